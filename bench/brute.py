@@ -20,19 +20,19 @@ from typing import Any
 
 from moderator.errors import PlayerError
 from moderator.games import OWN
-from moderator.games.domijongg.state import Extension
-from moderator.games.domijongg.state import Move as Snake
-from moderator.games.dominos.state import Lay as Bone
+from moderator.games.domijongg.state import HeadExtension
+from moderator.games.domijongg.state import JonggTurn as Snake
+from moderator.games.dominos.state import DominoPlacement as Bone
 from moderator.games.topwords.state import LETTERS, SIZE
-from moderator.games.topwords.state import Place as Tower
-from moderator.games.tridom.state import Lay as Triangle
-from moderator.games.typdom.board import Place, name
-from moderator.games.typdom.presto_layout import layout_of
-from moderator.games.typdom.recht_state import Lay as Announce
-from moderator.games.typdom.recht_state import Tile
-from moderator.games.typdom.state import Turn
+from moderator.games.topwords.state import TopwordsPlacement as Tower
+from moderator.games.tridom.state import TridomPlacement as Triangle
+from moderator.games.typdom.board import Placement, get_square_name
+from moderator.games.typdom.presto_layout import build_crossword
+from moderator.games.typdom.recht_state import RechtLaying as Announce
+from moderator.games.typdom.recht_state import RechtTile
+from moderator.games.typdom.state import TypdomTurn
 from moderator.match.contract import Context, Game, State, view_for
-from moderator.match.survey import Survey, survey
+from moderator.match.survey import Survey, survey_position
 from tests.review.played import WORDS, Match, opened, positions
 
 LIST = WORDS.playable(10)
@@ -83,7 +83,7 @@ def snakes(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> 
     """Each turn that is legal, one step longer, as long as that is: what begins a turn is a turn."""
     found: dict[str, int] = {}
     hand = state.hand(seat)
-    now = {Snake((Extension(head, ()),)) for head in range(1, len(state.public.tips) + 1)}
+    now = {Snake((HeadExtension(head, ()),)) for head in range(1, len(state.public.tips) + 1)}
     while now:
         longer: dict[str, Snake] = {}
         for move in now:
@@ -92,10 +92,12 @@ def snakes(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> 
             heads = len(state.public.tips) + sum(len(item) == 2 for part in move.parts for item in part.items)
             ways = [*move.parts[:-1], move.parts[-1]]
             for item in items:
-                grown = Extension(ways[-1].head, (*ways[-1].items, item))
+                grown = HeadExtension(ways[-1].head, (*ways[-1].items, item))
                 tried = [Snake((*ways[:-1], grown))]
                 if move.tiles:
-                    tried += [Snake((*ways, Extension(head, (item,)))) for head in range(ways[-1].head + 1, heads + 1)]
+                    tried += [
+                        Snake((*ways, HeadExtension(head, (item,)))) for head in range(ways[-1].head + 1, heads + 1)
+                    ]
                 for one in tried:
                     if good := allowed(game, state, seat, ctx, [one]):
                         found |= good
@@ -104,7 +106,7 @@ def snakes(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> 
     return found
 
 
-def crossings(state: State[Any], seat: int) -> Iterator[Turn]:
+def crossings(state: State[Any], seat: int) -> Iterator[TypdomTurn]:
     """A word over each tile that lies, or over the first square of an empty table."""
     table, rack = state.public.table, Counter(state.hand(seat))
     squares = {square: table.letter(square) for square in table.squares} or {table.start: ""}
@@ -116,7 +118,7 @@ def crossings(state: State[Any], seat: int) -> Iterator[Turn]:
                 for at, other in enumerate(word):
                     first = square - at * table.step(direction)
                     if letter in ("", other) and first >= 0:
-                        yield Turn((Place(name(first, table.size), direction, word),))  # type: ignore[arg-type]
+                        yield TypdomTurn((Placement(get_square_name(first, table.size), direction, word),))  # type: ignore[arg-type]
 
 
 def announcements(state: State[Any], seat: int) -> Iterator[Announce]:
@@ -128,12 +130,12 @@ def announcements(state: State[Any], seat: int) -> Iterator[Announce]:
     for one in rack:
         for side, grown in (("front", one + text), ("back", text + one)):
             words = [word for word in LIST if grown in word]
-            yield from (Announce((Tile(one, side),), word) for word in words)
-            yield Announce((Tile(one, side),), goes_on=True)
+            yield from (Announce((RechtTile(one, side),), word) for word in words)
+            yield Announce((RechtTile(one, side),), goes_on=True)
             for two in rack:
                 for end, more in (("front", two + grown), ("back", grown + two)):
                     fitting = [word for word in LIST if more in word]
-                    yield from (Announce((Tile(one, side), Tile(two, end)), word) for word in fitting)
+                    yield from (Announce((RechtTile(one, side), RechtTile(two, end)), word) for word in fitting)
 
 
 def grids(state: State[Any], seat: int) -> Iterator[Any]:
@@ -150,7 +152,7 @@ def grids(state: State[Any], seat: int) -> Iterator[Any]:
     moved = {frozenset((x - min(s[0] for s in one), y - min(s[1] for s in one)) for x, y in one) for one in shapes}
     for tiles in set(permutations(state.hand(seat))):
         for shape in moved:
-            yield layout_of(dict(zip(sorted(shape), tiles, strict=True)))
+            yield build_crossword(dict(zip(sorted(shape), tiles, strict=True)))
 
 
 TRIED: dict[str, Callable[[State[Any], int], Iterator[Any]]] = {
@@ -209,7 +211,7 @@ def compare(key: str, wanted: int, part: int = 0, parts: int = 1) -> Seen:
     for match, state, seat in _offered(key, part, parts):
         if seen.positions == wanted:
             break
-        found = survey(match.game, state, seat, match.ctx)
+        found = survey_position(match.game, state, seat, match.ctx)
         if found.scope == "some" and key not in BOUNDED:
             seen.left += 1
             continue
@@ -230,13 +232,13 @@ def same(match: Match, state: State[Any], seat: int, found: Survey) -> int:
     """A survey of all turns, or of those of one word: there are no others, none is missing, each has its worth. Returns
     how many there are."""
     tried, listed = every(match.game, state, seat, match.ctx), dict(found.found)
-    assert found.most == max(listed.values(), default=0)
+    assert found.best_worth == max(listed.values(), default=0)
     if match.game.key == "kreuzwort":
         tried = {turn: rest(laid(match, state, seat, turn)) for turn in tried}
     if found.scope == "single":
         listed = {turn: worth for turn, worth in listed.items() if SECOND not in turn}
     assert listed == tried
-    assert found.most >= max(tried.values(), default=0)
+    assert found.best_worth >= max(tried.values(), default=0)
     return len(tried)
 
 
@@ -254,7 +256,7 @@ def announced(match: Match, state: State[Any], seat: int, found: Survey) -> int:
     assert found.scope == "some"
     view, tried = view_for(state, seat), every(match.game, state, seat, match.ctx)
     for turn in tried:
-        assert rest(tile.letter for tile in match.game.parse(turn, view).tiles) <= found.most
+        assert rest(tile.letter for tile in match.game.parse(turn, view).tiles) <= found.best_worth
     for turn, worth in found.found[:: max(1, len(found.found) // 5)]:
         match.game.apply(state, seat, match.game.parse(turn, view), match.ctx)
         assert worth <= 20

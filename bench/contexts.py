@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from moderator.pages.content import CONTENT
-from moderator.pages.mail import Board, MatchBlock
+from moderator.pages.mail import MatchBlock, RenderedBoard
 from moderator.pages.mail_context import MailContext
 from moderator.pages.pages import WITHOUT_PAGE, Page
 from moderator.states import MailKind
@@ -16,14 +16,16 @@ from moderator.states import MailKind
 FILE = Path(__file__).parents[1] / "docs" / "pages.md"
 
 SAID_AS: Mapping[str, str] = {
-    "Opening": "p.options",
-    "Daily.tournaments": "p.tournament",
-    "Daily.parts": "parts",
-    "CaughtUp.parts": "parts",
-    "CaughtUp.mails": "mails",
+    "StartTerms": "p.options",
+    "DigestNotification.tournaments": "p.tournament",
+    "DigestNotification.parts": "parts",
+    "BacklogNotification.parts": "parts",
+    "BacklogNotification.mails": "mails",
     "AboutTournament": "p.tournament",
-    "Weekly": "p.puzzle",
-    **dict.fromkeys(("Overview", "Promptness", "History", "ReviewText", "Commands", "Dates", "RulesText"), "p.asked"),
+    "PuzzleNotification": "p.puzzle",
+    **dict.fromkeys(
+        ("Overview", "Promptness", "MatchHistory", "ReviewText", "CommandList", "DeadlineList", "RulesText"), "p.asked"
+    ),
 }
 """Content that code puts into words, class or class and field, and where a template finds it. All other content it
 reads as ``content.<field>``."""
@@ -41,7 +43,7 @@ languages. A template has no words: it prints sentences that are finished alread
 |---|---|
 | `p` | the page as sentences (`MailContext`) |
 | `page` | the page before it was put into words (`Page`), for what needs none |
-| `b` | the board (`Board`) |
+| `b` | the board (`RenderedBoard`) |
 | `content` | what only this kind of mail says, see the end |
 | `parts` | of a mail about several matches: each with `p` and `b` of its own (`MatchBlock`); else empty |
 | `mails` | of a mail that answers several: for each a `MailContext`; else empty |
@@ -74,7 +76,7 @@ def said_as(of: type, field: str) -> str:
 
 def lines() -> Iterator[str]:
     yield HEAD
-    for of, name in ((MailContext, "p"), (Page, "page"), (Board, "b"), (MatchBlock, "parts[n]")):
+    for of, name in ((MailContext, "p"), (Page, "page"), (RenderedBoard, "b"), (MatchBlock, "parts[n]")):
         yield f"## `{name}`: {of.__name__}\n\n| field | type | what |\n|---|---|---|"
         for field, type_, text in fields(of):
             yield f"| `{field}` | `{_code(type_)}` | {text} |"

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bench.target import at_least
-from moderator.mail.inbound import read_mail
+from moderator.mail.inbound import parse_mail_bytes
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("MODERATOR_SHARED", ROOT.parent / "shared")) / "corpora"
@@ -42,7 +42,7 @@ def bare(given: Sequence[bytes]) -> None:
 
 def ours(given: Sequence[bytes]) -> None:
     for data in given:
-        read_mail(data)
+        parse_mail_bytes(data)
 
 
 def seconds(action: Callable[[Sequence[bytes]], None], given: Sequence[bytes]) -> float:

@@ -20,12 +20,12 @@ from sqlmodel import col, select
 from bench.target import at_most
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
-from moderator.club.run_cache import RunCache
-from moderator.match.robot import ranked
-from moderator.play.create import find_player, new_match, start_match
+from moderator.club.run_cache import MatchCache
+from moderator.match.robot import rank_moves
+from moderator.play.create import create_match, get_player, start_match
 from moderator.play.tournaments import decisions, registration
 from moderator.store.db import open_store
-from moderator.store.models import Match, Tournament
+from moderator.store.models import MatchRow, Tournament
 from tests.club.club import Club, make_club, plain_boards
 
 SHAPES = ((14, 9), (1, 32))
@@ -85,12 +85,12 @@ def _tick(club: Club, mails: int = 0) -> float:
 
 def _deal(club: Club, names: list[list[str]]) -> None:
     """Everybody of a group against everybody, each match dealt in a transaction, as a tournament does it."""
-    store, cache = open_store(club.config.database), RunCache(club.config)
+    store, cache = open_store(club.config.database), MatchCache(club.config)
     for pair in (pair for group in names for pair in itertools.combinations(group, 2)):
-        with store.transaction() as session:
+        with store.begin_transaction() as session:
             desk = Desk(club.config, session, club.now, cache)
-            seats = [find_player(session, name) for name in pair]
-            start_match(desk, new_match(desk, GAME, "Herbst", seats, {}))
+            seats = [get_player(session, name) for name in pair]
+            start_match(desk, create_match(desk, GAME, "Herbst", seats, {}))
     store.close()
 
 
@@ -98,43 +98,43 @@ def _set_up(club: Club, names: list[list[str]]) -> None:
     """A tournament for each group; the next tick pairs and deals."""
     with club.desk() as desk:
         for number, group in enumerate(names):
-            tournament = registration.new_tournament(desk, f"Herbst {number}", GAME, "robin")
+            tournament = registration.create_tournament(desk, f"Herbst {number}", GAME, "robin")
             for name in group:
-                registration.enter(desk, tournament, find_player(desk.session, name))
-            decisions.start_now(desk, tournament)
+                registration.enter_player(desk, tournament, get_player(desk.session, name))
+            decisions.start_tournament_now(desk, tournament)
 
 
 def _running(club: Club) -> list[str]:
     with club.desk() as desk:
-        query = select(Match.code).where(Match.status == "running").order_by(col(Match.id))
+        query = select(MatchRow.code).where(MatchRow.status == "running").order_by(col(MatchRow.id))
         return list(desk.session.exec(query))
 
 
-def _mails(club: Club, line: Callable[[Desk, Match, LiveMatch], tuple[int, str]]) -> int:
+def _mails(club: Club, line: Callable[[Desk, MatchRow, LiveMatch], tuple[int, str]]) -> int:
     """One mail with a ``line`` for every running game; how many."""
     codes = _running(club)
     with club.desk() as desk:
         for code in codes:
-            match = desk.session.exec(select(Match).where(Match.code == code)).one()
-            number, text = line(desk, match, desk.cache.live(desk.session, match))
-            seat, player = desk.seated(match)[number]
+            match = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
+            number, text = line(desk, match, desk.cache.load_match(desk.session, match))
+            seat, player = desk.list_seated(match)[number]
             to = f"games+{code}-{seat.token}@club.example"
             club.write(player.name, f"{text}\n", to=to, Date=format_datetime(club.now))
     return len(codes)
 
 
-def _move(desk: Desk, match: Match, live: LiveMatch) -> tuple[int, str]:
+def _move(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[int, str]:
     seat = live.table.state.to_move[0]
-    return seat, ranked(live.game, live.table.state, seat, desk.cache.context(live))[0][0]
+    return seat, rank_moves(live.game, live.table.state, seat, desk.cache.build_context(live))[0][0]
 
 
-def _resignation(desk: Desk, match: Match, live: LiveMatch) -> tuple[int, str]:
+def _resignation(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[int, str]:
     return 0, f"Aufgeben {match.code}"
 
 
 def _check_over(club: Club) -> None:
     with club.desk() as desk:
-        states = set(desk.session.exec(select(Match.status))) | set(desk.session.exec(select(Tournament.status)))
+        states = set(desk.session.exec(select(MatchRow.status))) | set(desk.session.exec(select(Tournament.status)))
     if states != {"finished"}:
         sys.exit(f"the run was not clean: matches and tournaments are {states}")
 

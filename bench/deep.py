@@ -14,13 +14,13 @@ from pathlib import Path
 from sqlmodel import Session, col, func, select
 
 from bench.target import at_least
-from moderator.backup.backup import reading
-from moderator.backup.integrity import Looked, examine
-from moderator.club.live_match import context_of, log_of, rules_of
+from moderator.backup.backup import open_reading_session
+from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
+from moderator.club.live_match import build_match_context, load_log_entries, load_match_rules
 from moderator.config import Config
 from moderator.match import replay
-from moderator.match.replay import Entry
-from moderator.store.models import Match, Seat
+from moderator.match.replay import LogEntry
+from moderator.store.models import MatchRow, SeatRow
 from tests.club.club import make_club
 
 MATCHES = {"topwords": 6, "dominos": 40, "tridom": 25, "supertridom": 25, "domijongg": 12, "kreuzwort": 3, "point": 3}
@@ -39,11 +39,14 @@ def run() -> None:
 
 
 def _deep(config: Config) -> None:
-    with reading(config) as session:
-        logs = [(match, log_of(session, match), _seats(session, match)) for match in session.exec(select(Match)).all()]
+    with open_reading_session(config) as session:
+        logs = [
+            (match, load_log_entries(session, match), _seats(session, match))
+            for match in session.exec(select(MatchRow)).all()
+        ]
         moves, bare = _bare(logs)
-        looked, began = Looked(), time.process_time()
-        faults = list(examine(session, config, looked))
+        looked, began = CheckedCounts(), time.process_time()
+        faults = list(iter_integrity_faults(session, config, looked))
         took = time.process_time() - began
     if faults or looked.moves != moves:
         sys.exit(f"not clean: {moves} moves, {looked}, {[str(fault) for fault in faults]}")
@@ -54,16 +57,16 @@ def _deep(config: Config) -> None:
     at_least("beside the bare replay", bare / took, 0.5)
 
 
-def _seats(session: Session, match: Match) -> int:
-    return int(session.exec(select(func.count()).where(col(Seat.match_id) == match.id)).one())
+def _seats(session: Session, match: MatchRow) -> int:
+    return int(session.exec(select(func.count()).where(col(SeatRow.match_id) == match.id)).one())
 
 
-def _bare(logs: list[tuple[Match, list[Entry], int]]) -> tuple[int, float]:
+def _bare(logs: list[tuple[MatchRow, list[LogEntry], int]]) -> tuple[int, float]:
     """(moves, seconds of CPU) of nothing but playing the logs again."""
     moves, began = 0, time.process_time()
     for match, entries, seats in logs:
-        game, options = rules_of(match)
-        _, results, _ = replay.rebuild(game, seats, options, context_of(match), None, entries)
+        game, options = load_match_rules(match)
+        _, results, _ = replay.rebuild_from_log(game, seats, options, build_match_context(match), None, entries)
         moves += sum(len(result.moves) for result in results)
     return moves, time.process_time() - began
 

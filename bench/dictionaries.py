@@ -19,8 +19,8 @@ from moderator.words import own, packaged, shipped
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.grammar import Grammar
 from moderator.words.house import SHIPPED
-from moderator.words.letters import capitals
-from moderator.words.sources import build, open_source
+from moderator.words.letters import to_capitals_fast
+from moderator.words.sources import build_lexicon, open_dictionary_source
 from tests.words import noise
 from tests.words.noise import everyday
 
@@ -38,9 +38,9 @@ English ones there are made of SCOWL."""
 def main(also: tuple[str, ...], languages: tuple[str, ...]) -> None:
     """Print the table; end with 1 where a goal is missed."""
     good = True
-    for language in languages or shipped.languages():
+    for language in languages or shipped.list_shipped_languages():
         with tempfile.TemporaryDirectory() as folder:
-            build(language, [], Path(folder), max_length=LONGEST)
+            build_lexicon(language, [], Path(folder), max_length=LONGEST)
             words = open_dictionary(folder, [language], house=[SHIPPED])
             typdom = open_dictionary(folder, [language], house=[SHIPPED], policy="typdom")
             click.echo(f"lexicon build {language}: {len(words.playable(LONGEST)):,} words of 2 to {LONGEST} letters")
@@ -54,10 +54,14 @@ def known(words: Dictionary, language: str, elsewhere: Sequence[str]) -> bool:
     """Who knows the words that were drawn. The goal: at most 2 of 100 that no second source knows."""
     drawn = random.Random(SEED).sample(list(words.playable(LONGEST)), DRAWN)
     lists = {
-        "simplemma": {capitals(reading.spelling) for reading in packaged.simplemma(language, LONGEST)},
-        "the list that ships": {capitals(w) for w, marks in shipped.words(language) if marks & shipped.LISTED},
-        "the keyboard's": {capitals(w) for w, marks in shipped.words(language) if marks & shipped.TYPED},
-        "our own words": {capitals(reading.spelling) for reading in own.readings(language)},
+        "simplemma": {to_capitals_fast(reading.spelling) for reading in packaged.iter_simplemma(language, LONGEST)},
+        "the list that ships": {
+            to_capitals_fast(w) for w, marks in shipped.iter_shipped_words(language) if marks & shipped.LISTED
+        },
+        "the keyboard's": {
+            to_capitals_fast(w) for w, marks in shipped.iter_shipped_words(language) if marks & shipped.TYPED
+        },
+        "our own words": {to_capitals_fast(reading.spelling) for reading in own.readings(language)},
         "the house list": {word for word in drawn if words.judge(word).source == "house list"},
     }
     if language == "de":
@@ -65,7 +69,9 @@ def known(words: Dictionary, language: str, elsewhere: Sequence[str]) -> bool:
     inside = len(lists)
     for path in elsewhere:
         try:
-            lists[path] = {capitals(reading.spelling) for reading in open_source(path, longest=LONGEST).readings}
+            lists[path] = {
+                to_capitals_fast(reading.spelling) for reading in open_dictionary_source(path, longest=LONGEST).readings
+            }
         except LexiconError:
             click.echo(f"  not here: {path}")
     for name, found in lists.items():
@@ -82,13 +88,17 @@ def known(words: Dictionary, language: str, elsewhere: Sequence[str]) -> bool:
 
 def by_grammar(drawn: Sequence[str]) -> set[str]:
     """Which of the words are by rule forms of words that two of the lists know, or we ourselves."""
-    marks = {word: mark for word, mark in shipped.words("de") if mark & shipped.LISTED}
-    readings = {reading.spelling for reading in packaged.simplemma("de")}
-    keys = {capitals(word) for word in readings} | packaged.verb_forms()
-    twice = {word for word, mark in marks.items() if mark & shipped.TYPED or capitals(word) in keys}
+    marks = {word: mark for word, mark in shipped.iter_shipped_words("de") if mark & shipped.LISTED}
+    readings = {reading.spelling for reading in packaged.iter_simplemma("de")}
+    keys = {to_capitals_fast(word) for word in readings} | packaged.list_strong_verb_keys()
+    twice = {word for word, mark in marks.items() if mark & shipped.TYPED or to_capitals_fast(word) in keys}
     grammar = Grammar(twice | {reading.spelling for reading in own.readings("de")}, marks, readings)
     chosen = frozenset(drawn)
-    return {capitals(word) for word in marks.keys() | readings if capitals(word) in chosen and grammar.makes(word)}
+    return {
+        to_capitals_fast(word)
+        for word in marks.keys() | readings
+        if to_capitals_fast(word) in chosen and grammar.makes(word)
+    }
 
 
 def counted(words: Dictionary, typdom: Dictionary, language: str) -> bool:

@@ -19,7 +19,7 @@ from pathlib import Path
 from bench.kept import print_into
 from bench.robots import dictionary
 from bench.target import MISSED, at_most
-from moderator.games import load
+from moderator.games import load_game
 from moderator.match import rng, robot
 from moderator.match import table as driver
 from moderator.match.contract import Context, Words
@@ -49,17 +49,17 @@ class Row:
 
 def played(level: Level, seats: int, buys: bool, number: int, words: Words) -> tuple[int, int, str]:
     """(turns, empty ones, digest of the moves) of one match."""
-    game = load("recht")
+    game = load_game("recht")
     seed = hashlib.sha256(f"empty/{number}".encode()).digest()
-    ctx = Context(words, rng.shuffler(rng.round_seeds(seed)))
-    table, _ = driver.open_table(game, seats, game.options(buy_before_pass=buys), ctx)
+    ctx = Context(words, rng.build_shuffle(rng.build_round_seeds(seed)))
+    table, _ = driver.open_match_state(game, seats, game.options(buy_before_pass=buys), ctx)
     texts, turns, empty = list[str](), 0, 0
     while not table.state.over and turns < MOST_TURNS:
-        text = robot.choose(game, table.state, table.state.to_move[0], ctx, level)
+        text = robot.choose_robot_move(game, table.state, table.state.to_move[0], ctx, level)
         texts.append(text)
         turns += not text.startswith("kaufe")
         empty += text == "passe"
-        table, _ = driver.submit(game, table, table.state.to_move[0], text, ctx)
+        table, _ = driver.submit_to_state(game, table, table.state.to_move[0], text, ctx)
     return turns, empty, hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
 
 

@@ -44,10 +44,10 @@ def run() -> None:
         values = {"host": dovecot.host, "port": dovecot.imap_port, "password": PASSWORD}
         file = Path(name) / "moderator.toml"
         file.write_text(CONFIG.format(**values), encoding="utf-8")
-        from moderator.cli.init import make_database
-        from moderator.config import load
+        from moderator.cli.init import create_database
+        from moderator.config import load_config
 
-        make_database(load(file))
+        create_database(load_config(file))
         ours, floor = paired(
             [sys.executable, "-m", "moderator", "--config", str(file), "tick"],
             [sys.executable, "-c", FLOOR.format(**values)],

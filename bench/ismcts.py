@@ -20,7 +20,7 @@ from typing import Any
 
 from bench.shares import Share
 from bench.target import at_least
-from moderator.games import load
+from moderator.games import load_game
 from moderator.match import playouts, rng, robot
 from moderator.match.contract import Context, State, view_for
 from moderator.match.outcome import lead
@@ -102,7 +102,7 @@ def thought(game: Any, state: State[Any], ctx: Context, seconds: float, number: 
 
     seat, looked, until = state.to_move[0], 0, time.process_time() + seconds
     view, dice = view_for(state, seat), numpy.random.RandomState(number)
-    shuffle = playouts.worlds(game, view)
+    shuffle = playouts.build_world_shuffle(game, view)
     own = Context(ctx.words, shuffle)
     root = Position(game, own, state, state.public.round)
 
@@ -111,7 +111,7 @@ def thought(game: Any, state: State[Any], ctx: Context, seconds: float, number: 
         if looked and time.process_time() > until:
             raise _Spent
         looked += 1
-        return Position(game, own, playouts.redealt(game, view, shuffle, f"world{looked}"), position.round)
+        return Position(game, own, playouts.redeal_unseen(game, view, shuffle, f"world{looked}"), position.round)
 
     evaluator = mcts.RandomRolloutEvaluator(1, dice)
     bot = ismcts.ISMCTSBot(root, evaluator, EXPLORATION, SIMULATIONS, random_state=dice)
@@ -127,12 +127,12 @@ def thought(game: Any, state: State[Any], ctx: Context, seconds: float, number: 
 def round_of(game: Any, strong: int, number: int, times: float, worlds: list[int]) -> int:
     """Points by which the strong robot in seat ``strong`` is ahead after a round."""
     seed = hashlib.sha256(f"ismcts/{number}".encode()).digest()
-    ctx = Context(AnyWords(), rng.shuffler(rng.round_seeds(seed)))
+    ctx = Context(AnyWords(), rng.build_shuffle(rng.build_round_seeds(seed)))
     state, turn = game.setup(2, game.options(), ctx).state, 0
     first = state.public.round
     while not state.over and state.public.round == first:
         seat, began = state.to_move[0], time.process_time()
-        text = robot.choose(game, state, seat, ctx, Level.STRONG)
+        text = robot.choose_robot_move(game, state, seat, ctx, Level.STRONG)
         if seat != strong:
             spent = time.process_time() - began
             text, looked = thought(game, state, ctx, spent * times, turn)
@@ -144,7 +144,7 @@ def round_of(game: Any, strong: int, number: int, times: float, worlds: list[int
 
 def compare(key: str, deals: int, times: float) -> Share:
     """Deals won by the strong robot, each played twice with seats exchanged."""
-    game, worlds = load(key), list[int]()
+    game, worlds = load_game(key), list[int]()
     ahead = [round_of(game, 0, n, times, worlds) + round_of(game, 1, n, times, worlds) for n in range(deals)]
     won, lost = sum(points > 0 for points in ahead), sum(points < 0 for points in ahead)
     share = Share(won, deals - won - lost, lost)

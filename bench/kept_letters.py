@@ -18,9 +18,9 @@ from pathlib import Path
 
 import moderator.games.topwords as package
 from bench.robots import dictionary
-from moderator.games.topwords.kept import AGAIN, features
+from moderator.games.topwords.kept import AGAIN, count_leave_features
 from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import ALPHABET, Options
+from moderator.games.topwords.state import ALPHABET, TopwordsOptions
 from moderator.match import rng
 from moderator.match.contract import Context, Words, view_for
 
@@ -36,15 +36,15 @@ Row = tuple[Counter[str], float]
 def kept(number: int, words: Words) -> Iterator[Row]:
     """(what was kept, what the next turn brought) of one match."""
     seed = hashlib.sha256(f"leaves/{number}".encode()).digest()
-    ctx = Context(words, rng.shuffler(rng.round_seeds(seed)))
-    state, before = GAME.setup(2, Options(), ctx).state, dict[int, Sequence[str]]()
+    ctx = Context(words, rng.build_shuffle(rng.build_round_seeds(seed)))
+    state, before = GAME.setup(2, TopwordsOptions(), ctx).state, dict[int, Sequence[str]]()
     while not state.over and state.stock:
         seat = state.to_move[0]
         found = sorted(GAME.moves(view_for(state, seat), ctx), key=lambda one: (-one[1], GAME.format(one[0])))
         if not found:
             return
         if seat in before:
-            yield features(before[seat]), float(found[0][1])
+            yield count_leave_features(before[seat]), float(found[0][1])
         held = state.hands[seat]
         state = GAME.apply(state, seat, found[0][0], ctx).state
         laid = len(state.public.fresh)

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from bench.site import OPTIONS, _club
 from bench.target import at_most
-from moderator.backup.backup import reading
+from moderator.backup.backup import open_reading_session
 from moderator.club.desk import Desk
-from moderator.club.run_cache import RunCache
+from moderator.club.run_cache import MatchCache
 from moderator.site import letter
-from moderator.site.run import bring_up
-from moderator.site.site import Site
+from moderator.site.run import update_site
+from moderator.site.site import SiteContent
 from tests.club.club import Club
 
 MATCHES = 500
@@ -28,7 +28,7 @@ MATCHES = 500
 def run(matches: int = MATCHES) -> None:
     with tempfile.TemporaryDirectory() as name:
         club, folder = _club(Path(name) / "club", matches - 1, 0), Path(name) / "site"
-        bring_up(club.config, club.now, folder)
+        update_site(club.config, club.now, folder)
         club.match("R2x0", "R2x1", game="dominos", **OPTIONS)
         club.tick()
         club.wait(days=1)
@@ -43,9 +43,9 @@ def run(matches: int = MATCHES) -> None:
 
 def _made(club: Club, folder: Path | None) -> tuple[list[bytes], float]:
     began = time.process_time()
-    with reading(club.config) as session:
-        site = Site(Desk(club.config, session, club.now, RunCache(club.config)), folder)
-        pages = [file.make() for file in letter.files(site) if file.path.endswith(letter.PAGE)]
+    with open_reading_session(club.config) as session:
+        site = SiteContent(Desk(club.config, session, club.now, MatchCache(club.config)), folder)
+        pages = [file.make() for file in letter.iter_letter_files(site) if file.path.endswith(letter.PAGE)]
     return pages, time.process_time() - began
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from bench import process
 from bench.target import at_most
-from moderator.words.compiled import metadata
+from moderator.words.compiled import read_lexicon_facts
 from moderator.words.dictionary import open_dictionary
 from moderator.words.house import SHIPPED
-from moderator.words.sources import build, build_quick
+from moderator.words.sources import build_lexicon, build_quick_lexicon
 
 RUNS = 15
 WORDS = (
@@ -35,11 +35,11 @@ def run() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         began = time.process_time()
-        quick = build_quick(folder)
+        quick = build_quick_lexicon(folder)
         print(f"  quick build, German, up to 10 letters: {time.process_time() - began:.1f} s CPU, {_size(quick)}")
         began = time.process_time()
-        path = build("million", ["simplemma:de", "simplemma:en"], folder)
-        facts = metadata(path)
+        path = build_lexicon("million", ["simplemma:de", "simplemma:en"], folder)
+        facts = read_lexicon_facts(path)
         print(f"  {facts.forms:,} forms, {facts.keys:,} keys: {time.process_time() - began:.1f} s CPU, {_size(path)}")
         began = time.perf_counter()
         playable = open_dictionary(folder, ["million"], house=[SHIPPED]).playable(10)

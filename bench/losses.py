@@ -28,7 +28,7 @@ from bench.robots import dictionary
 from bench.target import MISSED, at_least
 from moderator.match.contract import Words
 from moderator.match.words import AnyWords
-from moderator.review.review import foreseen
+from moderator.review.review import review_without_luck
 from tests.review.played import Player, play
 
 GAMES = ("topwords", "dominos", "tridom", "supertridom", "domijongg", "point")
@@ -82,7 +82,7 @@ def looked(key: str, who: Player, number: int, words: Words) -> Looked:
     """Play a match, and look at its turns."""
     match = play(key, number, who=who, most=LONGEST, late=0.0, words=words)
     made = match.work
-    found = [foreseen(made, at) for at in range(number % EVERY, len(made.turns), EVERY)]
+    found = [review_without_luck(made, at) for at in range(number % EVERY, len(made.turns), EVERY)]
     losses = [float(one.loss) for one in found]
     told = "\n".join([*(entry.text for entry in match.log), *(f"{loss:.6f}" for loss in losses)])
     digest = hashlib.sha256(told.encode()).hexdigest()[:16]

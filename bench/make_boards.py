@@ -21,17 +21,17 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from bench.screens import HEIGHT, WIDTH, telephone
-from moderator.club.archive import board_page
-from moderator.club.board_page import families
+from moderator.club.archive import find_board_page
+from moderator.club.board_page import map_board_pages
 from moderator.games import OWN
 from moderator.match import turn_data, turn_link
 from moderator.match.contract import Game, State
-from moderator.pages.messages import table
+from moderator.pages.messages import load_sentences
 from moderator.site import run
 from moderator.states import BoardForm
 from tests.chromium import chromium
 from tests.club.club import Club, make_club
-from tests.match.test_turn_data import of, positions
+from tests.match.test_turn_data import build_full_turn_data, positions
 from tests.pages.match_pages import KNOWN
 from tests.site.browser.conftest import Archive
 from tests.site.browser.test_zug_vectors import FAMILIES, ILLEGAL, LEGAL
@@ -48,7 +48,7 @@ WHOLE = 400
 
 def shown() -> list[str]:
     """Games of this package with a page, in the order of the registry."""
-    return [game for game in OWN if board_page(game)]
+    return [game for game in OWN if find_board_page(game)]
 
 
 def take_small(page: Page, whole: bool) -> bytes:
@@ -73,7 +73,7 @@ def write(folder: Path = FOLDER) -> None:
     folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as place, chromium() as browser:
         club = make_club(Path(place) / "club")
-        run.bring_up(club.config, club.now, club.folder / "site")
+        run.update_site(club.config, club.now, club.folder / "site")
         for dark in (False, True):
             with telephone(browser, dark=dark) as page:
                 for game in DARK if dark else shown():
@@ -139,10 +139,10 @@ def _begun(folder: Path) -> tuple[Club, str, tuple[str, str]] | None:
     code = club.match("Anna", "Bert")
     club.tick()
     names = ("Anna", "Bert")
-    while len(club.log(code)) < 2 or club.live(code).awaited[0] != 0:
+    while len(club.log(code)) < 2 or club.live(code).seats_to_act[0] != 0:
         if not _known(club, code):
             return None
-        _turn(club, code, names[club.live(code).awaited[0]])
+        _turn(club, code, names[club.live(code).seats_to_act[0]])
     best, *others = [one for one in _known(club, code) if len(one.split()[-1]) > 3] or [""]
     other = next((one for one in others if one.split()[0] != best.split()[0]), "")
     return (club, code, (best, other)) if other else None
@@ -157,14 +157,14 @@ def _club(folder: Path) -> Club:
 
 def _turn(club: Club, code: str, name: str) -> None:
     """Whoever is to move plays the best that everybody knows."""
-    (seat,) = club.live(code).awaited
+    (seat,) = club.live(code).seats_to_act
     club.wait(hours=7)
     club.order(name, code, seat, _known(club, code)[0])
     club.tick()
 
 
 def _known(club: Club, code: str) -> list[str]:
-    (seat,) = club.live(code).awaited
+    (seat,) = club.live(code).seats_to_act
     return [one for one in club.moves(code, seat) if one.split()[-1] in KNOWN.split()]
 
 
@@ -263,7 +263,7 @@ def document(figures: Mapping[str, tuple[int, int]]) -> str:
 
 
 def name(game: str) -> str:
-    return table("de", game)["name"]
+    return load_sentences("de", game)["name"]
 
 
 def picture(file: str, says: str) -> str:
@@ -272,7 +272,7 @@ def picture(file: str, says: str) -> str:
 
 def measure() -> dict[str, tuple[int, int]]:
     """As they are."""
-    return {game: (max(pages()[board_page(game)]), longest(game)) for game in shown()}
+    return {game: (max(pages()[find_board_page(game)]), longest(game)) for game in shown()}
 
 
 def rounded(figures: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
@@ -295,18 +295,18 @@ def pages() -> Mapping[str, tuple[int, ...]]:
     """Page -> its bytes in each language."""
     with tempfile.TemporaryDirectory() as place:
         club = make_club(Path(place) / "club")
-        run.bring_up(club.config, club.now, club.folder / "site")
+        run.update_site(club.config, club.now, club.folder / "site")
         site = club.folder / "site"
-        return {page: tuple(file.stat().st_size for file in site.rglob(page)) for page in families()}
+        return {page: tuple(file.stat().st_size for file in site.rglob(page)) for page in map_board_pages()}
 
 
 def longest(game: str) -> int:
     """Characters of the longest fragment."""
-    return max(len(turn_link.packed(write_turn(*one[:4]))) for one in positions(game, WHOLE))
+    return max(len(turn_link.encode_turn_link(write_turn(*one[:4]))) for one in positions(game, WHOLE))
 
 
 def write_turn(game: Game[Any, Any], options: Any, state: State[Any], seat: int) -> bytes:
-    found = turn_data.write(of(game, state, seat, options))
+    found = turn_data.encode_turn(build_full_turn_data(game, state, seat, options))
     assert found is not None
     return found
 

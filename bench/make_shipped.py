@@ -13,9 +13,9 @@ from pathlib import Path
 import click
 
 from moderator.words import own
-from moderator.words.packaged import simplemma
-from moderator.words.shipped import EVERYDAY, FOLDER, LISTED, SUFFIX, TYPED, packed
-from moderator.words.sources import open_source
+from moderator.words.packaged import iter_simplemma
+from moderator.words.shipped import EVERYDAY, FOLDER, LISTED, SUFFIX, TYPED, pack_shipped_words
+from moderator.words.sources import open_dictionary_source
 
 WORD = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+")
 KEYBOARD = re.compile(r" word=([^,]*),f=\d+,flags=([^,]*),originalFreq=(\d+)(.*)")
@@ -37,8 +37,8 @@ EVERYDAY_SIZE = 50
 def main(tanglet: Path | None, scowl: Path | None, keyboards: tuple[Path, ...], language: str) -> None:
     typed = keyboard(keyboards)
     if language == "de":
-        listed = {reading.spelling: 0 for reading in open_source(str(tanglet), "tanglet").readings}
-        known = {reading.spelling for reading in simplemma("de") if not reading.spelling.islower()}
+        listed = {reading.spelling: 0 for reading in open_dictionary_source(str(tanglet), "tanglet").readings}
+        known = {reading.spelling for reading in iter_simplemma("de") if not reading.spelling.islower()}
         more = {word for word in typed if word in known}  # names, mostly, which the list leaves out
     else:
         listed, more = sizes(scowl), set()
@@ -53,7 +53,7 @@ def main(tanglet: Path | None, scowl: Path | None, keyboards: tuple[Path, ...], 
         if marks == LISTED | TYPED and common and often >= OFTEN[language] and listed[word] <= EVERYDAY_SIZE:
             marks |= EVERYDAY if decent or often >= PLAIN else 0
         entries[word] = marks
-    data = packed(entries.items())
+    data = pack_shipped_words(entries.items())
     (FOLDER / f"{language}{SUFFIX}").write_bytes(data)
     counts = [sum(bool(marks & mark) for marks in entries.values()) for mark in (LISTED, TYPED, EVERYDAY)]
     click.echo(f"{language}: {len(entries):,} words, {len(data):,} bytes; listed, typed, everyday: {counts}")

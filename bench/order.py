@@ -22,15 +22,15 @@ from pathlib import Path
 from sqlmodel import select
 
 from bench.target import at_most
-from moderator.club.run_cache import RunCache
-from moderator.games.topwords.state import Options
-from moderator.mail.maildir import deliver
+from moderator.club.run_cache import MatchCache
+from moderator.games.topwords.state import TopwordsOptions
+from moderator.mail.maildir import deliver_to_maildir
 from moderator.match import robot
 from moderator.match.contract import view_for
 from moderator.pages import boards as pictures
-from moderator.store.models import Match, Player
+from moderator.store.models import MatchRow, PlayerRow
 from moderator.words.dictionary import Dictionary
-from moderator.words.sources import build_quick
+from moderator.words.sources import build_quick_lexicon
 from tests.club.club import Club, make_club
 
 MATCHES, ORDERS, WARM = 4, 10, 2
@@ -67,7 +67,7 @@ def run(matches: int = MATCHES, orders: int = ORDERS) -> None:
 def prepared(folder: Path) -> Club:
     """A club of two with a large dictionary."""
     club = make_club(folder)
-    build_quick(folder / "lexicons")
+    build_quick_lexicon(folder / "lexicons")
     club.players("Anna", "Bert")
     return club
 
@@ -75,11 +75,11 @@ def prepared(folder: Path) -> Club:
 def measured(club: Club, board: str, matches: int, orders: int, tick: Callable[[], object] | None = None) -> Costs:
     """Play new matches by mail and note what each order costs, and what its bytes alone do."""
     with club.desk() as desk:
-        for player in desk.session.exec(select(Player)):
+        for player in desk.session.exec(select(PlayerRow)):
             player.board = board
             desk.session.add(player)
     costs, bare = Costs(), _Bare(club.folder / f"bare-{board}")
-    words = RunCache(club.config).dictionary(Options())
+    words = MatchCache(club.config).get_dictionary(TopwordsOptions())
     codes = [club.match("Anna", "Bert", seed=partial(_seed, n)) for n in range(matches)]
     club.tick()
     club.mails()
@@ -101,7 +101,7 @@ def measured(club: Club, board: str, matches: int, orders: int, tick: Callable[[
     return costs
 
 
-def _seed(number: int, match: Match) -> bytes:
+def _seed(number: int, match: MatchRow) -> bytes:
     return bytes([number + 1]) * 32
 
 
@@ -111,7 +111,7 @@ def _next(club: Club, code: str, words: Dictionary) -> tuple[bytes, Callable[[],
     live = club.live(code)
     (seat,) = live.table.state.to_move
     context = replace(live.context, words=words)
-    moves = [text for text, _ in robot.ranked(live.game, live.table.state, seat, context)[:3]]
+    moves = [text for text, _ in robot.rank_moves(live.game, live.table.state, seat, context)[:3]]
     quote = "\n".join(f"> {n}  .   .   .   .   .   .   .   .   .   ." for n in range(20))
     said = "\n".join([*moves[:1], *(f"Ersatz: {move}" for move in moves[1:])]) or "passe"
     mail = club.order(("Anna", "Bert")[seat], code, seat, f"{said}\n\nAm 20.11.2026 schrieb Testrunde:\n{quote}\n")
@@ -119,9 +119,9 @@ def _next(club: Club, code: str, words: Dictionary) -> tuple[bytes, Callable[[],
     def drawn() -> float:
         after = club.live(code)
         scene = after.game.scene(view_for(after.table.state, None))
-        pictures.png.cache_clear()
+        pictures.render_board_png.cache_clear()
         began = time.process_time()
-        pictures.png(scene)
+        pictures.render_board_png(scene)
         return time.process_time() - began
 
     return mail, drawn
@@ -142,7 +142,7 @@ class _Bare:
 
     def pass_on(self, mail: bytes, sent: list[bytes]) -> float:
         """Seconds of processor time."""
-        deliver(self.inbox, mail)
+        deliver_to_maildir(self.inbox, mail)
         began = time.process_time()
         for path in (self.inbox / "new").iterdir():
             raw = path.read_bytes()
@@ -150,7 +150,7 @@ class _Bare:
             email.message_from_bytes(raw).get_payload(decode=True)
             self._keep(sent)
             for each in sent:
-                deliver(self.outbox, each)
+                deliver_to_maildir(self.outbox, each)
             path.rename(self.done / "cur" / path.name)
         return time.process_time() - began
 

@@ -24,9 +24,18 @@ from typing import Any
 
 from bench.target import at_least, at_most
 from bench.topwords import ListedWords, german_words
-from moderator.games.topwords.generate import index_for, placements
+from moderator.games.topwords.generate import index_for, list_topwords_placements
 from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import RACK_POINTS, RARE, RARE_POINTS, SIZE, Options, Place, Public, index
+from moderator.games.topwords.state import (
+    RACK_POINTS,
+    RARE,
+    RARE_POINTS,
+    SIZE,
+    TopwordsOptions,
+    TopwordsPlacement,
+    TopwordsPublic,
+    get_stack_index,
+)
 from moderator.match.contract import Context, State, View, view_for
 
 PACKAGES = ("upwords-solver@0.1.1", "upwords-toolkit@0.1.38")
@@ -47,18 +56,18 @@ TILES = dict.fromkeys(PLAIN, 4) | {
     "Y": 1,
     "J": 1,
 }
-OPTIONS = Options(tiles=TILES, cover_whole_word=False)
+OPTIONS = TopwordsOptions(tiles=TILES, cover_whole_word=False)
 
 
-def positions(words: ListedWords, wanted: int) -> Iterator[tuple[View[Public], Context]]:
+def positions(words: ListedWords, wanted: int) -> Iterator[tuple[View[TopwordsPublic], Context]]:
     """Of games in which every move is one of the ten best, every second position, the empty board first."""
     for number in range(wanted):
         dice = random.Random(number)
         ctx = Context(words, lambda label, items, dice=dice: tuple(dice.sample(list(items), len(items))))
-        state: State[Public] = GAME.setup(2, OPTIONS, ctx).state
+        state: State[TopwordsPublic] = GAME.setup(2, OPTIONS, ctx).state
         for turn in range(16):
             view = view_for(state, state.to_move[0])
-            best = sorted(placements(view, ctx), key=lambda move: (-move[1], str(move[0])))[:10]
+            best = sorted(list_topwords_placements(view, ctx), key=lambda move: (-move[1], str(move[0])))[:10]
             if not best or state.over:
                 break
             if turn % 2 == number % 2:
@@ -66,37 +75,37 @@ def positions(words: ListedWords, wanted: int) -> Iterator[tuple[View[Public], C
             state = GAME.apply(state, state.to_move[0], dice.choice(best)[0], ctx).state
 
 
-def as_json(view: View[Public]) -> dict[str, Any]:
+def as_json(view: View[TopwordsPublic]) -> dict[str, Any]:
     board = [list(view.public.board[row * SIZE : (row + 1) * SIZE]) for row in range(SIZE)]
     return {"board": board, "rack": "".join(view.hand)}
 
 
-def laid(view: View[Public], move: Place) -> list[str]:
+def laid(view: View[TopwordsPublic], move: TopwordsPlacement) -> list[str]:
     """The letters that come from the rack."""
-    start, step = index(move.square, view.public.options), 1 if move.direction == "w" else SIZE
+    start, step = get_stack_index(move.square, view.public.options), 1 if move.direction == "w" else SIZE
     return [letter for n, letter in enumerate(move.word) if view.public.board[start + n * step][-1:] != letter]
 
 
-def without_bonus(view: View[Public], move: Place, points: int) -> int:
+def without_bonus(view: View[TopwordsPublic], move: TopwordsPlacement, points: int) -> int:
     """Only what both programs count: the sums of the words."""
     letters = laid(view, move)
     full = RACK_POINTS if len(letters) == len(view.hand) else 0
     return points - full - RARE_POINTS * sum(letter in RARE for letter in letters)
 
 
-def ours(view: View[Public], ctx: Context) -> tuple[float, dict[str, int]]:
+def ours(view: View[TopwordsPublic], ctx: Context) -> tuple[float, dict[str, int]]:
     """Milliseconds, and the sums of all moves."""
     began = time.perf_counter()
-    found = placements(view, ctx)
+    found = list_topwords_placements(view, ctx)
     spent = (time.perf_counter() - began) * 1000
     plays = {}
     for move, points in found:
-        row, column = divmod(index(move.square, view.public.options), SIZE)
+        row, column = divmod(get_stack_index(move.square, view.public.options), SIZE)
         plays[f"{row} {column} {move.direction} {move.word}"] = without_bonus(view, move, points)
     return spent, plays
 
 
-def theirs(cases: Sequence[View[Public]], words: Sequence[str]) -> list[tuple[float, dict[str, int]]]:
+def theirs(cases: Sequence[View[TopwordsPublic]], words: Sequence[str]) -> list[tuple[float, dict[str, int]]]:
     """The same of the peer, a process of its own."""
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / "words.txt").write_text("\n".join(words) + "\n", encoding="ascii")
@@ -115,14 +124,14 @@ def theirs(cases: Sequence[View[Public]], words: Sequence[str]) -> list[tuple[fl
     return found
 
 
-def _rack(view: View[Public], play: str) -> int:
+def _rack(view: View[TopwordsPublic], play: str) -> int:
     row, column, direction, word = play.split()
     square = f"{'ABCDEFGHIJ'[int(column)]}{int(row) + 1}"
-    full = len(laid(view, Place(square, "w" if direction == "w" else "s", word))) == OPTIONS.rack_size
+    full = len(laid(view, TopwordsPlacement(square, "w" if direction == "w" else "s", word))) == OPTIONS.rack_size
     return THEIR_RACK_POINTS if full else 0
 
 
-def covers_a_word_at_the_edge(view: View[Public], play: str) -> bool:
+def covers_a_word_at_the_edge(view: View[TopwordsPublic], play: str) -> bool:
     """Whether the play lays a tile on every letter of a word that ends with its line."""
     row, column, direction, word = play.split()
     step = 1 if direction == "w" else SIZE

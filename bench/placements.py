@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.target import at_least
-from moderator.games import load
+from moderator.games import load_game
 from moderator.match import turn_data
 from moderator.match.contract import State, view_for
 from tests.site.browser.vectors import turn_of
@@ -40,7 +40,7 @@ KINDS: dict[str, tuple[str, Callable[[random.Random], State[Any]]]] = {
 
 def ours(game: str, states: list[State[Any]]) -> list[tuple[float, Moves]]:
     """Milliseconds and moves, a position each."""
-    rules, found = load(game), []
+    rules, found = load_game(game), []
     for state in states:
         view, began = view_for(state, 0), time.perf_counter()
         moves = list(rules.moves(view, turn_data.CONTEXT))

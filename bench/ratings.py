@@ -11,14 +11,14 @@ import time
 from datetime import UTC, datetime, timedelta
 
 from bench.target import at_most
-from moderator.tournaments.rating import Entry, ratings
+from moderator.tournaments.rating import RatingEntry, compute_ratings
 
 GAMES = 100_000
 PLAYERS = 2_000
 START = datetime(2020, 1, 1, tzinfo=UTC)
 
 
-def ledger(seats: int, games: int = GAMES) -> list[Entry]:
+def ledger(seats: int, games: int = GAMES) -> list[RatingEntry]:
     """Games in mixed order; the smaller number mostly wins."""
     dice = random.Random(seats)
     names = [f"player{number}@example.org" for number in range(PLAYERS)]
@@ -28,12 +28,12 @@ def ledger(seats: int, games: int = GAMES) -> list[Entry]:
         strength = [player + dice.randrange(PLAYERS) for player in sitting]
         places = tuple(1 + sum(other < own for other in strength) for own in strength)
         players = tuple(names[player] for player in sitting)
-        entries.append(Entry(START + timedelta(minutes=number), f"K{number:06}", players, places))
+        entries.append(RatingEntry(START + timedelta(minutes=number), f"K{number:06}", players, places))
     dice.shuffle(entries)
     return entries
 
 
-def bare(entries: list[Entry]) -> float:
+def bare(entries: list[RatingEntry]) -> float:
     """Seconds of the library alone."""
     from openskill.models import PlackettLuce
 
@@ -53,9 +53,9 @@ def run() -> None:
         entries = ledger(seats)
         floor = bare(entries)
         start = time.perf_counter()
-        found = ratings(entries)
+        found = compute_ratings(entries)
         took = time.perf_counter() - start
-        settled = sum(rating.settled for rating in found.values())
+        settled = sum(rating.is_settled for rating in found.values())
         print(
             f"  {GAMES:,} games, {seats} seats {took:7.2f} s   {took / floor:5.2f} x the bare library ({floor:.2f} s)"
             f"   {settled:,} of {len(found):,} settled",

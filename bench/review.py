@@ -16,44 +16,44 @@ from pathlib import Path
 from typing import Any
 
 from bench.target import at_most
-from moderator.games import load
+from moderator.games import load_game
 from moderator.match import rng, seats, table
 from moderator.match.contract import Context, Words
-from moderator.match.replay import Entry
-from moderator.match.result import Result
-from moderator.match.robot import choose
-from moderator.match.survey import survey
+from moderator.match.replay import LogEntry
+from moderator.match.result import EngineResult
+from moderator.match.robot import choose_robot_move
+from moderator.match.survey import survey_position
 from moderator.match.words import AnyWords
 from moderator.review.luck import drawn
-from moderator.review.review import whole
-from moderator.review.turns import Work, work
-from moderator.states import EntryKind
+from moderator.review.review import review_match
+from moderator.review.turns import ReviewMaterial, build_review_material
+from moderator.states import LogEntryKind
 from moderator.words.dictionary import open_dictionary
 from moderator.words.house import SHIPPED
-from moderator.words.sources import build
+from moderator.words.sources import build_lexicon
 
 TURNS = 30
 SEED = bytes(range(32))
 
 
-def match(key: str, words: Words) -> Work:
+def match(key: str, words: Words) -> ReviewMaterial:
     """Thirty turns of two robots."""
-    game = load(key)
+    game = load_game(key)
     options = game.options()
-    ctx = Context(words, rng.shuffler(rng.round_seeds(SEED) if game.seeded_rounds else SEED, (), "K7Q2"))
-    now, _ = table.open_table(game, 2, options, ctx)
-    past, log, results = [now], list[Entry](), list[Result]()
+    ctx = Context(words, rng.build_shuffle(rng.build_round_seeds(SEED) if game.seeded_rounds else SEED, (), "K7Q2"))
+    now, _ = table.open_match_state(game, 2, options, ctx)
+    past, log, results = [now], list[LogEntry](), list[EngineResult]()
     while not now.state.over:
         if len(log) == TURNS:
-            entry, now, result = Entry(EntryKind.STOP), seats.stop(now), Result()
+            entry, now, result = LogEntry(LogEntryKind.STOP), seats.stop_in_state(now), EngineResult()
         else:
             seat = now.state.to_move[0]
-            entry = Entry(EntryKind.MOVE, seat, choose(game, now.state, seat, ctx))
-            now, result = table.submit(game, now, seat, entry.text, ctx)
+            entry = LogEntry(LogEntryKind.MOVE, seat, choose_robot_move(game, now.state, seat, ctx))
+            now, result = table.submit_to_state(game, now, seat, entry.text, ctx)
         log.append(replace(entry, outcome=result.to_json()))
         past.append(now)
         results.append(result)
-    return work(game, options, ctx, log, past, results, SEED)
+    return build_review_material(game, options, ctx, log, past, results, SEED)
 
 
 def seconds(action: Callable[[], Any]) -> float:
@@ -62,10 +62,10 @@ def seconds(action: Callable[[], Any]) -> float:
     return time.process_time() - began
 
 
-def searches(made: Work) -> None:
+def searches(made: ReviewMaterial) -> None:
     """The floor: each position once."""
     for one in made.turns:
-        survey(made.game, replace(one.before, to_move=(one.seat,)), one.seat, made.context)
+        survey_position(made.game, replace(one.before, to_move=(one.seat,)), one.seat, made.context)
 
 
 def cases(folder: Path) -> Iterator[tuple[str, Words]]:
@@ -79,11 +79,11 @@ def run() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        build("de", ["simplemma:de"], folder)
+        build_lexicon("de", ["simplemma:de"], folder)
         for key, words in cases(folder):
             made = match(key, words)
             searches(made)  # the dictionary is made ready
-            floor, ours = seconds(lambda made=made: searches(made)), seconds(lambda made=made: whole(made))
+            floor, ours = seconds(lambda made=made: searches(made)), seconds(lambda made=made: review_match(made))
             again = floor + seconds(lambda made=made: [drawn(made, number) for number in made.past])
             at_most(f"{key}, {len(made.turns)} turns", ours, 5, " s")
             at_most(f"{key}, with all other draws beside one search of each position", again / floor, 40, " x")

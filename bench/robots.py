@@ -35,7 +35,7 @@ from bench.kept import OUT, Kept, print_into
 from bench.shares import Share
 from bench.target import MISSED, at_least, at_most
 from bench.topwords import ListedWords, german_words
-from moderator.games import REGISTRY, load
+from moderator.games import REGISTRY, load_game
 from moderator.match import rng, robot
 from moderator.match import table as driver
 from moderator.match.contract import Context, Words, view_for
@@ -124,8 +124,8 @@ def played(
     round_only = Level.STRONG in levels and not game.uses_words
     dice = random.Random(f"lot/{number}/{levels.index(LOT) if LOT in levels else ''}")
     seed = hashlib.sha256(f"robots/{number}".encode()).digest()
-    ctx = Context(words, rng.shuffler(rng.round_seeds(seed)))
-    table, _ = driver.open_table(game, 2, game.options(), ctx)
+    ctx = Context(words, rng.build_shuffle(rng.build_round_seeds(seed)))
+    table, _ = driver.open_match_state(game, 2, game.options(), ctx)
     round, turns = table.state.public.round, 0
     while not table.state.over and turns < MOST_TURNS:
         if round_only and table.state.public.round != round:
@@ -136,13 +136,13 @@ def played(
         text = (
             by_lot(game, table.state, seat, ctx, dice)
             if level == LOT
-            else robot.choose(game, table.state, seat, ctx, level)
+            else robot.choose_robot_move(game, table.state, seat, ctx, level)
         )
         told.append((levels[seat], text, time.process_time() - began))
         entries, before = table.entries, table.state
-        table, _ = driver.submit(game, table, seat, text, ctx) if text else (table, None)
+        table, _ = driver.submit_to_state(game, table, seat, text, ctx) if text else (table, None)
         if table.state is before:
-            table, _ = driver.miss(game, table, seat, ctx)
+            table, _ = driver.miss_seat(game, table, seat, ctx)
         turns += table.entries > entries
     return table.state.scores
 
@@ -157,7 +157,7 @@ def by_lot(game: Any, state: Any, seat: int, ctx: Context, dice: random.Random) 
 
 def deal(key: str, upper: Level, lower: Player, number: int, words: Words, floor: float) -> Deal:
     """A deal with both seatings."""
-    game, told = load(key), list[tuple[Player, str, float]]()
+    game, told = load_game(key), list[tuple[Player, str, float]]()
     one = played(game, (upper, lower), number, words, told)
     two = played(game, (lower, upper), number, words, told)
     longest: dict[str, float] = defaultdict(float)
@@ -169,7 +169,7 @@ def deal(key: str, upper: Level, lower: Player, number: int, words: Words, floor
 
 def dictionary(key: str) -> Words:
     """For games of words a fixed sample of German forms."""
-    return ListedWords(german_words(WORDS)) if load(key).uses_words else AnyWords()
+    return ListedWords(german_words(WORDS)) if load_game(key).uses_words else AnyWords()
 
 
 # ---- what is kept ----

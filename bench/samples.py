@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from moderator.games import OWN
-from moderator.pages.review import text
-from moderator.review.review import whole
+from moderator.pages.review import iter_review_lines
+from moderator.review.review import review_match
 from tests.review.played import play
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reviews"
@@ -21,7 +21,7 @@ def sample(key: str, language: str = "de") -> str:
     """The first seat takes the most points, the other one plays by chance."""
     seats = SEATS.get(key, 2)
     match = play(key, SEEDS.get(key, 11), count=seats, who="mixed", most=LONGEST, late=0.0 if seats > 2 else 0.03)
-    return "\n".join(text(whole(match.work), "K7Q2", "Herbst", NAMES[:seats], language)) + "\n"
+    return "\n".join(iter_review_lines(review_match(match.work), "K7Q2", "Herbst", NAMES[:seats], language)) + "\n"
 
 
 def main() -> None:

@@ -21,11 +21,11 @@ from sqlmodel import col, select
 
 from bench.process import Cost
 from bench.process import run as measured
-from moderator.mail.maildir import MaildirSender, deliver
+from moderator.mail.maildir import MaildirSender, deliver_to_maildir
 from moderator.mail.model import Ready, Sent
-from moderator.play.create import find_player, new_match, start_match
-from moderator.run.tick import tick
-from moderator.store.models import Letter, Outbox, Player
+from moderator.play.create import create_match, get_player, start_match
+from moderator.run.tick import run_tick
+from moderator.store.models import OutboxBody, OutboxRow, PlayerRow
 from tests.club.club import Club, make_club
 from tests.postgres.season import SETTINGS, Season, prepare
 from tests.servers import postgres
@@ -75,11 +75,11 @@ def _dealt(folder: Path) -> float:
     club = make_club(folder, SETTINGS)
     club.players("Anna", "Bert")
     with club.desk() as desk:
-        players = [find_player(desk.session, name) for name in ("Anna", "Bert")]
-        start_match(desk, new_match(desk, "topwords", "Arratia", players, {}))  # opens the dictionary
+        players = [get_player(desk.session, name) for name in ("Anna", "Bert")]
+        start_match(desk, create_match(desk, "topwords", "Arratia", players, {}))  # opens the dictionary
         began = time.process_time()
         for number in range(DEALT):
-            start_match(desk, new_match(desk, "topwords", f"Arratia {number}", players, {}))
+            start_match(desk, create_match(desk, "topwords", f"Arratia {number}", players, {}))
         return (time.process_time() - began) / DEALT
 
 
@@ -87,26 +87,28 @@ def _played(folder: Path, board: str) -> Played:
     club = make_club(folder, SETTINGS)
     season = prepare(club, seed=1, matches=MATCHES, orders=ORDERS, mails=MATCHES * ORDERS)
     _boards(club, board)
-    tick(club.config)
+    run_tick(club.config)
     before, cpu = _size(club), 0.0
     for number in range(ORDERS):
         for line in season.lines:
-            deliver(club.config.path(club.config.maildir.inbox), line.orders[number])
+            deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), line.orders[number])
         began = time.process_time()
-        summary = tick(club.config)
+        summary = run_tick(club.config)
         cpu += time.process_time() - began
         if summary.handled != MATCHES or summary.troubles or summary.quarantined:
             sys.exit(f"the run was not clean: {summary}")
     with club.desk() as desk:
-        query = select(Outbox.id, Outbox.recipient, Letter.raw).join(Letter).where(Outbox.kind != "start")
-        rows = desk.session.exec(query.order_by(col(Outbox.id))).all()
+        query = (
+            select(OutboxRow.id, OutboxRow.recipient, OutboxBody.raw).join(OutboxBody).where(OutboxRow.kind != "start")
+        )
+        rows = desk.session.exec(query.order_by(col(OutboxRow.id))).all()
     sent = [Ready(number or 0, club.config.mail.address, to, raw) for number, to, raw in rows]
     return Played(len(sent), cpu, _floor(folder / "floor", season, sent), _size(club) - before)
 
 
 def _boards(club: Club, board: str) -> None:
     with club.desk() as desk:
-        for player in desk.session.exec(select(Player)):
+        for player in desk.session.exec(select(PlayerRow)):
             player.board = board
             desk.session.add(player)
 
@@ -140,7 +142,7 @@ def _command(club: Club) -> list[str]:
 def _idle(folder: Path) -> Cost:
     club = make_club(folder)
     club.players("Anna", "Bert")
-    tick(club.config)
+    run_tick(club.config)
     return min((measured(_command(club)) for _ in range(5)), key=lambda cost: cost.cpu)
 
 
@@ -162,10 +164,10 @@ def _busy(folder: Path) -> Cost:
     matches = 20
     season = prepare(club, seed=1, matches=matches, orders=AT_ONCE // matches, mails=AT_ONCE)
     _boards(club, "png")
-    tick(club.config)
+    run_tick(club.config)
     for number in range(AT_ONCE // matches):
         for line in season.lines:
-            deliver(club.config.path(club.config.maildir.inbox), line.orders[number])
+            deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), line.orders[number])
     return measured(_command(club))
 
 

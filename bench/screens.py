@@ -17,8 +17,8 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from moderator.mail.model import Rendered
-from moderator.pages.mail import render
+from moderator.mail.model import RenderedMail
+from moderator.pages.mail import render_mail
 from moderator.states import MailKind
 from tests.chromium import chromium
 from tests.pages.all_pages import pages
@@ -51,13 +51,13 @@ def telephone(browser: Browser, *, dark: bool = False) -> Iterator[Page]:
     context.close()
 
 
-def show(page: Page, mail: Rendered) -> None:
+def show(page: Page, mail: RenderedMail) -> None:
     """Put the mail on the telephone, with its pictures."""
     images = {cid: base64.b64encode(data).decode() for cid, data in mail.images.items()}
     page.set_content(_PICTURE.sub(lambda found: f'src="data:image/png;base64,{images[found[1]]}"', mail.html))
 
 
-def measure(page: Page, mail: Rendered) -> Shown:
+def measure(page: Page, mail: RenderedMail) -> Shown:
     """How the mail looks there."""
     show(page, mail)
     width, height, button = page.evaluate(
@@ -67,7 +67,7 @@ def measure(page: Page, mail: Rendered) -> Shown:
     return Shown(height / HEIGHT, width, None if button is None else button / HEIGHT)
 
 
-def picture(page: Page, mail: Rendered) -> bytes:
+def picture(page: Page, mail: RenderedMail) -> bytes:
     """The whole mail as a PNG of few colours."""
     show(page, mail)
     whole = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("RGB")
@@ -124,7 +124,7 @@ def write(folder: Path = FOLDER) -> None:
     shown: dict[MailKind, Shown] = {}
     with chromium() as browser, telephone(browser) as page:
         for kind, name in examples().items():
-            made = render(pages("de")[name])
+            made = render_mail(pages("de")[name])
             shown[kind] = measure(page, made)
             (folder / f"{kind}.png").write_bytes(picture(page, made))
     (folder / "README.md").write_text(table(shown), encoding="utf-8", newline="\n")

@@ -21,21 +21,21 @@ from sqlmodel import col, select
 
 from bench.servers import running
 from bench.target import at_least, at_most
-from moderator.cli.init import make_database
-from moderator.cli.session import opened
+from moderator.cli.init import create_database
+from moderator.cli.session import open_club
 from moderator.club.desk import Desk
-from moderator.club.live_match import context_of, rules_of
-from moderator.config import Config, load
+from moderator.club.live_match import build_match_context, load_match_rules
+from moderator.config import Config, load_config
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.model import Ready, Sent
 from moderator.mail.smtp import SmtpSender
 from moderator.match import robot, table
 from moderator.match.contract import view_for
 from moderator.pages import boards as pictures
-from moderator.play.create import add_player, new_match, start_match
-from moderator.run.tick import tick
-from moderator.store.models import Letter, Match, Outbox
-from moderator.words.sources import build_quick
+from moderator.play.create import add_player, create_match, start_match
+from moderator.run.tick import run_tick
+from moderator.store.models import MatchRow, OutboxBody, OutboxRow
+from moderator.words.sources import build_quick_lexicon
 from tests.e2e.server_club import CONFIG
 from tests.servers import DOMAIN, PASSWORD
 from tests.servers.dovecot import Box, Dovecot
@@ -88,10 +88,10 @@ def _prepare(folder: Path, dovecot: Dovecot, postfix: Postfix, board: str, match
         "password": PASSWORD, "security": "starttls",
     }  # fmt: skip
     file.write_text(CONFIG.format(**values), encoding="utf-8")
-    config = load(file)
-    make_database(config)
-    build_quick(folder / "lexicons")
-    with opened(file) as desk:
+    config = load_config(file)
+    create_database(config)
+    build_quick_lexicon(folder / "lexicons")
+    with open_club(file) as desk:
         players = [
             add_player(desk.session, f"Player {n}", f"player{n}@{DOMAIN}", desk.now, board=board)
             for n in range(PLAYERS)
@@ -100,11 +100,11 @@ def _prepare(folder: Path, dovecot: Dovecot, postfix: Postfix, board: str, match
             pair = [players[(2 * n) % PLAYERS], players[(2 * n + 1) % PLAYERS]]
             start_match(
                 desk,
-                new_match(desk, "topwords", f"Match {n}", pair, {"pass_rounds": 100}),
+                create_match(desk, "topwords", f"Match {n}", pair, {"pass_rounds": 100}),
                 seed=bytes([n]) * 32,
             )
         mails, scenes = _orders(desk)
-    tick(config)  # the starting mails go out before the clock runs
+    run_tick(config)  # the starting mails go out before the clock runs
     return Season(config, box, mails, scenes)
 
 
@@ -112,17 +112,17 @@ def _orders(desk: Desk) -> tuple[list[bytes], list[object]]:
     """Ten orders of three alternatives for each match, one after the other, as mails of 1 to 2 kB with a quote."""
     rounds: list[list[bytes]] = [[] for _ in range(ORDERS)]
     scenes: list[object] = []
-    for match in desk.session.exec(select(Match).order_by(col(Match.id))).all():
-        game, options = rules_of(match)
-        seats = [seat for seat, _ in desk.seated(match)]
-        players = desk.players(match)
-        context = replace(context_of(match), words=desk.cache.dictionary(options))
-        state, _ = table.open_table(game, len(seats), options, context)
+    for match in desk.session.exec(select(MatchRow).order_by(col(MatchRow.id))).all():
+        game, options = load_match_rules(match)
+        seats = [seat for seat, _ in desk.list_seated(match)]
+        players = desk.list_players(match)
+        context = replace(build_match_context(match), words=desk.cache.get_dictionary(options))
+        state, _ = table.open_match_state(game, len(seats), options, context)
         for number in range(ORDERS):
             seat = state.state.to_move[0]
-            moves = [text for text, _ in robot.ranked(game, state.state, seat, context)[:3]]
+            moves = [text for text, _ in robot.rank_moves(game, state.state, seat, context)[:3]]
             text = "\r\n".join([*moves[:1], *(f"Ersatz: {move}" for move in moves[1:])]) or "passe"
-            state, _ = table.submit(game, state, seat, "; sonst ".join(moves) or "passe", context)
+            state, _ = table.submit_to_state(game, state, seat, "; sonst ".join(moves) or "passe", context)
             scenes.append(game.scene(view_for(state.state, None)))
             head = (
                 f"From: {players[seat].name} <{players[seat].address}>\r\nTo: {desk.config.mail.address}\r\n"
@@ -140,13 +140,15 @@ def _play(season: Season) -> tuple[float, list[Ready]]:
     for mails in _deliveries(season.mails):
         season.box.deliver(*mails)
         began = time.perf_counter()
-        summary = tick(season.config)
+        summary = run_tick(season.config)
         took += time.perf_counter() - began
         if summary.handled != len(mails) or summary.troubles or summary.away or summary.quarantined:
             sys.exit(f"the run was not clean: {summary}")
-    with opened(season.config.file) as desk:
-        query = select(Outbox.id, Outbox.recipient, Letter.raw).join(Letter).where(Outbox.kind != "start")
-        rows = desk.session.exec(query.order_by(col(Outbox.id))).all()
+    with open_club(season.config.file) as desk:
+        query = (
+            select(OutboxRow.id, OutboxRow.recipient, OutboxBody.raw).join(OutboxBody).where(OutboxRow.kind != "start")
+        )
+        rows = desk.session.exec(query.order_by(col(OutboxRow.id))).all()
         if len(rows) < len(season.mails):
             sys.exit(f"{len(season.mails)} orders led to {len(rows)} mails only: not each was answered")
         return took, [Ready(number or 0, season.config.mail.address, to, raw) for number, to, raw in rows]
@@ -185,10 +187,10 @@ def _complain(sent: Sent) -> None:
 
 
 def _draw(season: Season) -> float:
-    pictures.png.cache_clear()
+    pictures.render_board_png.cache_clear()
     began = time.perf_counter()
     for scene in season.scenes:
-        pictures.png(scene)  # type: ignore[arg-type]
+        pictures.render_board_png(scene)  # type: ignore[arg-type]
     return time.perf_counter() - began
 
 

@@ -17,11 +17,11 @@ from typing import Any
 
 from bench.target import at_most
 from moderator.config import Config
-from moderator.play.create import find_player
+from moderator.play.create import get_player
 from moderator.play.tournaments import decisions, registration
-from moderator.site.run import bring_up
-from moderator.site.tree import MANIFEST, Written
-from moderator.store.models import Match
+from moderator.site.run import update_site
+from moderator.site.tree import MANIFEST, SiteUpdate
+from moderator.store.models import MatchRow
 from tests.club.club import Club, make_club
 
 TOURNAMENTS, FIELD = 5, 10
@@ -55,10 +55,12 @@ def _club(folder: Path, matches: int, tournaments: int) -> Club:
     club.players(*names)
     with club.desk() as desk:
         for number in range(tournaments):
-            tournament = registration.new_tournament(desk, f"Cup {number}", "dominos", "robin", options=OPTIONS)
+            tournament = registration.create_tournament(desk, f"Cup {number}", "dominos", "robin", options=OPTIONS)
             for at in range(FIELD):
-                registration.enter(desk, tournament, find_player(desk.session, names[(5 * number + at) % len(names)]))
-            decisions.start_now(desk, tournament)
+                registration.enter_player(
+                    desk, tournament, get_player(desk.session, names[(5 * number + at) % len(names)])
+                )
+            decisions.start_tournament_now(desk, tournament)
     for number in range(matches - tournaments * FIELD * (FIELD - 1) // 2):
         one, other = names[number % len(names)], names[(7 * number + 1 + number % 3) % len(names)]
         if one == other:
@@ -70,13 +72,13 @@ def _club(folder: Path, matches: int, tournaments: int) -> Club:
     return club
 
 
-def _seed(seed: bytes, match: Match) -> bytes:
+def _seed(seed: bytes, match: MatchRow) -> bytes:
     return seed
 
 
-def _publish(club: Club, folder: Path) -> tuple[Written, float]:
+def _publish(club: Club, folder: Path) -> tuple[SiteUpdate, float]:
     began = time.perf_counter()
-    done = bring_up(club.config, club.now, folder)
+    done = update_site(club.config, club.now, folder)
     return done, time.perf_counter() - began
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from sqlalchemy import insert
 
 from bench.target import at_most
-from moderator.run.tick import tick
+from moderator.run.tick import run_tick
 from moderator.store.db import open_store
-from moderator.store.models import Event, Match, Outbox, Seat
+from moderator.store.models import EventRow, MatchRow, OutboxRow, SeatRow
 from tests.club.club import Club, make_club
 
 RUNS = 25
@@ -36,12 +36,12 @@ def run() -> None:
             _store(club, stored, count)
             stored = count
             code = club.match("Anna", "Bert", pass_rounds=1000)
-            tick(club.config)
+            run_tick(club.config)
             times = []
             for number in range(RUNS):
                 club.order(("Anna", "Bert")[number % 2], code, number % 2, f"passe\n{clock}{number}")
                 began = time.process_time()
-                summary = tick(club.config)
+                summary = run_tick(club.config)
                 times.append(time.process_time() - began)
                 assert summary.sent == 2, summary
             costs[count] = statistics.median(times)
@@ -51,11 +51,11 @@ def run() -> None:
 
 def _store(club: Club, have: int, want: int) -> None:
     """Add finished matches until there are ``want``."""
-    store = open_store(club.config.path(club.config.store.path))
+    store = open_store(club.config.resolve_path(club.config.store.path))
     then = datetime.now(UTC) - timedelta(days=300)
     numbers = range(have, want)
     try:
-        with store.transaction() as session:
+        with store.begin_transaction() as session:
             first = 1_000_000 if have == 0 else 2_000_000  # beyond what the club has made itself meanwhile
             row = {
                 "game": "topwords",
@@ -66,11 +66,11 @@ def _store(club: Club, have: int, want: int) -> None:
                 "finished_at": then,
             }
             session.execute(
-                insert(Match),
+                insert(MatchRow),
                 [{**row, "id": first + n, "code": f"X{n}", "name": f"Old {n}", "entries": 2} for n in numbers],
             )
             session.execute(
-                insert(Seat),
+                insert(SeatRow),
                 [
                     {"match_id": first + n, "number": seat, "player_id": seat + 1, "token": f"T{n}{seat}"}
                     for n in numbers
@@ -78,7 +78,7 @@ def _store(club: Club, have: int, want: int) -> None:
                 ],
             )
             session.execute(
-                insert(Event),
+                insert(EventRow),
                 [
                     {
                         "match_id": first + n,
@@ -95,7 +95,7 @@ def _store(club: Club, have: int, want: int) -> None:
             )
             mail = {"recipient": "anna@home.example", "kind": "turn", "state": "sent"}
             session.execute(
-                insert(Outbox),
+                insert(OutboxRow),
                 [
                     {**mail, "message_id": f"<{n}.{e}@x>", "match_id": first + n, "next_at": then, "created_at": then}
                     for n in numbers

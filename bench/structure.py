@@ -22,8 +22,8 @@ import networkx
 import moderator
 from bench.target import at_most
 from moderator.cli import demo
-from moderator.config import load
-from moderator.run.tick import tick
+from moderator.config import load_config
+from moderator.run.tick import run_tick
 
 PACKAGE = Path(moderator.__file__).parent
 FILES, LINES, PASSED, RETURNS = 320, 46_000, 70, 120
@@ -116,11 +116,11 @@ def one_order() -> Way:
         folder = Path(name) / "club"
         made = [sys.executable, "-m", "moderator", "demo", "--folder", str(folder), "--language", "en"]
         subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
-        config = load(folder / "moderator.toml")
-        demo._write(config, demo._newest(config), demo._orders(config)[0])
+        config = load_config(folder / "moderator.toml")
+        demo._deliver_answer_mail(config, demo._read_newest_mail(config), demo._list_demo_orders(config)[0])
         sys.setprofile(way.profile)
         try:
-            tick(config)
+            run_tick(config)
         finally:
             sys.setprofile(None)
     return way

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bench.target import at_most
-from moderator.games import load
-from moderator.games.domijongg.generate import placements as first_steps
+from moderator.games import load_game
+from moderator.games.domijongg.generate import iter_first_steps as first_steps
 from moderator.match import replay, robot
 from moderator.match import table as driver
 from moderator.match.contract import Context, Game, State, Verdict, view_for
@@ -50,7 +50,7 @@ class Playing:
     seats: int
     options: Any
     ctx: Context
-    log: list[replay.Entry]
+    log: list[replay.LogEntry]
     states: list[State[Any]]
 
 
@@ -63,15 +63,15 @@ def context(seed: int) -> Context:
 
 def playing(key: str, seed: int, most: int) -> Playing:
     """At most ``most`` entries."""
-    game, ctx = load(key), context(seed)
+    game, ctx = load_game(key), context(seed)
     seats, options = min(SEATS, game.max_seats), game.options()
-    table, _ = driver.open_table(game, seats, options, ctx)
-    log, states = list[replay.Entry](), [table.state]
+    table, _ = driver.open_match_state(game, seats, options, ctx)
+    log, states = list[replay.LogEntry](), [table.state]
     while not table.state.over and len(log) < most:
         seat = table.state.to_move[0]
-        text = robot.choose(game, table.state, seat, ctx)
-        table, result = driver.submit(game, table, seat, text, ctx)
-        log.append(replay.Entry("move", seat, text, result.to_json()))
+        text = robot.choose_robot_move(game, table.state, seat, ctx)
+        table, result = driver.submit_to_state(game, table, seat, text, ctx)
+        log.append(replay.LogEntry("move", seat, text, result.to_json()))
         states.append(table.state)
     return Playing(game, seats, options, ctx, log, states)
 
@@ -115,7 +115,7 @@ def middle(match: Playing) -> list[State[Any]]:
 def fullest(match: Playing) -> Scene:
     """The drawing with the most tiles in its picture."""
     scenes = [match.game.scene(view_for(state, None)) for state in match.states]
-    return max(scenes, key=lambda scene: len(boards.svg(scene)))
+    return max(scenes, key=lambda scene: len(boards.render_board_svg(scene)))
 
 
 def placements(game: Game[Any, Any], state: State[Any], ctx: Context) -> int:
@@ -168,7 +168,7 @@ def of_moves(key: str, matches: list[Playing]) -> dict[str, float]:
     else:
         full = [(match, holding_everything(state)) for match, state in cases]
         figures |= placing(key, "the same, all hidden tiles in hand", full)
-    choices = [milliseconds(lambda m=m, s=s: robot.choose(m.game, s, s.to_move[0], m.ctx)) for m, s in cases]
+    choices = [milliseconds(lambda m=m, s=s: robot.choose_robot_move(m.game, s, s.to_move[0], m.ctx)) for m, s in cases]
     return figures | {f"{key} robot": report("robot's choice", choices, floor)}
 
 
@@ -185,10 +185,12 @@ def floor_of(match: Playing, state: State[Any]) -> float:
 
 def of_boards(key: str, matches: list[Playing]) -> dict[str, float]:
     scenes = [fullest(match) for match in matches]
-    pictures = [milliseconds(lambda scene=scene: boards.svg(scene), started=False) for scene in scenes]
-    drawn = [formatted(len(boards.svg(scene))) for scene in scenes]
-    lists = [milliseconds(lambda scene=scene: boards.lists(scene, "de"), started=False) for scene in scenes]
-    listed = [formatted(sum(map(len, boards.lists(scene, "de")))) for scene in scenes]
+    pictures = [milliseconds(lambda scene=scene: boards.render_board_svg(scene), started=False) for scene in scenes]
+    drawn = [formatted(len(boards.render_board_svg(scene))) for scene in scenes]
+    lists = [
+        milliseconds(lambda scene=scene: boards.describe_board_lines(scene, "de"), started=False) for scene in scenes
+    ]
+    listed = [formatted(sum(map(len, boards.describe_board_lines(scene, "de")))) for scene in scenes]
     return {
         f"{key} svg": report("picture of a full board", pictures, drawn, 5),
         f"{key} lists": report("its lists", lists, listed),
@@ -202,7 +204,9 @@ def of_replay() -> dict[str, float]:
     for key in KEYS:
         whole = [match for match in (playing(key, seed, 1000) for seed in range(REPLAYS)) if match.states[-1].over]
         match = min(whole, key=lambda match: abs(len(match.log) - TURNS))
-        again = milliseconds(lambda m=match: replay.rebuild(m.game, m.seats, m.options, m.ctx, None, m.log), False)
+        again = milliseconds(
+            lambda m=match: replay.rebuild_from_log(m.game, m.seats, m.options, m.ctx, None, m.log), False
+        )
         outcomes = [entry.outcome for entry in match.log]
         floor = milliseconds(lambda outcomes=outcomes: json.loads(json.dumps(outcomes)))
         label = f"{key}, {len(match.log)} turns, {match.states[-1].public.round} rounds"

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Sequence
 
 from moderator.errors import Illegal
-from moderator.games.topwords.generate import build, index_for, placements
+from moderator.games.topwords.generate import build_topwords_index, index_for, list_topwords_placements
 from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import ALPHABET, Options, Place, Public
+from moderator.games.topwords.state import ALPHABET, TopwordsOptions, TopwordsPlacement, TopwordsPublic
 from moderator.match.contract import Context, State, Verdict, View, view_for
-from moderator.words.letters import upper
+from moderator.words.letters import to_capitals
 
 WORDS = 200_000
 GAMES = 12
@@ -41,7 +41,7 @@ def german_words(count: int) -> list[str]:
     """A fixed sample of ``count`` German word forms of 2..10 letters from the lemmatiser's data."""
     from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
 
-    forms = {upper(form) for form in DefaultDictionaryFactory().get_dictionary("de")}
+    forms = {to_capitals(form) for form in DefaultDictionaryFactory().get_dictionary("de")}
     usable = sorted(form for form in forms if 2 <= len(form) <= 10 and ALPHABET.issuperset(form))
     # One- and two-letter junk of the data would make every crossing legal, which no dictionary does.
     short = [form for form in usable if len(form) < 4][:: max(1, sum(len(f) < 4 for f in usable) // 900)]
@@ -50,13 +50,13 @@ def german_words(count: int) -> list[str]:
     return sorted(short + long[: count - len(short)])
 
 
-def positions(words: ListedWords, games: int) -> list[tuple[State[Public], Context]]:
+def positions(words: ListedWords, games: int) -> list[tuple[State[TopwordsPublic], Context]]:
     """Positions with 8 to 14 moves on the board, from games in which every move is one of the ten best."""
     found = []
     for number in range(games):
         dice = random.Random(number)
         ctx = Context(words, lambda label, items, dice=dice: tuple(dice.sample(list(items), len(items))))
-        state = GAME.setup(2, Options(), ctx).state
+        state = GAME.setup(2, TopwordsOptions(), ctx).state
         for turn in range(15):
             seat = state.to_move[0]
             ranked = sorted(GAME.moves(view_for(state, seat), ctx), key=lambda m: -m[1])[:10]
@@ -75,7 +75,7 @@ def milliseconds(action: Callable[[], object]) -> float:
     return (time.perf_counter() - start) * 1000
 
 
-def order(state: State[Public], moves: Sequence[Place], ctx: Context) -> None:
+def order(state: State[TopwordsPublic], moves: Sequence[TopwordsPlacement], ctx: Context) -> None:
     """Five alternatives, checked and scored one by one."""
     for move in moves:
         try:
@@ -84,24 +84,24 @@ def order(state: State[Public], moves: Sequence[Place], ctx: Context) -> None:
             continue
 
 
-def five(view: View[Public], ctx: Context, dice: random.Random) -> list[Place]:
+def five(view: View[TopwordsPublic], ctx: Context, dice: random.Random) -> list[TopwordsPlacement]:
     """Three good moves and two that fail: one on the dictionary, one on the board."""
-    good = [move for move, _ in sorted(placements(view, ctx), key=lambda m: -m[1])[:3]]
-    swapped = [Place(good[0].square, good[0].direction, good[0].word[::-1])] if good else []
-    return [*swapped, Place("A1", "w", dice.choice(["HAUS", "MOND"])), *good]
+    good = [move for move, _ in sorted(list_topwords_placements(view, ctx), key=lambda m: -m[1])[:3]]
+    swapped = [TopwordsPlacement(good[0].square, good[0].direction, good[0].word[::-1])] if good else []
+    return [*swapped, TopwordsPlacement("A1", "w", dice.choice(["HAUS", "MOND"])), *good]
 
 
 def run() -> dict[str, float]:
     """Measure, print and return the figures in milliseconds."""
     words = ListedWords(german_words(WORDS))
-    building = milliseconds(lambda: build(words))
+    building = milliseconds(lambda: build_topwords_index(words))
     index_for(words)
     cases = positions(words, GAMES)
     floor = statistics.median(milliseconds(lambda: sum(1 for _ in words.words)) for _ in range(15))
     times, orders, counts = [], [], []
     for state, ctx in cases:
         view = view_for(state, state.to_move[0])
-        times.append(milliseconds(lambda view=view, ctx=ctx: counts.append(len(placements(view, ctx)))))
+        times.append(milliseconds(lambda view=view, ctx=ctx: counts.append(len(list_topwords_placements(view, ctx)))))
         moves = five(view, ctx, random.Random(0))
         orders.append(milliseconds(lambda state=state, moves=moves, ctx=ctx: order(state, moves, ctx)))
     figures = {"index": building, "floor": floor}

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from bench.target import at_most
-from moderator.tournaments.field import TournamentState, finished, opponents, score, seeded
+from moderator.tournaments.field import TournamentState, build_seeded_entrants, finished, opponents, score
 from moderator.tournaments.formats import swiss, tables
 
 T = TypeVar("T")
@@ -48,11 +48,11 @@ def floor(t: TournamentState) -> None:
 
 def run() -> None:
     dice = random.Random(1)
-    t = TournamentState("swiss", seeded([(f"P{n}", 2000.0 - n) for n in range(PLAYERS)]), seed=1)
-    swiss.pair(TournamentState("swiss", t.entrants[:4]), 1)
+    t = TournamentState("swiss", build_seeded_entrants([(f"P{n}", 2000.0 - n) for n in range(PLAYERS)]), seed=1)
+    swiss.pair_swiss_round(TournamentState("swiss", t.entrants[:4]), 1)
     pairings, floors = [], []
     for round in range(1, ROUNDS + 1):
-        found, took = timed(lambda t=t, round=round: swiss.pair(t, round))  # type: ignore[misc]
+        found, took = timed(lambda t=t, round=round: swiss.pair_swiss_round(t, round))  # type: ignore[misc]
         pairings.append(took)
         floors.append(timed(lambda t=t: floor(t))[1])  # type: ignore[misc]
         results = [finished([dice.randrange(3), dice.randrange(3)]) for _ in found.games]
@@ -62,7 +62,7 @@ def run() -> None:
     at_most("a Swiss round, median", median, 0.5, " s")
     print(f"  the solver alone: median {bare:.2f} s; ratio {median / bare:.2f}")
     for players, seats in ROTATIONS:
-        plan, took = timed(lambda p=players, s=seats: tables.rotation(range(1, p + 1), s))  # type: ignore[misc]
+        plan, took = timed(lambda p=players, s=seats: tables.build_rotation(range(1, p + 1), s))  # type: ignore[misc]
         rounds = max(game.round for game in plan.games)
         print(
             f"  rotation of {players} at tables of {seats}, {rounds} rounds: {took:.2f} s; pairs meet "

@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench.target import at_most
-from moderator.games.typdom.board import Table, lay
-from moderator.games.typdom.search import can_lay, placements
-from moderator.games.typdom.tiles import BLACK, RED, STAR, take
+from moderator.games.typdom.board import TypdomTable, lay_typdom_word
+from moderator.games.typdom.search import can_lay_word, iter_typdom_placements
+from moderator.games.typdom.tiles import BLACK, RED, STAR, remove_tiles_from_rack
 from moderator.match.contract import Context, Words
 from moderator.words.dictionary import open_dictionary
 from moderator.words.house import SHIPPED
-from moderator.words.sources import build
+from moderator.words.sources import build_lexicon
 
 GAMES = 8
 HANDS = {
@@ -31,19 +31,21 @@ HANDS = {
 }
 
 
-def tables(words: Words, games: int) -> Iterator[Table]:
+def tables(words: Words, games: int) -> Iterator[TypdomTable]:
     """Tables with 2 to 9 words, from games in which every word is one of the twenty longest."""
     for seed in range(games):
         dice = random.Random(seed)
         bag = [tile for tile in RED + BLACK if not tile.startswith(STAR)]
         dice.shuffle(bag)
-        hand, bag, table = tuple(bag[:13]), bag[13:], Table()
+        hand, bag, table = tuple(bag[:13]), bag[13:], TypdomTable()
         for turn in range(9):
-            found = sorted(placements(table, hand, words), key=lambda place: (-len(place.word), place.word))[:20]
+            found = sorted(
+                iter_typdom_placements(table, hand, words), key=lambda place: (-len(place.word), place.word)
+            )[:20]
             if not found:
                 break
-            laying = lay(table, dice.choice(found), hand)
-            table, kept = laying.table, take(hand, laying.used)
+            laying = lay_typdom_word(table, dice.choice(found), hand)
+            table, kept = laying.table, remove_tiles_from_rack(hand, laying.used_tiles)
             hand, bag = (*kept, *bag[: 13 - len(kept)]), bag[13 - len(kept) :]
             if turn:
                 yield table
@@ -59,26 +61,27 @@ def run() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        build("de", ["simplemma:de"], folder)
+        build_lexicon("de", ["simplemma:de"], folder)
 
         def opened() -> Context:
             words = open_dictionary(folder, ["de"], house=[SHIPPED], policy="typdom")
             return Context(words, lambda label, items: tuple(items))
 
         hand = next(iter(HANDS.values()))
-        first = milliseconds(lambda: can_lay(Table(), hand, opened()))
+        first = milliseconds(lambda: can_lay_word(TypdomTable(), hand, opened()))
         ctx = opened()
-        whole = milliseconds(lambda: list(placements(Table(), tuple("EIUOOCFHLMNPX"), ctx.words)))
+        whole = milliseconds(lambda: list(iter_typdom_placements(TypdomTable(), tuple("EIUOOCFHLMNPX"), ctx.words)))
         found = list(tables(ctx.words, GAMES))
         print(f"typdom: {len(ctx.words.playable(40)):,} words, {len(found)} tables")
         at_most("can anything be laid, first question in a process", first, 200, " ms")
         print(f"  whole dictionary made ready and one listing       {whole:9.1f} ms")
         for label, tiles in HANDS.items():
-            times = [milliseconds(lambda t=table, h=tiles: can_lay(t, h, ctx)) for table in found]
+            times = [milliseconds(lambda t=table, h=tiles: can_lay_word(t, h, ctx)) for table in found]
             _print(f"can anything be laid, {label}", times)
         plain = tuple("EIUOOCFHLMNPX")
         _print(
-            "all words of 13 tiles", [milliseconds(lambda t=t: list(placements(t, plain, ctx.words))) for t in found]
+            "all words of 13 tiles",
+            [milliseconds(lambda t=t: list(iter_typdom_placements(t, plain, ctx.words))) for t in found],
         )
 
 

@@ -22,9 +22,9 @@ from sqlmodel import func, select
 
 from bench.target import at_least
 from moderator.mail.model import RawMail
-from moderator.run.intake import store_mails
+from moderator.run.intake import save_mails
 from moderator.store.db import Store, open_store
-from moderator.store.models import Event, Inbox, Outbox
+from moderator.store.models import EventRow, InboxRow, OutboxRow
 from tests.club.club import START, make_club
 from tests.postgres.season import SETTINGS, prepare
 from tests.servers import postgres
@@ -83,14 +83,14 @@ def _speed(folder: Path, url: str, workers: int) -> float:
     store = open_store(club.config.database)
     try:
         with _herd(club.config.file, workers, folder / "sent"):
-            store_mails(store, mails[:warm], datetime.now(UTC))
+            save_mails(store, mails[:warm], datetime.now(UTC))
             _wait(store, warm)
             began = datetime.now(UTC)
-            store_mails(store, mails[warm:], began)
+            save_mails(store, mails[warm:], began)
             _wait(store, len(mails))
-        with store.transaction() as session:
-            moves = session.exec(select(func.count()).where(Event.kind == "move")).one()
-            ended = session.exec(select(func.max(Outbox.sent_at))).one()
+        with store.begin_transaction() as session:
+            moves = session.exec(select(func.count()).where(EventRow.kind == "move")).one()
+            ended = session.exec(select(func.max(OutboxRow.sent_at))).one()
     finally:
         store.close()
     if moves != len(mails) or ended is None:
@@ -112,9 +112,9 @@ def _herd(config: Path, workers: int, sent: Path) -> Iterator[None]:
 def _wait(store: Store, mails: int) -> None:
     """Until so many mails are handled and all that they led to has left."""
     while True:
-        with store.transaction() as session:
-            handled = session.exec(select(func.count()).where(Inbox.state != "received")).one()
-            unsent = session.exec(select(func.count()).where(Outbox.state != "sent")).one()
+        with store.begin_transaction() as session:
+            handled = session.exec(select(func.count()).where(InboxRow.state != "received")).one()
+            unsent = session.exec(select(func.count()).where(OutboxRow.state != "sent")).one()
         if handled >= mails and not unsent:
             return
         time.sleep(0.2)

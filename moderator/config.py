@@ -16,11 +16,11 @@ from zoneinfo import ZoneInfo
 
 from moderator import disk, secret_settings, wall_clock
 from moderator.errors import ConfigError
-from moderator.match.time.calendar import LeaveRules, local
-from moderator.match.time.clock import Terms
+from moderator.match.time.calendar import LeaveRules, resolve_local_hour
+from moderator.match.time.clock import TimeRules
 from moderator.paths import LANGUAGES
 from moderator.registry import Registry
-from moderator.typed import build
+from moderator.typed import build_dataclass
 
 DEFAULT_FILE = Path("moderator.toml")
 CLOCK = "sandbox.clock"
@@ -36,8 +36,8 @@ Security = Literal["tls", "starttls", "plain"]
 
 
 @dataclass(frozen=True)
-class Club:
-    """Who runs the games. ``moderator`` is the address that questions and alarms go to."""
+class ClubSettings:
+    """The club that runs the games. ``moderator`` is the address that questions and alarms are sent to."""
 
     moderator: str
     name: str = "Moderator"
@@ -52,16 +52,16 @@ class Club:
     """open: who writes JOIN from an unknown address becomes a player once that mailbox has confirmed it; closed: the
     moderator decides. Both are told so, and the moderator of both."""
 
-    def daily_hour(self, now: datetime) -> datetime:
-        """When the daily mails were due last, on the club's clock."""
+    def compute_last_daily_time(self, now: datetime) -> datetime:
+        """Compute when the daily mails were due last, on the club's clock."""
         place = ZoneInfo(self.zone)
         day = now.astimezone(place).date()
-        moment = local(day, self.digest_hour, place)
-        return moment if moment <= now else local(day - timedelta(days=1), self.digest_hour, place)
+        moment = resolve_local_hour(day, self.digest_hour, place)
+        return moment if moment <= now else resolve_local_hour(day - timedelta(days=1), self.digest_hour, place)
 
 
 @dataclass(frozen=True)
-class Mail:
+class MailSettings:
     """The mailbox that players write to."""
 
     address: str
@@ -80,8 +80,8 @@ class Mail:
 
 
 @dataclass(frozen=True)
-class Server:
-    """How to reach and enter a mail server; the common part of [imap] and [smtp]."""
+class ServerSettings:
+    """The settings to reach and enter a mail server; the common part of [imap] and [smtp]."""
 
     host: str = ""
     port: int = 0
@@ -98,21 +98,21 @@ class Server:
 
 
 @dataclass(frozen=True)
-class Imap(Server):
+class ImapSettings(ServerSettings):
     inbox: str = "INBOX"
     processed: str = "Processed"
     failed: str = "Failed"
 
 
 @dataclass(frozen=True)
-class Smtp(Server):
+class SmtpSettings(ServerSettings):
     connections: int = 3
     data_timeout: int = 600
     """Seconds to wait for the answer after the mail's final dot (RFC 5321 asks for 10 minutes)."""
 
 
 @dataclass(frozen=True)
-class Maildir:
+class MaildirSettings:
     """transport = "maildir": incoming mail is read from ``inbox``, outgoing mail is written to ``outbox``."""
 
     inbox: Path = Path("mail/in")
@@ -120,7 +120,7 @@ class Maildir:
 
 
 @dataclass(frozen=True)
-class Store:
+class StoreSettings:
     path: Path = Path("moderator.sqlite")
     """The database file."""
     url: str = field(default="", repr=False)
@@ -128,8 +128,8 @@ class Store:
 
 
 @dataclass(frozen=True)
-class Words:
-    """Which dictionaries decide. ``lexicons`` are names made by `moderator lexicon build`."""
+class WordSettings:
+    """The dictionaries that decide. ``lexicons`` are names made by `moderator lexicon build`."""
 
     folder: Path = Path("lexicons")
     lexicons: tuple[str, ...] = ("de",)
@@ -142,8 +142,8 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Guard:
-    """When the moderator does not trust what it sees."""
+class GuardSettings:
+    """The limits beyond which the moderator does not trust what it sees."""
 
     settle_minutes: int = 60
     """Nobody is late before a poll that began so long after the deadline."""
@@ -157,17 +157,17 @@ class Guard:
     """Where more mails than that wait, or after an outage, each player is told of it all in one mail."""
 
     @property
-    def settle(self) -> timedelta:
-        """``settle_minutes`` as a span."""
+    def settling_time(self) -> timedelta:
+        """The time ``settle_minutes`` as a span."""
         return timedelta(minutes=self.settle_minutes)
 
-    def outage(self, before: datetime, now: datetime) -> bool:
-        """Whether so much time between two polls is too much to hold anybody to a deadline."""
+    def is_outage(self, before: datetime, now: datetime) -> bool:
+        """Return whether so much time between two polls is too much to hold anybody to a deadline."""
         return now - before >= timedelta(hours=self.outage_hours)
 
 
 @dataclass(frozen=True)
-class Puzzle:
+class PuzzleSettings:
     """The puzzle of the week, for players who want it."""
 
     weekly: bool = True
@@ -175,7 +175,7 @@ class Puzzle:
 
 
 @dataclass(frozen=True)
-class Site:
+class SiteSettings:
     """The archive: pages that any web space can hold, see `moderator publish`."""
 
     folder: str = ""
@@ -189,8 +189,8 @@ class Site:
 
 
 @dataclass(frozen=True)
-class Review:
-    """Finished matches looked at again: docs/review.md."""
+class ReviewSettings:
+    """The reviews of finished matches: docs/review.md."""
 
     seconds_per_tick: float = 5
     """Of CPU: so long a run works on them that has nothing else to do, and so long at most when a match has just ended
@@ -198,15 +198,15 @@ class Review:
 
 
 @dataclass(frozen=True)
-class Log:
-    """What runs did, a line each: docs/practice.md."""
+class LogSettings:
+    """The log of what runs did, a line each: docs/practice.md."""
 
     file: str = ""
     """"" = none is kept."""
 
 
 @dataclass(frozen=True)
-class Bot:
+class BotSettings:
     """A robot whose moves a program of somebody else chooses, see docs/bots.md."""
 
     command: tuple[str, ...] = ()
@@ -219,51 +219,51 @@ class Bot:
 
 @dataclass(frozen=True)
 class Config:
-    club: Club
-    mail: Mail
-    imap: Imap = field(default_factory=Imap)
-    smtp: Smtp = field(default_factory=Smtp)
-    maildir: Maildir = field(default_factory=Maildir)
+    club: ClubSettings
+    mail: MailSettings
+    imap: ImapSettings = field(default_factory=ImapSettings)
+    smtp: SmtpSettings = field(default_factory=SmtpSettings)
+    maildir: MaildirSettings = field(default_factory=MaildirSettings)
     transport: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     """Settings of transports of other packages, by their names: read by them alone."""
-    store: Store = field(default_factory=Store)
-    words: Words = field(default_factory=Words)
-    deadlines: Terms = field(default_factory=Terms)
+    store: StoreSettings = field(default_factory=StoreSettings)
+    words: WordSettings = field(default_factory=WordSettings)
+    deadlines: TimeRules = field(default_factory=TimeRules)
     """Time rules of new matches that name no others."""
     leave: LeaveRules = field(default_factory=LeaveRules)
-    guard: Guard = field(default_factory=Guard)
-    puzzle: Puzzle = field(default_factory=Puzzle)
-    site: Site = field(default_factory=Site)
-    review: Review = field(default_factory=Review)
-    log: Log = field(default_factory=Log)
-    bots: Mapping[str, Bot] = field(default_factory=dict)
+    guard: GuardSettings = field(default_factory=GuardSettings)
+    puzzle: PuzzleSettings = field(default_factory=PuzzleSettings)
+    site: SiteSettings = field(default_factory=SiteSettings)
+    review: ReviewSettings = field(default_factory=ReviewSettings)
+    log: LogSettings = field(default_factory=LogSettings)
+    bots: Mapping[str, BotSettings] = field(default_factory=dict)
     """By the name of the robot."""
     file: Path = field(default=DEFAULT_FILE, init=False)
 
     @property
     def database(self) -> Path | str:
-        """Where the database is: a file, or a URL."""
-        return self.store.url or self.path(self.store.path)
+        """The place of the database: a file, or a URL."""
+        return self.store.url or self.resolve_path(self.store.path)
 
     @property
     def passwords(self) -> tuple[str, ...]:
-        """What the file holds that must be read by nobody else and stand in no log."""
-        return tuple(secret_settings.found(asdict(self)))
+        """The secrets in the file, which must be read by nobody else and stand in no log."""
+        return tuple(secret_settings.iter_secrets(asdict(self)))
 
-    def now(self) -> datetime:
-        """Aware UTC: by the machine's clock, or by that of a sandbox (run/sandbox.py)."""
+    def read_clock(self) -> datetime:
+        """Read the time, aware UTC: by the machine's clock, or by that of a sandbox (run/sandbox.py)."""
         try:
             return datetime.fromisoformat((self.file.parent / CLOCK).read_text(encoding="utf-8").strip())
         except (OSError, ValueError):
-            return wall_clock.now()
+            return wall_clock.get_wall_time()
 
-    def path(self, path: Path) -> Path:
-        """A path of the file, relative to the file's own folder."""
+    def resolve_path(self, path: Path) -> Path:
+        """Return a path of the file, relative to the file's own folder."""
         return path if path.is_absolute() else self.file.parent / path
 
 
-def load(file: Path | None = None) -> Config:
-    """The settings of ``file``, of $MODERATOR_CONFIG or of ./moderator.toml. Raises ConfigError."""
+def load_config(file: Path | None = None) -> Config:
+    """Load the settings of ``file``, of $MODERATOR_CONFIG or of ./moderator.toml. Raises ConfigError."""
     file = file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
     try:
         with file.open("rb") as stream:
@@ -271,20 +271,22 @@ def load(file: Path | None = None) -> Config:
     except FileNotFoundError:
         raise ConfigError(f"No configuration at {file}.", "Run `moderator init` or name one with --config.") from None
     except OSError as error:
-        raise ConfigError(*disk.described(error, "read", file, "Check the file and its permissions.")) from error
+        raise ConfigError(
+            *disk.describe_os_error(error, "read", file, "Check the file and its permissions.")
+        ) from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"Cannot read {file}: {error}.", "Save it with the encoding UTF-8.") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is not valid TOML: {error}.", "Texts stand in quotes, lists in [ ].") from error
-    _refuse_packaged(values)
-    config = build(Config, values, str(file))
+    _refuse_packaged_robots(values)
+    config = build_dataclass(Config, values, str(file))
     object.__setattr__(config, "file", file.resolve())
-    _check(config)
+    _check_config(config)
     return config
 
 
-def _refuse_packaged(values: Mapping[str, Any]) -> None:
-    """Raises ConfigError where a robot of another package is to play, which could be had once."""
+def _refuse_packaged_robots(values: Mapping[str, Any]) -> None:
+    """Raise ConfigError where a robot of another package is to play, which was possible once."""
     bots = values.get("bots")
     for name, bot in bots.items() if isinstance(bots, Mapping) else ():
         if isinstance(bot, Mapping) and "robot" in bot:
@@ -295,19 +297,19 @@ def _refuse_packaged(values: Mapping[str, Any]) -> None:
             )
 
 
-def _check(config: Config) -> None:
+def _check_config(config: Config) -> None:
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
     if config.club.language not in LANGUAGES:
         known = ", ".join(map(repr, LANGUAGES))
         raise ConfigError(f"[club] language = {config.club.language!r} is not known.", f"Possible: {known}.")
-    if wrong := _site_languages(config):
+    if wrong := _find_wrong_languages(config):
         raise ConfigError(f"[site] languages {wrong}", f"Possible: {', '.join(map(repr, LANGUAGES))}.")
     for name, address in (
         ("[club] moderator", config.club.moderator),
         ("[mail] address", config.mail.address),
     ):
-        check_address(name, address)
+        check_mail_address(name, address)
     try:
         ZoneInfo(config.club.zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -317,9 +319,9 @@ def _check(config: Config) -> None:
         raise ConfigError('transport = "imap" needs [imap] host and [smtp] host.', "See config.example.toml.")
     for name, bot in config.bots.items():
         _check_bot(f"[bots.{name}]", bot)
-    config.deadlines.check("[deadlines]")
-    config.leave.check("[leave]")
-    _check_numbers(config)
+    config.deadlines.check_values("[deadlines]")
+    config.leave.check_values("[leave]")
+    _check_number_ranges(config)
 
 
 def _check_transports(config: Config) -> None:
@@ -335,7 +337,7 @@ def _check_transports(config: Config) -> None:
             )
 
 
-def _check_bot(where: str, bot: Bot) -> None:
+def _check_bot(where: str, bot: BotSettings) -> None:
     wrong = ""
     if not bot.command:
         wrong = "needs a command"
@@ -347,8 +349,8 @@ def _check_bot(where: str, bot: Bot) -> None:
         raise ConfigError(f"{where} {wrong}.", "See docs/bots.md.")
 
 
-def _site_languages(config: Config) -> str:
-    """What is wrong with them, "" = nothing."""
+def _find_wrong_languages(config: Config) -> str:
+    """Return what is wrong with the languages of the site, "" = nothing."""
     languages = config.site.languages
     if unknown := [one for one in languages if one not in LANGUAGES]:
         return f"names {unknown[0]!r}, which is not known."
@@ -357,14 +359,14 @@ def _site_languages(config: Config) -> str:
     return ""
 
 
-def check_address(name: str, address: str) -> None:
-    """Raises ConfigError unless this looks like a mail address."""
+def check_mail_address(name: str, address: str) -> None:
+    """Raise ConfigError unless this looks like a mail address."""
     unusable = not (address.isascii() and address.isprintable()) or any(c in address for c in " <>,")
     if unusable or address.count("@") != 1 or address[0] == "@" or address[-1] == "@":
         raise ConfigError(f"{name} = {address!r} is no mail address.", 'Write it as "name@domain".')
 
 
-def _check_numbers(config: Config) -> None:
+def _check_number_ranges(config: Config) -> None:
     guard = config.guard
     if not 0 <= config.club.digest_hour <= 23:
         raise ConfigError(f"[club] digest_hour = {config.club.digest_hour} is no hour.", "Possible: 0 to 23.")

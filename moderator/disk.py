@@ -47,8 +47,8 @@ LEAST_ROOM = 50_000_000
 """The same while there is time to make room; a club writes some megabytes a day."""
 
 
-def sync(folder: Place) -> None:
-    """What was made or renamed in ``folder`` is on the disk when this returns. Raises OSError."""
+def sync_folder(folder: Place) -> None:
+    """Write to the disk, before this returns, what was made or renamed in ``folder``. Raises OSError."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -56,9 +56,10 @@ def sync(folder: Place) -> None:
         os.close(handle)
 
 
-def replace(file: Place, data: bytes) -> None:
-    """Write it, so that it is at any moment there whole, or as it was, with its permissions, and with its group and
-    owner as far as we may give it away; a new one is readable by its owner only. A link is followed. Raises OSError."""
+def replace_file(file: Place, data: bytes) -> None:
+    """Write ``data`` to the file so that it is at any moment there whole, or as it was, with its permissions, and with
+    its group and owner as far as we may give it away; a new file is readable by its owner only. A link is followed.
+    Raises OSError."""
     import tempfile
 
     place = os.path.realpath(file)
@@ -72,7 +73,7 @@ def replace(file: Place, data: bytes) -> None:
             os.fsync(handle)
             made = os.fstat(handle)
         if was and (was.st_uid, was.st_gid) != (made.st_uid, made.st_gid):
-            _given(draft, was.st_uid, was.st_gid)
+            _restore_owner(draft, was.st_uid, was.st_gid)
         if was:
             os.chmod(draft, stat.S_IMODE(was.st_mode))
         os.replace(draft, place)
@@ -80,31 +81,33 @@ def replace(file: Place, data: bytes) -> None:
         with suppress(OSError):
             os.unlink(draft)
         raise
-    sync(folder)
+    sync_folder(folder)
 
 
-def _given(file: str, owner: int, group: int) -> None:
-    """Only root gives files away, and others to groups of their own; in a folder of several people we write all the
-    same. Raises OSError for what is no permission."""
+def _restore_owner(file: str, owner: int, group: int) -> None:
+    """Give a file back to its owner and group, as far as that is allowed: only root gives files away, and others to
+    groups of their own; in a folder of several people we write all the same. Raises OSError for what is no
+    permission."""
     with suppress(PermissionError):
         os.chown(file, -1, group)
     with suppress(PermissionError):
         os.chown(file, owner, -1)
 
 
-def own_text(file: Place) -> TextIOWrapper:
-    """A file to write on at its end, that only its owner can read where it is made now. Raises OSError."""
-    return open(file, "a", encoding="utf-8", opener=own)
+def open_private_text(file: Place) -> TextIOWrapper:
+    """Open a file to write on at its end, that only its owner can read where it is made now. Raises OSError."""
+    return open(file, "a", encoding="utf-8", opener=open_private_file)
 
 
-def own(name: Place, flags: int) -> int:
-    """For ``open``: only its owner can read the file, where it is made now. Raises OSError."""
+def open_private_file(name: Place, flags: int) -> int:
+    """Open a file by its descriptor, as ``opener`` of ``open``: only its owner can read the file, where it is made now.
+    Raises OSError."""
     return os.open(name, flags, 0o600)
 
 
-def free(place: Place) -> int | None:
-    """Bytes that we may still write beside ``place``, or in the nearest folder above it that is there; None = nobody
-    knows."""
+def find_free_bytes(place: Place) -> int | None:
+    """Return the bytes that we may still write beside ``place``, or in the nearest folder above it that is there; None
+    = nobody knows."""
     folder = os.path.abspath(place)
     while not os.path.isdir(folder) and folder != os.path.dirname(folder):
         folder = os.path.dirname(folder)
@@ -115,11 +118,11 @@ def free(place: Place) -> int | None:
     return found.f_bavail * found.f_frsize
 
 
-def full(place: Place) -> tuple[str, str]:
-    """(what is wrong, fix) of a disk that has no room."""
+def describe_full_disk(place: Place) -> tuple[str, str]:
+    """Return (what is wrong, fix) of a disk that has no room."""
     folder = os.path.abspath(place)
     folder = folder if os.path.isdir(folder) else os.path.dirname(folder)
-    left = free(folder)
+    left = find_free_bytes(folder)
     if left is not None and left > AMPLE:
         why = f"the disk takes no more (folder {folder}; {left / 1e6:.0f} MB are free: a quota, or too many files)"
         return why, "Look with `quota` and `df -i`, and make room there; nothing is lost, the next run goes on."
@@ -127,11 +130,11 @@ def full(place: Place) -> tuple[str, str]:
     return f"the disk is full (folder {folder}{known})", "Make room there; nothing is lost, the next run goes on."
 
 
-def described(error: OSError, what: str, place: Place, fix: str) -> tuple[str, str]:
-    """(message, fix) for the operator. ``what``: "read" or "write"; ``fix`` is for what is no fault of the machine's, a
-    permission say."""
+def describe_os_error(error: OSError, what: str, place: Place, fix: str) -> tuple[str, str]:
+    """Return (message, fix) of an error for the operator. ``what``: "read" or "write"; ``fix`` is for what is no fault
+    of the machine's, a permission say."""
     if error.errno in _FULL:
-        why, mend = full(place)
+        why, mend = describe_full_disk(place)
     elif error.errno in _FIXES:
         why, mend = _FIXES[error.errno]
     elif error.errno in (errno.EACCES, errno.EPERM):
@@ -141,38 +144,43 @@ def described(error: OSError, what: str, place: Place, fix: str) -> tuple[str, s
     return f"Cannot {what} {os.fspath(place)}: {why}.", mend
 
 
-def explained(error: BaseException) -> StoreError | None:
-    """The machine's faults (no room, no memory, too many files, a disk that fails) wherever they show, also while a
-    module is loaded; None for all else, which may be a bug of ours."""
+def find_machine_fault(error: BaseException) -> StoreError | None:
+    """Return an error for the operator where ``error`` is one of the machine's faults (no room, no memory, too many
+    files, a disk that fails) wherever they show, also while a module is loaded; None for all else, which may be a bug
+    of ours."""
     if isinstance(error, MemoryError):
         why, fix = _FIXES[errno.ENOMEM]
         return StoreError(f"Cannot go on: {why}.", fix)
     if isinstance(error, ImportError):
-        return _not_loaded(error)
+        return _find_import_fault(error)
     if isinstance(error, OSError) and error.errno in _MACHINE:
-        return StoreError(*described(error, "use", _name(error), ""))
+        return StoreError(*describe_os_error(error, "use", _get_file_name(error), ""))
     return None
 
 
-def not_readable(error: BaseException) -> StoreError | None:
-    """The same at the command line's border, where a file of the program itself that we may not read is no bug."""
-    found = explained(error)
+def find_operator_fault(error: BaseException) -> StoreError | None:
+    """Return what ``find_machine_fault`` finds, and at the command line's border also an error for a file of the
+    program itself that we may not read, which is no bug."""
+    found = find_machine_fault(error)
     if found is None and isinstance(error, PermissionError):
-        return StoreError(*described(error, "use", _name(error), "It must belong to whoever runs moderator."))
+        return StoreError(
+            *describe_os_error(error, "use", _get_file_name(error), "It must belong to whoever runs moderator.")
+        )
     return found
 
 
-def _name(error: OSError) -> str:
+def _get_file_name(error: OSError) -> str:
     return os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else "a file"
 
 
-def _not_loaded(error: ImportError) -> StoreError | None:
-    """A part of the program that cannot be read; None where it is not there at all for a reason we do not know."""
+def _find_import_fault(error: ImportError) -> StoreError | None:
+    """Return an error for a part of the program that cannot be read; None where it is not there at all for a reason we
+    do not know."""
     number = next((number for words, number in _WORDS.items() if words in str(error)), None)
     if number is None:
         return None
     fault = OSError(number, os.strerror(number))
-    message, fix = described(
+    message, fix = describe_os_error(
         fault, "load", error.path or error.name or "a part of the program", "Install moderator again."
     )
     return StoreError(message, fix)

@@ -28,8 +28,8 @@ from typing import Any
 
 
 class ExitCode(IntEnum):
-    """What the command line says of itself to the shell, to cron and to a mail server: all of it, and nowhere else.
-    ``moderator --help`` prints it."""
+    """The exit codes of the command line for the shell, for cron and for a mail server: all that there are, and nowhere
+    else. ``moderator --help`` prints them."""
 
     def __new__(cls, number: int, meaning: str) -> ExitCode:
         member = int.__new__(cls, number)
@@ -153,8 +153,9 @@ class ReplayMismatch(ModeratorError):
         self.entry = entry
 
 
-def place_of(error: BaseException) -> str:
-    """``ValueError at handle.py:120``: what an error says may quote the mail, or the tiles, that the code fell over."""
+def format_error_place(error: BaseException) -> str:
+    """Return the kind and the place of an error, ``ValueError at handle.py:120``, without its text, which may quote the
+    mail, or the tiles, that the code fell over."""
     import os
     import traceback
 

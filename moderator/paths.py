@@ -11,19 +11,19 @@ from pathlib import Path
 _PACKAGE = Path(__file__).parent
 
 
-def _beside(name: str) -> Path:
+def _find_beside(name: str) -> Path:
     inside = _PACKAGE / name
     return inside if inside.exists() else _PACKAGE.parent / name
 
 
-def templates() -> Path:
-    """Folder of the mail templates."""
-    return _beside("templates")
+def get_template_root() -> Path:
+    """Return the folder of the mail templates."""
+    return _find_beside("templates")
 
 
-def example_config() -> Path:
-    """config.example.toml"""
-    return _beside("config.example.toml")
+def get_example_config() -> Path:
+    """Return the path of config.example.toml."""
+    return _find_beside("config.example.toml")
 
 
 _WORDS = Path(__file__).parent / "pages"

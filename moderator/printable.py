@@ -14,11 +14,10 @@ _UNSEEN = {"Cc", "Cs", "Co", "Zl", "Zp"}
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\ufeff")
 
 
-def clean(text: str, length: int = VALUE_LENGTH) -> str:
-    """What somebody else wrote, as one line of composed text: no control or direction characters, capped.
+def clean_line(text: str, length: int = VALUE_LENGTH) -> str:
+    """Return what somebody else wrote as one line of composed text: no control or direction characters, capped.
 
-    Everything that a player sent passes here before it is printed.
-    """
+    Everything that a player sent passes here before it is printed."""
     text = unicodedata.normalize("NFC", text[: 4 * length])
     if not text.isprintable():
         text = "".join(" " if unicodedata.category(c) in _UNSEEN else "" if c in _BIDI else c for c in text)
@@ -27,12 +26,12 @@ def clean(text: str, length: int = VALUE_LENGTH) -> str:
 
 
 def clean_name(name: str) -> str:
-    """A name, at most 40 characters. A semicolon would part it from the move that is told behind it, as if
-    that were another order."""
-    return clean(name, NAME_LENGTH).replace(";", ",")
+    """Return a name, at most 40 characters. A semicolon would part it from the move that stands behind it, as if that
+    were another order."""
+    return clean_line(name, NAME_LENGTH).replace(";", ",")
 
 
-def spelt_out(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     r"""The text with all but line ends, tabs and no-break spaces that no printer would print spelt out, as ``\x1b``: on
     a terminal nothing in it moves the cursor, colours the screen or turns lines round."""
     if text.isprintable():
@@ -42,15 +41,16 @@ def spelt_out(text: str) -> str:
     )
 
 
-def json_spelt_out(value: Any) -> str:
+def to_escaped_json(value: Any) -> str:
     r"""The same of JSON, which stays JSON: what no printer would print stands there as ``\u001b``. Letters stay as they
     are."""
-    text = json.dumps(value, ensure_ascii=False, indent=1, default=json_value)
+    text = json.dumps(value, ensure_ascii=False, indent=1, default=to_json_value)
     return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
 
 
-def json_value(value: Any) -> Any:
-    """For ``json.dumps``: days and moments by ISO 8601, a choice as its word. Raises TypeError for anything else."""
+def to_json_value(value: Any) -> Any:
+    """Return a value that ``json.dumps`` cannot write as one that it can, as its ``default``: days and moments by ISO
+    8601, a choice as its word. Raises TypeError for anything else."""
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, Enum):

@@ -12,6 +12,6 @@ OPEN_AT_END = re.compile("(?:[»„“«]|(?<![^\\s(’'\\[])«[\u00a0 ])$")
 """A text that ends with the mark that opens one."""
 
 
-def quotations(text: str) -> list[str]:
-    """What stands in them, in order."""
+def list_quotations(text: str) -> list[str]:
+    """List the texts that stand in quotation marks, in order."""
     return [next(filter(None, found.groups()), "") for found in MARKED.finditer(text)]

@@ -15,12 +15,11 @@ from moderator.errors import OperatorError
 
 
 class Registry(Mapping[str, str]):
-    """Key -> ``module:name``, our own first. Other packages are looked for when a key is none of ours, and when all are
-    wanted: that takes longer than most commands need.
+    """A mapping, key -> ``module:name``, our own first. Other packages are looked for when a key is none of ours, and
+    when all are wanted: that takes longer than most commands need.
 
     ``contract``: the newest version that is known of what such a thing promises; each says in its own source, as a
-    number, which one it was written for. None = nothing is promised to it. ``look``: a command that looks whether it
-    keeps it."""
+    number, which one it was written for. ``look``: a command that looks whether it keeps it."""
 
     def __init__(
         self, what: str, group: str, own: Mapping[str, str], contract: int | None = None, look: str = ""
@@ -42,28 +41,28 @@ class Registry(Mapping[str, str]):
 
     @cached_property
     def others(self) -> dict[str, str]:
-        """Those of other packages."""
+        """The keys and places of other packages."""
         from importlib.metadata import entry_points
 
         points = sorted(entry_points(group=self.group), key=lambda point: point.name)
         return {point.name: point.value for point in points}
 
-    def known(self, key: str) -> None:
-        """Raises OperatorError naming the known ones, where this is none."""
+    def check_known(self, key: str) -> None:
+        """Check that a key is known. Raises OperatorError naming the known ones, where it is none."""
         if key not in self:
             there = f"Known {self.what}s: {', '.join(self)}." if len(self) else f"No package here brings a {self.what}."
             raise OperatorError(f"There is no {self.what} {key!r}.", there)
 
-    def load(self, key: str) -> Any:
-        """What is registered under that key. Raises OperatorError as ``known`` and ``folder``, for what cannot be
-        imported, and for what was written for another contract."""
+    def load_registered(self, key: str) -> Any:
+        """Load what is registered under that key. Raises OperatorError as ``check_known`` and ``get_folder``, for what
+        cannot be imported, and for what was written for another contract."""
         from importlib import import_module
 
-        self.known(key)
+        self.check_known(key)
         module, _, name = self[key].partition(":")
         if key in self.own:
             return getattr(import_module(module), name)
-        self.folder(key)
+        self.get_folder(key)
         try:
             thing = getattr(import_module(module), name)
         except Exception as error:  # of somebody else: whatever it raises, this one line is all that it costs
@@ -71,11 +70,12 @@ class Registry(Mapping[str, str]):
                 f"The {self.what} {key!r} ({self[key]}) cannot be loaded: {error!r}.", "Install it again, or mend it."
             ) from error
         if self.contract is not None:
-            self._check(key, thing, self.contract)
+            self._check_contract(key, thing, self.contract)
         return thing
 
-    def _check(self, key: str, thing: object, newest: int) -> None:
-        """Raises OperatorError for what was written for a contract that is not known here."""
+    def _check_contract(self, key: str, thing: object, newest: int) -> None:
+        """Check the contract of a thing. Raises OperatorError for what was written for a contract that is not known
+        here."""
         written: object = getattr(thing, "contract", None)
         if isinstance(written, bool) or not isinstance(written, int) or written < 1:
             look = f" and run `{self.look} {key}`" if self.look else ""
@@ -89,16 +89,17 @@ class Registry(Mapping[str, str]):
                 f"Install a newer moderator, or an older release of the {self.what}.",
             )
 
-    def package(self, key: str) -> str:
-        """The package that its module lies in; variants of one thing share it. KeyError for an unknown key."""
+    def get_package(self, key: str) -> str:
+        """Return the package that its module lies in; variants of one thing share it. KeyError for an unknown key."""
         return self[key].partition(":")[0].rpartition(".")[0]
 
-    def folder(self, key: str) -> Path:
-        """Where its sentences lie. KeyError for an unknown key, OperatorError for what is registered and not there."""
+    def get_folder(self, key: str) -> Path:
+        """Return the folder in which its sentences lie. KeyError for an unknown key, OperatorError for what is
+        registered and not there."""
         from importlib.util import find_spec
 
         try:
-            spec = find_spec(self.package(key) or self[key].partition(":")[0])
+            spec = find_spec(self.get_package(key) or self[key].partition(":")[0])
         except (ImportError, ValueError):
             spec = None
         if spec is None or spec.origin is None:

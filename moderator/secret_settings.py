@@ -37,7 +37,7 @@ SHORTEST = 4
 
 
 def is_secret(name: str) -> bool:
-    """Whether what stands under that name is one."""
+    """Return whether what stands under that name is one."""
     if _PLACE.search(name):
         return False
     words = [word.lower() for part in _WORD.findall(name) for word in re.sub(r"(?<=[a-z])(?=[A-Z])", " ", part).split()]
@@ -47,26 +47,26 @@ def is_secret(name: str) -> bool:
 
 
 def is_secret_value(name: str, value: object) -> bool:
-    """The same for a text that is at hand: that of a command that only fetches a secret is none."""
+    """Return whether a value at hand is a secret by its name: that of a command that only fetches one is none."""
     fetches = _COMMAND.search(name) and isinstance(value, str) and _FETCHES.fullmatch(value)
     return is_secret(name) and not fetches and value not in ("", None) and not isinstance(value, bool)
 
 
-def found(table: Mapping[str, Any]) -> Iterator[str]:
-    """Every secret text of a table, of those in it, and of their lists."""
+def iter_secrets(table: Mapping[str, Any]) -> Iterator[str]:
+    """Yield every secret text of a table, of those in it, and of their lists."""
     for name, value in table.items():
-        yield from _found(name, value, False)
+        yield from _iter_secrets_in(name, value, False)
 
 
-def _found(name: str, value: Any, below: bool) -> Iterator[str]:
-    """``below``: of a table or list that is secret as a whole."""
+def _iter_secrets_in(name: str, value: Any, below: bool) -> Iterator[str]:
+    """Yield every secret text of one value; ``below``: it stands in a table or list that is secret as a whole."""
     if isinstance(value, Mapping):
         below = below or is_secret(name)
         for key, one in value.items():
-            yield from _found(key, one, below)
+            yield from _iter_secrets_in(key, one, below)
     elif isinstance(value, list | tuple):
         for one in value:
-            yield from _found(name, one, below)
+            yield from _iter_secrets_in(name, one, below)
     elif below and value not in ("", None) and not isinstance(value, bool):
         yield str(value)
     elif is_secret_value(name, value):
@@ -78,15 +78,15 @@ def _found(name: str, value: Any, below: bool) -> Iterator[str]:
         yield from (match["password"] or match["value"] for match in _IN_TEXT.finditer(value))
 
 
-def masked(text: str, secrets: Iterable[str] = ()) -> str:
-    """A text of ours without these secrets, and without those that show by themselves."""
+def mask_secrets(text: str, secrets: Iterable[str] = ()) -> str:
+    """Return a text of ours with "…" in place of these secrets, and of those that show by themselves."""
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, HIDDEN)
     return _IN_TEXT.sub(lambda match: f"{match['url'] or match['name']}{HIDDEN}", text)
 
 
-def bare(text: str) -> str:
-    """The same for a text that goes on to be used: the secrets are left out."""
+def remove_secrets(text: str) -> str:
+    """Return a text without the secrets that show by themselves, to be used further: nothing stands in their place."""
     return _IN_TEXT.sub(lambda match: match["url"].removesuffix(":") if match["url"] else match["name"], text)
 
 
@@ -99,20 +99,20 @@ _LINE = re.compile(
 _EMPTY = {'"': '""', "'": '""', "[": "[]", "{": "{}"}
 
 
-def without(text: str) -> str:
-    """The file's text with empty ones, remarks included. It is the caller's to see whether it reads as ``blanked``: a
-    text over several lines does not."""
+def clear_settings_text(text: str) -> str:
+    """Return the text of the settings file with empty secrets, remarks included. The caller has to see whether it reads
+    as ``clear_settings_values``: a text over several lines does not."""
     lines, below = [], False
     for line in text.split("\n"):
         if head := _HEAD.match(line):
             below = any(map(is_secret, head[1].split(".")))
-        elif (set_ := _LINE.match(line)) and _is_set_secret(set_[2], set_[4], below):
+        elif (set_ := _LINE.match(line)) and _is_secret_line(set_[2], set_[4], below):
             line = f"{set_[1]}{set_[2]}{set_[3]}{_EMPTY.get(set_[4][0], '0')}{set_[5]}"
-        lines.append(bare(line))
+        lines.append(remove_secrets(line))
     return "\n".join(lines)
 
 
-def _is_set_secret(name: str, value: str, below: bool) -> bool:
+def _is_secret_line(name: str, value: str, below: bool) -> bool:
     if value.startswith(("true", "false")):
         return False
     *above, last = re.split(r"\s*\.\s*", name)
@@ -123,18 +123,18 @@ def _is_set_secret(name: str, value: str, below: bool) -> bool:
     )
 
 
-def blanked(values: Mapping[str, Any], below: bool = False) -> dict[str, Any]:
-    """What the settings say without their secrets."""
-    return {name: _blanked(name, value, below) for name, value in values.items()}
+def clear_settings_values(values: Mapping[str, Any], below: bool = False) -> dict[str, Any]:
+    """Return the values of the settings without their secrets."""
+    return {name: _clear_value(name, value, below) for name, value in values.items()}
 
 
-def _blanked(name: str, value: Any, below: bool) -> Any:
+def _clear_value(name: str, value: Any, below: bool) -> Any:
     if isinstance(value, Mapping):
-        return blanked(value, below or is_secret(name))
+        return clear_settings_values(value, below or is_secret(name))
     if isinstance(value, bool):
         return value
     if below or (is_secret(name) if isinstance(value, list) else is_secret_value(name, value)):
         return "" if isinstance(value, str) else [] if isinstance(value, list) else 0
     if isinstance(value, list):
-        return [_blanked(name, one, False) for one in value]
-    return bare(value) if isinstance(value, str) else value
+        return [_clear_value(name, one, False) for one in value]
+    return remove_secrets(value) if isinstance(value, str) else value

@@ -7,12 +7,12 @@ from enum import StrEnum
 
 # The base of every closed set of words: states, kinds, rulings. A word that is not in the set is a mistake, and mypy
 # says so wherever one is assigned or stored.
-class Choice(StrEnum):
+class StoredEnum(StrEnum):
     """One of a closed set of words: text where it is stored, shown or sent."""
 
 
-class MatchStatus(Choice):
-    """How far a match is."""
+class MatchStatus(StoredEnum):
+    """The stage that a match has reached."""
 
     OPEN = "open"
     """Seats are known or free; nothing was dealt."""
@@ -24,8 +24,8 @@ class MatchStatus(Choice):
     """It was set up by mistake: it counts nowhere, and is shown to nobody but the moderator."""
 
 
-class Stopped(Choice):
-    """Why the clock of a running match stands."""
+class ClockStop(StoredEnum):
+    """The reason why the clock of a running match stands."""
 
     NO = ""
     """It doesn't."""
@@ -37,8 +37,8 @@ class Stopped(Choice):
     """It was moved in, and not all have said yet that board and racks are right."""
 
 
-class Level(Choice):
-    """How well a robot plays."""
+class Level(StoredEnum):
+    """The strength of a robot."""
 
     BEGINNER = "beginner"
     """The best of the moves that it sees, or one of the better half."""
@@ -48,8 +48,8 @@ class Level(Choice):
     """It thinks of what may follow."""
 
 
-class TournamentStatus(Choice):
-    """How far a tournament is."""
+class TournamentStatus(StoredEnum):
+    """The stage that a tournament has reached."""
 
     PLANNED = "planned"
     OPEN = "open"
@@ -59,16 +59,16 @@ class TournamentStatus(Choice):
     CANCELLED = "cancelled"
 
 
-class EntryState(Choice):
-    """Whether somebody takes part in a tournament."""
+class EntryState(StoredEnum):
+    """The part that somebody takes in a tournament."""
 
     IN = "in"
     STANDBY = "standby"
     WITHDRAWN = "withdrawn"
 
 
-class TournamentRuling(Choice):
-    """How a game of a tournament was settled."""
+class TournamentRuling(StoredEnum):
+    """The way in which a game of a tournament was settled."""
 
     PLAYED = ""
     """By playing to the end."""
@@ -77,8 +77,8 @@ class TournamentRuling(Choice):
     MODERATOR = "moderator"
 
 
-class InboxState(Choice):
-    """What became of a mail that was taken in."""
+class InboxState(StoredEnum):
+    """The state of a mail that was taken in."""
 
     RECEIVED = "received"
     """Not handled yet."""
@@ -96,8 +96,8 @@ class InboxState(Choice):
     DROPPED = "dropped"
 
 
-class OutboxState(Choice):
-    """How far a mail of ours is."""
+class OutboxState(StoredEnum):
+    """The state of a mail of ours."""
 
     QUEUED = "queued"
     SENDING = "sending"
@@ -111,8 +111,8 @@ class OutboxState(Choice):
     """Dead or returned; when mail got through again, another one said what it says."""
 
 
-class WordRuling(Choice):
-    """What the moderator said of a word."""
+class WordRuling(StoredEnum):
+    """The moderator's ruling on a word."""
 
     NONE = ""
     """Nothing yet."""
@@ -120,8 +120,8 @@ class WordRuling(Choice):
     DENY = "deny"
 
 
-class By(Choice):
-    """Who did something by a command."""
+class Actor(StoredEnum):
+    """The one who did something by a command."""
 
     PLAYER = "player"
     MODERATOR = "moderator"
@@ -132,16 +132,16 @@ class By(Choice):
     """Somebody at the machine."""
 
 
-class MatterKind(Choice):
-    """What is put to the one in charge of a match, and waits for an answer."""
+class QuestionKind(StoredEnum):
+    """The kind of a question that is put to the one in charge of a match, and waits for an answer."""
 
     WORD = "word"
     PROTEST = "protest"
     SUSPENDED = "suspended"
 
 
-class EntryKind(Choice):
-    """What an entry of a match's log is."""
+class LogEntryKind(StoredEnum):
+    """The kind of an entry of a match's log."""
 
     ORDER = "order"
     """Stored until the ZAT (rounds, common), until its turn or a ruling (sequential)."""
@@ -186,8 +186,8 @@ class EntryKind(Choice):
     """The moderator's answer to a protest."""
 
 
-class SeatLoss(Choice):
-    """Why a seat plays no more."""
+class SeatLeftReason(StoredEnum):
+    """The reason why a seat plays no more."""
 
     RESIGNED = "resigned"
     ABANDONED = "abandoned"
@@ -196,8 +196,8 @@ class SeatLoss(Choice):
     """The moderator has taken the player out."""
 
 
-class GameKind(Choice):
-    """How a pairing came to its result."""
+class GameKind(StoredEnum):
+    """The way in which a pairing came to its result."""
 
     GAME = "game"
     """It was played, also if someone gave up half-way."""
@@ -206,8 +206,8 @@ class GameKind(Choice):
     """Decided without having been played."""
 
 
-class MailKind(Choice):
-    """What a mail of ours is."""
+class MailKind(StoredEnum):
+    """The kind of a mail of ours."""
 
     START = "start"
     """The match begins: options in force, commitment, who plays."""
@@ -288,8 +288,8 @@ class MailKind(Choice):
     """A command that asks for a mail and waits to be carried out."""
 
 
-class BoardForm(Choice):
-    """How a player's mails show boards."""
+class BoardForm(StoredEnum):
+    """The form in which a player's mails show boards."""
 
     PNG = "png"
     """As a picture."""

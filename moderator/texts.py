@@ -37,9 +37,9 @@ _TIGHT = re.compile(r"(?<=[^\s,;:]) (?=[?!:;](?:[\s»)]|$))")
 """Blanks of a sentence at which no line may end: French has them within « » and before ? ! : ; and so may others."""
 
 
-def plain(text: str) -> str:
-    """How what players write is compared: lower case, umlauts as two letters, other letters without their accents,
-    single spaces for all that separates."""
+def normalize_spelling(text: str) -> str:
+    """Return what players write in the form in which it is compared: lower case, umlauts as two letters, other letters
+    without their accents, single spaces for all that separates."""
     spelt = unicodedata.normalize("NFC", text.casefold()).translate(_SPELT)
     if not spelt.isascii():
         apart = unicodedata.normalize("NFD", spelt)
@@ -48,147 +48,156 @@ def plain(text: str) -> str:
 
 
 @cache
-def _forms() -> Mapping[str, str]:
-    """What is compared -> the letters that are: ``e`` -> ``èéêë…``, ``oe`` -> ``öœ``."""
+def _map_letter_forms() -> Mapping[str, str]:
+    """Return a mapping, letters as they are compared -> all letters that are compared as these: ``e`` -> ``èéêë…``,
+    ``oe`` -> ``öœ``."""
     found: dict[str, str] = {}
     for letter in map(chr, range(0xDF, 0x180)):
-        if letter.islower() and plain(letter) != letter:
-            found[plain(letter)] = found.get(plain(letter), "") + letter
+        if letter.islower() and normalize_spelling(letter) != letter:
+            found[normalize_spelling(letter)] = found.get(normalize_spelling(letter), "") + letter
     return found
 
 
-def spellings(word: str) -> str:
-    """A regular expression for all that is compared as ``word``, which is spelt plain and has letters and digits."""
+def build_spelling_pattern(word: str) -> str:
+    """Return a regular expression for all that is compared as ``word``, which is spelt plain and has letters and
+    digits."""
 
-    def forms(found: re.Match[str]) -> str:
-        other = _forms().get(found[0], "")
+    def build_form_pattern(found: re.Match[str]) -> str:
+        other = _map_letter_forms().get(found[0], "")
         if len(found[0]) == 1:
             return f"[{found[0]}{other}]" if other else found[0]
-        apart = "".join(f"[{one}{_forms().get(one, '')}]" for one in found[0])
+        apart = "".join(f"[{one}{_map_letter_forms().get(one, '')}]" for one in found[0])
         return f"(?:{apart}|[{other}])"
 
-    return re.sub("|".join(sorted(filter(str.isascii, _forms()), key=len, reverse=True)), forms, word)
+    return re.sub(
+        "|".join(sorted(filter(str.isascii, _map_letter_forms()), key=len, reverse=True)), build_form_pattern, word
+    )
 
 
-def typeset(text: str) -> str:
-    """A sentence as it is printed: blanks where no line may end are no-break spaces. Files have plain blanks there."""
+def typeset_sentence(text: str) -> str:
+    """Return a sentence as it is printed: blanks where no line may end are no-break spaces. Files have plain blanks
+    there."""
     return _TIGHT.sub("\u00a0", _WITHIN.sub("«\u00a0\\1\u00a0»", text))
 
 
-def _typeset(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The same of a file; what players write stays as it is."""
-    return {key: value if key in WRITTEN else _typeset_one(value) for key, value in values.items()}
+def _typeset_file(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Typeset all sentences of a file; what players write stays as it is."""
+    return {key: value if key in WRITTEN else _typeset_value(value) for key, value in values.items()}
 
 
-def _typeset_one(value: Any) -> Any:
+def _typeset_value(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return _typeset(value)
-    return typeset(value) if isinstance(value, str) else value
+        return _typeset_file(value)
+    return typeset_sentence(value) if isinstance(value, str) else value
 
 
 @cache
-def parsed(folder: Path, language: str) -> Mapping[Path, Mapping[str, Any]]:
-    """What the files of a folder hold, in the order of their names. Raises OperatorError for one that is no TOML."""
+def load_message_files(folder: Path, language: str) -> Mapping[Path, Mapping[str, Any]]:
+    """Load what the files of a folder hold, in the order of their names. Raises OperatorError for one that is no
+    TOML."""
     found = {}
     for file in sorted(folder.glob(f"*messages.{language}.toml")):
         try:
-            found[file] = _typeset(tomllib.loads(file.read_text(encoding="utf-8")))
+            found[file] = _typeset_file(tomllib.loads(file.read_text(encoding="utf-8")))
         except tomllib.TOMLDecodeError as error:
             raise OperatorError(f"{file} cannot be read: {error}.") from error
     return found
 
 
-def spoken(folder: Path, language: str) -> str:
-    """The language in which a folder speaks to a reader of ``language``: English where it has no file of that one, as a
-    game of another package may."""
-    return language if language in LANGUAGES and parsed(folder, language) else FALLBACK
+def choose_folder_language(folder: Path, language: str) -> str:
+    """Return the language in which a folder speaks to a reader of ``language``: English where it has no file of that
+    one, as a game of another package may."""
+    return language if language in LANGUAGES and load_message_files(folder, language) else FALLBACK
 
 
-def tables(folder: Path, language: str, kind: str) -> Iterator[tuple[Path, str, Any]]:
-    """(file, key, what stands there) of all tables of one kind in a folder."""
-    for file, values in parsed(folder, language).items():
+def iter_message_tables(folder: Path, language: str, kind: str) -> Iterator[tuple[Path, str, Any]]:
+    """Yield (file, key, what stands there) of all tables of one kind in a folder."""
+    for file, values in load_message_files(folder, language).items():
         for key, value in values.get(kind, {}).items():
             yield file, key, value
 
 
-def in_all(folder: Path, kind: str, key: str) -> Mapping[str, tuple[Path, Any]]:
-    """Language -> (file, what stands there for ``key``). Raises OperatorError naming the file that lacks it."""
+def load_per_language(folder: Path, kind: str, key: str) -> Mapping[str, tuple[Path, Any]]:
+    """Load a mapping, language -> (file, what stands there for ``key``). Raises OperatorError naming the file that
+    lacks it."""
     found = {
         language: (file, value)
         for language in LANGUAGES
-        for file, name, value in tables(folder, language, kind)
+        for file, name, value in iter_message_tables(folder, language, kind)
         if name == key
     }
     for lacking in (language for language in LANGUAGES if language not in found):
         known = next(((file, language) for language, (file, _) in found.items()), None)
-        file = known[0].with_name(_in(lacking, *known)) if known else folder / f"messages.{lacking}.toml"
+        file = (
+            known[0].with_name(_rename_for_language(lacking, *known)) if known else folder / f"messages.{lacking}.toml"
+        )
         raise OperatorError(f"{file} lacks [{kind}] {key}.", "Every language needs its own words for it.")
     return found
 
 
-def _in(language: str, file: Path, other: str) -> str:
-    """What a file of another language is called in this one."""
+def _rename_for_language(language: str, file: Path, other: str) -> str:
+    """Return the name that a file of another language has in this one."""
     return f"{file.name.removesuffix(f'{other}.toml')}{language}.toml"
 
 
-def said_in(folder: Path, key: str) -> Mapping[str, tuple[str, ...]]:
-    """Language -> what is written in it for ``key``, spelt plain."""
-    every = in_all(folder, "heard", key)
-    return {language: tuple(map(plain, words.split("|"))) for language, (_, words) in every.items()}
+def load_words_by_language(folder: Path, key: str) -> Mapping[str, tuple[str, ...]]:
+    """Load a mapping, language -> what is written in it for ``key``, spelt plain."""
+    every = load_per_language(folder, "heard", key)
+    return {language: tuple(map(normalize_spelling, words.split("|"))) for language, (_, words) in every.items()}
 
 
 Owners = dict[str, tuple[str, Path]]
 """Word -> the entry that it stands in, and in which file first."""
 
 
-def claim(owners: Owners, word: str, entry: str, file: Path) -> None:
-    """Note whose word it is. Raises OperatorError naming both files for a word of another entry, in whichever language:
-    what players write counts in all of them."""
+def claim_word(owners: Owners, word: str, entry: str, file: Path) -> None:
+    """Note which entry a word belongs to. Raises OperatorError naming both files for a word of another entry, in
+    whichever language: what players write counts in all of them."""
     theirs, other = owners.setdefault(word, (entry, file))
     if theirs != entry:
         raise OperatorError(f"»{word}« stands in {other} {theirs} and in {file} {entry}.", "A word can mean one thing.")
 
 
 @cache
-def meanings(folder: Path, key: str) -> Mapping[str, str]:
-    """Word -> what it stands for, of words written as ``zwei = 2|drei = 3``, spelt plain. Raises OperatorError for one
-    that stands for two things."""
+def load_meanings(folder: Path, key: str) -> Mapping[str, str]:
+    """Load a mapping, word -> what it stands for, of words written as ``zwei = 2|drei = 3``, spelt plain. Raises
+    OperatorError for one that stands for two things."""
     owners: Owners = {}
     found: dict[str, str] = {}
-    for file, words in in_all(folder, "heard", key).values():
-        for word, _, meaning in (plain(one).partition(" = ") for one in words.split("|")):
-            claim(owners, word, f"[heard] {key} = {meaning}", file)
+    for file, words in load_per_language(folder, "heard", key).values():
+        for word, _, meaning in (normalize_spelling(one).partition(" = ") for one in words.split("|")):
+            claim_word(owners, word, f"[heard] {key} = {meaning}", file)
             found[word] = meaning
     return found
 
 
-def apart(folder: Path, *keys: str) -> tuple[frozenset[str], ...]:
-    """What is written for each of these keys (``heard``), of which a word can stand for one only: yes or no, on or off.
-    Raises OperatorError for one that stands for two."""
+def load_distinct_words(folder: Path, *keys: str) -> tuple[frozenset[str], ...]:
+    """Load the synonyms for each of these keys (``load_synonyms``), of which a word can stand for one only: yes or no,
+    on or off. Raises OperatorError for one that stands for two."""
     owners: Owners = {}
     for key in keys:
-        for file, words in in_all(folder, "heard", key).values():
-            for word in filter(None, map(plain, words.split("|"))):
-                claim(owners, word, f"[heard] {key}", file)
-    return tuple(heard(folder, key) for key in keys)
+        for file, words in load_per_language(folder, "heard", key).values():
+            for word in filter(None, map(normalize_spelling, words.split("|"))):
+                claim_word(owners, word, f"[heard] {key}", file)
+    return tuple(load_synonyms(folder, key) for key in keys)
 
 
 @cache
-def heard(folder: Path, key: str) -> frozenset[str]:
-    """What is written for ``key`` in any language, spelt plain."""
-    return frozenset(word for words in said_in(folder, key).values() for word in words if word)
+def load_synonyms(folder: Path, key: str) -> frozenset[str]:
+    """Load all that is written for ``key`` in any language, spelt plain."""
+    return frozenset(word for words in load_words_by_language(folder, key).values() for word in words if word)
 
 
 @cache
-def pattern(folder: Path, key: str) -> str:
-    """The same as a regular expression, for a line as it stands: with umlauts or AE, OE, UE, with accents or
-    without."""
-    written = {word for _, words in in_all(folder, "heard", key).values() for word in words.split("|")}
+def load_word_pattern(folder: Path, key: str) -> str:
+    """Load the synonyms for ``key`` as a regular expression, for a line as it stands: with umlauts or AE, OE, UE, with
+    accents or without."""
+    written = {word for _, words in load_per_language(folder, "heard", key).values() for word in words.split("|")}
     written |= {word.replace("’", "'") for word in written}
-    return one_of(written | heard(folder, key))
+    return build_any_pattern(written | load_synonyms(folder, key))
 
 
-def one_of(words: Collection[str]) -> str:
-    """A regular expression for any of these words; a language may have none."""
+def build_any_pattern(words: Collection[str]) -> str:
+    """Return a regular expression for any of these words; a language may have none."""
     longest = sorted(filter(None, words), key=lambda word: (-len(word), word))
     return f"(?:{'|'.join(map(re.escape, longest))})"

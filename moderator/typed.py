@@ -21,19 +21,18 @@ from moderator.secret_settings import is_secret
 T = TypeVar("T")
 
 
-def build(cls: type[T], values: Mapping[str, Any], where: str) -> T:
-    """An instance of the dataclass ``cls``. ``where`` names the table in errors, e.g. ``[imap]``.
+def build_dataclass(cls: type[T], values: Mapping[str, Any], where: str) -> T:
+    """Build an instance of the dataclass ``cls``. ``where`` names the table in errors, e.g. ``[imap]``.
 
-    Raises ConfigError for an unknown key (with "did you mean"), a missing one or a value of the wrong kind.
-    """
-    hints = _hints(cls)  # type: ignore[arg-type]
+    Raises ConfigError for an unknown key (with "did you mean"), a missing one or a value of the wrong kind."""
+    hints = _get_type_hints(cls)  # type: ignore[arg-type]
     fields = {f.name: f for f in dataclasses.fields(cls) if f.init}  # type: ignore[arg-type]
     for key in values:
         if key not in fields:
             close = difflib.get_close_matches(key, fields, n=1)
             hint = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(sorted(fields))}."
             raise ConfigError(f"{where}: there is no setting {key!r}.", hint)
-    given = {key: _given(fields[key], hints[key], value, f"{where} {key}") for key, value in values.items()}
+    given = {key: _convert_field(fields[key], hints[key], value, f"{where} {key}") for key, value in values.items()}
     for name, f in fields.items():
         needed = f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
         if needed and name not in given:
@@ -42,23 +41,23 @@ def build(cls: type[T], values: Mapping[str, Any], where: str) -> T:
 
 
 @cache
-def _hints(cls: type[Any]) -> dict[str, Any]:
+def _get_type_hints(cls: type[Any]) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 
-def _given(field: dataclasses.Field[Any], kind: Any, value: Any, where: str) -> Any:
-    """The same as ``convert``. What is left out of a ``repr`` is a secret, and what is one by its name; it
-    stands in no error either."""
+def _convert_field(field: dataclasses.Field[Any], kind: Any, value: Any, where: str) -> Any:
+    """Convert the value of a field, as ``convert_value``. What is left out of a ``repr`` is a secret, and what is one
+    by its name; it stands in no error either."""
     try:
-        return convert(kind, value, where)
+        return convert_value(kind, value, where)
     except ConfigError as error:
         if field.repr and not is_secret(field.name):
             raise
         raise ConfigError(f"{where} is wrong.", error.hint) from None
 
 
-def convert(kind: Any, value: Any, where: str) -> Any:
-    """``value`` as ``kind``, or ConfigError saying what is expected."""
+def convert_value(kind: Any, value: Any, where: str) -> Any:
+    """Return ``value`` as ``kind``, or raise ConfigError saying what is expected."""
     origin, args = typing.get_origin(kind), typing.get_args(kind)
     if kind is Any:
         return value
@@ -70,19 +69,19 @@ def convert(kind: Any, value: Any, where: str) -> Any:
             raise ConfigError(f"{where} = {value!r} is not known.", f"Possible: {known}.")
         return value
     if origin is tuple and isinstance(value, list | tuple):
-        return tuple(convert(args[0], item, where) for item in value)
+        return tuple(convert_value(args[0], item, where) for item in value)
     if origin in (dict, Mapping) or origin is types.MappingProxyType:
         if isinstance(value, Mapping):
-            return {str(k): convert(args[1], v, f"{where}.{k}") for k, v in value.items()}
+            return {str(k): convert_value(args[1], v, f"{where}.{k}") for k, v in value.items()}
     elif dataclasses.is_dataclass(kind) and isinstance(value, Mapping):
-        return build(typing.cast(type[Any], kind), value, where)
+        return build_dataclass(typing.cast(type[Any], kind), value, where)
     elif kind is Path and isinstance(value, str):
         return Path(value).expanduser()
     elif kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     elif isinstance(kind, type) and isinstance(value, kind) and (kind is bool) == isinstance(value, bool):
         return value
-    raise ConfigError(f"{where} = {value!r} is wrong.", f"Expected: {_name(kind)}.")
+    raise ConfigError(f"{where} = {value!r} is wrong.", f"Expected: {_describe_kind(kind)}.")
 
 
 def _convert_union(args: tuple[Any, ...], value: Any, where: str) -> Any:
@@ -91,16 +90,16 @@ def _convert_union(args: tuple[Any, ...], value: Any, where: str) -> Any:
     for kind in args:
         if kind is not type(None):
             try:
-                return convert(kind, value, where)
+                return convert_value(kind, value, where)
             except ConfigError:
                 continue
     raise ConfigError(
         f"{where} = {value!r} is wrong.",
-        f"Expected: {' or '.join(_name(one) for one in args if one is not type(None))}.",
+        f"Expected: {' or '.join(_describe_kind(one) for one in args if one is not type(None))}.",
     )
 
 
-def _name(kind: Any) -> str:
+def _describe_kind(kind: Any) -> str:
     names = {str: "a text in quotes", int: "a whole number", bool: "true or false", float: "a number"}
     if typing.get_origin(kind) is typing.Literal:
         return " or ".join(map(repr, typing.get_args(kind)))

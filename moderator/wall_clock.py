@@ -5,6 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 
-def now() -> datetime:
-    """Aware UTC."""
+def get_wall_time() -> datetime:
+    """Return the machine's time as aware UTC."""
     return datetime.now(UTC)

@@ -13,24 +13,24 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
-from moderator.backup.backup import reading
-from moderator.backup.integrity import RESTORE, Looked, examine, size
-from moderator.conformance.subject import context
-from moderator.games import load
+from moderator.backup.backup import open_reading_session
+from moderator.backup.integrity import RESTORE, CheckedCounts, count_check_steps, iter_integrity_faults
+from moderator.conformance.subject import build_check_context
+from moderator.games import load_game
 from moderator.match import invariants
-from moderator.match.outcome import Outcome
-from moderator.match.replay import Entry, walk
-from moderator.match.robot import choose
+from moderator.match.outcome import MatchOutcome
+from moderator.match.replay import LogEntry, walk_log
+from moderator.match.robot import choose_robot_move
 from moderator.store.db import open_engine, open_store
-from moderator.store.models import Match, Tournament, TournamentGame
+from moderator.store.models import MatchRow, Tournament, TournamentGame
 from moderator.tournaments.field import finished
 from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club, copied, make_club, plain_boards
 
 
 def faults(club: Club) -> list[str]:
-    with reading(club.config) as session:
-        return [str(fault) for fault in examine(session, club.config, Looked())]
+    with open_reading_session(club.config) as session:
+        return [str(fault) for fault in iter_integrity_faults(session, club.config, CheckedCounts())]
 
 
 def change(club: Club, statement: str, **values: object) -> None:
@@ -77,12 +77,12 @@ def _tournament(club: Club, code: str) -> None:
         code="T2", name="Cup", game="tridom", format="robin", seed="5", status="running", created_at=club.now
     )
     with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        match = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
         assert match.result is not None
         desk.session.add(cup)
         desk.session.flush()
         match.tournament_id = cup.id
-        result = finished(Outcome.from_json(match.result).points or ()).to_json()
+        result = finished(MatchOutcome.from_json(match.result).points or ()).to_json()
         which = {"tournament_id": cup.number, "match_id": match.id}
         desk.session.add(TournamentGame(round=1, board=1, seats=[1, 2], result=result, **which))
 
@@ -93,11 +93,11 @@ def club(model: Club, tmp_path: Path) -> Club:
 
 
 def test_a_sound_club_has_no_faults(club: Club) -> None:
-    looked = Looked()
+    looked = CheckedCounts()
     steps: list[str] = []
-    with reading(club.config) as session:
-        assert [str(fault) for fault in examine(session, club.config, looked, steps.append)] == []
-        assert len(steps) == size(session)
+    with open_reading_session(club.config) as session:
+        assert [str(fault) for fault in iter_integrity_faults(session, club.config, looked, steps.append)] == []
+        assert len(steps) == count_check_steps(session)
     assert looked.matches == 4
     assert looked.moves > 20
     assert len(looked.undone) == 1
@@ -223,14 +223,14 @@ def test_a_damaged_file(club: Club) -> None:
 
 def test_it_keeps_nobody_from_writing_and_sees_one_moment(club: Club) -> None:
     store = open_store(club.config.database)
-    with reading(club.config) as session:
-        before = session.get_one(Match, 1).entries
+    with open_reading_session(club.config) as session:
+        before = session.get_one(MatchRow, 1).entries
         session.expunge_all()
-        with store.transaction() as other:
-            match = other.get_one(Match, 1)
+        with store.begin_transaction() as other:
+            match = other.get_one(MatchRow, 1)
             match.entries += 1
             other.add(match)
-        assert session.get_one(Match, 1).entries == before
+        assert session.get_one(MatchRow, 1).entries == before
         if isinstance(club.config.database, Path):
             with pytest.raises(Exception, match="readonly"):
                 session.connection().exec_driver_sql('UPDATE "match" SET held = 1')
@@ -274,21 +274,23 @@ def test_who_may_read_the_database(club: Club) -> None:
 
 
 def test_lost_tiles_and_astray_points_are_noticed() -> None:
-    game = load("dominos")
+    game = load_game("dominos")
     options = game.options()
-    moves: list[Entry] = []
-    past, results, _ = walk(game, 2, options, context(3), None, moves)
+    moves: list[LogEntry] = []
+    past, results, _ = walk_log(game, 2, options, build_check_context(3), None, moves)
     for _ in range(5):
         state = past[-1].state
-        moves.append(Entry("move", state.to_move[0], choose(game, state, state.to_move[0], context(3))))
-        past, results, _ = walk(game, 2, options, context(3), None, moves)
-    assert list(invariants.broken(game, past, results)) == []
+        moves.append(
+            LogEntry("move", state.to_move[0], choose_robot_move(game, state, state.to_move[0], build_check_context(3)))
+        )
+        past, results, _ = walk_log(game, 2, options, build_check_context(3), None, moves)
+    assert list(invariants.iter_broken_invariants(game, past, results)) == []
     state = past[3].state
     stolen = replace(past[3], state=replace(state, hands=(state.hands[0][1:], *state.hands[1:])))
-    assert list(invariants.broken(game, [*past[:3], stolen, *past[4:]], results)) == [
+    assert list(invariants.iter_broken_invariants(game, [*past[:3], stolen, *past[4:]], results)) == [
         (3, "1 tiles are missing and 0 are too many")
     ]
     gift = replace(past[5], state=replace(past[5].state, scores=(past[5].state.scores[0] + 5, past[5].state.scores[1])))
-    ((number, what),) = invariants.broken(game, [*past[:5], gift], results)
+    ((number, what),) = invariants.iter_broken_invariants(game, [*past[:5], gift], results)
     assert number == 5
     assert "seat 0 got" in what

@@ -14,7 +14,7 @@ from bench import empty, losses, robots
 from bench.ismcts import GAMES, Position
 from bench.kept import printed
 from bench.shares import Share
-from moderator.games import load
+from moderator.games import load_game
 from moderator.match import playouts, rng
 from moderator.match.contract import Context, view_for
 from moderator.match.words import AnyWords
@@ -22,9 +22,9 @@ from moderator.states import Level
 
 
 def begun(key: str, number: int) -> Position:
-    game = load(key)
+    game = load_game(key)
     seed = hashlib.sha256(f"peer/{number}".encode()).digest()
-    ctx = Context(AnyWords(), rng.shuffler(rng.round_seeds(seed)))
+    ctx = Context(AnyWords(), rng.build_shuffle(rng.build_round_seeds(seed)))
     state = game.setup(2, game.options(), ctx).state
     return Position(game, ctx, state, state.public.round)
 
@@ -36,8 +36,8 @@ def test_another_world_looks_the_same_to_the_seat_whose_turn_it_is(key: str) -> 
     position, dice, others = begun(key, 7), Random(7), 0
     while not position.is_terminal():
         view = view_for(position.state, position.current_player())
-        shuffle = playouts.worlds(position.game, view)
-        state = playouts.redealt(position.game, view, shuffle, "world1")
+        shuffle = playouts.build_world_shuffle(position.game, view)
+        state = playouts.redeal_unseen(position.game, view, shuffle, "world1")
         world = Position(position.game, position.ctx, state, position.round)
         others += world.state != position.state
         assert world.information_state_string() == position.information_state_string()

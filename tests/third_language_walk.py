@@ -15,15 +15,15 @@ from sqlmodel import select
 
 import moderator
 from moderator.cli.run import cli
-from moderator.club.tokens import moderator_token
-from moderator.config import load
-from moderator.inbox.sections import Section, hear_the_cry
+from moderator.club.tokens import ensure_moderator_token
+from moderator.config import load_config
+from moderator.inbox.sections import MailSection, extract_race_claims
 from moderator.mail.model import Line
 from moderator.pages import dates
 from moderator.paths import LANGUAGES
 from moderator.play import create
-from moderator.play.create import new_match, start_match
-from moderator.site.run import bring_up
+from moderator.play.create import create_match, start_match
+from moderator.site.run import update_site
 from moderator.store.audit import Audit
 from tests.club.club import Club, make_club, plain_boards
 from tests.club.tournament_club import found
@@ -44,7 +44,7 @@ def begun(root: Path, language: str = "xx") -> Club:
     club.config.file.write_text(
         text.replace("[club]", f'[club]\nlanguage = "{language}"\nsignup = "open"'), encoding="utf-8"
     )
-    club.config = load(club.config.file)
+    club.config = load_config(club.config.file)
     return club
 
 
@@ -68,8 +68,8 @@ def joined(club: Club) -> Iterator[tuple[str, EmailMessage]]:
 def played(club: Club) -> Iterator[tuple[str, EmailMessage]]:
     """A match: an order, what is wrong, all that can be asked for, and the end."""
     with club.desk() as desk:
-        seats = [create.find_player(desk.session, name) for name in ("Xenia", "Zoe")]
-        match = new_match(desk, "topwords", "Arratia", seats, {})
+        seats = [create.get_player(desk.session, name) for name in ("Xenia", "Zoe")]
+        match = create_match(desk, "topwords", "Arratia", seats, {})
         start_match(desk, match, seed=bytes(31) + b"\7")
         code = match.code
     yield from read(club, "start")
@@ -87,7 +87,7 @@ def played(club: Club) -> Iterator[tuple[str, EmailMessage]]:
 def ruled(club: Club, code: str) -> Iterator[tuple[str, EmailMessage]]:
     lines = ("qhelp", f"qwho qis qmissing {code}", f"qpause {code}: 1", f"qresume {code}", f"qextend {code} 2 qdays")
     with club.desk() as desk:
-        to = f"games+BOSS-{moderator_token(desk.session)}@club.example"
+        to = f"games+BOSS-{ensure_moderator_token(desk.session)}@club.example"
     club.write("boss@club.example", "\n".join(lines), to=to)
     yield from read(club, *lines)
 
@@ -115,15 +115,15 @@ def told(mail: EmailMessage) -> dict[str, str]:
 
 
 def cried() -> list[str]:
-    section = Section("", lines=[Line(number, cry) for number, cry in enumerate(CRIES)])
-    hear_the_cry(section)
+    section = MailSection("", lines=[Line(number, cry) for number, cry in enumerate(CRIES)])
+    extract_race_claims(section)
     return [request.line.text for request in section.commands]
 
 
 def main(root: Path) -> None:
     club = begun(root / "club")
     mails = {name: told(mail) for part in (joined, played, competed) for name, mail in part(club)}
-    bring_up(club.config, club.now, root / "site", False)
+    update_site(club.config, club.now, root / "site", False)
     site = root / "site"
     pages = {path.relative_to(site).as_posix(): path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
     with club.desk() as desk:
@@ -135,7 +135,7 @@ def main(root: Path) -> None:
         "pages": pages,
         "done": done,
         "cried": cried(),
-        "date": dates.short(date(2026, 12, 24), "xx"),
+        "date": dates.format_short_date(date(2026, 12, 24), "xx"),
         "formats": CliRunner().invoke(cli, ["cup", "formats", "--language", "xx"]).output,
     }
     print(json.dumps(found))

@@ -16,32 +16,32 @@ from sqlmodel import Session, SQLModel, select
 
 from moderator.backup import stored_reviews
 from moderator.club import ratings
-from moderator.club.endings import to_result
-from moderator.club.live_match import Suspended, Walked, walk
-from moderator.club.ratings import result_of
-from moderator.club.run_cache import RunCache
+from moderator.club.endings import to_tournament_result
+from moderator.club.live_match import MatchSuspended, ReplayedMatch, rebuild_with_history
+from moderator.club.ratings import build_rated_outcome
+from moderator.club.run_cache import MatchCache
 from moderator.config import Config
 from moderator.errors import ConfigError, LexiconError, ModeratorError
-from moderator.mail.compose import plain_text
+from moderator.mail.compose import extract_plain_text
 from moderator.match import invariants, rng
-from moderator.match.outcome import Outcome
-from moderator.states import EntryKind, MailKind, MatchStatus, Stopped, TournamentRuling, TournamentStatus
+from moderator.match.outcome import MatchOutcome
+from moderator.states import ClockStop, LogEntryKind, MailKind, MatchStatus, TournamentRuling, TournamentStatus
 from moderator.store import copies, events, matches, old_results, outbox, players, questions
 from moderator.store import tournaments as store
-from moderator.store.column import OneOf
+from moderator.store.column import StoredEnumType
 from moderator.store.models import (
-    Inbox,
-    Letter,
-    Match,
-    Outbox,
-    Player,
-    Seat,
+    InboxRow,
+    MatchRow,
+    OutboxBody,
+    OutboxRow,
+    PlayerRow,
+    SeatRow,
     Tournament,
     TournamentGame,
 )
-from moderator.tournaments.rating import ordered
+from moderator.tournaments.rating import order_ledger
 
-DAMAGE = (ModeratorError, Suspended, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+DAMAGE = (ModeratorError, MatchSuspended, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 """What reading damaged rows may throw."""
 RESTORE = "Restore the newest backup that passes this check, or ask for help with a copy of the database."
 _WHERE = {
@@ -53,8 +53,8 @@ _MESSAGE_ID = re.compile(rb"^Message-ID:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Fault:
-    """Something that is not as it should be."""
+class IntegrityFault:
+    """Something in the database that is not as it should be."""
 
     where: str
     what: str
@@ -65,8 +65,8 @@ class Fault:
 
 
 @dataclass
-class Looked:
-    """How much was looked at."""
+class CheckedCounts:
+    """The amounts that were checked."""
 
     matches: int = 0
     moves: int = 0
@@ -80,108 +80,121 @@ Step = Callable[[str], None]
 """Called before each piece of work with its name."""
 
 
-def examine(session: Session, config: Config, looked: Looked, step: Step = lambda what: None) -> Iterator[Fault]:
-    """All faults of the database of ``session``, which sees one moment of it. Counts in ``looked``."""
+def iter_integrity_faults(
+    session: Session, config: Config, looked: CheckedCounts, step: Step = lambda what: None
+) -> Iterator[IntegrityFault]:
+    """Yield all faults of the database of ``session``, which sees one moment of it. Counts in ``looked``."""
     step("database")
-    yield from database(session)
+    yield from iter_database_faults(session)
     unread: set[tuple[str, int]] = set()
-    for table, row_id, fault in unknown_words(session):
+    for table, row_id, fault in iter_unknown_words(session):
         unread.add((table, row_id))
         yield fault
-    cache = RunCache(config)
-    for number in matches.numbers(session):
+    cache = MatchCache(config)
+    for number in matches.list_match_ids(session):
         if ("match", number) in unread:
             step(f"match {number}")
             continue
-        row = session.get_one(Match, number)
+        row = session.get_one(MatchRow, number)
         step(row.code)
-        yield from (Fault(f"match {row.code}", what, fix) for what, fix in _match(session, cache, row, looked))
+        yield from (
+            IntegrityFault(f"match {row.code}", what, fix)
+            for what, fix in _iter_match_faults(session, cache, row, looked)
+        )
         session.expunge_all()
     step("mails")
-    yield from mails(session, looked)
+    yield from iter_mail_faults(session, looked)
     step("tournaments")
-    yield from tournaments(session, looked, unread)
-    yield from brought(session)
+    yield from iter_tournament_faults(session, looked, unread)
+    yield from iter_old_result_faults(session)
 
 
-def size(session: Session) -> int:
-    """How often ``examine`` calls ``step``."""
-    return int(session.exec(select(func.count()).select_from(Match)).one()) + 3
+def count_check_steps(session: Session) -> int:
+    """Count how often ``iter_integrity_faults`` calls ``step``."""
+    return int(session.exec(select(func.count()).select_from(MatchRow)).one()) + 3
 
 
 # ---- the database ----
 
 
-def database(session: Session) -> Iterator[Fault]:
-    """What SQLite itself finds; other databases see to that by themselves."""
+def iter_database_faults(session: Session) -> Iterator[IntegrityFault]:
+    """Yield what SQLite itself finds; other databases check that by themselves."""
     connection = session.connection()
     if connection.dialect.name != "sqlite":
         return
     for (line,) in connection.execute(text("PRAGMA integrity_check(20)")):
         if line != "ok":
-            yield Fault("database", line)
+            yield IntegrityFault("database", line)
     for table, row, parent, _ in connection.execute(text("PRAGMA foreign_key_check")):
-        yield Fault("database", f"row {row} of {table} points to a row of {parent} that is not there")
+        yield IntegrityFault("database", f"row {row} of {table} points to a row of {parent} that is not there")
 
 
-def unknown_words(session: Session) -> Iterator[tuple[str, int, Fault]]:
-    """(table, row, fault): columns that hold a state or kind that there is not. Such rows cannot be read."""
+def iter_unknown_words(session: Session) -> Iterator[tuple[str, int, IntegrityFault]]:
+    """Yield (table, row, fault) where columns hold a state or kind that there is not. Such rows cannot be read."""
     for name, table in SQLModel.metadata.tables.items():
         for column in table.columns:
-            if not isinstance(column.type, OneOf):
+            if not isinstance(column.type, StoredEnumType):
                 continue
             word, known = type_coerce(column, String), [member.value for member in column.type.choice]
             odd = sql_select(table.c.id, table.c.get("code", table.c.id), word).where(word.not_in(known))
             for row, called, value in session.connection().execute(odd.order_by(table.c.id)):
-                yield name, row, Fault(f"{_WHERE.get(name, name)} {called}", f"its {column.name} is {value!r}")
+                yield name, row, IntegrityFault(f"{_WHERE.get(name, name)} {called}", f"its {column.name} is {value!r}")
 
 
 # ---- matches ----
 
 
-def _match(session: Session, cache: RunCache, match: Match, looked: Looked) -> Iterator[tuple[str, str]]:
-    """(what, fix) of one match."""
+def _iter_match_faults(
+    session: Session, cache: MatchCache, match: MatchRow, looked: CheckedCounts
+) -> Iterator[tuple[str, str]]:
+    """Yield (what, fix) of one match."""
     looked.matches += 1
-    numbers = events.numbers(session, match.number)
+    numbers = events.list_event_numbers(session, match.number)
     if numbers != list(range(1, match.entries + 1)):
-        yield f"its log should have the entries 1 to {match.entries}, it has {_shown(numbers)}", RESTORE
+        yield f"its log should have the entries 1 to {match.entries}, it has {_format_range(numbers)}", RESTORE
         return
-    seated = session.exec(select(Seat, Player).join(Player).where(Seat.match_id == match.id)).all()
-    for what in _seats(match, [seat for seat, _ in seated]):
+    seated = session.exec(select(SeatRow, PlayerRow).join(PlayerRow).where(SeatRow.match_id == match.id)).all()
+    for what in _iter_seat_faults(match, [seat for seat, _ in seated]):
         yield what, RESTORE
     if match.status == MatchStatus.OPEN:
-        yield from _unplayed(match)
+        yield from _iter_open_match_faults(match)
         return
     try:
-        walked = walk(session, match, cache.config.deadlines)
+        walked = rebuild_with_history(session, match, cache.config.deadlines)
     except DAMAGE as error:
-        yield str(error) if isinstance(error, Suspended) else f"cannot be played again: {_named(error)}", RESTORE
+        yield (
+            str(error) if isinstance(error, MatchSuspended) else f"cannot be played again: {_format_error(error)}",
+            RESTORE,
+        )
         return
     looked.moves += sum(len(result.moves) for result in walked.results)
-    if any(entry.kind == EntryKind.UNDO for entry in walked.entries):
+    if any(entry.kind == LogEntryKind.UNDO for entry in walked.entries):
         looked.undone.add(match.number)
     live = walked.live
-    for number, what in invariants.broken(live.game, walked.past, walked.results):
+    for number, what in invariants.iter_broken_invariants(live.game, walked.past, walked.results):
         yield f"after entry {number}: {what}", "Keep a copy of the database and report it: this is a bug of the game's."
     robots = {seat.number for seat, player in seated if player.robot}
-    yield from stored(
-        match, walked, waits=bool(set(live.awaited) - robots), asked=questions.any_asked(session, match.number)
+    yield from iter_stored_faults(
+        match,
+        walked,
+        waits=bool(set(live.seats_to_act) - robots),
+        asked=questions.has_asked_words(session, match.number),
     )
-    yield from _words(cache, match, walked)
-    yield from _sealed(session, match, walked)
-    yield from stored_reviews.faults(session, match, walked)
+    yield from _iter_dictionary_faults(cache, match, walked)
+    yield from _iter_seed_faults(session, match, walked)
+    yield from stored_reviews.iter_review_faults(session, match, walked)
 
 
-def _shown(numbers: Any) -> str:
-    """``1 to 7`` or the like of a list of numbers."""
+def _format_range(numbers: Any) -> str:
+    """Format ``1 to 7`` or the like of a list of numbers."""
     return f"{len(numbers)}, from {numbers[0]} to {numbers[-1]}" if numbers else "none"
 
 
-def _named(error: BaseException) -> str:
+def _format_error(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _seats(match: Match, seats: list[Seat]) -> Iterator[str]:
+def _iter_seat_faults(match: MatchRow, seats: list[SeatRow]) -> Iterator[str]:
     numbers = sorted(seat.number for seat in seats)
     if numbers != list(range(len(numbers))):
         yield f"its seats are numbered {numbers}"
@@ -192,15 +205,18 @@ def _seats(match: Match, seats: list[Seat]) -> Iterator[str]:
         yield "seats share a token, or have none"
 
 
-def _unplayed(match: Match) -> Iterator[tuple[str, str]]:
-    """An open match has nothing of a game yet."""
+def _iter_open_match_faults(match: MatchRow) -> Iterator[tuple[str, str]]:
+    """Yield a fault where an open match has anything of a game yet."""
     if match.entries or match.deadline or match.held or match.result:
         yield "it is open, and has a log, a deadline, a ruling to wait for or a result all the same", RESTORE
 
 
-def stored(match: Match, walked: Walked, *, waits: bool, asked: bool) -> Iterator[tuple[str, str]]:
-    """(what, fix): the columns of a match that was dealt, against its log. ``waits``: for a person; ``asked``: the
-    moderator was ever asked about a word of it."""
+def iter_stored_faults(
+    match: MatchRow, walked: ReplayedMatch, *, waits: bool, asked: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield (what, fix) where the columns of a match that was dealt differ from its log.
+
+    ``waits``: for a person; ``asked``: the moderator was ever asked about a word of it."""
     over, code = walked.live.table.state.over, match.code
     if match.status == MatchStatus.CANCELLED:
         return
@@ -209,31 +225,31 @@ def stored(match: Match, walked: Walked, *, waits: bool, asked: bool) -> Iterato
     elif over != (match.status == MatchStatus.FINISHED):
         yield f"it is {match.status}, and by its log it is {'over' if over else 'not over'}", RESTORE
     if match.status == MatchStatus.FINISHED:
-        yield from _finished(match, walked)
+        yield from _iter_result_faults(match, walked)
     elif match.result is not None:
         yield "it has a result and is not finished", RESTORE
     clock = (match.deadline, match.final)
     if match.status == MatchStatus.FINISHED and any(clock):
         yield "it is finished and has a deadline", RESTORE
-    waits = waits and match.stopped != Stopped.CONFIRM
+    waits = waits and match.stopped != ClockStop.CONFIRM
     if match.status == MatchStatus.RUNNING and waits and not match.held and not all(clock):
         yield "somebody is awaited without a deadline", f"`moderator match evaluate {code} --force` ends the turn."
     if match.status == MatchStatus.RUNNING and match.held and not asked:
         yield "it waits for a ruling that nobody was asked for", f"Run `moderator match evaluate {code} --force`."
 
 
-def _finished(match: Match, walked: Walked) -> Iterator[tuple[str, str]]:
-    expected = result_of(walked.live, walked.entries).to_json()
+def _iter_result_faults(match: MatchRow, walked: ReplayedMatch) -> Iterator[tuple[str, str]]:
+    expected = build_rated_outcome(walked.live, walked.entries).to_json()
     if match.result != expected:
         yield f"its result is {match.result}, by its log it is {expected}", "`moderator ratings --rebuild` mends that."
 
 
-def _words(cache: RunCache, match: Match, walked: Walked) -> Iterator[tuple[str, str]]:
-    """Whether a running match can go on with the dictionary that is installed."""
+def _iter_dictionary_faults(cache: MatchCache, match: MatchRow, walked: ReplayedMatch) -> Iterator[tuple[str, str]]:
+    """Yield a fault where a running match cannot go on with the dictionary that is installed."""
     if match.status != MatchStatus.RUNNING:
         return
     try:
-        same = cache.same_words(walked.live, match)
+        same = cache.has_same_dictionary(walked.live, match)
     except (LexiconError, ConfigError) as error:
         yield str(error), ""
         return
@@ -242,37 +258,42 @@ def _words(cache: RunCache, match: Match, walked: Walked) -> Iterator[tuple[str,
         yield f"it was started with another dictionary ({match.lexicon})", again
 
 
-def _sealed(session: Session, match: Match, walked: Walked) -> Iterator[tuple[str, str]]:
-    """The seed is the one whose hash the players have from the starting mail, the last one if it was dealt anew."""
-    raw = outbox.latest_letter(session, match.number, MailKind.START)
+def _iter_seed_faults(session: Session, match: MatchRow, walked: ReplayedMatch) -> Iterator[tuple[str, str]]:
+    """Yield a fault where the seed is not the one whose hash the players have from the starting mail, the last one if
+    it was dealt anew."""
+    raw = outbox.find_latest_mail_bytes(session, match.number, MailKind.START)
     if raw is None:
         return
     seed = bytes.fromhex(match.seed)
-    commitment = rng.commit(rng.round_seed(seed, walked.live.first) if walked.live.game.seeded_rounds else seed)
-    if commitment not in "".join(plain_text(raw).split()):
+    commitment = rng.commit_seed(
+        rng.derive_round_seed(seed, walked.live.first) if walked.live.game.seeded_rounds else seed
+    )
+    if commitment not in "".join(extract_plain_text(raw).split()):
         yield "its seed is not the one that the starting mail has sealed", RESTORE
 
 
 # ---- mails ----
 
 
-def mails(session: Session, looked: Looked) -> Iterator[Fault]:
-    """Mails in: unchanged since they came. Mails out: whole, and each its own."""
-    incoming = select(Inbox.id, Inbox.digest, Inbox.raw).where(Inbox.size > 0)  # of 0 are those of who was forgotten
+def iter_mail_faults(session: Session, looked: CheckedCounts) -> Iterator[IntegrityFault]:
+    """Yield faults of mails in (unchanged since they came) and of mails out (whole, and each its own)."""
+    incoming = select(InboxRow.id, InboxRow.digest, InboxRow.raw).where(
+        InboxRow.size > 0
+    )  # of 0 are those of who was forgotten
     for number, digest, raw in session.exec(incoming.execution_options(yield_per=100)):
         looked.mails += 1
-        if not copies.intact(raw, digest):
-            yield Fault(f"incoming mail {number}", "its bytes are not those that came")
-    head = func.substr(Letter.raw, 1, 4000)
-    query = select(Outbox.id, Outbox.message_id, head).join(Letter, isouter=True)
+        if not copies.is_intact_mail(raw, digest):
+            yield IntegrityFault(f"incoming mail {number}", "its bytes are not those that came")
+    head = func.substr(OutboxBody.raw, 1, 4000)
+    query = select(OutboxRow.id, OutboxRow.message_id, head).join(OutboxBody, isouter=True)
     seen: set[str] = set()
     for number, message_id, raw in session.exec(query.execution_options(yield_per=500)):
         looked.mails += 1
-        for what in _outgoing(message_id, raw, seen):
-            yield Fault(f"outgoing mail {number}", what)
+        for what in _iter_outgoing_faults(message_id, raw, seen):
+            yield IntegrityFault(f"outgoing mail {number}", what)
 
 
-def _outgoing(message_id: str, raw: bytes | None, seen: set[str]) -> Iterator[str]:
+def _iter_outgoing_faults(message_id: str, raw: bytes | None, seen: set[str]) -> Iterator[str]:
     if message_id in seen:
         yield f"another one has its Message-ID {message_id}, too"
     seen.add(message_id)
@@ -286,28 +307,30 @@ def _outgoing(message_id: str, raw: bytes | None, seen: set[str]) -> Iterator[st
 # ---- tournaments ----
 
 
-def tournaments(session: Session, looked: Looked, unread: Collection[tuple[str, int]] = ()) -> Iterator[Fault]:
-    """Pairings and their matches say the same, but for rows that cannot be read."""
-    for row, tournament, match in store.with_matches(session, unread):
+def iter_tournament_faults(
+    session: Session, looked: CheckedCounts, unread: Collection[tuple[str, int]] = ()
+) -> Iterator[IntegrityFault]:
+    """Yield faults where pairings and their matches do not say the same, except for rows that cannot be read."""
+    for row, tournament, match in store.list_pairings_with_matches(session, unread):
         where = f"tournament {tournament.code}, round {row.round}, table {row.board}"
         if match.tournament_id != tournament.id:
-            yield Fault(where, f"its match {match.code} belongs to another tournament or to none")
-        what = _disagree(row, tournament, match)
+            yield IntegrityFault(where, f"its match {match.code} belongs to another tournament or to none")
+        what = _describe_disagreement(row, tournament, match)
         # What is taken back after a tournament has gone on leaves its tables as they are.
         if what and match.number not in looked.undone:
-            yield Fault(where, what, "See `moderator cup adjudicate --help`.")
+            yield IntegrityFault(where, what, "See `moderator cup adjudicate --help`.")
 
 
-def _disagree(row: TournamentGame, tournament: Tournament, match: Match) -> str:
-    """How a pairing and its match differ; "" = they don't."""
+def _describe_disagreement(row: TournamentGame, tournament: Tournament, match: MatchRow) -> str:
+    """Describe how a pairing and its match differ; "" = they don't."""
     if row.ruling == TournamentRuling.MODERATOR:
         return ""
     if match.status == MatchStatus.FINISHED and match.result is not None:
         try:
-            ended = Outcome.from_json(match.result)
+            ended = MatchOutcome.from_json(match.result)
         except DAMAGE as error:
-            return f"the result of match {match.code} cannot be read ({_named(error)})"
-        expected = to_result(ended).to_json()
+            return f"the result of match {match.code} cannot be read ({_format_error(error)})"
+        expected = to_tournament_result(ended).to_json()
         if row.result != expected and (row.result is not None or tournament.status == TournamentStatus.RUNNING):
             return f"its result is {row.result}, that of match {match.code} is {expected}"
     elif match.status == MatchStatus.RUNNING and row.result is not None:
@@ -318,16 +341,16 @@ def _disagree(row: TournamentGame, tournament: Tournament, match: Match) -> str:
 # ---- old results and ratings ----
 
 
-def brought(session: Session) -> Iterator[Fault]:
-    """What was brought along names players that there are, and can be counted."""
-    known = {player.number for player in players.every(session)}
+def iter_old_result_faults(session: Session) -> Iterator[IntegrityFault]:
+    """Yield faults where what was moved in names players that there are not, or cannot be counted."""
+    known = {player.number for player in players.list_all_players(session)}
     try:
-        ordered(ratings.brought(session))
+        order_ledger(ratings.load_brought_entries(session))
     except DAMAGE as error:
-        yield Fault("old results", f"they cannot be read ({_named(error)})")
+        yield IntegrityFault("old results", f"they cannot be read ({_format_error(error)})")
         return
-    for part in old_results.every(session):
+    for part in old_results.list_old_results(session):
         named = {player for one in part.results for player in one.players} | {one.player for one in part.ratings}
         if named - known:
             gone = ", ".join(map(str, sorted(named - known)))
-            yield Fault(f"old results {part.code}", f"they name players that there are not: {gone}")
+            yield IntegrityFault(f"old results {part.code}", f"they name players that there are not: {gone}")

@@ -15,15 +15,15 @@ from zoneinfo import ZoneInfo
 
 from moderator import disk
 from moderator.backup import backup
-from moderator.backup.backup import DATABASE, HOUSE, SETTINGS, Manifest, reading
+from moderator.backup.backup import DATABASE, HOUSE, SETTINGS, Manifest, open_reading_session
 from moderator.config import Config
-from moderator.disk import sync
+from moderator.disk import sync_folder
 from moderator.errors import OperatorError, TransientError
 from moderator.mail.open import open_mailbox
 from moderator.store import installation, postgres
-from moderator.store.installation import only_one
+from moderator.store.installation import hold_tick_lock
 from moderator.store.probe import Place
-from moderator.store.schema import HEAD, refuse_foreign
+from moderator.store.schema import HEAD, refuse_foreign_version
 
 if TYPE_CHECKING:
     from sqlalchemy import Table
@@ -37,89 +37,90 @@ MARGIN = timedelta(days=1)
 """Clocks of mail servers differ, and a mail that is known already does no harm."""
 
 
-def restore(
+def restore_backup(
     config: Config, file: Path, now: datetime, *, force: bool = False, mails: bool = True
 ) -> tuple[Manifest, list[str]]:
     """Put the database and the house list of a backup in place; returns what it was and remarks for the operator.
 
     With ``mails`` those that came after the backup are moved back into the inbox first, so that the next tick handles
-    them again before it judges anybody. Nothing has changed if this raises OperatorError or TransientError.
-    """
+    them again before it judges anybody. Nothing has changed if this raises OperatorError or TransientError."""
     if config.store.url:
         raise OperatorError("The database is PostgreSQL.", "Restore it with pg_restore.")
-    place = config.path(config.store.path)
-    manifest = _read(file)
+    place = config.resolve_path(config.store.path)
+    manifest = _read_restorable(file)
     place.parent.mkdir(parents=True, exist_ok=True)
-    with only_one(config) as alone:
+    with hold_tick_lock(config) as alone:
         if not alone:
             raise OperatorError("A tick is at work.", "Stop cron or `moderator watch`, and try again.")
         if place.exists() and not force:
             raise OperatorError(
                 f"There is a database at {place}.", "Replace it with --force; the old one is kept beside it."
             )
-        house = config.path(config.words.house)
+        house = config.resolve_path(config.words.house)
         fresh, listed = (path.with_name(f"{path.name}.restoring") for path in (place, house))
         try:
-            _prepare(file, fresh, manifest)
+            _prepare_database(file, fresh, manifest)
             parts = [(fresh, place, "database")]
-            if _stage_house(file, manifest, house, listed):
+            if _stage_house_list(file, manifest, house, listed):
                 parts.append((listed, house, "house list"))
-            remarks = [_mails(config, manifest)] if mails else []
+            remarks = [_bring_back_since_backup(config, manifest)] if mails else []
             # What runs from now on is this one; where the club ran before, tick stops by itself.
-            installation.take_over_in(place)
-            remarks += _put(parts, f"before-restore-{now.astimezone(ZoneInfo(config.club.zone)):{_STAMP}}")
+            installation.take_over_database(place)
+            remarks += _swap_files(parts, f"before-restore-{now.astimezone(ZoneInfo(config.club.zone)):{_STAMP}}")
         except OSError as error:
             raise OperatorError(
-                *disk.described(error, "write beside", place, "Check the folder's permissions.")
+                *disk.describe_os_error(error, "write beside", place, "Check the folder's permissions.")
             ) from error
         finally:
             for left in (*(fresh.with_name(fresh.name + suffix) for suffix in ("", "-wal", "-shm")), listed):
                 left.unlink(missing_ok=True)
-    return manifest, remarks + list(_dictionaries(config, manifest))
+    return manifest, remarks + list(_iter_dictionary_remarks(config, manifest))
 
 
-def write_settings(file: Path, target: Path) -> bool:
-    """Write the settings of a backup to ``target``, which must not exist; False = the backup has none. Raises
-    OperatorError."""
-    manifest = _read(file)
+def restore_settings(file: Path, target: Path) -> bool:
+    """Write the settings of a backup to ``target``, which must not exist; returns False where the backup has none.
+    Raises OperatorError."""
+    manifest = _read_restorable(file)
     if SETTINGS not in manifest.files:
         return False
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".moderator-restore-", dir=target.parent) as folder:
-            backup.database(file, manifest, Path(folder) / DATABASE)
-        backup.extract(file, SETTINGS, target)
+            backup.extract_database(file, manifest, Path(folder) / DATABASE)
+        backup.extract_part(file, SETTINGS, target)
     except OSError as error:
-        raise OperatorError(*disk.described(error, "write", target, "Check the folder's permissions.")) from error
+        raise OperatorError(
+            *disk.describe_os_error(error, "write", target, "Check the folder's permissions.")
+        ) from error
     return True
 
 
-def _read(file: Path) -> Manifest:
-    """What is in a backup that this program can restore. Raises OperatorError."""
-    manifest = backup.read(file)
-    refuse_foreign(manifest.schema, str(file), "restore")
+def _read_restorable(file: Path) -> Manifest:
+    """Read what is in a backup that this program can restore. Raises OperatorError."""
+    manifest = backup.read_manifest(file)
+    refuse_foreign_version(manifest.schema, str(file), "restore")
     return manifest
 
 
-def _prepare(file: Path, fresh: Path, manifest: Manifest) -> None:
-    """The database of the backup as a file beside its place, sound and of this program's version."""
-    from moderator.store.db import open_engine, translated
-    from moderator.store.schema import migrate
+def _prepare_database(file: Path, fresh: Path, manifest: Manifest) -> None:
+    """Write the database of the backup to a file beside its place, sound and of this program's version."""
+    from moderator.store.db import open_engine, translate_database_errors
+    from moderator.store.schema import migrate_database
 
     fresh.unlink(missing_ok=True)
-    backup.database(file, manifest, fresh)
+    backup.extract_database(file, manifest, fresh)
     if manifest.schema < HEAD:
-        with translated():
+        with translate_database_errors():
             engine = open_engine(fresh)
             try:
-                migrate(engine)
+                migrate_database(engine)
             finally:
                 engine.dispose()
 
 
-def _mails(config: Config, manifest: Manifest) -> str:
+def _bring_back_since_backup(config: Config, manifest: Manifest) -> str:
     try:
-        count = bring_back(config, manifest.complete - MARGIN)
+        count = bring_back_mails(config, manifest.complete_until - MARGIN)
     except (OperatorError, TransientError) as error:
         raise OperatorError(
             f"The mailbox cannot be reached, so mails since the backup would be lost: {error}",
@@ -128,11 +129,13 @@ def _mails(config: Config, manifest: Manifest) -> str:
     return f"{count} mails since then lie in the inbox again; the next tick reads them, known ones do no harm."
 
 
-def _put(parts: list[tuple[Path, Path, str]], stamp: str) -> list[str]:
-    """Swap the files, which all lie ready on their disks: renames alone, and where one fails, those before it are taken
-    back. The old database goes first: without one nothing can start meanwhile."""
+def _swap_files(parts: list[tuple[Path, Path, str]], stamp: str) -> list[str]:
+    """Swap the files, which all lie ready on their disks: only renames, and where one fails, those before it are taken
+    back.
+
+    The old database is moved first: without one nothing can start meanwhile."""
     place, moved, remarks = parts[0][1], list[tuple[Path, Path]](), list[str]()
-    if place.exists() and _is_database(place):
+    if place.exists() and _is_sqlite_file(place):
         # So that it is one file. What is no database any more is kept as it is, its write-ahead log with it.
         with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(place)) as old:
             old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -150,23 +153,23 @@ def _put(parts: list[tuple[Path, Path, str]], stamp: str) -> list[str]:
             after.rename(before)
         raise
     for folder in {goal.parent for _, goal, _ in parts}:
-        sync(folder)
+        sync_folder(folder)
     return remarks
 
 
-def _is_database(path: Path) -> bool:
+def _is_sqlite_file(path: Path) -> bool:
     with path.open("rb") as stream:
         return stream.read(len(_MARK)) == _MARK
 
 
-def _stage_house(file: Path, manifest: Manifest, place: Path, fresh: Path) -> bool:
-    """Whether the house list of the backup, which then lies beside its place, is to come there: not where the one that
-    is here has only grown since."""
+def _stage_house_list(file: Path, manifest: Manifest, place: Path, fresh: Path) -> bool:
+    """Stage the house list of the backup beside its place; returns whether it is to be put there: not where the one
+    that is here has only grown since."""
     if HOUSE not in manifest.files:
         return False
     fresh.unlink(missing_ok=True)
     place.parent.mkdir(parents=True, exist_ok=True)
-    backup.extract(file, HOUSE, fresh)
+    backup.extract_part(file, HOUSE, fresh)
     if not place.exists():
         return True
     with place.open("rb") as here, fresh.open("rb") as there:
@@ -176,9 +179,9 @@ def _stage_house(file: Path, manifest: Manifest, place: Path, fresh: Path) -> bo
     return False
 
 
-def _dictionaries(config: Config, manifest: Manifest) -> Iterator[str]:
-    """Matches of games of words stop where the dictionary is another one."""
-    here = backup.dictionaries(config)
+def _iter_dictionary_remarks(config: Config, manifest: Manifest) -> Iterator[str]:
+    """Yield a remark for each dictionary that is another one: matches of games of words stop there."""
+    here = backup.load_fingerprints(config)
     for name, fingerprint in manifest.dictionaries.items():
         if here.get(name) != fingerprint:
             state = "is another one here" if name in here else "is missing here"
@@ -191,8 +194,9 @@ def _dictionaries(config: Config, manifest: Manifest) -> Iterator[str]:
 # ---- mails that were filed away, taken in once more: after a restore, or when something went wrong ----
 
 
-def bring_back(config: Config, since: datetime) -> int:
+def bring_back_mails(config: Config, since: datetime) -> int:
     """Move mails that came at ``since`` or later from the folders of read mails back into the inbox; returns how many.
+
     The caller holds the tick's lock. Raises OperatorError, TransientError."""
     box = open_mailbox(config)
     try:
@@ -208,34 +212,35 @@ ROWS = 100
 """Rows at hand at a time; some hold a mail of 1 MB."""
 
 
-def place(text: str) -> Place:
-    """What the operator calls a database: a URL, or else a file."""
-    return text if postgres.is_url(text) else Path(text)
+def parse_database_place(text: str) -> Place:
+    """Parse the operator's name of a database: a URL, or else a file."""
+    return text if postgres.is_postgres_url(text) else Path(text)
 
 
-def move(config: Config, target: Place) -> dict[str, int]:
-    """Copy everything into an empty database, all of it or nothing; returns how many rows each table has. What is there
-    now stays as it is. Raises OperatorError where the other database is not empty."""
+def move_database(config: Config, target: Place) -> dict[str, int]:
+    """Copy everything into an empty database, all of it or nothing; returns how many rows each table has.
+
+    The old database stays as it is. Raises OperatorError where the other database is not empty."""
     from sqlmodel import SQLModel
 
-    from moderator.store.db import open_engine, translated
-    from moderator.store.schema import migrate
+    from moderator.store.db import open_engine, translate_database_errors
+    from moderator.store.schema import migrate_database
 
-    name = postgres.shown(target) if isinstance(target, str) else str(target)
-    with translated(), reading(config) as source:
+    name = postgres.mask_url_password(target) if isinstance(target, str) else str(target)
+    with translate_database_errors(), open_reading_session(config) as source:
         if isinstance(target, Path) and not target.exists():
             target.touch(mode=0o600)  # it holds everybody's mails and tiles
         engine = open_engine(target)
         try:
-            migrate(engine)
+            migrate_database(engine)
             with engine.begin() as connection:
                 tables = SQLModel.metadata.sorted_tables
-                if any(_count(connection, table) for table in tables):
+                if any(_count_rows(connection, table) for table in tables):
                     raise OperatorError(f"{name} is not empty.", "Name a new database.")
                 for table in tables:
                     _copy_rows(source, connection, table)
-                copied = {table.name: _count(connection, table) for table in tables}
-                _go_on(connection, target)
+                copied = {table.name: _count_rows(connection, table) for table in tables}
+                _take_over_mailbox(connection, target)
             return copied
         finally:
             engine.dispose()
@@ -248,23 +253,24 @@ def _copy_rows(source: Session, target: Connection, table: Table) -> None:
     for chunk in rows.mappings().partitions(ROWS):
         target.execute(insert(table), [dict(row) for row in chunk])
     if target.dialect.name == "postgresql" and "id" in table.primary_key:
-        postgres.count_on(target, table.name)
+        postgres.advance_sequence(target, table.name)
 
 
-def _go_on(connection: Connection, target: Place) -> None:
-    """From its first tick the moved club reads the mailbox; what should still run with the old database stops then."""
+def _take_over_mailbox(connection: Connection, target: Place) -> None:
+    """Let the moved club read the mailbox from its first tick; what should still run with the old database stops
+    then."""
     from sqlalchemy import delete, insert
     from sqlmodel import SQLModel
 
     if isinstance(target, Path):
-        installation.take_over_in(target)
+        installation.take_over_database(target)
         return
-    values, table = installation.values_to_take_over(), SQLModel.metadata.tables["keyvalue"]
+    values, table = installation.build_takeover_values(), SQLModel.metadata.tables["keyvalue"]
     connection.execute(delete(table).where(table.c.key.in_(values)))
     connection.execute(insert(table), [{"key": key, "value": value} for key, value in values.items()])
 
 
-def _count(connection: Connection, table: Table) -> int:
+def _count_rows(connection: Connection, table: Table) -> int:
     from sqlalchemy import func, select
 
     return int(connection.execute(select(func.count()).select_from(table)).scalar_one())

@@ -7,19 +7,19 @@ from typing import Any
 
 from sqlmodel import Session
 
-from moderator.club.live_match import Walked
+from moderator.club.live_match import ReplayedMatch
 from moderator.errors import ConfigError
-from moderator.match.replay import effective
+from moderator.match.replay import drop_undone
 from moderator.review import REVIEWER
-from moderator.review.review import Reviewed, lost, moves_made, read, read_turn
+from moderator.review.review import Reviewed, decode_review, decode_turn_comparison, moves_made, sum_losses
 from moderator.states import MatchStatus
 from moderator.store import reviews
-from moderator.store.models import Match, MatchReview
+from moderator.store.models import MatchReview, MatchRow
 
 
-def faults(session: Session, match: Match, walked: Walked) -> Iterator[tuple[str, str]]:
-    """(what, fix) of a match's review, where there is one. What an older version has made, or of a shorter log, is read
-    by nobody and made anew."""
+def iter_review_faults(session: Session, match: MatchRow, walked: ReplayedMatch) -> Iterator[tuple[str, str]]:
+    """Yield (what, fix) of a match's review, where there is one. One that an older version has made, or of a shorter
+    log, is read by nobody and made anew."""
     row = session.get(MatchReview, match.number)
     anew = f"Run `moderator review {match.code} --anew`."
     if row is None or (row.version, row.entries) != (REVIEWER, match.entries):
@@ -29,26 +29,25 @@ def faults(session: Session, match: Match, walked: Walked) -> Iterator[tuple[str
         return
     if row.trouble:
         yield f"its review cannot be made: {row.trouble}", anew
-    turns = reviews.turns(session, match.number)
+    turns = reviews.list_turn_reviews(session, match.number)
     try:
-        made = [read_turn(content) for content in turns]
+        made = [decode_turn_comparison(content) for content in turns]
         if row.due_at is None:
-            read((row.content or {}) | {"turns": turns})
+            decode_review((row.content or {}) | {"turns": turns})
     except (ConfigError, LookupError, TypeError, ValueError) as error:
         yield f"its review cannot be read ({type(error).__name__}: {error})", anew
         return
-    yield from ((what, anew) for what in _strangers(made, walked))
-    if row.due_at is None and (what := _summed(made, row.content or {})):
+    yield from ((what, anew) for what in _iter_foreign_turns(made, walked))
+    if row.due_at is None and (what := _describe_wrong_sums(made, row.content or {})):
         yield what, anew
 
 
-def _strangers(made: list[Reviewed], walked: Walked) -> Iterator[str]:
-    """Turns that the match has not. In pace ``rounds`` what was played may be another alternative than the one that
-    was chosen."""
+def _iter_foreign_turns(made: list[Reviewed], walked: ReplayedMatch) -> Iterator[str]:
+    """Yield the turns that the match has not."""
     together = walked.live.table.pace == "rounds"
     played = {
         (number, move.seat): ("" if together else move.played or "", move.points)
-        for number, _ in effective(walked.entries)
+        for number, _ in drop_undone(walked.entries)
         for move in walked.results[number - 1].moves
     }
     for at, one in enumerate(made, start=1):
@@ -61,14 +60,14 @@ def _strangers(made: list[Reviewed], walked: Walked) -> Iterator[str]:
         yield "its review has a turn twice"
 
 
-def _summed(made: list[Reviewed], content: Mapping[str, Any]) -> str:
-    """How what a whole review says in sum differs from its turns; "" = it does not."""
+def _describe_wrong_sums(made: list[Reviewed], content: Mapping[str, Any]) -> str:
+    """Describe how the sums of a complete review differ from its turns; "" = they do not."""
     seats = range(int(content["seats"]))
     left = [sum(one.left for one in made if one.seat == seat) for seat in seats]
     moves = [moves_made(one for one in made if one.seat == seat) for seat in seats]
     if (list(content["left"]), list(content["moves"])) != (left, moves):
         return f"its review counts {content['left']} left in {content['moves']} turns, its turns {left} in {moves}"
-    loss = [float(lost(one for one in made if one.seat == seat)) for seat in seats]
+    loss = [float(sum_losses(one for one in made if one.seat == seat)) for seat in seats]
     if list(content["loss"]) != loss:
         return f"its review counts {content['loss']} lost looking ahead, its turns {loss}"
     return ""

@@ -10,18 +10,18 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from moderator.match import replay
-from moderator.match.replay import Entry
-from moderator.pages.dates import stamp
-from moderator.states import By, EntryKind
+from moderator.match.replay import LogEntry
+from moderator.pages.dates import format_timestamp
+from moderator.states import Actor, LogEntryKind
 from moderator.store import audit, events, inbox, players
 from moderator.store import matches as seats_of
 from moderator.store.audit import Audit
 from moderator.store.db import Session
-from moderator.store.models import Event, Match, reason
+from moderator.store.models import EventRow, MatchRow, extract_reason
 
 GIVES_A_MOVE = frozenset({"move", "match move"})
 """Commands, by mail and typed, that are an order in a player's name."""
-OF_A_SEAT = frozenset({EntryKind.MOVE, EntryKind.ORDER})
+OF_A_SEAT = frozenset({LogEntryKind.MOVE, LogEntryKind.ORDER})
 """What only a seat's player or robot does, unless such a command did it."""
 
 EVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -30,8 +30,8 @@ ITSELF = "(by itself)"
 
 
 @dataclass(frozen=True, order=True)
-class Deed:
-    """One line."""
+class TimelineEntry:
+    """One line of the timeline."""
 
     at: datetime
     rank: int
@@ -43,76 +43,82 @@ class Deed:
     what: str = field(compare=False)
     outcome: str = field(default="", compare=False)
 
-    def line(self, zone: str) -> str:
-        """As it is printed, on the clock of this zone."""
+    def format_line(self, zone: str) -> str:
+        """Format the entry as it is printed, on the clock of this zone."""
         at = self.at.astimezone(ZoneInfo(zone))
         outcome = f" -> {self.outcome}" if self.outcome else ""
         return f"{at:%Y-%m-%d %H:%M:%S}  {self.who:<24} {self.about:<6} {self.what}{outcome}".rstrip()
 
 
-def timeline(session: Session, since: datetime, zone: str, code: str = "") -> Iterator[Deed]:
-    """Everything since then, oldest first; with ``code`` what is about that match or tournament only. A match's own
-    entries follow the command that led to them."""
-    return merge(_commands(session, since, code), _entries(session, since, zone, code), _mails(session, since, code))
+def merge_timeline(session: Session, since: datetime, zone: str, code: str = "") -> Iterator[TimelineEntry]:
+    """Yield everything since then, oldest first; with ``code`` only what is about that match or tournament. A match's
+    own entries follow the command that led to them."""
+    return merge(
+        _list_commands(session, since, code),
+        _list_log_entries(session, since, zone, code),
+        _list_ineffective_mails(session, since, code),
+    )
 
 
-def _signed(row: Audit) -> str:
-    """Who gave a command, and as what: "referee Karl"."""
+def _format_actor(row: Audit) -> str:
+    """Format who gave a command, and as what: "referee Karl"."""
     return f"{row.by} {row.who}".rstrip()
 
 
-def _commands(session: Session, since: datetime, code: str) -> list[Deed]:
+def _list_commands(session: Session, since: datetime, code: str) -> list[TimelineEntry]:
     return sorted(
-        Deed(
+        TimelineEntry(
             row.at,
             0,
             row.id or 0,
-            _signed(row),
+            _format_actor(row),
             row.about,
             f"{row.action} {row.detail}".rstrip(),
             row.outcome or "done",
         )
-        for row in audit.since(session, since, code)
+        for row in audit.list_audit_since(session, since, code)
     )
 
 
-def _entries(session: Session, since: datetime, zone: str, code: str) -> list[Deed]:
-    """What was written into logs, by whom its mail was, or whose command was given in that moment."""
-    given = audit.since(session, since)
-    typed = {(row.at, row.about): row for row in given if row.by is By.CLI}
-    mailed = {row.inbox_id: row for row in given if row.inbox_id and row.by in (By.MODERATOR, By.REFEREE)}
+def _list_log_entries(session: Session, since: datetime, zone: str, code: str) -> list[TimelineEntry]:
+    """List what was written into logs, with the sender of the mail, or whoever gave a command in that moment."""
+    given = audit.list_audit_since(session, since)
+    typed = {(row.at, row.about): row for row in given if row.by is Actor.CLI}
+    mailed = {row.inbox_id: row for row in given if row.inbox_id and row.by in (Actor.MODERATOR, Actor.REFEREE)}
     names: dict[str, list[str]] = {}
-    for player in players.every(session):
+    for player in players.list_all_players(session):
         names.setdefault(player.address or "", []).append(player.name)
     seats: dict[int, list[str]] = {}
     begun: set[Cause] = set()
     deeds = []
-    for row, match, sender in events.with_senders(session, since, code):
+    for row, match, sender in events.list_events_with_senders(session, since, code):
         if match.number not in seats:
-            seats[match.number] = seats_of.names_at(session, match.number)
+            seats[match.number] = seats_of.list_names_in_seat_order(session, match.number)
         named = (typed.get((row.at, one)) for one in (match.code, match.name.upper(), ""))
         command = mailed.get(row.inbox_id or 0) or next(filter(None, named), None)
-        who = _decider(row, command, begun) or ITSELF
+        who = _find_decider(row, command, begun) or ITSELF
         if sender and row.inbox_id not in mailed:
-            who = _writer(names.get(sender, []), sender, row.seat, seats[match.number])
-        entry = replay.Entry(row.kind, row.seat, row.text, row.outcome)
-        what = " ".join(entry_in_words(entry, seats[match.number], zone).split())
-        deeds.append(Deed(row.at, 1, row.id or 0, who, match.code, f"entry {row.n}: {what}"))
+            who = _find_writer(names.get(sender, []), sender, row.seat, seats[match.number])
+        entry = replay.LogEntry(row.kind, row.seat, row.text, row.outcome)
+        what = " ".join(format_log_entry(entry, seats[match.number], zone).split())
+        deeds.append(TimelineEntry(row.at, 1, row.id or 0, who, match.code, f"entry {row.n}: {what}"))
     return sorted(deeds)
 
 
-def decided_by(session: Session, match: Match) -> dict[int, str]:
-    """Number of an entry of the match's log -> the chief, referee or command line whose doing it is."""
-    entries = events.with_senders(session, EVER, match.code)
+def load_deciders(session: Session, match: MatchRow) -> dict[int, str]:
+    """Load the chief, referee or command line that caused entries of the match's log, by the entry's number."""
+    entries = events.list_events_with_senders(session, EVER, match.code)
     mails = {row.inbox_id for row, _, _ in entries if row.inbox_id is not None}
-    given = [row for row in audit.leading_to(session, match.code, match.name, mails) if row.by is not By.PLAYER]
+    given = [
+        row for row in audit.list_audit_leading_to(session, match.code, match.name, mails) if row.by is not Actor.PLAYER
+    ]
     mailed = {row.inbox_id: row for row in given if row.inbox_id}
-    typed = {row.at: row for row in given if row.by is By.CLI}
+    typed = {row.at: row for row in given if row.by is Actor.CLI}
     begun: set[Cause] = set()
     found = {}
     for row, _, _ in entries:
         command = mailed.get(row.inbox_id) if row.inbox_id else typed.get(row.at)
-        if who := _decider(row, command, begun):
+        if who := _find_decider(row, command, begun):
             found[row.n] = who
     return found
 
@@ -121,19 +127,19 @@ Cause = tuple[int, int | datetime]
 """Number of a match, and the mail or the moment that led to an entry of its log."""
 
 
-def _decider(row: Event, command: Audit | None, begun: set[Cause]) -> str:
-    """Whose doing an entry is that a command led to; "" = nobody's: what a robot sends or a stored order plays after a
+def _find_decider(row: EventRow, command: Audit | None, begun: set[Cause]) -> str:
+    """Find who caused an entry that a command led to; "" = nobody: what a robot sends or a stored order plays after a
     command is the seat's own. ``begun`` has the causes of the entries before."""
     cause = (row.match_id, row.inbox_id or row.at)
     first = cause not in begun
     begun.add(cause)
     if command is None or (row.kind in OF_A_SEAT and not (first and command.action in GIVES_A_MOVE)):
         return ""
-    return _signed(command)
+    return _format_actor(command)
 
 
-def _writer(there: list[str], sender: str, seat: int | None, names: list[str]) -> str:
-    """Whose doing an entry is that a mail led to: what another seat had stored is played when its turn comes.
+def _find_writer(there: list[str], sender: str, seat: int | None, names: list[str]) -> str:
+    """Find who caused an entry that a mail led to: what another seat had stored is played when its turn comes.
     ``there``: the players who have the sender's address."""
     if not there:
         return f"mail {sender}"
@@ -142,25 +148,27 @@ def _writer(there: list[str], sender: str, seat: int | None, names: list[str]) -
     return f"player {names[seat]}" if names[seat] in there else ITSELF
 
 
-def _mails(session: Session, since: datetime, code: str) -> list[Deed]:
-    """Mails that led to neither a command nor an entry, and what became of them."""
+def _list_ineffective_mails(session: Session, since: datetime, code: str) -> list[TimelineEntry]:
+    """List the mails that led to neither a command nor an entry, and what became of them."""
     deeds = []
-    for number, at, sender, state, note in inbox.without_effect(session, since, code):
-        why = reason(note)
+    for number, at, sender, state, note in inbox.list_mails_without_effect(session, since, code):
+        why = extract_reason(note)
         deeds.append(
-            Deed(at, 2, number, f"mail {sender or '?'}", code, f"mail {number}", f"{state}{f': {why}' if why else ''}")
+            TimelineEntry(
+                at, 2, number, f"mail {sender or '?'}", code, f"mail {number}", f"{state}{f': {why}' if why else ''}"
+            )
         )
     return sorted(deeds)
 
 
-def entry_in_values(entry: Entry, names: list[str]) -> dict[str, Any]:
-    """The same facts for programs."""
+def encode_log_entry(entry: LogEntry, names: list[str]) -> dict[str, Any]:
+    """Encode the same facts for programs."""
     outcome = entry.outcome
-    if entry.kind in (EntryKind.ORDER, EntryKind.WITHDRAW):
+    if entry.kind in (LogEntryKind.ORDER, LogEntryKind.WITHDRAW):
         return {}
-    if entry.kind == EntryKind.CLOCK:
+    if entry.kind == LogEntryKind.CLOCK:
         return {"why": entry.text, "from": outcome.get("from"), "to": outcome.get("to")}
-    if entry.kind == EntryKind.UNDO:
+    if entry.kind == LogEntryKind.UNDO:
         return {"back_to": int(entry.text)}
     if moves := outcome.get("moves", ()):
         named = ({"player": names[one["seat"]], "move": one["played"], "points": one["points"]} for one in moves)
@@ -168,16 +176,17 @@ def entry_in_values(entry: Entry, names: list[str]) -> dict[str, Any]:
     return {"text": entry.text} if entry.text else {}
 
 
-def entry_in_words(entry: Entry, names: list[str], zone: str) -> str:
-    """One entry in words, on the clock of this zone; what only one seat may know is left out."""
+def format_log_entry(entry: LogEntry, names: list[str], zone: str) -> str:
+    """Format one entry in words, on the clock of this zone; what only one seat may know is left out."""
     who = names[entry.seat] if entry.seat is not None else ""
     moves = entry.outcome.get("moves", ())
-    if entry.kind in (EntryKind.ORDER, EntryKind.WITHDRAW):
+    if entry.kind in (LogEntryKind.ORDER, LogEntryKind.WITHDRAW):
         return f"{entry.kind:<9} {who}"
-    if entry.kind == EntryKind.CLOCK:
+    if entry.kind == LogEntryKind.CLOCK:
         until = entry.outcome.get("to")
-        return f"{entry.kind:<9} {entry.text}: ZAT {stamp(datetime.fromisoformat(until), zone) if until else 'none'}"
-    if entry.kind == EntryKind.UNDO:
+        deadline = format_timestamp(datetime.fromisoformat(until), zone) if until else "none"
+        return f"{entry.kind:<9} {entry.text}: ZAT {deadline}"
+    if entry.kind == LogEntryKind.UNDO:
         return f"{entry.kind:<9} back to after entry {entry.text}"
     if not moves:
         return f"{entry.kind:<9} {who} {' '.join(entry.text.split())}".rstrip()

@@ -8,14 +8,15 @@ LONGEST = 4096
 """Bytes of an answer."""
 
 
-class Failed(Exception):
-    """Why there is no answer, for the log. It costs the turn. ``said``: the last line that a program has written to
-    standard error, which the log alone tells."""
+class BotFailure(Exception):
+    """Raised where there is no answer, with the reason for the log. It costs the turn. ``said``: the last line that a
+    program has written to standard error, which only the log gives."""
 
     def __init__(self, why: str, said: str = "") -> None:
         super().__init__(why)
         self.said = said
 
 
-class Unstarted(Exception):
-    """Why it cannot be asked at all on this machine, and what to do. Until then the robot plays by itself."""
+class BotNotStarted(Exception):
+    """Raised where a program cannot be asked at all on this machine, with the reason and what to do. Until then the
+    robot plays by itself."""

@@ -24,7 +24,7 @@ from threading import Thread
 from typing import IO
 
 from moderator.bots import walls
-from moderator.bots.failures import LONGEST, MOST_FAILURES, Failed, Unstarted
+from moderator.bots.failures import LONGEST, MOST_FAILURES, BotFailure, BotNotStarted
 
 FOLDER = "bots"
 """Beside the settings: where programs lie, and where they are started."""
@@ -47,28 +47,28 @@ class _Process(subprocess.Popen[bytes]):
     too_much = ""
     """That it held more memory than it may, in words."""
 
-    def stood(self) -> None:
-        """The walls stand."""
+    def record_first_process(self) -> None:
+        """Record the number of the first process, now that the walls stand."""
         self.first = int(json.loads(os.pread(self.told.fileno(), LONGEST, 0))["child-pid"])
 
-    def look(self, mebibytes: int) -> bool:
-        """Whether it holds no more than that; else it is ended."""
+    def enforce_memory(self, mebibytes: int) -> bool:
+        """Return whether the process holds no more memory than that; else end it."""
         try:
-            if walls.memory(self.first) <= mebibytes << 20:
+            if walls.measure_memory(self.first) <= mebibytes << 20:
                 return True
             self.too_much = f"it took more than {mebibytes} MiB of memory"
-        except Unstarted as unseen:
+        except BotNotStarted as unseen:
             self.too_much = str(unseen)
         self.kill()
         return False
 
-    def watch(self, mebibytes: int) -> None:
-        """Look again and again, as long as it runs."""
-        while self.poll() is None and self.look(mebibytes):
+    def watch_memory(self, mebibytes: int) -> None:
+        """Enforce the memory again and again, as long as the process runs."""
+        while self.poll() is None and self.enforce_memory(mebibytes):
             time.sleep(LOOK)
 
 
-class Program:
+class BotProgram:
     """A program that is started when it is first asked, and again when it has died. ``seconds`` for each answer,
     ``mebibytes`` of memory with all that it starts."""
 
@@ -78,83 +78,87 @@ class Program:
         self._failures: list[str] = []
         self._unstarted = ""
 
-    def ask(self, line: bytes) -> bytes:
-        """The line that the program writes for this one, without its end. Raises Failed, Unstarted."""
+    def ask_line(self, line: bytes) -> bytes:
+        """Return the line that the program writes for this one, without its end. Raises BotFailure, BotNotStarted."""
         if len(self._failures) >= MOST_FAILURES:
-            raise Failed(f"{self._failures[-1]}; it is not asked again in this run")
-        process = self._process if self._process is not None and self.running() else self._started()
+            raise BotFailure(f"{self._failures[-1]}; it is not asked again in this run")
+        process = self._process if self._process is not None and self.is_running() else self._start_process()
         try:
             until = time.monotonic() + self.seconds
-            _drop(process)
-            _write(process, line + b"\n", until)
-            answer = _read(process, until)
-            if not process.look(self.mebibytes):
-                raise Failed(process.too_much)
+            _drop_chatter(process)
+            _write_line(process, line + b"\n", until)
+            answer = _read_line(process, until)
+            if not process.enforce_memory(self.mebibytes):
+                raise BotFailure(process.too_much)
             return answer
-        except Failed as failed:
-            why, said = process.too_much or str(failed), _last_said(process)
+        except BotFailure as failed:
+            why, said = process.too_much or str(failed), _get_last_complaint(process)
             self._failures.append(why)
-            self.end()
-            raise Failed(why, said) from None
+            self.end_process()
+            raise BotFailure(why, said) from None
 
     def said(self) -> str:
         """The last line that it has written to standard error; "" where it said nothing."""
-        return "" if self._process is None else _last_said(self._process)
+        return "" if self._process is None else _get_last_complaint(self._process)
 
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
-    def trouble(self) -> str:
-        """Why it cannot be started on this machine, and what to do; "" if it can. The walls are raised for that, around
-        a program that does nothing."""
-        nothing = Program(("true",), self.folder, self.seconds, self.mebibytes)
+    def find_start_trouble(self) -> str:
+        """Return why the program cannot be started on this machine, and what to do; "" if it can. The walls are raised
+        for that, around a program that does nothing."""
+        nothing = BotProgram(("true",), self.folder, self.seconds, self.mebibytes)
         try:
-            self._check()
-            nothing._started()
-        except Unstarted as unstarted:
+            self._check_startable()
+            nothing._start_process()
+        except BotNotStarted as unstarted:
             return str(unstarted)
         finally:
-            nothing.end()
+            nothing.end_process()
         return ""
 
-    def _check(self) -> None:
-        """Raises Unstarted for what can be seen without starting it."""
+    def _check_startable(self) -> None:
+        """Check all that can be seen without starting the program. Raises BotNotStarted."""
         name = self.command[0]
         if shutil.which(walls.SANDBOX) is None:
-            raise Unstarted(f"it would run under {walls.SANDBOX}, which is not installed. Run: apt install bubblewrap")
+            raise BotNotStarted(
+                f"it would run under {walls.SANDBOX}, which is not installed. Run: apt install bubblewrap"
+            )
         if not self.folder.is_dir():
-            raise Unstarted(f"there is no folder {self.folder}. Make it, and put the program there.")
+            raise BotNotStarted(f"there is no folder {self.folder}. Make it, and put the program there.")
         if os.geteuid() == 0 and self.folder.stat().st_mode & 0o005 != 0o005:
-            raise Unstarted(
+            raise BotNotStarted(
                 f"root starts it as a user without rights, who cannot read {self.folder}. Run: chmod 755 {self.folder}"
             )
         if not ((self.folder / name).exists() if "/" in name else shutil.which(name)):
-            raise Unstarted(f"there is no program {name}. Install it, or correct the command.")
+            raise BotNotStarted(f"there is no program {name}. Install it, or correct the command.")
 
-    def _started(self) -> _Process:
-        """The process, which waits for its first line. Raises Unstarted; then, in this run, each time."""
+    def _start_process(self) -> _Process:
+        """Return the process, which waits for its first line. Raises BotNotStarted; then, in this run, each time."""
         try:
             if self._unstarted:
-                raise Unstarted(self._unstarted)
-            self._check()
-            self.end()
-            self._process = self._begun()
-            self._let_in(self._process)
-        except Unstarted as unstarted:
+                raise BotNotStarted(self._unstarted)
+            self._check_startable()
+            self.end_process()
+            self._process = self._launch_process()
+            self._release_process(self._process)
+        except BotNotStarted as unstarted:
             self._unstarted = str(unstarted)
-            self.end()
+            self.end_process()
             raise
         return self._process
 
-    def _begun(self) -> _Process:
-        """With its pipes; it waits behind the walls, or they do not stand. Raises Unstarted."""
+    def _launch_process(self) -> _Process:
+        """Return the process with its pipes; it waits behind the walls, or they do not stand. Raises BotNotStarted."""
         try:
             told = tempfile.TemporaryFile()  # noqa: SIM115 - it ends with the process
             with tempfile.TemporaryFile() as refused:
-                refused.write(walls.refused())
+                refused.write(walls.build_seccomp_filter())
                 refused.seek(0)
                 process = _Process(
-                    walls.raised(self.command, self.folder, self.mebibytes, told.fileno(), refused.fileno()),
+                    walls.build_sandbox_command(
+                        self.command, self.folder, self.mebibytes, told.fileno(), refused.fileno()
+                    ),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
@@ -162,116 +166,120 @@ class Program:
                     pass_fds=(told.fileno(), refused.fileno()),
                 )
         except (OSError, subprocess.SubprocessError) as error:
-            raise Unstarted(f"it cannot be started: {error}") from error
+            raise BotNotStarted(f"it cannot be started: {error}") from error
         process.told = told
-        weakref.finalize(self, _end, process)
-        for pipe in (*_pipes(process), _complaints(process)):
+        weakref.finalize(self, _end_process, process)
+        for pipe in (*_get_pipes(process), _get_complaint_pipe(process)):
             os.set_blocking(pipe.fileno(), False)
         return process
 
-    def _let_in(self, process: _Process) -> None:
-        """Once the walls stand, and it is seen how much memory is held behind them. Raises Unstarted."""
+    def _release_process(self, process: _Process) -> None:
+        """Let the program begin once the walls stand, and it is seen how much memory is held behind them. Raises
+        BotNotStarted."""
         until = time.monotonic() + BEGUN
         try:
-            _read(process, until)
-            process.stood()
-            if not walls.memory(process.first):
-                raise Failed("nothing is behind them")
-            _write(process, b"\n", until)
-        except (Failed, OSError, ValueError, LookupError) as error:
-            said = (_last_said(process) or str(error)).rstrip(".")
-            raise Unstarted(f"its walls cannot be raised here: {said}. docs/bots.md says what they need.") from error
-        Thread(target=process.watch, args=(self.mebibytes,), daemon=True).start()
+            _read_line(process, until)
+            process.record_first_process()
+            if not walls.measure_memory(process.first):
+                raise BotFailure("nothing is behind them")
+            _write_line(process, b"\n", until)
+        except (BotFailure, OSError, ValueError, LookupError) as error:
+            said = (_get_last_complaint(process) or str(error)).rstrip(".")
+            raise BotNotStarted(
+                f"its walls cannot be raised here: {said}. docs/bots.md says what they need."
+            ) from error
+        Thread(target=process.watch_memory, args=(self.mebibytes,), daemon=True).start()
 
-    def end(self) -> None:
-        """With all that it has started."""
+    def end_process(self) -> None:
+        """End the process with all that it has started."""
         if self._process is not None:
-            _end(self._process)
+            _end_process(self._process)
             self._process = None
 
 
-def _drop(process: _Process) -> None:
-    """What it has said without being asked answers nothing."""
-    _, pipe = _pipes(process)
+def _drop_chatter(process: _Process) -> None:
+    """Drop all that the process has written without being asked: it answers nothing. Raises BotFailure."""
+    _, pipe = _get_pipes(process)
     for _ in range(MOST_DROPPED):
         if not pipe.read(LONGEST):
             return
-    raise Failed("it writes without end")
+    raise BotFailure("it writes without end")
 
 
-def _write(process: _Process, line: bytes, until: float) -> None:
-    """All of it, to a program that may read slowly or not at all."""
-    pipe, _ = _pipes(process)
+def _write_line(process: _Process, line: bytes, until: float) -> None:
+    """Write all of a line, to a program that may read slowly or not at all. Raises BotFailure."""
+    pipe, _ = _get_pipes(process)
     while line:
-        _wait(process, until, writing=True)
+        _wait_for_pipe(process, until, writing=True)
         try:
             line = line[pipe.write(line) or 0 :]
         except (BrokenPipeError, ConnectionResetError):
-            raise Failed("it has ended") from None
+            raise BotFailure("it has ended") from None
 
 
-def _read(process: _Process, until: float) -> bytes:
-    """Up to the end of a line."""
-    _, pipe = _pipes(process)
+def _read_line(process: _Process, until: float) -> bytes:
+    """Read up to the end of a line. Raises BotFailure."""
+    _, pipe = _get_pipes(process)
     found = b""
     while b"\n" not in found:
-        _wait(process, until, writing=False)
+        _wait_for_pipe(process, until, writing=False)
         more = pipe.read(LONGEST)
         if more == b"":
-            raise Failed("it has ended")
+            raise BotFailure("it has ended")
         found += more or b""
         if len(found) > LONGEST:
-            raise Failed(f"its answer is longer than {LONGEST} bytes")
+            raise BotFailure(f"its answer is longer than {LONGEST} bytes")
     return found.split(b"\n")[0]
 
 
-def _wait(process: _Process, until: float, *, writing: bool) -> None:
-    """Until the pipe is ready. What it complains of meanwhile is taken off, or it would wait for that."""
-    into, out_of = _pipes(process)
+def _wait_for_pipe(process: _Process, until: float, *, writing: bool) -> None:
+    """Wait until the pipe is ready. Complaints that the process writes meanwhile are taken off, or it would wait for
+    that. Raises BotFailure."""
+    into, out_of = _get_pipes(process)
     reading, written = ([], [into]) if writing else ([out_of], [])
-    complaints: list[IO[bytes]] = [_complaints(process)]
+    complaints: list[IO[bytes]] = [_get_complaint_pipe(process)]
     while True:
         ready, free, _ = select.select([*reading, *complaints], written, [], max(0, until - time.monotonic()))
         if free or any(pipe in ready for pipe in reading):
             return
         if not ready or time.monotonic() > until:
-            raise Failed("it took too long")
-        if _hear(process) == b"":
+            raise BotFailure("it took too long")
+        if _read_complaints(process) == b"":
             complaints = []
 
 
-def _hear(process: _Process) -> bytes | None:
-    """Some of what it complains of; None = nothing now, empty = nothing more."""
-    more: bytes | None = _complaints(process).read(LONGEST)
+def _read_complaints(process: _Process) -> bytes | None:
+    """Read some of the complaints of the process; None = nothing now, empty = nothing more."""
+    more: bytes | None = _get_complaint_pipe(process).read(LONGEST)
     process.heard = (process.heard + (more or b""))[-LONGEST:]
     return more
 
 
-def _last_said(process: _Process) -> str:
-    """The last line that is no blank one; "" where it said nothing."""
+def _get_last_complaint(process: _Process) -> str:
+    """Return the last line that is no blank one; "" where it wrote nothing."""
     for _ in range(MOST_DROPPED):
-        if not _hear(process):
+        if not _read_complaints(process):
             break
     lines = process.heard.decode("utf-8", "replace").split("\n")
     return next((line.strip()[-LINE:] for line in reversed(lines) if line.strip()), "")
 
 
-def _end(process: _Process) -> None:
-    """The sandbox's first process takes all others with it."""
+def _end_process(process: _Process) -> None:
+    """End a process: the sandbox's first process takes all others with it."""
     process.kill()
     process.wait()
-    for pipe in (*_pipes(process), _complaints(process), process.told):
+    for pipe in (*_get_pipes(process), _get_complaint_pipe(process), process.told):
         pipe.close()
 
 
-def _pipes(process: _Process) -> tuple[IO[bytes], IO[bytes]]:
-    """Into the program, and out of it."""
+def _get_pipes(process: _Process) -> tuple[IO[bytes], IO[bytes]]:
+    """Return the pipes into the program, and out of it."""
     assert process.stdin is not None
     assert process.stdout is not None
     return process.stdin, process.stdout
 
 
-def _complaints(process: _Process) -> IO[bytes]:
-    """What it writes to standard error."""
+def _get_complaint_pipe(process: _Process) -> IO[bytes]:
+    """Return the pipe of the process's standard error."""
     assert process.stderr is not None
     return process.stderr

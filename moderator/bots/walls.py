@@ -20,7 +20,7 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 
-from moderator.bots.failures import Unstarted
+from moderator.bots.failures import BotNotStarted
 
 SANDBOX = "bwrap"
 INSIDE = "/tmp/bots"
@@ -65,60 +65,64 @@ _X32 = 0x40000000
 """Bit of a second set of numbers on x86-64."""
 
 
-def raised(command: Sequence[str], folder: Path, mebibytes: int, info: int, seccomp: int) -> list[str]:
-    """What is started so that ``command`` waits behind the walls for a line. ``info``: descriptor that bwrap tells its
-    first process by; ``seccomp``: that it reads ``refused`` from."""
+def build_sandbox_command(command: Sequence[str], folder: Path, mebibytes: int, info: int, seccomp: int) -> list[str]:
+    """Return the command that is started so that ``command`` waits behind the walls for a line. ``info``: descriptor by
+    which bwrap names its first process; ``seccomp``: the one from which it reads ``build_seccomp_filter``."""
     limits = ["prlimit", f"--nproc={PROCESSES}", f"--nofile={FILES}", "--core=0"]
     plain = ["env", "-i", f"PATH={os.environ.get('PATH', os.defpath)}", "LANG=C.UTF-8", "nice", "-n", str(NICE)]
     root = os.geteuid() == 0
-    start = [*_scope(mebibytes), *plain, *(_as_nobody(folder) if root else ())]
+    start = [*_build_memory_scope(mebibytes), *plain, *(_drop_root_rights(folder) if root else ())]
     start += [SANDBOX, "--info-fd", str(info), "--seccomp", str(seccomp)]
-    start += ["--unshare-user", "--unshare-all", *(("--disable-userns",) if _closes() else ())]
-    start += [*_seen(command, folder, f"{STAGE}/bots" if root else str(folder.resolve())), "--die-with-parent"]
+    start += ["--unshare-user", "--unshare-all", *(("--disable-userns",) if _can_forbid_namespaces() else ())]
+    start += [
+        *_list_visible_paths(command, folder, f"{STAGE}/bots" if root else str(folder.resolve())),
+        "--die-with-parent",
+    ]
     return [*start, "--new-session", "--", *limits, "sh", "-c", AWAIT, "sh", *command]
 
 
-def _as_nobody(folder: Path) -> list[str]:
-    """A club that runs as root gives its rights away first: root alone may start as many processes as it likes, and
-    could undo the walls."""
+def _drop_root_rights(folder: Path) -> list[str]:
+    """Return the beginning of a command by which a club that runs as root gives its rights away first: root may start
+    as many processes as it likes, and could undo the walls."""
     user = NOBODY + os.getpid() * 16 + next(_NUMBERS) % 16
     nobody = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs"]
     return ["unshare", "--mount", "sh", "-c", HAND_OVER, str(folder.resolve()), *nobody]
 
 
-def _seen(command: Sequence[str], folder: Path, bots: str) -> list[str]:
-    """The whole of what it sees; nothing of that can be written but the folders that are memory."""
-    shown = [path for path in (*map(Path, SHOWN), *_etc()) if path.exists()]
+def _list_visible_paths(command: Sequence[str], folder: Path, bots: str) -> list[str]:
+    """Return the arguments for all that the program sees; nothing of that can be written but the folders that are
+    memory."""
+    shown = [path for path in (*map(Path, SHOWN), *_iter_etc_paths()) if path.exists()]
     club = folder.parent.resolve()
     seen = [part for path in shown for part in ("--ro-bind", str(path), str(path))]
     seen += ["--proc", "/proc", "--dev", "/dev"]
     hidden = [str(club)] if any(club.is_relative_to(path.resolve()) for path in shown) else []
     seen += [part for path in (*EMPTY, *hidden) for part in ("--size", str(ROOM), "--tmpfs", path)]
-    for path in dict.fromkeys(_prefixes(command)):
+    for path in dict.fromkeys(_iter_prefix_paths(command)):
         if not any(path.is_relative_to(one) for one in shown):
             seen += ["--ro-bind", str(path), str(path)]
     seen += ["--symlink", "/tmp", "/var/tmp", "--ro-bind", bots, INSIDE, "--chdir", INSIDE]
     return [*seen, *(part for path in (*hidden, "/dev", "/") for part in ("--remount-ro", path))]
 
 
-def _etc() -> Iterator[Path]:
+def _iter_etc_paths() -> Iterator[Path]:
     for pattern in ETC:
         yield from Path("/etc").glob(pattern)
 
 
-def _prefixes(command: Sequence[str]) -> Iterator[Path]:
-    """Where our own Python lies, and the program by which the command begins, along all links to it; as far as whoever
-    runs it can go there."""
+def _iter_prefix_paths(command: Sequence[str]) -> Iterator[Path]:
+    """Yield the places of our own Python, and of the program by which the command begins, along all links to it; as far
+    as the user that runs it can go there."""
     for name in (sys.executable, shutil.which(command[0]) or ""):
-        for place in _links(Path(name)) if name else ():
+        for place in _iter_links(Path(name)) if name else ():
             if place.parent.name == "bin":
-                yield from (path for part in PREFIX if _reached(path := place.parent.parent / part))
-            elif _reached(place) and not _is_script(place):  # which needs more than we know of
+                yield from (path for part in PREFIX if _is_readable(path := place.parent.parent / part))
+            elif _is_readable(place) and not _is_script(place):  # which needs more than we know of
                 yield place
 
 
-def _links(path: Path) -> Iterator[Path]:
-    """The path itself, then what it points to, and so on."""
+def _iter_links(path: Path) -> Iterator[Path]:
+    """Yield the path itself, then the one that it points to, and so on."""
     for _ in range(40):
         yield path
         if not path.is_symlink():
@@ -126,7 +130,7 @@ def _links(path: Path) -> Iterator[Path]:
         path = Path(os.path.normpath(path.parent / path.readlink()))
 
 
-def _reached(path: Path) -> bool:
+def _is_readable(path: Path) -> bool:
     if os.geteuid():
         return os.access(path, os.R_OK)
     with suppress(OSError):
@@ -140,30 +144,31 @@ def _is_script(path: Path) -> bool:
 
 
 @cache
-def _closes() -> bool:
-    """Whether bwrap can forbid that a program makes namespaces of its own: version 0.8 can."""
-    return _goes([SANDBOX, "--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "true"])
+def _can_forbid_namespaces() -> bool:
+    """Return whether bwrap can forbid that a program makes namespaces of its own: version 0.8 can."""
+    return _can_run([SANDBOX, "--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "true"])
 
 
 @cache
-def _scope(mebibytes: int) -> tuple[str, ...]:
-    """What begins a command that systemd is to hold to so much memory; empty where it does not do that for us."""
+def _build_memory_scope(mebibytes: int) -> tuple[str, ...]:
+    """Return the beginning of a command that systemd is to hold to so much memory; empty where it does not do that for
+    us."""
     whose = () if os.geteuid() == 0 else ("--user",)
     scope = ("systemd-run", *whose, "--scope", "--quiet", "--collect", "--no-ask-password")
     scope += ("-p", f"MemoryMax={mebibytes}M", "-p", "MemorySwapMax=0", "--")
-    return scope if shutil.which(scope[0]) and _goes([*scope, "true"]) else ()
+    return scope if shutil.which(scope[0]) and _can_run([*scope, "true"]) else ()
 
 
-def _goes(command: Sequence[str]) -> bool:
+def _can_run(command: Sequence[str]) -> bool:
     try:
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=5).returncode == 0
     except (OSError, subprocess.SubprocessError):
         return False
 
 
-def refused() -> bytes:
-    """What the kernel refuses to it as if it had none of that, as a filter of seccomp(2): calls that make memory which
-    no process shows, or a file system."""
+def build_seccomp_filter() -> bytes:
+    """Return a filter of seccomp(2) with all that the kernel refuses to the program as if it had none of that: calls
+    that make memory which no process shows, or a file system."""
     load, equal, answer = 0x20, 0x15, 0x06
     allow, none = (answer, 0, 0, 0x7FFF0000), (answer, 0, 0, 0x00050000 | errno.ENOSYS)
     steps = [(load, 0, 0, 4)]
@@ -175,26 +180,27 @@ def refused() -> bytes:
     return b"".join(struct.pack("=HBBI", *step) for step in (*steps, allow))
 
 
-def memory(first: int) -> int:
-    """Bytes that the program holds with all that it has started; ``first``: the first process behind its walls. 0 = it
-    has ended. Raises Unstarted where that cannot be seen."""
+def measure_memory(first: int) -> int:
+    """Return the bytes that the program holds with all that it has started; ``first``: the first process behind its
+    walls. 0 = it has ended. Raises BotNotStarted where that cannot be seen."""
     inside, total = Path(f"/proc/{first}/root"), 0
     try:
         for name in os.listdir(inside / "proc"):
             if name.isdecimal():
                 with suppress(FileNotFoundError, ProcessLookupError):
-                    total += _written((inside / "proc" / name / "smaps_rollup").read_bytes())
+                    total += _sum_own_memory((inside / "proc" / name / "smaps_rollup").read_bytes())
         for place in EMPTY:
             room = os.statvfs(f"{inside}{place}")
             total += (room.f_blocks - room.f_bfree) * room.f_frsize
     except (FileNotFoundError, ProcessLookupError):
         return 0
     except OSError as error:
-        raise Unstarted(f"how much memory it takes cannot be seen: {error}") from error
+        raise BotNotStarted(f"how much memory it takes cannot be seen: {error}") from error
     return total
 
 
-def _written(rollup: bytes) -> int:
-    """Bytes of a process's own that no file on a disk holds; its share of what several processes have."""
+def _sum_own_memory(rollup: bytes) -> int:
+    """Return the bytes of a process's own that no file on a disk holds; its share of memory that several processes
+    have."""
     lines = (line.split() for line in rollup.splitlines())
     return sum(int(line[1]) << 10 for line in lines if line[0] in (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:"))

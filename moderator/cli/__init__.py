@@ -22,13 +22,14 @@ def __getattr__(name: str) -> Any:
 
 
 def main() -> None:
-    """Entry point. A machine that cannot load the program is told of in one line, as everything else is there."""
+    """Run the program: its entry point. A machine that cannot load the program is told of in one line, as everything
+    else is there."""
     try:
-        from moderator.cli.run import main
+        from moderator.cli.run import run_command_line
     except Exception as error:
-        fault = disk.not_readable(error)
+        fault = disk.find_operator_fault(error)
         if fault is None:
             raise
         print(f"moderator: {fault}", file=sys.stderr)
         sys.exit(fault.exit_code)
-    main()
+    run_command_line()

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli import names
-from moderator.cli.listing import listed, printing
+from moderator.cli.listing import print_rows, with_json_option
 from moderator.errors import OperatorError
 
 if TYPE_CHECKING:
-    from moderator.backup.timeline import Deed
+    from moderator.backup.timeline import TimelineEntry
     from moderator.cli.printed import BackupMade, DeedLine
 
 DAYS_SHOWN = 7
@@ -25,23 +25,23 @@ COUNTED = ("player", "match", "event", "inbox", "outbox")
 @click.argument("target", type=click.Path(path_type=Path), metavar="FILE|FOLDER")
 @click.option("--keep", type=click.IntRange(min=1), help="FOLDER: delete all but the newest KEEP backups in it.")
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
-@printing("backup")
+@with_json_option("backup")
 @click.pass_obj
 def backup(config_file: Path | None, target: Path, keep: int | None, force: bool, as_json: bool) -> None:
     """Copy everything into FILE, or into FOLDER under a name with the time; also while a tick runs. Passwords and the
     dictionaries are left out."""
-    from moderator.backup.backup import SETTINGS, make, thin_out
-    from moderator.cli.session import done
-    from moderator.config import load
+    from moderator.backup.backup import SETTINGS, create_backup, delete_old_backups
+    from moderator.cli.session import record_outside_change
+    from moderator.config import load_config
 
-    config = load(config_file)
+    config = load_config(config_file)
     if keep is not None:
         try:
             target.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise OperatorError(f"{target} is no folder.", "--keep goes with a folder.") from error
-    file, manifest = make(config, target, config.now(), force)
-    gone = thin_out(file, keep) if keep is not None else []
+    file, manifest = create_backup(config, target, config.read_clock(), force)
+    gone = delete_old_backups(file, keep) if keep is not None else []
     if SETTINGS not in manifest.files:
         click.echo(f"{config.file} is not in it: where its passwords stand is not clear. Keep a copy.", err=True)
     facts = ", ".join(f"{count} {name}" for name, count in manifest.counts.items())
@@ -54,8 +54,8 @@ def backup(config_file: Path | None, target: Path, keep: int | None, force: bool
         "deleted": list(map(str, gone)),
     }
     said = f"{file}: {size / 1e6:.1f} MB ({facts}){f'; {len(gone)} old ones deleted' * bool(gone)}"
-    listed([(values, said)], as_json)
-    done(config)
+    print_rows([(values, said)], as_json)
+    record_outside_change(config)
 
 
 @click.command()
@@ -67,17 +67,17 @@ def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -
     """Put the backup FILE in place, and let the next tick read the mails that came since. Where there is no
     configuration yet, it is written first."""
     from moderator.backup import restore as restoring
-    from moderator.cli.session import done, shown
-    from moderator.config import DEFAULT_FILE, load
+    from moderator.cli.session import format_club_time, record_outside_change
+    from moderator.config import DEFAULT_FILE, load_config
 
     settings = config_file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
-    if not settings.exists() and restoring.write_settings(file, settings):
+    if not settings.exists() and restoring.restore_settings(file, settings):
         click.echo(f"Wrote {settings}: fill in the passwords, then run `moderator restore` again.")
         return
-    config = load(config_file)
-    manifest, remarks = restoring.restore(config, file, config.now(), force=force, mails=not no_mails)
-    done(config)
-    click.echo(f"Restored as of {shown(manifest.made, config)}.")
+    config = load_config(config_file)
+    manifest, remarks = restoring.restore_backup(config, file, config.read_clock(), force=force, mails=not no_mails)
+    record_outside_change(config)
+    click.echo(f"Restored as of {format_club_time(manifest.creation_time, config)}.")
     for remark in remarks:
         click.echo(remark)
     click.echo("Did the club run elsewhere before? Stop cron there: from the next tick on this one reads the mailbox.")
@@ -90,17 +90,17 @@ def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -
 def reread(config_file: Path | None, since: str) -> None:
     """Move mails from the folders of read mails back into the inbox. The next tick takes in those that the database
     does not know; the others are filed away again."""
-    from moderator.backup.restore import bring_back
-    from moderator.cli.session import done, start_of
-    from moderator.config import load
-    from moderator.store.installation import only_one
+    from moderator.backup.restore import bring_back_mails
+    from moderator.cli.session import parse_start_day, record_outside_change
+    from moderator.config import load_config
+    from moderator.store.installation import hold_tick_lock
 
-    config = load(config_file)
-    with only_one(config) as alone:
+    config = load_config(config_file)
+    with hold_tick_lock(config) as alone:
         if not alone:
             raise OperatorError("A tick is at work.", "Try again when it is done.")
-        count = bring_back(config, start_of(since, config))
-    done(config)
+        count = bring_back_mails(config, parse_start_day(since, config))
+    record_outside_change(config)
     click.echo(f"{count} mails lie in the inbox again; the next tick reads them.")
 
 
@@ -110,17 +110,17 @@ def reread(config_file: Path | None, since: str) -> None:
 def move_store(config_file: Path | None, database: str) -> None:
     """Copy everything into an empty database: to PostgreSQL (postgresql://user@host/name), or from there into a file.
     What is there now stays as it is; stop tick, watch and receive first."""
-    from moderator.backup.restore import move, place
-    from moderator.config import load
-    from moderator.store.installation import only_one
+    from moderator.backup.restore import move_database, parse_database_place
+    from moderator.config import load_config
+    from moderator.store.installation import hold_tick_lock
 
-    config = load(config_file)
-    with only_one(config) as alone:
+    config = load_config(config_file)
+    with hold_tick_lock(config) as alone:
         if not alone:
             raise OperatorError("A tick is at work.", "Try again when it is done.")
-        rows = move(config, place(database))
+        rows = move_database(config, parse_database_place(database))
     click.echo(f"{sum(rows.values())} rows copied ({', '.join(f'{rows[name]} {name}' for name in COUNTED)}).")
-    key = "url" if isinstance(place(database), str) else "path"
+    key = "url" if isinstance(parse_database_place(database), str) else "path"
     click.echo(f"Next: set {key} in [store] of {config.file}, then `moderator doctor --deep`.")
 
 
@@ -129,19 +129,25 @@ def move_store(config_file: Path | None, database: str) -> None:
 @click.option(
     "--match", "code", type=names.ANY_MATCH, default="", help="Only what concerns this match (or tournament)."
 )
-@printing("deed", lines=True)
+@with_json_option("deed", lines=True)
 @click.pass_obj
 def audit(config_file: Path | None, since: str, code: str, as_json: bool) -> None:
     """Who did what, by mail and on the command line, in order of time. Stored moves and racks stay hidden."""
-    from moderator.backup.timeline import timeline
-    from moderator.cli.session import code_of, opened, start_of
+    from moderator.backup.timeline import merge_timeline
+    from moderator.cli.session import find_audited_code, open_club, parse_start_day
 
-    with opened(config_file) as desk:
-        start = start_of(since, desk.config) if since else desk.now - timedelta(days=DAYS_SHOWN)
+    with open_club(config_file) as desk:
+        start = parse_start_day(since, desk.config) if since else desk.now - timedelta(days=DAYS_SHOWN)
         zone = desk.config.club.zone
-        about = code and code_of(desk.session, code)
-        listed(((_values(deed), deed.line(zone)) for deed in timeline(desk.session, start, zone, about)), as_json)
+        about = code and find_audited_code(desk.session, code)
+        print_rows(
+            (
+                (_build_audit_line(deed), deed.format_line(zone))
+                for deed in merge_timeline(desk.session, start, zone, about)
+            ),
+            as_json,
+        )
 
 
-def _values(deed: Deed) -> DeedLine:
+def _build_audit_line(deed: TimelineEntry) -> DeedLine:
     return {"at": deed.at, "who": deed.who, "about": deed.about, "what": deed.what, "outcome": deed.outcome or None}

@@ -17,18 +17,18 @@ def clock() -> None:
 
 @clock.command("right")
 @click.pass_obj
-def right(config_file: Path | None) -> None:
+def accept_machine_clock(config_file: Path | None) -> None:
     """Say that the clock is right now. Deadlines that wait for that move with the next tick; what was noted under a
     clock that was ahead counts no more, and what moved because of it moves back."""
-    from moderator.cli.session import opened, shown
+    from moderator.cli.session import format_club_time, open_club
     from moderator.play import deadlines
 
-    with opened(config_file) as desk:
-        now = desk.config.now()
+    with open_club(config_file) as desk:
+        now = desk.config.read_clock()
         behind = now < desk.now
         put = deadlines.trust_clock(desk, now)
-        lines = [f"{match.code}: the deadline is {shown(match.deadline, desk.config)}." for match in put]
-        said = f"It is {shown(now, desk.config)}."
+        lines = [f"{match.code}: the deadline is {format_club_time(match.deadline, desk.config)}." for match in put]
+        said = f"It is {format_club_time(now, desk.config)}."
         if not behind:
             said += " If the mailbox was not read for long, the next tick moves the deadlines."
     click.echo("\n".join((said, *lines)))
@@ -37,17 +37,17 @@ def right(config_file: Path | None) -> None:
 @clock.command("undo")
 @click.argument("codes", nargs=-1, type=names.MATCH, metavar="[CODE]...")
 @click.pass_obj
-def undo(config_file: Path | None, codes: tuple[str, ...]) -> None:
+def restore_moved_deadlines(config_file: Path | None, codes: tuple[str, ...]) -> None:
     """Move back the deadlines that moved by themselves in the turns that run: of these matches, or of all. One that
     would be over is at its hour tomorrow. The players are told with the next tick. The clock must be right now."""
-    from moderator.cli.session import opened, shown
+    from moderator.cli.session import format_club_time, open_club
     from moderator.play import deadlines
-    from moderator.play.create import find_match
+    from moderator.play.create import get_match
 
-    with opened(config_file) as desk:
-        now = desk.config.now()
-        wanted = [find_match(desk.session, code).code for code in codes]
+    with open_club(config_file) as desk:
+        now = desk.config.read_clock()
+        wanted = [get_match(desk.session, code).code for code in codes]
         put = deadlines.trust_clock(desk, now) if now < desk.now else []
-        put += deadlines.put_all_back(desk, wanted)
-        lines = [f"{match.code}: the deadline is {shown(match.deadline, desk.config)}." for match in put]
+        put += deadlines.undo_postponements(desk, wanted)
+        lines = [f"{match.code}: the deadline is {format_club_time(match.deadline, desk.config)}." for match in put]
     click.echo("\n".join(lines or ["No deadline moved by itself in a turn that runs."]))

@@ -19,7 +19,7 @@ from typing import Any
 import click
 
 from moderator import games
-from moderator.config import Config, load
+from moderator.config import Config, load_config
 from moderator.errors import OperatorError
 from moderator.games import REGISTRY
 from moderator.match.contract import FIRST, Game
@@ -34,10 +34,10 @@ from moderator.paths import LANGUAGES
 def demo(folder: Path, line: str, game: str, language: str) -> None:
     """A table with two robots (one, where two can play) and you, played through real mail files in FOLDER."""
     if line:
-        for text in play_on(folder, line):
+        for text in play_demo_move(folder, line):
             click.echo(text)
         return
-    for text in run(folder, language, game):
+    for text in run_demo(folder, language, game):
         click.echo(text)
 
 
@@ -62,46 +62,46 @@ lexicons = ["{words}"]
 """
 
 
-def run(folder: Path, language: str = "de", game: str = "topwords") -> Iterator[str]:
+def run_demo(folder: Path, language: str = "de", game: str = "topwords") -> Iterator[str]:
     """Set up, deal, play one turn of the reader's, and show what mails it made. Yields lines to print."""
-    rules = games.load(game)
-    config = _prepare(folder, language, rules)
-    _deal(config, language, rules)
+    rules = games.load_game(game)
+    config = _prepare_demo(folder, language, rules)
+    _deal_demo_match(config, language, rules)
     if rules.uses_words and language not in config.words.lexicons:
         yield f"moderator brings no words of the language {language!r}: the words are German."
-    _tick(config)
-    first = _newest(config)
-    yield from _show(first, "The mail that opens your game")
-    order = "; sonst ".join(_orders(config)[:3]) or "passe"
-    yield f"=== Your answer, dropped into {config.path(config.maildir.inbox)} as a mail: {order}"
-    _write(config, first, order)
-    _tick(config)
-    last = _newest(config)
-    yield from _show(last, "What came back")
+    _run_demo_tick(config)
+    first = _read_newest_mail(config)
+    yield from _iter_mail_lines(first, "The mail that opens your game")
+    order = "; sonst ".join(_list_demo_orders(config)[:3]) or "passe"
+    yield f"=== Your answer, dropped into {config.resolve_path(config.maildir.inbox)} as a mail: {order}"
+    _deliver_answer_mail(config, first, order)
+    _run_demo_tick(config)
+    last = _read_newest_mail(config)
+    yield from _iter_mail_lines(last, "What came back")
     page = _save_html(config, last)
     yield f"The same mail as your mail program shows it, with the board as a picture: {page}"
     yield "Your turn, with the tiles of the last mail:"
     program = os.path.relpath(sys.argv[0]) if Path(sys.argv[0]).name == "moderator" else "python -m moderator"
-    yield f'    {program} demo --folder {folder} --move "{(_orders(config) or ["passe"])[-1]}"'
+    yield f'    {program} demo --folder {folder} --move "{(_list_demo_orders(config) or ["passe"])[-1]}"'
 
 
-def play_on(folder: Path, line: str) -> Iterator[str]:
-    """Mail one order of the reader's and show the answer."""
+def play_demo_move(folder: Path, line: str) -> Iterator[str]:
+    """Mail one order of the reader's and show the answer. Yields lines to print."""
     if not (folder / MARK).exists():
         raise OperatorError(f"There is no demo in {folder}.", "Run `moderator demo` first.")
-    config = load(folder / "moderator.toml")
-    before = _newest(config)
-    _write(config, before, line)
-    _tick(config)
-    last = _newest(config)
-    yield from _show(last, "What came back")
+    config = load_config(folder / "moderator.toml")
+    before = _read_newest_mail(config)
+    _deliver_answer_mail(config, before, line)
+    _run_demo_tick(config)
+    last = _read_newest_mail(config)
+    yield from _iter_mail_lines(last, "What came back")
     yield f"With the board as a picture: {_save_html(config, last)}"
 
 
-def _prepare(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
-    from moderator.cli.init import make_database
+def _prepare_demo(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
+    from moderator.cli.init import create_database
     from moderator.words import shipped
-    from moderator.words.sources import build_quick
+    from moderator.words.sources import build_quick_lexicon
 
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
         raise OperatorError(f"{folder} is not empty and not a demo of ours.", "Name another with --folder.")
@@ -110,65 +110,67 @@ def _prepare(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
     (folder / MARK).touch()
     words = language if language in shipped.NAMES else "de"
     (folder / "moderator.toml").write_text(SETTINGS.format(language=language, words=words), encoding="utf-8")
-    config = load(folder / "moderator.toml")
-    make_database(config)
+    config = load_config(folder / "moderator.toml")
+    create_database(config)
     if rules.uses_words:
-        build_quick(config.path(config.words.folder), words)
+        build_quick_lexicon(config.resolve_path(config.words.folder), words)
     return config
 
 
-def _deal(config: Config, language: str, rules: Game[Any, Any]) -> None:
-    from moderator.cli.session import opened
-    from moderator.pages.messages import label
-    from moderator.play.create import add_player, new_match, start_match
+def _deal_demo_match(config: Config, language: str, rules: Game[Any, Any]) -> None:
+    from moderator.cli.session import open_club
+    from moderator.pages.messages import render_label
+    from moderator.play.create import add_player, create_match, start_match
 
-    with opened(config.file) as desk:
-        names = ((label("press-you", language), READER), ("Robot Ada", None), ("Robot Zuse", None))[: rules.max_seats]
+    with open_club(config.file) as desk:
+        names = ((render_label("press-you", language), READER), ("Robot Ada", None), ("Robot Zuse", None))[
+            : rules.max_seats
+        ]
         seats = [add_player(desk.session, name, address, desk.now, language=language) for name, address in names]
         options = {"tiles": "english-100"} if rules.key == "topwords" and language == "en" else {}
         options |= {FIRST: "seat"} if hasattr(rules.options(), FIRST) else {}  # the reader need not wait
-        start_match(desk, new_match(desk, rules.key, "Arratia", seats, options))
+        start_match(desk, create_match(desk, rules.key, "Arratia", seats, options))
 
 
-def _tick(config: Config) -> None:
-    from moderator.run.tick import tick
+def _run_demo_tick(config: Config) -> None:
+    from moderator.run.tick import run_tick
 
-    summary = tick(config)
+    summary = run_tick(config)
     if summary.quarantined or summary.troubles:
         raise OperatorError("; ".join([*summary.quarantined, *summary.troubles]), "Please report this.")
 
 
-def _orders(config: Config) -> list[str]:
-    """What the reader could play now, the best first."""
-    from moderator.cli.session import opened
-    from moderator.match.robot import ranked
+def _list_demo_orders(config: Config) -> list[str]:
+    """Return the orders that the reader could give now, the best first."""
+    from moderator.cli.session import open_club
+    from moderator.match.robot import rank_moves
     from moderator.store import matches
 
-    with opened(config.file) as desk:
-        (match,) = matches.every(desk.session)
-        live = desk.cache.live(desk.session, match)
-        context = desk.cache.context(live)
-        moves = ranked(live.game, live.table.state, 0, context)
+    with open_club(config.file) as desk:
+        (match,) = matches.list_all_matches(desk.session)
+        live = desk.cache.load_match(desk.session, match)
+        context = desk.cache.build_context(live)
+        moves = rank_moves(live.game, live.table.state, 0, context)
     return [text for text, _ in moves]
 
 
-def _write(config: Config, answered: EmailMessage, line: str) -> None:
-    """A mail of the reader's, as a mail program would write it: the order above, the old mail quoted below."""
-    from moderator.mail.maildir import deliver
+def _deliver_answer_mail(config: Config, answered: EmailMessage, line: str) -> None:
+    """Deliver a mail of the reader's, as a mail program would write it: the order above, the old mail quoted below."""
+    from moderator.mail.maildir import deliver_to_maildir
 
     mail = EmailMessage(policy=email.policy.SMTP)
     mail["From"], mail["To"] = READER, answered["Reply-To"]
     mail["Subject"] = "Re: " + str(answered["Subject"])
-    mail["Date"] = now = config.now()
+    mail["Date"] = now = config.read_clock()
     mail["Message-ID"] = f"<{now.timestamp()}@demo.example>"
     mail["In-Reply-To"] = answered["Message-ID"]
-    quoted = "\n".join("> " + old for old in _text(answered).splitlines())
+    quoted = "\n".join("> " + old for old in _get_plain_text(answered).splitlines())
     mail.set_content(f"{line}\n\n{answered['From']} schrieb:\n{quoted}\n")
-    deliver(config.path(config.maildir.inbox), mail.as_bytes())
+    deliver_to_maildir(config.resolve_path(config.maildir.inbox), mail.as_bytes())
 
 
-def _newest(config: Config) -> EmailMessage:
-    folder = config.path(config.maildir.outbox) / "new"
+def _read_newest_mail(config: Config) -> EmailMessage:
+    folder = config.resolve_path(config.maildir.outbox) / "new"
     mails = [
         (path, email.message_from_bytes(path.read_bytes(), policy=email.policy.default)) for path in folder.iterdir()
     ]
@@ -178,21 +180,21 @@ def _newest(config: Config) -> EmailMessage:
     return newest
 
 
-def _text(mail: EmailMessage) -> str:
+def _get_plain_text(mail: EmailMessage) -> str:
     part = mail.get_body(("plain",))
     return str(part.get_content()) if part else ""
 
 
-def _show(mail: EmailMessage, title: str) -> Iterator[str]:
+def _iter_mail_lines(mail: EmailMessage, title: str) -> Iterator[str]:
     yield f"=== {title}"
     for header in ("From", "To", "Subject"):
         yield f"{header}: {mail[header]}"
     yield ""
-    yield _text(mail)
+    yield _get_plain_text(mail)
 
 
 def _save_html(config: Config, mail: EmailMessage) -> Path:
-    """The HTML part with its pictures beside it, for a browser."""
+    """Save the HTML part with its pictures beside it, for a browser."""
     import hashlib
 
     part = mail.get_body(("html",))

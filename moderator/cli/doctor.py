@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator import disk
-from moderator.cli.doctor_mail import show, try_mail
-from moderator.cli.listing import listed, printing
-from moderator.config import Config, load
+from moderator.cli.doctor_mail import print_check_step, run_mailbox_trial
+from moderator.cli.listing import print_rows, with_json_option
+from moderator.config import Config, load_config
 from moderator.errors import ConfigError, DamageError, ExitCode, LexiconError, ModeratorError, OperatorError, StoreError
-from moderator.mail.open import foreign, ways
-from moderator.mail.trial.step import FOLDERS, Step
+from moderator.mail.open import find_foreign_transport, get_mail_ways
+from moderator.mail.trial.step import FOLDERS, TrialStep
 from moderator.paths import LANGUAGES
-from moderator.secret_settings import masked
+from moderator.secret_settings import mask_secrets
 
 if TYPE_CHECKING:
     from moderator.cli.printed import CheckLine
@@ -44,7 +44,7 @@ CONFIGURATION, DATABASE, READING, SENDING = "configuration", "database", "readin
     help="With --mail: wait for them so long (60).",
 )
 @click.option("--write/--no-write", default=None, help="With --mail: write the settings found; else you are asked.")
-@printing("check", lines=True)
+@with_json_option("check", lines=True)
 @click.pass_obj
 def doctor(
     config_file: Path | None, deep: bool, mail: bool, wait: float | None, write: bool | None, as_json: bool
@@ -53,31 +53,31 @@ def doctor(
     if write is not None and not mail:
         raise click.UsageError("--write and --no-write belong to --mail.")
     failed: list[str] = []
-    for name, trouble in examine(config_file, trial=mail):
+    for name, trouble in iter_checks(config_file, trial=mail):
         if trouble:
             failed.append(name)
-        show(Step(name, trouble=trouble), as_json)
+        print_check_step(TrialStep(name, trouble=trouble), as_json)
     count = len(failed)
     if mail and CONFIGURATION not in failed:
         reachable = not any(name.startswith((DATABASE, READING, SENDING)) for name in failed)
-        count += try_mail(load(config_file), reachable, wait, write, as_json)
+        count += run_mailbox_trial(load_config(config_file), reachable, wait, write, as_json)
     if deep:
-        count += _deep(config_file, as_json)
+        count += _print_deep_faults(config_file, as_json)
     if count:
         sys.exit(ExitCode.OPERATOR)
 
 
-def _deep(config_file: Path | None, as_json: bool) -> int:
+def _print_deep_faults(config_file: Path | None, as_json: bool) -> int:
     """Print the faults that a deep look finds, and what it looked at; returns how many there are."""
     from time import perf_counter
 
-    from moderator.backup.backup import reading
-    from moderator.backup.integrity import Looked, examine, size
+    from moderator.backup.backup import open_reading_session
+    from moderator.backup.integrity import CheckedCounts, count_check_steps, iter_integrity_faults
 
-    config, looked, began = load(config_file), Looked(), perf_counter()
+    config, looked, began = load_config(config_file), CheckedCounts(), perf_counter()
     try:
-        with reading(config) as session, _bar(size(session)) as step:
-            faults = [str(fault) for fault in examine(session, config, looked, step)]
+        with open_reading_session(config) as session, _show_progress_bar(count_check_steps(session)) as step:
+            faults = [str(fault) for fault in iter_integrity_faults(session, config, looked, step)]
     except DamageError as error:  # this is the look that its hint asks for
         faults = [f"{error.message} Restore the newest backup: `moderator restore FILE --force`."]
     said = (
@@ -85,80 +85,83 @@ def _deep(config_file: Path | None, as_json: bool) -> int:
         f"{looked.mails} mails looked at in {perf_counter() - began:.1f} s: {len(faults)} faults"
     )
     for fault in faults:
-        listed([(_deeper(trouble=fault), f"FAIL  {fault}")], as_json)
-    listed([(_deeper(note=said), f"{'FAIL' if faults else 'ok':<5} {said}")], as_json)
+        print_rows([(_build_deep_line(trouble=fault), f"FAIL  {fault}")], as_json)
+    print_rows([(_build_deep_line(note=said), f"{'FAIL' if faults else 'ok':<5} {said}")], as_json)
     return len(faults)
 
 
-def _deeper(trouble: str | None = None, note: str | None = None) -> CheckLine:
+def _build_deep_line(trouble: str | None = None, note: str | None = None) -> CheckLine:
     return {"check": "deep", "ok": not trouble, "trouble": trouble, "note": note}
 
 
 @contextmanager
-def _bar(steps: int) -> Iterator[Callable[[str], None]]:
-    """Progress on a terminal, nothing elsewhere."""
+def _show_progress_bar(steps: int) -> Iterator[Callable[[str], None]]:
+    """Show progress on a terminal, nothing elsewhere. Each call of the value names the step that begins."""
     if not sys.stderr.isatty():
         yield lambda what: None
         return
     with click.progressbar(length=steps, file=sys.stderr) as bar:
 
-        def step(what: str) -> None:
+        def advance_bar(what: str) -> None:
             bar.label = what
             bar.update(1)
 
-        yield step
+        yield advance_bar
 
 
-def examine(config_file: Path | None, trial: bool = False) -> Iterator[tuple[str, str]]:
-    """(check, trouble and fix) pairs; trouble is "" when all is well. ``trial``: one of the mailbox follows."""
+def iter_checks(config_file: Path | None, trial: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield (check, trouble and fix); trouble is "" when all is well. ``trial``: one of the mailbox follows."""
     try:
-        config = load(config_file)
+        config = load_config(config_file)
     except ConfigError as error:
         yield CONFIGURATION, str(error)
         return
     words = config.words.lexicons or config.words.ask_if_in
-    way_in, way_out = _ways(config)
+    way_in, way_out = _describe_mail_ways(config)
     checks: dict[str, Callable[[Config], str]] = {
-        f"configuration {config.file}": permissions,
-        "room on the disk": room,
-        DATABASE: database,
-        READING + way_in: mailbox,
-        **({} if trial or foreign(config) else {FOLDERS: filing}),
-        SENDING + way_out: sender,
-        "dictionary" if words else "dictionary (none is named in [words]; enough for games without words)": dictionary,
-        "clock": clock,
-        "results of finished matches": results,
-        "fonts": fonts,
+        f"configuration {config.file}": find_permission_trouble,
+        "room on the disk": find_disk_trouble,
+        DATABASE: find_database_trouble,
+        READING + way_in: find_mailbox_trouble,
+        **({} if trial or find_foreign_transport(config) else {FOLDERS: find_filing_trouble}),
+        SENDING + way_out: find_sender_trouble,
+        "dictionary"
+        if words
+        else "dictionary (none is named in [words]; enough for games without words)": find_dictionary_trouble,
+        "clock": find_clock_trouble,
+        "results of finished matches": find_results_trouble,
+        "fonts": find_font_trouble,
     }
     if config.mail.attach_board:
         to_site = " (mails lead to it on the site instead, once it is written there)" if config.site.url else ""
-        checks[f"page to lay tiles on, attached to first mails{to_site}"] = board_pages
+        checks[f"page to lay tiles on, attached to first mails{to_site}"] = find_board_page_trouble
     if config.site.folder:
         from moderator.club import archive
 
-        written_in = ", ".join(archive.languages(config))
-        checks[f"site {config.path(Path(config.site.folder))} in {written_in}"] = site
+        written_in = ", ".join(archive.list_site_languages(config))
+        checks[f"site {config.resolve_path(Path(config.site.folder))} in {written_in}"] = find_site_trouble
     if config.log.file:
-        checks[f"log {config.path(Path(config.log.file))}"] = log
+        checks[f"log {config.resolve_path(Path(config.log.file))}"] = find_log_trouble
     if config.bots:
-        checks["programs that play for robots"] = bots
+        checks["programs that play for robots"] = find_bot_trouble
     if config.site.url:
-        checks[f"address of the site {config.site.url}"] = site_address
+        checks[f"address of the site {config.site.url}"] = find_site_address_trouble
     secrets = config.passwords
     for name, check in checks.items():
         try:
             trouble = check(config)
         except ModeratorError as error:
             trouble = str(error)
-        yield masked(name, secrets), masked(trouble, secrets)
+        yield mask_secrets(name, secrets), mask_secrets(trouble, secrets)
     with suppress(ModeratorError):  # then "sending mail" has said so
-        yield from return_path(config)
+        yield from iter_return_path_checks(config)
     with suppress(ModeratorError):  # then "database" has
-        yield from () if trial else sub_addresses(config)
+        yield from () if trial else iter_sub_address_checks(config)
 
 
-def permissions(config: Config) -> str:
-    """A file that names commands must be written by its owner only, one with a password in it read by nobody else."""
+def find_permission_trouble(config: Config) -> str:
+    """Return what is wrong with the file: one that names commands must be written by its owner only, one with a
+    password in it read by nobody else."""
     mode = stat.S_IMODE(config.file.stat().st_mode)
     if mode & 0o022:
         return f"others can change it, and so have commands of theirs run as you. Run: chmod 600 {config.file}"
@@ -167,15 +170,15 @@ def permissions(config: Config) -> str:
     return ""
 
 
-def room(config: Config) -> str:
-    """Each folder that we write into has room, and can be written."""
-    files = {config.path(config.store.path), config.path(config.words.house)}
-    files |= {way.folder for way in ways(config) if way.folder}
+def find_disk_trouble(config: Config) -> str:
+    """Return which folder that we write into has no room, or cannot be written."""
+    files = {config.resolve_path(config.store.path), config.resolve_path(config.words.house)}
+    files |= {way.folder for way in get_mail_ways(config) if way.folder}
     folders = {file if file.is_dir() else file.parent for file in files}
     for folder in sorted(folder for folder in folders if folder.is_dir()):
-        left = disk.free(folder)
+        left = disk.find_free_bytes(folder)
         if left is not None and left < disk.LEAST_ROOM:
-            why, fix = disk.full(folder)
+            why, fix = disk.describe_full_disk(folder)
             return f"{why}. {fix}" if left < disk.SCANT else f"{folder} has {left / 1e6:.0f} MB left. Make room there."
         try:
             with tempfile.TemporaryFile(dir=folder) as probe:
@@ -183,82 +186,85 @@ def room(config: Config) -> str:
                 probe.flush()
                 os.fsync(probe.fileno())
         except OSError as error:
-            message, fix = disk.described(error, "write into", folder, "Check its permissions.")
+            message, fix = disk.describe_os_error(error, "write into", folder, "Check its permissions.")
             return f"{message} {fix}"
     return ""
 
 
-def board_pages(config: Config) -> str:
-    """They are made, and as small as an attachment should be."""
+def find_board_page_trouble(config: Config) -> str:
+    """Return which page to lay tiles on is not made, or larger than an attachment should be."""
     from moderator.club import board_page
 
-    for page, language in product(board_page.families(), LANGUAGES):
-        size = len(board_page.enclosed(page, language, config.club.name))
+    for page, language in product(board_page.map_board_pages(), LANGUAGES):
+        size = len(board_page.render_enclosed_page(page, language, config.club.name))
         if size > board_page.MOST:
             fix = "Set [mail] attach_board = false, or leave that game's package out."
             return f"{page} has {size / 1000:.0f} kB in {language}. {fix}"
     return ""
 
 
-def database(config: Config) -> str:
+def find_database_trouble(config: Config) -> str:
     from moderator.store import probe
-    from moderator.store.schema import refuse_other
+    from moderator.store.schema import refuse_other_version
 
-    refuse_other(probe.version(config.database), "it")
+    refuse_other_version(probe.load_schema_version(config.database), "it")
     place = config.database
     if isinstance(place, Path) and stat.S_IMODE(place.stat().st_mode) & 0o077:
         return f"others can read it: all mails, addresses and tiles. Run: chmod 600 {place}"
     return ""
 
 
-def _ways(config: Config) -> tuple[str, str]:
-    """Which servers are asked, and how, in words: to read mail, and to send it."""
-    whose = f" by the transport {foreign(config)}" if foreign(config) else ""
+def _describe_mail_ways(config: Config) -> tuple[str, str]:
+    """Return the servers that are asked, and how, in words: to read mail, and to send it."""
+    whose = f" by the transport {find_foreign_transport(config)}" if find_foreign_transport(config) else ""
     try:
-        incoming, outgoing = ways(config)
+        incoming, outgoing = get_mail_ways(config)
     except ModeratorError:  # the checks say so, by whatever they use it for
         return whose, whose
-    return f"{whose}{_shown(incoming)}", f"{whose}{_shown(outgoing)}"
+    return f"{whose}{_describe_way(incoming)}", f"{whose}{_describe_way(outgoing)}"
 
 
-def _shown(way: Way) -> str:
+def _describe_way(way: Way) -> str:
     return f" at {way.name}{f', {way.how}' if way.how else ''}" if way.name else ""
 
 
-def mailbox(config: Config) -> str:
-    """What a run would read now is read, and left as it is; and the run would not stop at what is old."""
-    from moderator.mail.model import Unread
+def find_mailbox_trouble(config: Config) -> str:
+    """Return what is wrong with the mailbox: what a run would read now is read, and left as it is; and the run would
+    not stop at what is old."""
+    from moderator.mail.model import UnreadableMailsError
     from moderator.mail.open import open_mailbox
     from moderator.run.intake import DELETE
-    from moderator.run.old_mails import Sieve, known_to
+    from moderator.run.old_mails import OldMailFilter, build_known_filter
     from moderator.store import club_time
 
-    now = club_time.tell(config.database, config.now()).now
+    now = club_time.load_club_time(config.database, config.read_clock()).now
     with open_mailbox(config) as box:
         box.waiting()
-        with suppress(StoreError), _opened(config) as store:  # "database" has said so
-            sieve = Sieve(config, store, box)
+        with suppress(StoreError), _open_database(config) as store:  # "database" has said so
+            sieve = OldMailFilter(config, store, box)
             try:
-                for batch in box.fetch(known_to(store), config.mail.max_bytes):
+                for batch in box.fetch(build_known_filter(store), config.mail.max_bytes):
                     if not sieve.decided:
-                        sieve.through(batch, now)
-            except Unread as error:
+                        sieve.filter_mails(batch, now)
+            except UnreadableMailsError as error:
                 return f"{error} {DELETE}"
     return ""
 
 
-def filing(config: Config) -> str:
-    """A mail of our own is put into the mailbox, and moved as those are that were read."""
+def find_filing_trouble(config: Config) -> str:
+    """Return what is wrong with the folders: a mail of our own is put into the mailbox, and moved as those are that
+    were read."""
     from moderator.mail.trial.trial import Trial
     from moderator.store import trials
 
     with suppress(StoreError):  # as above
-        return Trial(config, trials.made_secret(config.database)).folders().trouble
+        return Trial(config, trials.get_or_create_trial_secret(config.database)).test_folders().trouble
     return ""
 
 
-def sender(config: Config) -> str:
-    """The server takes mails, as far as it says so before the mail itself; and took them when the last run tried."""
+def find_sender_trouble(config: Config) -> str:
+    """Return what is wrong with the server that sends: it takes mails, as far as it says so before the mail itself; and
+    took them when the last run tried."""
     from moderator.mail.model import TAKES_NONE
     from moderator.mail.open import open_sender
     from moderator.mail.smtp import SmtpSender
@@ -267,18 +273,18 @@ def sender(config: Config) -> str:
     chief, server = config.club.moderator, open_sender(config)
     server.check()
     # To the moderator: the club's own address says nothing of mails that the server has to hand on.
-    if isinstance(server, SmtpSender) and (met := server.refusal(config.mail.address, chief)):
+    if isinstance(server, SmtpSender) and (met := server.find_refusal(config.mail.address, chief)):
         if met.result == "dead":
             return f"the server takes no mails to {chief}: {met.answer.rstrip('.')}. Correct [club] moderator."
         return TAKES_NONE + met.answer
     waiting, words = 0, ""
-    with suppress(StoreError), _opened(config) as store, store.transaction() as session:  # as above
-        waiting, words = outbox.refused(session)
+    with suppress(StoreError), _open_database(config) as store, store.begin_transaction() as session:  # as above
+        waiting, words = outbox.summarize_refused_mails(session)
     return f"{TAKES_NONE}{words} Mails that wait for that: {waiting}; each run tries again." if waiting else ""
 
 
 @contextmanager
-def _opened(config: Config) -> Iterator[Store]:
+def _open_database(config: Config) -> Iterator[Store]:
     from moderator.store.db import open_store
 
     store = open_store(config.database)
@@ -288,9 +294,9 @@ def _opened(config: Config) -> Iterator[Store]:
         store.close()
 
 
-def return_path(config: Config) -> Iterator[tuple[str, str]]:
-    """Where delivery reports come to. Never a fault: without a return path of its own, a mail's report is known by its
-    Message-ID."""
+def iter_return_path_checks(config: Config) -> Iterator[tuple[str, str]]:
+    """Yield the address that delivery reports come to. Never a fault: without a return path of its own, a mail's report
+    is known by its Message-ID."""
     from moderator.club import tokens
     from moderator.mail.model import LOOK_AT
     from moderator.mail.open import open_sender
@@ -300,7 +306,9 @@ def return_path(config: Config) -> Iterator[tuple[str, str]]:
     why = "" if mail.subaddress else 'for [mail] subaddress = ""'
     sender = open_sender(config)
     if isinstance(sender, SmtpSender) and not why:
-        met = sender.refusal(tokens.return_path(mail.address, mail.subaddress, tokens.new_token()), mail.address)
+        met = sender.find_refusal(
+            tokens.build_return_path(mail.address, mail.subaddress, tokens.generate_token()), mail.address
+        )
         why = f"for {config.smtp.host} takes no other: {met.answer.partition(LOOK_AT)[0]}" if met else ""
     if why:
         known = "a delivery report counts only if it names the Message-ID of the mail"
@@ -309,16 +317,16 @@ def return_path(config: Config) -> Iterator[tuple[str, str]]:
         yield "return path (each mail has one of its own, by which delivery reports are known)", ""
 
 
-def sub_addresses(config: Config) -> Iterator[tuple[str, str]]:
-    """Whether answers to games+TOKEN@… come here is known only from a trial."""
+def iter_sub_address_checks(config: Config) -> Iterator[tuple[str, str]]:
+    """Yield whether answers to games+TOKEN@… come here, which is known only from a trial."""
     from moderator.store import trials
 
     mail = config.mail
-    if not mail.subaddress or ways(config)[0].folder:
+    if not mail.subaddress or get_mail_ways(config)[0].folder:
         return
     local, _, domain = mail.address.rpartition("@")
     name = f"answers to {local}{mail.subaddress}TOKEN@{domain}"
-    tried = trials.last(config.database)
+    tried = trials.find_last_trial(config.database)
     if tried is None or tried.address != mail.address or mail.subaddress not in tried.ways:
         yield f"{name} (whether they come was never tried: `moderator doctor --mail`)", ""
     elif mail.subaddress in tried.good:
@@ -327,77 +335,84 @@ def sub_addresses(config: Config) -> Iterator[tuple[str, str]]:
         yield name, f'they did not come when it was tried on {tried.day}. Set [mail] subaddress = ""'
 
 
-def dictionary(config: Config) -> str:
-    from moderator.club.run_cache import RunCache
+def find_dictionary_trouble(config: Config) -> str:
+    from moderator.club.run_cache import MatchCache
     from moderator.games.topwords.rules import GAME
 
     if config.words.lexicons or config.words.ask_if_in:
         try:
-            RunCache(config).dictionary(GAME.options()).check()
+            MatchCache(config).get_dictionary(GAME.options()).verify_files()
         except LexiconError as error:
             return f"{error} A club without games of words needs none: [words] lexicons = []"
     return ""
 
 
-def clock(config: Config) -> str:
-    """The machine's clock must fit what is already in the database."""
+def find_clock_trouble(config: Config) -> str:
+    """Return what is wrong with the machine's clock: it must fit what is already in the database."""
     from moderator.store import club_time
-    from moderator.store.club_time import Doubt
+    from moderator.store.club_time import ClockDoubt
 
-    time = club_time.tell(config.database, config.now())
+    time = club_time.load_club_time(config.database, config.read_clock())
     if time.newest is None and time.shown.year < 2026:
         return f"it shows {time.shown:%Y-%m-%d}. Set the clock (NTP)."
-    return time.said(config.club.zone) if time.doubt is not Doubt.NONE else ""
+    return time.format_doubt(config.club.zone) if time.doubt is not ClockDoubt.NONE else ""
 
 
-def results(config: Config) -> str:
-    """Tables and ratings need a result of every finished match."""
+def find_results_trouble(config: Config) -> str:
+    """Return how many results are missing: tables and ratings need one of every finished match."""
     from moderator.store import matches
 
-    with _opened(config) as store, store.transaction() as session:
-        lacking = len(matches.finished(session, lacking=True))
+    with _open_database(config) as store, store.begin_transaction() as session:
+        lacking = len(matches.list_finished_match_ids(session, without_result=True))
     return f"{lacking} have none. Run `moderator upgrade`; it works them out from their logs." if lacking else ""
 
 
-def site(config: Config) -> str:
-    """The folder of the site can be written, and is ours."""
+def find_site_trouble(config: Config) -> str:
+    """Check that the folder of the site can be written, and is ours. Raises OperatorError."""
     from moderator.site import tree
 
-    tree.check(config.path(Path(config.site.folder)))
+    tree.check_site_folder(config.resolve_path(Path(config.site.folder)))
     return ""
 
 
-def log(config: Config) -> str:
-    """A run can write there."""
-    from moderator.run.log import not_written
+def find_log_trouble(config: Config) -> str:
+    """Return why a run cannot write its log."""
+    from moderator.run.log import build_log_error
 
     try:
-        disk.own_text(config.path(Path(config.log.file))).close()
+        disk.open_private_text(config.resolve_path(Path(config.log.file))).close()
     except OSError as error:
-        return str(not_written(config, error))
+        return str(build_log_error(config, error))
     return ""
 
 
-def bots(config: Config) -> str:
-    """Each plays for a robot that there is, and can be asked."""
-    from moderator.bots.order import of
+def find_bot_trouble(config: Config) -> str:
+    """Return which program does not play for a robot that there is, or cannot be asked."""
+    from moderator.bots.order import build_bot_program
     from moderator.store import players
     from moderator.store.db import open_store
 
     store = open_store(config.database)
     try:
-        with store.transaction() as session:
+        with store.begin_transaction() as session:
             for name in config.bots:
-                player = players.by_name(session, name)
+                player = players.find_player_by_name(session, name)
                 if player is None or player.name != name or not player.robot:
                     return f"[bots.{name}]: there is no robot {name}. Run: moderator player add {name} --robot"
     finally:
         store.close()
-    return next((f"[bots.{name}]: {why}" for name in config.bots if (why := of(config, name).trouble())), "")
+    return next(
+        (
+            f"[bots.{name}]: {why}"
+            for name in config.bots
+            if (why := build_bot_program(config, name).find_start_trouble())
+        ),
+        "",
+    )
 
 
-def site_address(config: Config) -> str:
-    """It is one that mails, feeds and messengers can follow."""
+def find_site_address_trouble(config: Config) -> str:
+    """Return why the address of the site is none that mails, feeds and messengers can follow."""
     from urllib.parse import urlsplit
 
     try:
@@ -410,11 +425,11 @@ def site_address(config: Config) -> str:
     return f"{config.site.url} is no address on the web. Set [site] url, as https://club.example/archive."
 
 
-def fonts(config: Config) -> str:
-    from moderator.pages.png import self_test
+def find_font_trouble(config: Config) -> str:
+    from moderator.pages.png import check_font
 
     try:
-        self_test()
+        check_font()
     except OperatorError as error:
         return str(error)
     return ""

@@ -11,77 +11,80 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli import session
-from moderator.cli.listing import listed
-from moderator.config import Config, load
+from moderator.cli.listing import print_rows
+from moderator.config import Config, load_config
 from moderator.errors import ModeratorError, OperatorError
-from moderator.mail.settings_file import Setting, change
-from moderator.mail.trial.step import Step
-from moderator.match.time.calendar import local_day
+from moderator.mail.settings_file import Setting, change_settings_file
+from moderator.mail.trial.step import TrialStep
+from moderator.match.time.calendar import to_local_day
 from moderator.store import trials
 
 if TYPE_CHECKING:
     from moderator.cli.printed import CheckLine
 
 
-def show(step: Step, as_json: bool) -> None:
+def print_check_step(step: TrialStep, as_json: bool) -> None:
     values: CheckLine = {
         "check": step.name,
         "ok": not step.trouble,
         "trouble": step.trouble or None,
         "note": step.doubt or step.says or None,
     }
-    listed([(values, str(step))], as_json)
+    print_rows([(values, str(step))], as_json)
 
 
-def try_mail(config: Config, reachable: bool, wait: float | None, write: bool | None, as_json: bool) -> int:
+def run_mailbox_trial(config: Config, reachable: bool, wait: float | None, write: bool | None, as_json: bool) -> int:
     """Show each step, write what was found; returns how many things are left that are wrong. ``reachable``: see
-    ``Trial.steps``; ``write``: None = who sits there is asked, nobody is not."""
+    ``Trial.iter_steps``; ``write``: None = the operator is asked, if one sits there; else nothing is written."""
     from moderator.mail.trial.trial import WAIT, Trial
 
     wait = wait or WAIT
     if reachable and sys.stderr.isatty() and not as_json:
         click.echo(f"Mails are sent to {config.mail.address} and waited for, {wait:g} seconds at most …", err=True)
     # Runs know the mails of the trial by it. Without a database none is sent.
-    trial = Trial(config, trials.made_secret(config.database) if reachable else "", wait)
+    trial = Trial(config, trials.get_or_create_trial_secret(config.database) if reachable else "", wait)
     steps = []
-    for step in trial.steps(reachable):
-        show(step, as_json)
+    for step in trial.iter_steps(reachable):
+        print_check_step(step, as_json)
         steps.append(step)
     if trial.good is not None:
-        _note(config, trial.ways, trial.good)
-    return _settle(config, steps, write, as_json)
+        _record_trial_result(config, trial.ways, trial.good)
+    return _write_found_settings(config, steps, write, as_json)
 
 
-def _settle(config: Config, steps: Sequence[Step], write: bool | None, as_json: bool) -> int:
-    """Write the settings that were found; the steps that are wrong without them count no more then."""
+def _write_found_settings(config: Config, steps: Sequence[TrialStep], write: bool | None, as_json: bool) -> int:
+    """Write the settings that were found; the steps that are wrong without them count no more then. Returns how many
+    wrong steps are left."""
     wrong = [step for step in steps if step.trouble]
     settings = list(dict.fromkeys(setting for step in steps for setting in step.settings))
     if not settings:
         return len(wrong)
     name = f"settings in {config.file}"
     found = "; ".join(map(str, settings))
-    if write is None and not as_json and session.somebody_there():
+    if write is None and not as_json and session.can_ask_operator():
         write = click.confirm(f"Write into {config.file}: {found}?", default=True)
     if not write:
         hint = "" if write is False else " `moderator doctor --mail --write` writes them."
-        show(Step(name, doubt=f"not written: {found}.{hint}"), as_json)
+        print_check_step(TrialStep(name, doubt=f"not written: {found}.{hint}"), as_json)
         return len(wrong)
     try:
-        _write(config, settings)
+        _save_settings(config, settings)
     except OperatorError as error:
-        show(Step(name, trouble=str(error)), as_json)
+        print_check_step(TrialStep(name, trouble=str(error)), as_json)
         return len(wrong) + 1
-    show(Step(name, f"written: {found}. A `moderator watch` that runs reads them when it is started anew"), as_json)
+    print_check_step(
+        TrialStep(name, f"written: {found}. A `moderator watch` that runs reads them when it is started anew"), as_json
+    )
     return len([step for step in wrong if not step.settings])
 
 
-def _write(config: Config, settings: Sequence[Setting]) -> None:
-    change(config.file, settings)
-    session.done(load(config.file))
+def _save_settings(config: Config, settings: Sequence[Setting]) -> None:
+    change_settings_file(config.file, settings)
+    session.record_outside_change(load_config(config.file))
 
 
-def _note(config: Config, ways: tuple[str, ...], good: tuple[str, ...]) -> None:
-    """For `moderator doctor` without a trial."""
-    day = local_day(config.now(), config.club.zone).isoformat()
+def _record_trial_result(config: Config, ways: tuple[str, ...], good: tuple[str, ...]) -> None:
+    """Record the result for `moderator doctor` without a trial."""
+    day = to_local_day(config.read_clock(), config.club.zone).isoformat()
     with suppress(ModeratorError):
-        trials.note(config.database, trials.Tried(config.mail.address, day, ways, good))
+        trials.record_trial(config.database, trials.TrialResult(config.mail.address, day, ways, good))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli.listing import listed, printing
+from moderator.cli.listing import print_rows, with_json_option
 from moderator.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -28,30 +28,30 @@ def game() -> None:
 
 @game.command("list")
 @click.argument("key", metavar="[GAME]", required=False)
-@printing("game", lines=True)
-def list_(key: str | None, as_json: bool) -> None:
+@with_json_option("game", lines=True)
+def print_games(key: str | None, as_json: bool) -> None:
     """All games, with the package that each comes from. Of one that is named its options, too: as they are where
     nothing is said, and what else is possible."""
-    from moderator.games import load
+    from moderator.games import load_game
 
-    found = [values for values in _games() if key in (None, values["game"])]
+    found = [values for values in _iter_game_lines() if key in (None, values["game"])]
     if not found:
-        load(str(key))  # says which there are
-    listed(((values, _line(values)) for values in found), as_json)
+        load_game(str(key))  # says which there are
+    print_rows(((values, _format_game_line(values)) for values in found), as_json)
     if key and not as_json:
-        for line in _options(key):
+        for line in _iter_option_lines(key):
             click.echo(line)
 
 
-def _options(key: str) -> Iterator[str]:
-    """As behind ``-o``, with what it means."""
+def _iter_option_lines(key: str) -> Iterator[str]:
+    """Yield the options of a game as they stand behind ``-o``, with their meaning."""
     import dataclasses
     import typing
 
-    from moderator.games import load
-    from moderator.pages.agreed import option_line
+    from moderator.games import load_game
+    from moderator.pages.agreed import render_option
 
-    options = load(key).options
+    options = load_game(key).options
     kinds = typing.get_type_hints(options)
     for name, value in ((one.name, getattr(options(), one.name)) for one in dataclasses.fields(options)):
         kind = kinds[name]
@@ -62,16 +62,16 @@ def _options(key: str) -> Iterator[str]:
             continue
         typed = str(value).lower() if isinstance(value, bool) else "" if value is None else value
         more = f" (or {', '.join(map(str, others))})" if others else ""
-        meaning = "" if value is None else option_line(name, value, "en", key)
+        meaning = "" if value is None else render_option(name, value, "en", key)
         yield f"  {name}={typed}{more}  {meaning}".rstrip()
 
 
-def _games() -> Iterator[GameLine]:
+def _iter_game_lines() -> Iterator[GameLine]:
     from importlib.metadata import entry_points
 
     from moderator import __version__
-    from moderator.games import GROUP, OWN, REGISTRY, load
-    from moderator.pages.messages import say
+    from moderator.games import GROUP, OWN, REGISTRY, load_game
+    from moderator.pages.messages import render_code
 
     others = {point.name: point.dist for point in entry_points(group=GROUP)}
     for key in REGISTRY:
@@ -85,8 +85,8 @@ def _games() -> Iterator[GameLine]:
             "trouble": None,
         }
         try:
-            found = load(key)
-            values["name"], values["seats"] = say("name", "en", key), [found.min_seats, found.max_seats]
+            found = load_game(key)
+            values["name"], values["seats"] = render_code("name", "en", key), [found.min_seats, found.max_seats]
         except OperatorError as error:
             values["trouble"] = str(error)
         except Exception as error:  # somebody else's module: whatever it raises, the others are listed
@@ -94,7 +94,7 @@ def _games() -> Iterator[GameLine]:
         yield values
 
 
-def _line(values: GameLine) -> str:
+def _format_game_line(values: GameLine) -> str:
     seats = values["seats"]
     told = values["trouble"] or (
         "" if seats is None else f"{seats[0]} players" if seats[0] == seats[1] else f"{seats[0]} to {seats[1]} players"
@@ -105,34 +105,34 @@ def _line(values: GameLine) -> str:
 @game.command("new")
 @click.argument("key", metavar="NAME")
 @click.option("--at-once", is_flag=True, help="One in which all act at once, instead of in turns.")
-def new(key: str, at_once: bool) -> None:
+def create_game_folder(key: str, at_once: bool) -> None:
     """Write a folder NAME with a small game of that name: rules, notation, drawing, sentences, a page to lay tiles on.
 
     It plays as it is, and passes `python -m moderator.conformance NAME`. Make yours of it: docs/your-game.md."""
-    from moderator.paths import templates
+    from moderator.paths import get_template_root
 
-    _check(key)
+    _check_game_name(key)
     folder = Path(key)
     try:
         folder.mkdir()
     except FileExistsError:
         raise OperatorError(f"{folder}: there is a folder or file of that name.", "Take another name.") from None
-    template = templates() / ("at-once" if at_once else "game")
+    template = get_template_root() / ("at-once" if at_once else "game")
     for source in sorted(template.rglob("*")):
         if "__pycache__" in source.parts:
             continue
-        target = folder / _renamed(str(source.relative_to(template)), key)
+        target = folder / _replace_placeholder(str(source.relative_to(template)), key)
         if source.is_dir():
             target.mkdir(exist_ok=True)
         else:
-            target.write_text(_renamed(source.read_text(encoding="utf-8"), key), encoding="utf-8")
+            target.write_text(_replace_placeholder(source.read_text(encoding="utf-8"), key), encoding="utf-8")
     click.echo(f"{folder}/ is written. README.md there says what each file is.")
     click.echo(f"  pip install -e {folder}")
     click.echo(f"  python -m moderator.conformance {key}")
 
 
-def _check(key: str) -> None:
-    """Raises OperatorError for a name that cannot be a module's, or is taken."""
+def _check_game_name(key: str) -> None:
+    """Check the name of a new game. Raises OperatorError for a name that cannot be a module's, or is taken."""
     from importlib.util import find_spec
 
     from moderator.games import REGISTRY
@@ -147,6 +147,6 @@ def _check(key: str) -> None:
         raise OperatorError(f"There is a Python module {key!r} already.", "Take another name.")
 
 
-def _renamed(text: str, key: str) -> str:
+def _replace_placeholder(text: str, key: str) -> str:
     title = key.capitalize()
     return text.replace(PLACEHOLDER, key).replace("NewGame", title).replace("New Game", title)

@@ -25,27 +25,27 @@ def init(config_file: Path | None, address: str | None, offline: bool) -> None:
     """Write moderator.toml from the example if there is none; make the database."""
     import os
 
-    from moderator.config import DEFAULT_FILE, load
+    from moderator.config import DEFAULT_FILE, load_config
     from moderator.errors import ConfigError
 
     file = config_file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
     if not file.exists():
-        click.echo(_write(file, _asked() if address is None else address, offline))
+        click.echo(_write_config(file, _ask_address() if address is None else address, offline))
         return
-    config = load(file)
+    config = load_config(file)
     if address not in (None, config.mail.address):
         raise ConfigError(
             f"{file} is there already, with [mail] address = {config.mail.address!r}.",
             "Edit it, or move it away first. docs/mailboxes.md has the settings of many providers.",
         )
-    if left := _of_the_example(config):
+    if left := _list_example_values(config):
         click.echo(f"Still as in the example: {', '.join(left)}. Fill that in {file} before players write.", err=True)
     look = "doctor" if config.mail.transport == "maildir" else "doctor --mail"
-    click.echo(f"The database {make_database(config)} is ready. Next: `moderator {look}`.")
+    click.echo(f"The database {create_database(config)} is ready. Next: `moderator {look}`.")
 
 
-def _of_the_example(config: Config) -> list[str]:
-    """Settings that nobody has filled in."""
+def _list_example_values(config: Config) -> list[str]:
+    """Return the settings that nobody has filled in."""
     given = {
         "[club] moderator": config.club.moderator,
         "[mail] address": config.mail.address,
@@ -55,31 +55,31 @@ def _of_the_example(config: Config) -> list[str]:
     return [f"{name} = {value}" for name, value in given.items() if value.endswith(EXAMPLE)]
 
 
-def _asked() -> str:
-    """The address, where somebody sits there who can be asked; "" = to be filled in by hand."""
+def _ask_address() -> str:
+    """Ask for the address, where somebody sits there who can be asked; "" = to be filled in by hand."""
     from moderator.cli import session
 
-    if not session.somebody_there():
+    if not session.can_ask_operator():
         return ""
     question = "The mailbox that players will write to (nothing: you fill it in yourself)"
     return str(click.prompt(question, default="", show_default=False)).strip()
 
 
-def _write(file: Path, address: str, offline: bool) -> str:
+def _write_config(file: Path, address: str, offline: bool) -> str:
     """Write the configuration; returns what to do next."""
     from moderator import disk
-    from moderator.config import check_address
+    from moderator.config import check_mail_address
     from moderator.mail import providers
-    from moderator.paths import example_config
+    from moderator.paths import get_example_config
 
-    text = example_config().read_text(encoding="utf-8")
+    text = get_example_config().read_text(encoding="utf-8")
     provider, whose = None, ""
     if address:
-        check_address("--address", address)
-        provider, whose = _provider(address, offline)
-        text = providers.filled(text, address, provider)
+        check_mail_address("--address", address)
+        provider, whose = _find_provider(address, offline)
+        text = providers.fill_mail_settings(text, address, provider)
     file.parent.mkdir(parents=True, exist_ok=True)
-    disk.replace(file, text.encode("utf-8"))
+    disk.replace_file(file, text.encode("utf-8"))
     again = "then run `moderator init` again."
     if not address:
         return f"Wrote {file}: fill in your mailbox, {again}"
@@ -95,20 +95,20 @@ def _write(file: Path, address: str, offline: bool) -> str:
     )
 
 
-def _provider(address: str, offline: bool) -> tuple[Provider | None, str]:
-    """Who has the mailbox, and how that is known; or None, and why it is not."""
+def _find_provider(address: str, offline: bool) -> tuple[Provider | None, str]:
+    """Return the provider of the mailbox, and how it is known; or None, and why it is not."""
     from moderator.mail import domain, providers
 
-    if provider := providers.of_address(address):
+    if provider := providers.find_provider_by_address(address):
         return provider, ""
     name = address.rpartition("@")[2]
     if offline:
         return None, f"Who has the mailboxes of {name} was not looked up (--offline)."
     try:
-        hosts = domain.servers(domain.system_resolver(), name)
-    except domain.Away as error:
+        hosts = domain.list_mail_servers(domain.build_system_resolver(), name)
+    except domain.DnsUnavailable as error:
         return None, f"Who has the mailboxes of {name} could not be looked up: {error}."
-    if provider := providers.of_servers(hosts):
+    if provider := providers.find_provider_by_servers(hosts):
         return provider, f", to whose {hosts[0]} the mails for {name} go"
     if not hosts:
         return None, f"The DNS names no server that takes mails for {name}; is it spelt as you mean it?"
@@ -119,29 +119,29 @@ def _provider(address: str, offline: bool) -> tuple[Provider | None, str]:
 @click.pass_obj
 def upgrade(config_file: Path | None) -> None:
     """Bring the database to this program's version, and the results of old matches into it."""
-    from moderator.cli.player import refill
-    from moderator.config import load
+    from moderator.cli.player import recompute_results
+    from moderator.config import load_config
 
-    config = load(config_file)
-    path = make_database(config)
-    refill(config_file, lacking=True)
+    config = load_config(config_file)
+    path = create_database(config)
+    recompute_results(config_file, lacking=True)
     click.echo(f"The database {path} is up to date.")
 
 
-def make_database(config: Config) -> str:
-    """Make the database, or bring it up to date; returns where it is, as it may be printed."""
+def create_database(config: Config) -> str:
+    """Create the database, or bring it up to date; returns where it is, as it may be printed."""
     from moderator.store import postgres
-    from moderator.store.db import open_engine, translated
-    from moderator.store.schema import migrate
+    from moderator.store.db import open_engine, translate_database_errors
+    from moderator.store.schema import migrate_database
 
     place = config.database
     if isinstance(place, Path) and not place.exists():
         with suppress(OSError):  # which opening it will explain
             place.touch(mode=0o600)  # it holds everybody's mails and tiles
-    with translated():
+    with translate_database_errors():
         engine = open_engine(place)
         try:
-            migrate(engine)
+            migrate_database(engine)
         finally:
             engine.dispose()
-    return str(place) if isinstance(place, Path) else postgres.shown(place)
+    return str(place) if isinstance(place, Path) else postgres.mask_url_password(place)

@@ -26,22 +26,22 @@ class JsonOption(click.Option):
         self.schema = schema
 
 
-def printing(schema: str, lines: bool = False) -> Callable[[Function], Function]:
-    """The option ``--json`` (argument ``as_json``) of a command that prints what has this schema; ``lines``: as many as
-    there are, one on a line."""
+def with_json_option(schema: str, lines: bool = False) -> Callable[[Function], Function]:
+    """Return a decorator that adds the option ``--json`` (argument ``as_json``) to a command that prints what has this
+    schema; ``lines``: as many as there are, one on a line."""
     there = f" (`moderator schema {schema}`)" if lines or schema in PROMISED else ""
     told = f"For programs: {'an object a line' if lines else 'one object'}{there}."
     return click.option("--json", "as_json", cls=JsonOption, schema=schema, is_flag=True, help=told)
 
 
-def listed(rows: Iterable[Row], as_json: bool, otherwise: str = "") -> None:
-    """Print them; ``otherwise``: what a person reads where there are none. Marks that would steer a terminal are spelt
-    out, in JSON as all that is not ASCII."""
-    from moderator.printable import json_value, spelt_out
+def print_rows(rows: Iterable[Row], as_json: bool, otherwise: str = "") -> None:
+    """Print the rows; ``otherwise``: what a person reads where there are none. Characters that would steer a terminal
+    are spelt out, in JSON as all that is not ASCII."""
+    from moderator.printable import escape_unprintable, to_json_value
 
     empty = True
     for values, line in rows:
         empty = False
-        click.echo(json.dumps(values, default=json_value) if as_json else spelt_out(line))
+        click.echo(json.dumps(values, default=to_json_value) if as_json else escape_unprintable(line))
     if empty and otherwise and not as_json:
         click.echo(otherwise)

@@ -9,98 +9,98 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from moderator.cli import match_show, names
-from moderator.cli.listing import Row, listed, printing
-from moderator.cli.match_show import listed_match
-from moderator.cli.session import read_option, typed_values
-from moderator.games import REGISTRY, load
-from moderator.states import MatchStatus, Stopped
+from moderator.cli.listing import Row, print_rows, with_json_option
+from moderator.cli.match_show import build_match_row
+from moderator.cli.session import parse_typed_option, with_usage_errors
+from moderator.games import REGISTRY, load_game
+from moderator.states import ClockStop, MatchStatus
 
 if TYPE_CHECKING:
     from moderator.cli.printed import CommandAddress, ProtestLine, Sentence
     from moderator.club.desk import Desk
-    from moderator.commands.declaration import Command, Parameter
+    from moderator.commands.declaration import Command, ShellParameter
     from moderator.match.contract import Note
-    from moderator.store.models import Match, Player, Protest
+    from moderator.store.models import MatchRow, PlayerRow, Protest
 
 
 # ---- the moderator's decisions: the commands of the mail, as commands/declaration.py has them ----
 
 
-class Decisions(click.Group):
+class StaffCommandGroup(click.Group):
     """A group that has the moderator's commands, too. They are looked at only where one of them is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted((*super().list_commands(ctx), *offered()))
+        return sorted((*super().list_commands(ctx), *build_shell_commands()))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         own = super().get_command(ctx, cmd_name)
-        return own if own is not None else offered().get(cmd_name)
+        return own if own is not None else build_shell_commands().get(cmd_name)
 
 
-def offered() -> dict[str, click.Command]:
-    """By the names that they have on the command line."""
-    from moderator.commands.declaration import moderators
+def build_shell_commands() -> dict[str, click.Command]:
+    """Return the moderator's commands by the names that they have on the command line."""
+    from moderator.commands.declaration import get_staff_commands
 
-    return {one.shell.name: _command(one) for one in moderators().values() if one.shell is not None}
+    return {one.shell.name: _build_click_command(one) for one in get_staff_commands().values() if one.shell is not None}
 
 
-def _command(command: Command) -> click.Command:
+def _build_click_command(command: Command) -> click.Command:
     assert command.shell is not None
-    asked = [_parameter(one.parameter) for one in command.arguments if one.parameter is not None]
-    done = click.pass_obj(partial(_carry_out, command))
+    asked = [_build_click_parameter(one.parameter) for one in command.arguments if one.parameter is not None]
+    done = click.pass_obj(partial(_run_shell_command, command))
     made = click.Command(command.shell.name, callback=done, params=asked, help=command.shell.help)
-    return printing("sentence", lines=True)(made)
+    return with_json_option("sentence", lines=True)(made)
 
 
 _KNOWN = {"code": names.MATCH, "player": names.PLAYER, "successor": names.PLAYER, "referee": names.REFEREE}
 """Arguments that the shell completes."""
 
 
-def _parameter(one: Parameter) -> click.Parameter:
+def _build_click_parameter(one: ShellParameter) -> click.Parameter:
     if not one.name.startswith("--"):
         kind, count = _KNOWN.get(one.name, one.kind), -1 if one.many else 1
         return click.Argument([one.name], type=kind, required=one.required, nargs=count)
     if one.kind is bool:
         return click.Option([one.name], is_flag=True, help=one.help)
-    return click.Option([one.name, _keyword(one)], type=one.kind, default=one.default, help=one.help)
+    return click.Option([one.name, _get_click_name(one)], type=one.kind, default=one.default, help=one.help)
 
 
-def _keyword(one: Parameter) -> str:
-    """By what click gives the value, and what the log of commands calls it."""
+def _get_click_name(one: ShellParameter) -> str:
+    """Return the name under which click gives the value, and by which the log of commands calls it."""
     name = one.name.lstrip("-")
     return "round_" if name == "round" else name
 
 
-def _as_typed(value: Any) -> Any:
+def _join_typed_words(value: Any) -> Any:
     return " ".join(value) if isinstance(value, tuple) else value
 
 
-def _carry_out(command: Command, config_file: Path | None, as_json: bool, **typed: Any) -> None:
+def _run_shell_command(command: Command, config_file: Path | None, as_json: bool, **typed: Any) -> None:
     """Run a command in a transaction of its own, and print its outcome; a refusal becomes an OperatorError with the
     sentence that the mail would have."""
-    from moderator.cli.session import opened
-    from moderator.club.live_match import Suspended
-    from moderator.commands.moderator_call import spoken
+    from moderator.cli.session import open_club
+    from moderator.club.live_match import MatchSuspended
+    from moderator.commands.moderator_call import render_sentences
     from moderator.errors import Misused, OperatorError
     from moderator.match.contract import Note
 
     asked = [(one.name, one.parameter) for one in command.arguments if one.parameter is not None]
-    with opened(config_file) as desk:
+    with open_club(config_file) as desk:
         try:
-            values = {name: one.take(desk, _as_typed(typed[_keyword(one)])) for name, one in asked}
+            values = {name: one.take(desk, _join_typed_words(typed[_get_click_name(one)])) for name, one in asked}
             notes = command.act(desk, **values)
-            lines = spoken(desk, notes, "en")
+            lines = render_sentences(desk, notes, "en")
         except Misused as error:
-            why = spoken(desk, [Note(error.code, error.params)], "en")[0]
+            why = render_sentences(desk, [Note(error.code, error.params)], "en")[0]
             name = command.shell.name if command.shell else command.name
             raise OperatorError(why, f"See `moderator match {name} --help`.") from error
-        except Suspended as error:
+        except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
-    listed((told(note, line) for note, line in zip(notes, lines, strict=True)), as_json)
+    print_rows((build_sentence_row(note, line) for note, line in zip(notes, lines, strict=True)), as_json)
 
 
-def told(note: Note, line: str) -> Row:
-    """A sentence with what it is made of."""
+def build_sentence_row(note: Note, line: str) -> Row:
+    """Return a sentence with what it is made of."""
     values: Sentence = {"code": note.code, "text": line, "values": note.params}
     if "match" in note.params:
         values["match"] = note.params["match"]
@@ -113,22 +113,22 @@ def told(note: Note, line: str) -> Row:
 
 @click.command("token")
 @click.option("--new", is_flag=True, help="Make another one; mails with the old one count no more.")
-@printing("address")
+@with_json_option("address")
 @click.pass_obj
-def token(config_file: Path | None, new: bool, as_json: bool) -> None:
+def print_staff_address(config_file: Path | None, new: bool, as_json: bool) -> None:
     """The address to which the moderator mails commands. Keep it to yourself."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.club import tokens
-    from moderator.club.tokens import moderator_token
+    from moderator.club.tokens import ensure_moderator_token
 
-    with opened(config_file) as desk:
-        secret = moderator_token(desk.session, new)
+    with open_club(config_file) as desk:
+        secret = ensure_moderator_token(desk.session, new)
         mail = desk.config.mail
-        place = tokens.address(mail.address, mail.subaddress, tokens.BOSS, secret)
+        place = tokens.build_token_address(mail.address, mail.subaddress, tokens.BOSS, secret)
     subject = f"[{tokens.BOSS}-{secret}]"
     values: CommandAddress = {"address": place, "subject": subject}
     line = f"Mail commands to {place}, or with {subject} in the subject. The command HILFE lists them."
-    listed([(values, line)], as_json)
+    print_rows([(values, line)], as_json)
 
 
 # ---- `moderator match protests` and `moderator match rule-protest` ----
@@ -136,19 +136,19 @@ def token(config_file: Path | None, new: bool, as_json: bool) -> None:
 
 @click.command("protests")
 @click.option("--all", "everything", is_flag=True, help="Those that were ruled on, too.")
-@printing("protest", lines=True)
+@with_json_option("protest", lines=True)
 @click.pass_obj
-def protests(config_file: Path | None, everything: bool, as_json: bool) -> None:
+def print_protests(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Protests that wait for a ruling, with their numbers."""
-    from moderator.cli.session import opened
-    from moderator.store.questions import protests_listed
+    from moderator.cli.session import open_club
+    from moderator.store.questions import list_protests
 
-    with opened(config_file) as desk:
-        listed((_listed_protest(desk, *found) for found in protests_listed(desk.session, everything)), as_json)
+    with open_club(config_file) as desk:
+        print_rows((_build_protest_row(desk, *found) for found in list_protests(desk.session, everything)), as_json)
 
 
-def _listed_protest(desk: Desk, row: Protest, match: Match, player: Player) -> Row:
-    from moderator.cli.session import shown
+def _build_protest_row(desk: Desk, row: Protest, match: MatchRow, player: PlayerRow) -> Row:
+    from moderator.cli.session import format_club_time
 
     ruling: Literal["upheld", "denied"] | None = None
     if row.answered_at is not None:
@@ -166,7 +166,10 @@ def _listed_protest(desk: Desk, row: Protest, match: Match, player: Player) -> R
     }
     ruled = f" - {ruling}: {row.answer}" if ruling else ""
     text = " / ".join(row.text.splitlines())
-    return values, f"{row.id:>4} {match.code:<6} {shown(row.at, desk.config)[:10]} {player.name}: {text}{ruled}"
+    return (
+        values,
+        f"{row.id:>4} {match.code:<6} {format_club_time(row.at, desk.config)[:10]} {player.name}: {text}{ruled}",
+    )
 
 
 @click.command("rule-protest")
@@ -176,28 +179,28 @@ def _listed_protest(desk: Desk, row: Protest, match: Match, player: Player) -> R
 @click.pass_obj
 def rule_protest(config_file: Path | None, number: int, ruling: str, reason: str) -> None:
     """Rule on protest NUMBER and tell all players (with the next tick). Nothing is taken back by it."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.errors import OperatorError
-    from moderator.play.rulings import rule
+    from moderator.play.rulings import rule_on_protest
     from moderator.store.models import Protest
 
-    with opened(config_file) as desk:
+    with open_club(config_file) as desk:
         row = desk.session.get(Protest, number)
         if row is None:
             raise OperatorError(f"There is no protest {number}.", "See `moderator match protests`.")
-        rule(desk, row, ruling == "uphold", reason)
+        rule_on_protest(desk, row, ruling == "uphold", reason)
     click.echo(f"Protest {number} is {'upheld' if ruling == 'uphold' else 'denied'}; the next tick tells everybody.")
 
 
 # ---- matches: set one up, start it, look at it ----
 
 
-@click.group(cls=Decisions)
+@click.group(cls=StaffCommandGroup)
 def match() -> None:
     """Matches: set one up, start it, look at it."""
 
 
-for command in (*match_show.COMMANDS, protests, rule_protest):
+for command in (*match_show.COMMANDS, print_protests, rule_protest):
     match.add_command(command)
 
 
@@ -210,9 +213,9 @@ for command in (*match_show.COMMANDS, protests, rule_protest):
 @click.option("--term", "terms", multiple=True, help="A time rule unlike the club's, e.g. --term days=3. Repeatable.")
 @click.option("--early", is_flag=True, help="Evaluate a round as soon as every order is in.")
 @click.option("--start", "start_now", is_flag=True, help="Deal and mail at once.")
-@printing("match")
+@with_json_option("match")
 @click.pass_obj
-def new(
+def set_up_match(
     config_file: Path | None,
     game: str,
     players: tuple[str, ...],
@@ -226,39 +229,44 @@ def new(
 ) -> None:
     """Set up a match of GAME between PLAYERS, in seat order. With --seats others may join by mail, and it starts when
     all seats are taken."""
-    from moderator.cli.session import opened
-    from moderator.play.create import find_player, free_match_name, new_match, start_match
+    from moderator.cli.session import open_club
+    from moderator.play.create import create_match, find_free_match_name, get_player, start_match
 
-    load(game)
+    load_game(game)
     if not players and not seats:
         raise click.UsageError("Name players, or --seats for players who join.")
     if start_now and seats > len(players):
         raise click.UsageError("With free --seats it starts by itself when they are taken; leave out --start.")
-    chosen, rules = (dict(read_option(text) for text in given) for given in (options, terms))
-    with opened(config_file) as desk:
-        known = [find_player(desk.session, player) for player in players]
-        name = name or free_match_name(desk.session, game, desk.config.club.language)
-        _warn_of_namesakes(desk, name)
-        with typed_values():
-            row = new_match(desk, game, name, known, chosen, early=early, terms=rules, wanted=seats)
+    chosen, rules = (dict(parse_typed_option(text) for text in given) for given in (options, terms))
+    with open_club(config_file) as desk:
+        known = [get_player(desk.session, player) for player in players]
+        name = name or find_free_match_name(desk.session, game, desk.config.club.language)
+        _warn_about_namesakes(desk, name)
+        with with_usage_errors():
+            row = create_match(desk, game, name, known, chosen, early=early, terms=rules, wanted=seats)
         free = row.wanted and row.wanted - len(known)
         if start_now:
             start_match(desk, row)
-        made = listed_match(desk, row)[0], f"Match {row.code} ({name}) {_doing(row.code, start_now, free)}."
-    listed([made], as_json)
+        made = (
+            build_match_row(desk, row)[0],
+            f"Match {row.code} ({name}) {_describe_new_match(row.code, start_now, free)}.",
+        )
+    print_rows([made], as_json)
 
 
-def _warn_of_namesakes(desk: Desk, name: str) -> None:
+def _warn_about_namesakes(desk: Desk, name: str) -> None:
     from moderator.store import matches
 
-    codes = [other.code for other in matches.by_name(desk.session, name) if other.status not in matches.OVER]
+    codes = [
+        other.code for other in matches.list_matches_by_name(desk.session, name) if other.status not in matches.OVER
+    ]
     if codes:
         hint = f"`moderator match cancel {codes[-1]}` takes one back that is a mistake"
         click.echo(f"moderator: There is a match {name!r} already ({', '.join(codes)}); {hint}.", err=True)
 
 
-def _doing(code: str, start_now: bool, free: int) -> str:
-    """What becomes of a match that was set up; ``free``: seats that nobody has yet."""
+def _describe_new_match(code: str, start_now: bool, free: int) -> str:
+    """Return what becomes of a match that was set up; ``free``: seats that nobody has yet."""
     if free:
         return f"waits for {free} more; who writes MITSPIELEN {code} or JOIN {code} is in, and the last one starts it"
     if start_now:
@@ -269,71 +277,73 @@ def _doing(code: str, start_now: bool, free: int) -> str:
 @match.command("start")
 @click.argument("code", type=names.MATCH)
 @click.option("--salt", "salts", multiple=True, help="A player's word that goes into the shuffle, as name:word.")
-@printing("match")
+@with_json_option("match")
 @click.pass_obj
-def start(config_file: Path | None, code: str, salts: tuple[str, ...], as_json: bool) -> None:
+def deal_named_match(config_file: Path | None, code: str, salts: tuple[str, ...], as_json: bool) -> None:
     """Deal and mail everybody (with the next tick)."""
-    from moderator.cli.session import opened
-    from moderator.play.create import find_match, start_match
+    from moderator.cli.session import open_club
+    from moderator.play.create import get_match, start_match
 
-    with opened(config_file) as desk:
-        row = find_match(desk.session, code)
+    with open_club(config_file) as desk:
+        row = get_match(desk.session, code)
         start_match(desk, row, salts)
-        dealt = listed_match(desk, row)[0], f"Match {row.code} is dealt; the next tick sends the mails."
-    listed([dealt], as_json)
+        dealt = build_match_row(desk, row)[0], f"Match {row.code} is dealt; the next tick sends the mails."
+    print_rows([dealt], as_json)
 
 
 @match.command("list")
 @click.option("--all", "everything", is_flag=True, help="Finished and cancelled ones, too.")
-@printing("match", lines=True)
+@with_json_option("match", lines=True)
 @click.pass_obj
-def list_matches(config_file: Path | None, everything: bool, as_json: bool) -> None:
+def print_matches(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Running and open matches."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.store import matches
 
-    with opened(config_file) as desk:
-        listed((listed_match(desk, row) for row in matches.every(desk.session, finished=everything)), as_json)
+    with open_club(config_file) as desk:
+        print_rows(
+            (build_match_row(desk, row) for row in matches.list_all_matches(desk.session, finished=everything)), as_json
+        )
 
 
 @match.command("resume")
 @click.argument("code", type=names.MATCH)
 @click.option("--accept-lexicon", is_flag=True, help="Go on with the dictionary that is installed now.")
-@printing("match")
+@with_json_option("match")
 @click.pass_obj
-def resume(config_file: Path | None, code: str, accept_lexicon: bool, as_json: bool) -> None:
+def resume_stopped_match(config_file: Path | None, code: str, accept_lexicon: bool, as_json: bool) -> None:
     """Let a match go on, whatever stopped it: a fault (it was suspended) or the moderator's pause."""
-    from moderator.cli.session import opened
-    from moderator.commands.moderator.clockwork import go_on
-    from moderator.play.create import find_match
-    from moderator.play.lifecycle import unsuspend
+    from moderator.cli.session import open_club
+    from moderator.commands.moderator.clockwork import resume_match_by_staff
+    from moderator.play.create import get_match
+    from moderator.play.lifecycle import resume_suspended_match
 
-    with opened(config_file) as desk:
-        row = find_match(desk.session, code)
-        if row.status == MatchStatus.RUNNING and row.stopped in (Stopped.PAUSE, Stopped.CONFIRM):
-            go_on(desk, row)
+    with open_club(config_file) as desk:
+        row = get_match(desk.session, code)
+        if row.status == MatchStatus.RUNNING and row.stopped in (ClockStop.PAUSE, ClockStop.CONFIRM):
+            resume_match_by_staff(desk, row)
         else:
-            unsuspend(desk, row, accept_lexicon)
-        goes_on = listed_match(desk, row)[0], f"Match {row.code} runs again."
-    listed([goes_on], as_json)
+            resume_suspended_match(desk, row, accept_lexicon)
+        goes_on = build_match_row(desk, row)[0], f"Match {row.code} runs again."
+    print_rows([goes_on], as_json)
 
 
 @click.command("export")
 @click.argument("code", type=names.ANY_MATCH)
 @click.pass_obj
-def export(config_file: Path | None, code: str) -> None:
+def print_match_record(config_file: Path | None, code: str) -> None:
     """Write the record of a finished match to standard output."""
-    from moderator.cli.session import opened
-    from moderator.club.live_match import record_of
+    from moderator.cli.session import open_club
+    from moderator.club.live_match import build_match_record
     from moderator.errors import OperatorError
-    from moderator.play.create import find_match
-    from moderator.printable import json_spelt_out
+    from moderator.play.create import get_match
+    from moderator.printable import to_escaped_json
 
-    with opened(config_file) as desk:
-        row = find_match(desk.session, code)
+    with open_club(config_file) as desk:
+        row = get_match(desk.session, code)
         if row.status != MatchStatus.FINISHED:
             raise OperatorError(
                 f"Match {row.code} is {row.status}.", "A record holds the deal, so it waits for the end."
             )
-        found = record_of(desk.session, row, [player.name for player in desk.players(row)])
-    click.echo(json_spelt_out(found))
+        found = build_match_record(desk.session, row, [player.name for player in desk.list_players(row)])
+    click.echo(to_escaped_json(found))

@@ -14,15 +14,15 @@ from moderator.errors import OperatorError
 from moderator.games import REGISTRY
 
 if TYPE_CHECKING:
-    from moderator.run.move_in import Moved
+    from moderator.run.move_in import MoveInResult
 
 
 OLD = re.compile(r"R\d+", re.IGNORECASE)
 """How old results and ratings are called that were taken in at once; codes of matches have more letters."""
 
 
-class _Tried(Exception):
-    """Ends a transaction whose work is not wanted."""
+class _DryRunEnded(Exception):
+    """The exception that ends a transaction whose work is not wanted."""
 
 
 @click.command("move-in")
@@ -35,7 +35,7 @@ class _Tried(Exception):
     "--undo", "codes", multiple=True, type=names.MATCH, help="Take back a match in which nothing was played, or R1."
 )
 @click.pass_obj
-def move_in(
+def move_in_club(
     config_file: Path | None, folder: Path | None, dry_run: bool, game: str | None, codes: tuple[str, ...]
 ) -> None:
     """Take in what FOLDER holds: players (players.csv, .vcf), rulings on words (house.tsv), old results or ratings
@@ -47,50 +47,50 @@ def move_in(
     if game is not None:
         _print_template(config_file, game)
     elif codes:
-        _take_back(config_file, codes)
+        _undo_move_in(config_file, codes)
     elif folder is not None:
-        _move_in(config_file, folder, dry_run)
+        _move_in_folder(config_file, folder, dry_run)
 
 
-def _move_in(config_file: Path | None, folder: Path, dry_run: bool) -> None:
-    from moderator.cli.session import opened
-    from moderator.run.move_in import move_in
+def _move_in_folder(config_file: Path | None, folder: Path, dry_run: bool) -> None:
+    from moderator.cli.session import open_club
+    from moderator.run.move_in import move_in_folder
 
     try:
-        with opened(config_file) as desk:
-            moved = move_in(desk, folder)
+        with open_club(config_file) as desk:
+            moved = move_in_folder(desk, folder)
             if dry_run:
                 for one in desk.posted:
-                    click.echo(_shown(one.data))
-                raise _Tried
-    except _Tried:
+                    click.echo(_format_mail(one.data))
+                raise _DryRunEnded
+    except _DryRunEnded:
         click.echo("Nothing was changed; without --dry-run such mails leave with the next tick.")
         click.echo("Codes of matches are given anew then.")
-    click.echo(_summary(moved, dry_run))
+    click.echo(_format_summary(moved, dry_run))
 
 
-def _shown(raw: bytes) -> str:
+def _format_mail(raw: bytes) -> str:
     import email
     import email.policy
 
-    from moderator.mail.compose import plain_text
+    from moderator.mail.compose import extract_plain_text
 
     head = email.message_from_bytes(raw, policy=email.policy.default)
-    return f"----- to {head['To']}: {head['Subject']}\n{plain_text(raw)}"
+    return f"----- to {head['To']}: {head['Subject']}\n{extract_plain_text(raw)}"
 
 
-def _summary(moved: Moved, dry_run: bool) -> str:
+def _format_summary(moved: MoveInResult, dry_run: bool) -> str:
     would = "would be " if dry_run else ""
     found = [f"{len(moved.entered)} players {would}entered, {len(moved.known)} known already"]
     found += [f"{moved.words} rulings on words {would}taken over"] if moved.words else []
-    found += list(_old(moved, would))
+    found += list(_iter_old_result_lines(moved, would))
     found += [f"{file}: would be a match" if dry_run else f"{file}: match {code}" for code, file in moved.codes.items()]
     if moved.codes and not dry_run:
         found += ["The next tick mails the players; each match waits until all of its players have confirmed it."]
     return "\n".join(found)
 
 
-def _old(moved: Moved, would: str) -> Iterator[str]:
+def _iter_old_result_lines(moved: MoveInResult, would: str) -> Iterator[str]:
     old = moved.old
     for count, what in ((len(old.results), "old results"), (len(old.ratings), "ratings")):
         if count:
@@ -99,29 +99,29 @@ def _old(moved: Moved, would: str) -> Iterator[str]:
         yield f"{old.known} old results and ratings are here already"
 
 
-def _take_back(config_file: Path | None, codes: tuple[str, ...]) -> None:
-    from moderator.cli.session import opened
-    from moderator.play.create import find_match
-    from moderator.play.moving_in import take_back
+def _undo_move_in(config_file: Path | None, codes: tuple[str, ...]) -> None:
+    from moderator.cli.session import open_club
+    from moderator.play.create import get_match
+    from moderator.play.moving_in import take_back_import
     from moderator.run import move_in_results
 
     old = [code for code in codes if OLD.fullmatch(code)]
-    with opened(config_file) as desk:
-        rows = [find_match(desk.session, code) for code in codes if code not in old]
+    with open_club(config_file) as desk:
+        rows = [get_match(desk.session, code) for code in codes if code not in old]
         gone = [*map(str.upper, old), *(row.code for row in rows)]
         for code in old:
-            move_in_results.take_back(desk, code)
-        told = [take_back(desk, row) for row in rows]
+            move_in_results.take_back_old_records(desk, code)
+        told = [take_back_import(desk, row) for row in rows]
     said = "the next tick tells the players" if any(told) else "nobody had been mailed of it"
     click.echo(f"Taken back: {', '.join(gone)}; {said}.")
 
 
 def _print_template(config_file: Path | None, game: str) -> None:
-    from moderator.config import load
-    from moderator.run.move_in_template import template
+    from moderator.config import load_config
+    from moderator.run.move_in_template import format_match_template
 
     try:
-        language = load(config_file).club.language
+        language = load_config(config_file).club.language
     except OperatorError:
         language = "en"  # a template needs no club
-    click.echo(template(game, language), nl=False)
+    click.echo(format_match_template(game, language), nl=False)

@@ -25,7 +25,7 @@ Known = tuple[str, str]
 """What is typed, and what the shell shows beside it."""
 
 
-class Named(Text):
+class ClubNameType(Text):
     """A text of which the club knows the possible ones; any other is taken, too, and refused by the command itself."""
 
     def __init__(self, name: str, known: Callable[[Session], Iterable[Known]]) -> None:
@@ -33,63 +33,68 @@ class Named(Text):
         self.known = known
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        found = _of_club(ctx, self.known)
+        found = _list_club_names(ctx, self.known)
         start = incomplete.casefold()
-        return [CompletionItem(_typed(text), help=about) for text, about in found if text.casefold().startswith(start)]
+        return [
+            CompletionItem(_quote_for_shell(text), help=about)
+            for text, about in found
+            if text.casefold().startswith(start)
+        ]
 
 
-def _typed(text: str) -> str:
-    """As one word of the command line: bash puts in what it gets as it is, zsh and fish quote it themselves."""
+def _quote_for_shell(text: str) -> str:
+    """Return a text as one word of the command line: bash puts in what it gets as it is, zsh and fish quote it
+    themselves."""
     return shlex.quote(text) if os.environ.get("_MODERATOR_COMPLETE", "").startswith("bash") else text
 
 
-def _of_club(ctx: click.Context, known: Callable[[Session], Iterable[Known]]) -> list[Known]:
-    from moderator.backup.backup import reading
-    from moderator.config import DEFAULT_FILE, load
+def _list_club_names(ctx: click.Context, known: Callable[[Session], Iterable[Known]]) -> list[Known]:
+    from moderator.backup.backup import open_reading_session
+    from moderator.config import DEFAULT_FILE, load_config
     from moderator.errors import ModeratorError
 
     given = ctx.find_root().params.get("config_file")
     file = Path(given) if given else Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
     try:
-        with reading(load(file)) as session:  # a tick that runs keeps nobody waiting
+        with open_reading_session(load_config(file)) as session:  # a tick that runs keeps nobody waiting
             return list(known(session))
     except ModeratorError:
         return []
 
 
-def _unfinished(session: Session) -> Iterable[Known]:
+def _list_unfinished_matches(session: Session) -> Iterable[Known]:
     from moderator.store import matches
 
-    return [(row.code, f"{row.game} {row.name}") for row in matches.every(session, finished=False)]
+    return [(row.code, f"{row.game} {row.name}") for row in matches.list_all_matches(session, finished=False)]
 
 
-def _all_matches(session: Session) -> Iterable[Known]:
+def _list_all_matches(session: Session) -> Iterable[Known]:
     from moderator.store import matches
 
-    return [(row.code, f"{row.game} {row.name}, {row.status}") for row in matches.every(session)]
+    return [(row.code, f"{row.game} {row.name}, {row.status}") for row in matches.list_all_matches(session)]
 
 
-def _tournaments(session: Session) -> Iterable[Known]:
+def _list_tournaments(session: Session) -> Iterable[Known]:
     from moderator.store import tournaments
 
-    return [(row.code, f"{row.name}, {row.status}") for row in tournaments.every(session)]
+    return [(row.code, f"{row.name}, {row.status}") for row in tournaments.list_all_tournaments(session)]
 
 
-def _players(session: Session) -> Iterable[Known]:
+def _list_players(session: Session) -> Iterable[Known]:
     from moderator.store import players
 
-    return [(row.name, row.address or "robot") for row in players.every(session)]
+    return [(row.name, row.address or "robot") for row in players.list_all_players(session)]
 
 
-def _referees(session: Session) -> Iterable[Known]:
+def _list_referees(session: Session) -> Iterable[Known]:
     from moderator.store import referees
 
-    return [(row.name, row.address) for row in referees.every(session)]
+    return [(row.name, row.address) for row in referees.list_all_referees(session)]
 
 
-MATCH: Any = Named("code", _unfinished)
+MATCH: Any = ClubNameType("code", _list_unfinished_matches)
 """A match that is not over."""
-ANY_MATCH: Any = Named("code", _all_matches)
-TOURNAMENT: Any = Named("code", _tournaments)
-PLAYER: Any = Named("name", _players)
-REFEREE: Any = Named("name", _referees)
+ANY_MATCH: Any = ClubNameType("code", _list_all_matches)
+TOURNAMENT: Any = ClubNameType("code", _list_tournaments)
+PLAYER: Any = ClubNameType("name", _list_players)
+REFEREE: Any = ClubNameType("name", _list_referees)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli import names, privacy
-from moderator.cli.listing import Row, listed, printing
+from moderator.cli.listing import Row, print_rows, with_json_option
 from moderator.games import REGISTRY
 from moderator.paths import LANGUAGES
 from moderator.states import BoardForm, Level
@@ -18,8 +18,8 @@ from moderator.states import BoardForm, Level
 if TYPE_CHECKING:
     from moderator.cli.printed import PlayerLine, RatingLine
     from moderator.club.desk import Desk
-    from moderator.store.models import Player
-    from moderator.tournaments.rating import Ranked, Rating
+    from moderator.store.models import PlayerRow
+    from moderator.tournaments.rating import RankedPlayer, Rating
 
 
 BOARDS = [form.value for form in BoardForm]
@@ -31,7 +31,7 @@ def player() -> None:
     """The people (and robots) who play."""
 
 
-for command in (privacy.forget, privacy.export):
+for command in (privacy.forget_named_player, privacy.export_player_data):
     player.add_command(command)
 
 
@@ -46,9 +46,9 @@ for command in (privacy.forget, privacy.export):
 @click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
 @click.option("--board", type=click.Choice(BOARDS), default="png", help="How boards are shown.")
 @click.option("--auto-single", is_flag=True, help="Play a move without a choice at once (opponents are told).")
-@printing("player")
+@with_json_option("player")
 @click.pass_obj
-def add(
+def add_named_player(
     config_file: Path | None,
     name: str,
     address: str | None,
@@ -61,14 +61,14 @@ def add(
     as_json: bool,
 ) -> None:
     """Enter NAME with mail ADDRESS."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.play.create import add_player
 
     if robot == (address is not None):
         raise click.UsageError("Give an address, or --robot for a machine player.")
     if level and not robot:
         raise click.UsageError("Only a robot has a level: --robot --level strong.")
-    with opened(config_file) as desk:
+    with open_club(config_file) as desk:
         club = desk.config.club
         added = add_player(
             desk.session,
@@ -83,8 +83,11 @@ def add(
             shared=True,
         )
         as_what = f"as a robot that plays at level {added.level.value}" if robot else f"with {added.address}"
-        entered = _listed_player(desk, added)[0], f"{added.name} is entered {as_what}.{_sharing(desk, added)}"
-    listed([entered], as_json)
+        entered = (
+            _build_player_row(desk, added)[0],
+            f"{added.name} is entered {as_what}.{_format_address_sharing(desk, added)}",
+        )
+    print_rows([entered], as_json)
 
 
 @player.command("set")
@@ -106,9 +109,9 @@ def add(
     help="All mails of a match under one subject, without the news: Gmail then keeps them together.",
 )
 @click.option("--level", type=click.Choice(LEVELS), default=None, help="How well a robot plays, from its next move on.")
-@printing("player")
+@with_json_option("player")
 @click.pass_obj
-def set_settings(
+def set_player_settings(
     config_file: Path | None,
     name: str,
     called: str | None,
@@ -123,12 +126,12 @@ def set_settings(
     as_json: bool,
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
-    from moderator.cli.session import opened
-    from moderator.play.create import find_player, set_player
+    from moderator.cli.session import open_club
+    from moderator.play.create import get_player, set_player
 
-    with opened(config_file) as desk:
-        found = find_player(desk.session, name)
-        _check_robot(found, reads=address is not None or bool(digest), level=level)
+    with open_club(config_file) as desk:
+        found = get_player(desk.session, name)
+        _check_robot_settings(found, reads=address is not None or bool(digest), level=level)
         form = BoardForm(board) if board else None
         set_player(
             desk.session,
@@ -141,13 +144,14 @@ def set_settings(
             same_subject=same_subject,
             level=Level(level) if level else None,
         )
-        _set_post(desk, found, digest, zone, address)
-        changed = _listed_player(desk, found)[0], f"{found.name}: {_settings(found)}"
-    listed([changed], as_json)
+        _set_mail_settings(desk, found, digest, zone, address)
+        changed = _build_player_row(desk, found)[0], f"{found.name}: {_format_settings(found)}"
+    print_rows([changed], as_json)
 
 
-def _check_robot(found: Player, reads: bool, level: str | None) -> None:
-    """Raises OperatorError where what is set is a robot's and the player is none, or the other way round."""
+def _check_robot_settings(found: PlayerRow, reads: bool, level: str | None) -> None:
+    """Check that what is set fits the player. Raises OperatorError where it is a robot's and the player is none, or the
+    other way round."""
     from moderator.errors import OperatorError
 
     if found.robot and reads:
@@ -156,50 +160,52 @@ def _check_robot(found: Player, reads: bool, level: str | None) -> None:
         raise OperatorError(f"{found.name} is no robot.", "Only robots have a level.")
 
 
-def _sharing(desk: Desk, found: Player) -> str:
-    """Who else has the player's address, as a sentence; "" = nobody."""
+def _format_address_sharing(desk: Desk, found: PlayerRow) -> str:
+    """Return who else has the player's address, as a sentence; "" = nobody."""
     from moderator.store import players
 
-    there = players.at_addresses(desk.session, [found.address] if found.address else [])
+    there = players.list_players_at_addresses(desk.session, [found.address] if found.address else [])
     others = ", ".join(one.name for one in there if one.number != found.number)
     return f" {others} has that address, too: a new mail of theirs should say who wrote it." if others else ""
 
 
-def _set_post(desk: Desk, found: Player, digest: bool | None, zone: str | None, address: str | None) -> None:
-    """When mail goes to a player, and where to."""
+def _set_mail_settings(
+    desk: Desk, found: PlayerRow, digest: bool | None, zone: str | None, address: str | None
+) -> None:
+    """Set when mail goes to a player, and where to."""
     from moderator.outbox import digest as daily
     from moderator.people import address as addresses
-    from moderator.play.create import mail_address
+    from moderator.play.create import parse_mail_address
 
     if digest is not None:
-        daily.switch(desk, found, digest)
+        daily.switch_digest(desk, found, digest)
     elif zone is not None and found.digest:
-        found.digest_at = daily.next_hour(desk, found)
+        found.digest_at = daily.compute_next_digest_time(desk, found)
     if address is not None and address.strip().lower() != found.address:
-        addresses.put(desk, found, mail_address(address))
-        if others := _sharing(desk, found):
+        addresses.set_player_address(desk, found, parse_mail_address(address))
+        if others := _format_address_sharing(desk, found):
             click.echo(others.strip(), err=True)
 
 
 @player.command("reachable")
 @click.argument("name", type=names.PLAYER)
 @click.pass_obj
-def reachable(config_file: Path | None, name: str) -> None:
+def mark_named_reachable(config_file: Path | None, name: str) -> None:
     """Mail to NAME arrives again: the clocks that stood for that go on, with a new turn."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.errors import OperatorError
     from moderator.people import bounced
-    from moderator.play.create import find_player
+    from moderator.play.create import get_player
 
-    with opened(config_file) as desk:
-        found = find_player(desk.session, name)
+    with open_club(config_file) as desk:
+        found = get_player(desk.session, name)
         if not found.undeliverable:
             raise OperatorError(f"No mail to {found.name} came back.", "See `moderator player list`.")
-        bounced.reachable(desk, found)
+        bounced.restore_reachability(desk, found)
         click.echo(f"{found.name} counts as reachable at {found.address}.")
 
 
-def _settings(row: Player, played_by: str = "") -> str:
+def _format_settings(row: PlayerRow, played_by: str = "") -> str:
     switched = {"digest": row.digest, "auto single": row.auto_single, "same subject": row.same_subject}
     more = "".join(f"  {name}" for name, on in switched.items() if on)
     if row.robot:
@@ -207,15 +213,15 @@ def _settings(row: Player, played_by: str = "") -> str:
     return f"{row.address or '(forgotten)'}  {row.language}  {row.zone}  {row.board}{more}"
 
 
-def _listed_player(desk: Desk, row: Player) -> Row:
-    """With what the operator should know besides: leave today, promptness, mail that comes back."""
-    from moderator.match.time.clock import local_day
-    from moderator.outbox.asked import promptness_of
+def _build_player_row(desk: Desk, row: PlayerRow) -> Row:
+    """Return the player with what the operator should know besides: leave today, promptness, mail that comes back."""
+    from moderator.match.time.clock import to_local_day
+    from moderator.outbox.asked import compute_promptness_percent
 
-    today = local_day(desk.now, row.zone)
-    leaves = desk.cache.leaves_of(desk.session, row.number)
+    today = to_local_day(desk.now, row.zone)
+    leaves = desk.cache.list_player_leaves(desk.session, row.number)
     away = [leave.last for leave in leaves if leave.first <= today <= leave.last]
-    prompt = None if row.robot else promptness_of(desk, row)
+    prompt = None if row.robot else compute_promptness_percent(desk, row)
     parts = [f"on leave until {last}" for last in away]
     parts += [f"{prompt} % on time"] if prompt is not None else []
     parts += [f"UNDELIVERABLE: {row.undeliverable}"] if row.undeliverable else []
@@ -237,19 +243,19 @@ def _listed_player(desk: Desk, row: Player) -> Row:
         "on_time_percent": prompt,
         "undeliverable": row.undeliverable or None,
     }
-    return values, f"{row.name:<24} {_settings(row, played_by)}{''.join(f'  {part}' for part in parts)}"
+    return values, f"{row.name:<24} {_format_settings(row, played_by)}{''.join(f'  {part}' for part in parts)}"
 
 
 @player.command("list")
-@printing("player", lines=True)
+@with_json_option("player", lines=True)
 @click.pass_obj
-def list_players(config_file: Path | None, as_json: bool) -> None:
+def print_players(config_file: Path | None, as_json: bool) -> None:
     """Names, addresses, settings, leave, promptness, mail that comes back."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.store import players
 
-    with opened(config_file) as desk:
-        listed((_listed_player(desk, row) for row in players.every(desk.session)), as_json)
+    with open_club(config_file) as desk:
+        print_rows((_build_player_row(desk, row) for row in players.list_all_players(desk.session)), as_json)
 
 
 # ---- how strong everybody is, by the results of all finished matches ----
@@ -264,45 +270,47 @@ BATCH = 50
 @click.option("--csv", "as_csv", is_flag=True, help="As a table for a spreadsheet.")
 @click.option("--results", is_flag=True, help="Instead: all games that count, as another club moves them in.")
 @click.option("--rebuild", is_flag=True, help="First work out all results anew from the logs of the matches.")
-@printing("rating", lines=True)
+@with_json_option("rating", lines=True)
 @click.pass_obj
 def ratings(
     config_file: Path | None, game: str | None, as_csv: bool, as_json: bool, results: bool, rebuild: bool
 ) -> None:
     """The rating list of each game. Everybody begins with 1000, or with what was brought along by `move-in`; a place is
     given when the rating has settled."""
-    from moderator.cli.session import opened
-    from moderator.club.ratings import ledger
+    from moderator.cli.session import open_club
+    from moderator.club.ratings import load_rating_ledger
     from moderator.store import players
-    from moderator.tournaments.csvfile import export_ratings
-    from moderator.tournaments.rating import by_family, ranking
+    from moderator.tournaments.csvfile import format_ratings_csv
+    from moderator.tournaments.rating import build_rating_list, compute_ratings_by_family
 
     if results and (as_csv or as_json):
         raise click.UsageError("Either the ratings (--csv, --json), or the games that they come from (--results).")
     if rebuild:
-        refill(config_file, lacking=False)
+        recompute_results(config_file, lacking=False)
     if results:
-        _print_results(config_file, game or "")
+        _print_rated_games(config_file, game or "")
         return
-    with opened(config_file) as desk:
-        found = by_family(ledger(desk.session, game or ""))
-        names = {str(player.number): player.name for player in players.every(desk.session)}
-    lists = {key: ranking(_by_name(rated, names)) for key, rated in sorted(found.items()) if rated}
+    with open_club(config_file) as desk:
+        found = compute_ratings_by_family(load_rating_ledger(desk.session, game or ""))
+        names = {str(player.number): player.name for player in players.list_all_players(desk.session)}
+    lists = {
+        key: build_rating_list(_build_ratings_by_name(rated, names)) for key, rated in sorted(found.items()) if rated
+    }
     if as_json:
-        listed(((_rated(game, line), "") for game, lines in lists.items() for line in lines), as_json)
+        print_rows(((_build_rating_line(game, line), "") for game, lines in lists.items() for line in lines), as_json)
     elif as_csv:
-        click.echo(export_ratings(lists), nl=False)
+        click.echo(format_ratings_csv(lists), nl=False)
     elif not lists:
         click.echo("No finished match counts yet.")
     else:
-        click.echo("\n".join(_lines(lists)))
+        click.echo("\n".join(_iter_rating_lines(lists)))
 
 
-def _by_name(rated: Mapping[str, Rating], names: Mapping[str, str]) -> dict[str, Rating]:
+def _build_ratings_by_name(rated: Mapping[str, Rating], names: Mapping[str, str]) -> dict[str, Rating]:
     return {names[player]: rating for player, rating in rated.items()}
 
 
-def _lines(lists: Mapping[str, list[Ranked]]) -> Iterator[str]:
+def _iter_rating_lines(lists: Mapping[str, list[RankedPlayer]]) -> Iterator[str]:
     for game, lines in lists.items():
         yield f"{game}: {len(lines)} players"
         for line in lines:
@@ -310,7 +318,7 @@ def _lines(lists: Mapping[str, list[Ranked]]) -> Iterator[str]:
             yield f"{place:>4}  {line.player:<24} {line.rating.shown:>5}  {line.rating.games} games"
 
 
-def _rated(game: str, line: Ranked) -> RatingLine:
+def _build_rating_line(game: str, line: RankedPlayer) -> RatingLine:
     one = line.rating
     return {
         "game": game,
@@ -323,34 +331,34 @@ def _rated(game: str, line: Ranked) -> RatingLine:
     }
 
 
-def _print_results(config_file: Path | None, game: str) -> None:
-    from moderator.cli.session import opened
-    from moderator.club.ratings import as_results
-    from moderator.tournaments.csvfile import export_results
+def _print_rated_games(config_file: Path | None, game: str) -> None:
+    from moderator.cli.session import open_club
+    from moderator.club.ratings import list_exportable_games
+    from moderator.tournaments.csvfile import format_results_csv
 
-    with opened(config_file) as desk:
-        found, without = as_results(desk.session, game)
-    click.echo(export_results(found), nl=False)
+    with open_club(config_file) as desk:
+        found, without = list_exportable_games(desk.session, game)
+    click.echo(format_results_csv(found), nl=False)
     for key in without:
         click.echo(f"{key}: ratings were brought along; take `moderator ratings --game {key} --csv`.", err=True)
 
 
-def refill(config_file: Path | None, *, lacking: bool) -> None:
-    """Work out the results of finished matches, of all or those ``lacking`` one, and say what came of it."""
-    from moderator.cli.session import opened
+def recompute_results(config_file: Path | None, *, lacking: bool) -> None:
+    """Compute the results of finished matches, of all or those ``lacking`` one, and print what came of it."""
+    from moderator.cli.session import open_club
     from moderator.club import ratings
-    from moderator.club.live_match import Suspended
+    from moderator.club.live_match import MatchSuspended
     from moderator.store import matches
 
-    with opened(config_file) as desk:
-        waiting = matches.finished(desk.session, lacking)
+    with open_club(config_file) as desk:
+        waiting = matches.list_finished_match_ids(desk.session, lacking)
     changed = 0
     for first in range(0, len(waiting), BATCH):
-        with opened(config_file) as desk:
+        with open_club(config_file) as desk:
             for number in waiting[first : first + BATCH]:
                 try:
-                    changed += ratings.refill(desk, number)
-                except Suspended as error:
+                    changed += ratings.recompute_match_result(desk, number)
+                except MatchSuspended as error:
                     click.echo(f"{error.reason}; it stays without a result.", err=True)
     if waiting:
         click.echo(f"Results of {len(waiting)} finished matches worked out, {changed} of them new.", err=not lacking)

@@ -10,8 +10,8 @@ from datetime import date, datetime
 from typing import Any, Literal, NotRequired, TypedDict
 
 from moderator.match.ending import EndingJson
-from moderator.states import BoardForm, EntryKind, InboxState, Level, MatchStatus, Stopped
-from moderator.today.task import Facts, TaskKind
+from moderator.states import BoardForm, ClockStop, InboxState, Level, LogEntryKind, MatchStatus
+from moderator.today.task import TaskFacts, TaskKind
 
 
 class MatchLine(TypedDict):
@@ -30,7 +30,7 @@ class MatchLine(TypedDict):
     """The ZAT; null = none is set."""
     waits_for_ruling: bool
     """A word waits for the moderator."""
-    clock_stands: Stopped | None
+    clock_stands: ClockStop | None
     """Why; null = it doesn't."""
     trouble: str | None
     """Why it cannot go on by itself."""
@@ -51,7 +51,7 @@ class SeatLine(TypedDict):
 
 
 class MatchPosition(MatchLine):
-    """How a match stands; racks stay hidden."""
+    """A match as it stands; racks stay hidden."""
 
     entries: int
     """Of its log."""
@@ -91,7 +91,7 @@ class StateFound(TypedDict):
 
 
 class Sentence(TypedDict):
-    """What a decision of the moderator led to."""
+    """A sentence about what a decision of the moderator led to."""
 
     code: str
     """Names the sentence."""
@@ -115,7 +115,7 @@ class EntryLine(TypedDict):
     """Its number, from 1."""
     at: datetime
     what: str
-    kind: EntryKind
+    kind: LogEntryKind
     who: str | None
     """Whose move, order or seat it is; null = nobody's."""
     values: Mapping[str, Any]
@@ -216,7 +216,7 @@ class MailWhole(MailLine):
 
 
 class WordVerdict(TypedDict):
-    """Whether a word counts."""
+    """The verdict on a word."""
 
     word: str
     ruling: Literal["accept", "reject", "ask"]
@@ -279,7 +279,7 @@ class CheckLine(TypedDict):
     """What was found, or what is doubtful."""
 
 
-class TaskLine(Facts):
+class TaskLine(TaskFacts):
     """Something that waits for the moderator."""
 
     kind: TaskKind
@@ -298,7 +298,7 @@ class TaskLine(Facts):
 
 
 class CommandAddress(TypedDict):
-    """Where the moderator mails commands. It is secret."""
+    """The address to which the moderator mails commands. It is secret."""
 
     address: str
     subject: str
@@ -306,7 +306,7 @@ class CommandAddress(TypedDict):
 
 
 class Written(TypedDict):
-    """What `publish` has written."""
+    """The files that `publish` has written."""
 
     place: str
     """The folder, or the file of a letter."""
@@ -331,7 +331,7 @@ class BackupMade(TypedDict):
 
 
 class RunLine(TypedDict):
-    """What a run has done."""
+    """The counts of a run."""
 
     taken: int
     """Mails taken in."""

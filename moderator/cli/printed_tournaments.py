@@ -28,7 +28,7 @@ class TournamentLine(TypedDict):
 
 
 class EntrantLine(TypedDict):
-    """Who takes part in a tournament."""
+    """An entrant of a tournament."""
 
     number: int | None
     """null = not numbered yet."""
@@ -135,7 +135,7 @@ class PlaceLine(TypedDict):
 
 
 class StandingsLine(TypedDict):
-    """How a tournament, or a division of it, stands."""
+    """The standings of a tournament, or of a division of it."""
 
     tournament: str
     division: int
@@ -166,7 +166,7 @@ class SettingLine(TypedDict):
 
 
 class InCharge(TypedDict):
-    """Who is in charge of a tournament."""
+    """The referee and the deputy of a tournament."""
 
     tournament: str
     referee: str | None

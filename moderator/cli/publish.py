@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator import disk
-from moderator.cli.listing import listed, printing
+from moderator.cli.listing import print_rows, with_json_option
 from moderator.errors import OperatorError
 from moderator.paths import LANGUAGES
 
@@ -32,7 +32,7 @@ FOLDER = "site"
 )
 @click.option("--since", default="", help="First day of the letter, e.g. 2026-11-01. [default: this month's first]")
 @click.option("--language", type=click.Choice(LANGUAGES), help="Of the letter. [default: the club's]")
-@printing("written")
+@with_json_option("written")
 @click.pass_obj
 def publish(
     config_file: Path | None,
@@ -45,49 +45,55 @@ def publish(
 ) -> None:
     """Write the archive into DIR (else [site] folder, else site): a page for each match, player and tournament, feeds
     and calendars. Only what has changed is written."""
-    from moderator.config import load
-    from moderator.site.run import bring_up
+    from moderator.config import load_config
+    from moderator.site.run import update_site
 
-    config = load(config_file)
-    now = config.now()
+    config = load_config(config_file)
+    now = config.read_clock()
     if letter is None:
         if since or language:
             raise OperatorError("--since and --language are for a letter.", "Add --letter FILE.pdf.")
-        place = folder or config.path(Path(config.site.folder or FOLDER))
-        done = bring_up(config, now, place, anew)
+        place = folder or config.resolve_path(Path(config.site.folder or FOLDER))
+        done = update_site(config, now, place, anew)
         said = f"{place}: {done.written} of {done.files} files written, {done.removed} removed."
-        listed([(_written(place, done.written, done.files, done.removed), said)], as_json)
+        print_rows([(_build_written_line(place, done.written, done.files, done.removed), said)], as_json)
         return
     if folder or anew:
         raise OperatorError("--letter writes that letter and nothing else.", "Leave out DIR and --all.")
-    size = _letter(config_file, letter, since, language, now)
-    listed([(_written(letter, 1, 1, 0), f"{letter}: {size / 1000:.0f} kB.")], as_json)
+    size = _write_round_letter(config_file, letter, since, language, now)
+    print_rows([(_build_written_line(letter, 1, 1, 0), f"{letter}: {size / 1000:.0f} kB.")], as_json)
 
 
-def _written(place: Path, written: int, files: int, removed: int) -> Written:
+def _build_written_line(place: Path, written: int, files: int, removed: int) -> Written:
     return {"place": str(place), "written": written, "files": files, "removed": removed}
 
 
-def _letter(config_file: Path | None, file: Path, since: str, language: str | None, now: datetime) -> int:
+def _write_round_letter(config_file: Path | None, file: Path, since: str, language: str | None, now: datetime) -> int:
     """Write the letter; returns its size."""
     from zoneinfo import ZoneInfo
 
-    from moderator.cli.session import start_of
-    from moderator.config import load
+    from moderator.cli.session import parse_start_day
+    from moderator.config import load_config
     from moderator.site import letter
-    from moderator.site.run import opened
+    from moderator.site.run import open_site
 
-    config = load(config_file)
+    config = load_config(config_file)
     form = file.suffix.lower()
     if form not in (".html", ".pdf"):
         raise OperatorError(f"{file} says no form.", "Name it FILE.html or FILE.pdf.")
     first = now.astimezone(ZoneInfo(config.club.zone)).date().replace(day=1)
     spoken = language or config.club.language
-    with opened(config, now) as site:
-        made = letter.since(site, start_of(since or first.isoformat(), config), spoken, scenes=form == ".pdf")
-        data = letter.pdf(made, spoken, now, config) if form == ".pdf" else letter.alone(site, made, spoken)
+    with open_site(config, now) as site:
+        made = letter.build_letter_since(
+            site, parse_start_day(since or first.isoformat(), config), spoken, scenes=form == ".pdf"
+        )
+        data = (
+            letter.render_letter_pdf(made, spoken, now, config)
+            if form == ".pdf"
+            else letter.render_standalone_letter(site, made, spoken)
+        )
     try:
         file.write_bytes(data)
     except OSError as error:
-        raise OperatorError(*disk.described(error, "write", file, "Name another place.")) from error
+        raise OperatorError(*disk.describe_os_error(error, "write", file, "Name another place.")) from error
     return len(data)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli.listing import printing
+from moderator.cli.listing import with_json_option
 
 if TYPE_CHECKING:
     from moderator.cli.printed import PuzzleLine, Puzzles, SolverLine
     from moderator.club.desk import Desk
-    from moderator.store.models import Puzzle
+    from moderator.store.models import PuzzleRow
 
 
 @click.group()
@@ -22,43 +22,43 @@ def puzzle() -> None:
 
 
 @puzzle.command("list")
-@printing("puzzles")
+@with_json_option("puzzles")
 @click.option("--year", type=int, help="Of the table. [default: this year]")
 @click.pass_obj
-def list_(config_file: Path | None, as_json: bool, year: int | None) -> None:
+def print_weekly_puzzles(config_file: Path | None, as_json: bool, year: int | None) -> None:
     """All puzzles, the newest first, and the table of a year.
 
     The solution of one that still takes answers is shown, too: think before you look, if you solve it yourself."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.club import puzzles as club
-    from moderator.printable import json_spelt_out, spelt_out
+    from moderator.printable import escape_unprintable, to_escaped_json
     from moderator.store import puzzles
 
-    with opened(config_file) as desk:
-        table = club.table(desk, year or desk.today.year)
-        every = [_values(desk, one) for one in puzzles.every(desk.session)]
+    with open_club(config_file) as desk:
+        table = club.build_puzzle_table(desk, year or desk.today.year)
+        every = [_build_puzzle_line(desk, one) for one in puzzles.list_all_puzzles(desk.session)]
     if as_json:
         lines: list[SolverLine] = [
             {"place": one.place, "name": one.name, "found": one.found, "answered": one.answered} for one in table
         ]
         found: Puzzles = {"puzzles": every, "year": year or desk.today.year, "table": lines}
-        click.echo(json_spelt_out(found))
+        click.echo(to_escaped_json(found))
         return
     if not every:
         click.echo("No puzzle was set yet.")
     for values in every:
-        click.echo(spelt_out("; ".join(_said(values))))
+        click.echo(escape_unprintable("; ".join(_iter_puzzle_facts(values))))
     for one in table:
-        click.echo(spelt_out(f"{one.place:3}. {one.name}: {one.found} of {one.answered} answered"))
+        click.echo(escape_unprintable(f"{one.place:3}. {one.name}: {one.found} of {one.answered} answered"))
 
 
-def _values(desk: Desk, puzzle: Puzzle) -> PuzzleLine:
+def _build_puzzle_line(desk: Desk, puzzle: PuzzleRow) -> PuzzleLine:
     from moderator.club import puzzles as club
-    from moderator.store.models import Match
+    from moderator.store.models import MatchRow
 
-    match = desk.session.get_one(Match, puzzle.match_id)
+    match = desk.session.get_one(MatchRow, puzzle.match_id)
     told = puzzle.told_at is not None and puzzle.withdrawn_at is None
-    who = club.solvers(desk, puzzle) if told else None
+    who = club.load_puzzle_solvers(desk, puzzle) if told else None
     return {
         "puzzle": puzzle.number,
         "state": "withdrawn" if puzzle.withdrawn_at else "over" if told else "running",
@@ -77,7 +77,7 @@ def _values(desk: Desk, puzzle: Puzzle) -> PuzzleLine:
     }
 
 
-def _said(values: PuzzleLine) -> Iterator[str]:
+def _iter_puzzle_facts(values: PuzzleLine) -> Iterator[str]:
     yield f"Puzzle {values['puzzle']} ({values['state']}): {values['game']}, match {values['match']}"
     yield f"entry {values['entry']}, best {values['best']} ({values['points']} points, {values['turns']} turns)"
     yield f"{values['hardness']} bits"
@@ -91,12 +91,12 @@ def skip(config_file: Path | None) -> None:
     """Withdraw the puzzle that runs: no answer to it counts, and its position never comes again.
 
     Who has got it reads so in the next mail about the puzzle of the week; another one comes then."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.errors import OperatorError
     from moderator.play import puzzles
 
-    with opened(config_file) as desk:
-        withdrawn = puzzles.withdraw(desk)
+    with open_club(config_file) as desk:
+        withdrawn = puzzles.withdraw_current_puzzle(desk)
         if withdrawn is None:
             raise OperatorError("No puzzle runs.", "See `moderator puzzle list`.")
         number = withdrawn.number

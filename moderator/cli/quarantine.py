@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli.listing import listed, printing
+from moderator.cli.listing import print_rows, with_json_option
 from moderator.states import InboxState
 
 if TYPE_CHECKING:
     from moderator.cli.printed import MailLine, MailWhole
     from moderator.club.desk import Desk
-    from moderator.store.inbox import Shown
-    from moderator.store.models import Inbox
+    from moderator.store.inbox import InboxSummary
+    from moderator.store.models import InboxRow
 
 NUMBERS = click.argument("numbers", nargs=-1, required=True, metavar="NUMBERS...")
 
@@ -27,22 +27,22 @@ def quarantine() -> None:
 
 @quarantine.command("list")
 @click.option("--all", "everything", is_flag=True, help="Mails from senders whom nobody knows, too.")
-@printing("mail", lines=True)
+@with_json_option("mail", lines=True)
 @click.pass_obj
-def list_mails(config_file: Path | None, everything: bool, as_json: bool) -> None:
+def print_quarantine(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Number, arrival, state, sender, match, subject, reason. States: quarantine = could not be handled; waiting = may
     be meant, but does not count by itself; confirm = held until its mailbox says yes; unknown = from nobody we know."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.people.waiting import LISTED
     from moderator.store import inbox
 
     states = [state for state in LISTED if everything or state != InboxState.UNKNOWN]
-    with opened(config_file) as desk:
-        listed((_listed_mail(desk, row) for row in inbox.in_states(desk.session, states)), as_json)
+    with open_club(config_file) as desk:
+        print_rows((_build_mail_row(desk, row) for row in inbox.list_mail_summaries(desk.session, states)), as_json)
 
 
-def _listed_mail(desk: Desk, row: Shown) -> tuple[MailLine, str]:
-    from moderator.cli.session import shown
+def _build_mail_row(desk: Desk, row: InboxSummary) -> tuple[MailLine, str]:
+    from moderator.cli.session import format_club_time
 
     values: MailLine = {
         "mail": row.id,
@@ -54,43 +54,44 @@ def _listed_mail(desk: Desk, row: Shown) -> tuple[MailLine, str]:
         "reason": row.reason,
     }
     about = f"  [{row.code}]" if row.code else ""
-    head = f"{row.id:>6} {shown(row.received_at, desk.config)} {row.state:<10} {row.sender or '?'}"
+    head = f"{row.id:>6} {format_club_time(row.received_at, desk.config)} {row.state:<10} {row.sender or '?'}"
     return values, f"{head}{about}  {row.subject!r}  {row.reason}"
 
 
 @quarantine.command("show")
 @click.argument("number", type=int)
 @click.option("--raw", is_flag=True, help="The source, as it came; with --json it always is.")
-@printing("mail-whole")
+@with_json_option("mail-whole")
 @click.pass_obj
-def show(config_file: Path | None, number: int, raw: bool, as_json: bool) -> None:
+def show_quarantined_mail(config_file: Path | None, number: int, raw: bool, as_json: bool) -> None:
     """What the mail says, and why it is here."""
-    from moderator.cli.session import opened
-    from moderator.printable import json_spelt_out, spelt_out
+    from moderator.cli.session import open_club
+    from moderator.printable import escape_unprintable, to_escaped_json
     from moderator.store import inbox
-    from moderator.store.models import Inbox
+    from moderator.store.models import InboxRow
 
-    with opened(config_file) as desk:
-        (_,) = _numbers(desk, [str(number)])
-        row = desk.session.get_one(Inbox, number)
+    with open_club(config_file) as desk:
+        (_,) = _parse_mail_numbers(desk, [str(number)])
+        row = desk.session.get_one(InboxRow, number)
         source = row.raw.replace(b"\r\n", b"\n").decode("utf-8", "replace")
         if as_json:
-            (shown,) = (one for one in inbox.in_states(desk.session, [row.state]) if one.id == number)
-            values: MailWhole = {**_listed_mail(desk, shown)[0], "note": row.note, "text": source}
-            click.echo(json_spelt_out(values))
+            (shown,) = (one for one in inbox.list_mail_summaries(desk.session, [row.state]) if one.id == number)
+            values: MailWhole = {**_build_mail_row(desk, shown)[0], "note": row.note, "text": source}
+            click.echo(to_escaped_json(values))
             return
-        click.echo(spelt_out(f"state: {row.state}\n{row.note}\n----"))
-        click.echo(spelt_out(source if raw else _legible(row)))
+        click.echo(escape_unprintable(f"state: {row.state}\n{row.note}\n----"))
+        click.echo(escape_unprintable(source if raw else _format_readable_mail(row)))
 
 
-def _legible(row: Inbox) -> str:
-    """Who wrote it, to whom, when and about what, and all of its text, decoded; quotes stand in it, too."""
-    from moderator.mail.clean import field_text
-    from moderator.mail.parts import body_lines, parse
+def _format_readable_mail(row: InboxRow) -> str:
+    """Return the writer, the addressees, the time, the subject, and all of the mail's text, decoded; quotes stand in
+    it, too."""
+    from moderator.mail.clean import get_field_text
+    from moderator.mail.parts import extract_body_lines, parse_mime
 
-    message, _ = parse(row.raw)
-    head = [(name, field_text(message, name)) for name in ("From", "To", "Cc", "Date", "Subject", "Reply-To")]
-    lines = [text for text, _ in body_lines(message)[0]]
+    message, _ = parse_mime(row.raw)
+    head = [(name, get_field_text(message, name)) for name in ("From", "To", "Cc", "Date", "Subject", "Reply-To")]
+    lines = [text for text, _ in extract_body_lines(message)[0]]
     if not any(map(str.strip, lines)):
         lines = ["(no text; --raw shows the source)"]
     return "\n".join([*(f"{name}: {value}" for name, value in head if value), "", *lines])
@@ -98,54 +99,57 @@ def _legible(row: Inbox) -> str:
 
 @quarantine.command("accept")
 @NUMBERS
-@printing("sentence", lines=True)
+@with_json_option("sentence", lines=True)
 @click.pass_obj
-def accept(config_file: Path | None, numbers: tuple[str, ...], as_json: bool) -> None:
+def accept_quarantined(config_file: Path | None, numbers: tuple[str, ...], as_json: bool) -> None:
     """Let mails count that wait or are held (NUMBERS: 17 or 33-40), as their tokens say, with the time at which they
     came. A stranger who wants to join becomes a player and is welcomed."""
-    from moderator.cli.match import told
-    from moderator.cli.session import opened
-    from moderator.club.live_match import Suspended
-    from moderator.commands.moderator_call import spoken
+    from moderator.cli.match import build_sentence_row
+    from moderator.cli.session import open_club
+    from moderator.club.live_match import MatchSuspended
+    from moderator.commands.moderator_call import render_sentences
     from moderator.errors import OperatorError
     from moderator.inbox import accepting
-    from moderator.inbox.handle import act_upon
+    from moderator.inbox.handle import act_upon_mail
     from moderator.store.models import LOOK
 
-    with opened(config_file) as desk:
+    with open_club(config_file) as desk:
         try:
-            notes = [accepting.accept(desk, number, act_upon) for number in _numbers(desk, numbers, LOOK)]
-            lines = spoken(desk, notes, "en")
-        except Suspended as error:
+            notes = [
+                accepting.accept_held(desk, number, act_upon_mail)
+                for number in _parse_mail_numbers(desk, numbers, LOOK)
+            ]
+            lines = render_sentences(desk, notes, "en")
+        except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
-    listed((told(note, line) for note, line in zip(notes, lines, strict=True)), as_json)
+    print_rows((build_sentence_row(note, line) for note, line in zip(notes, lines, strict=True)), as_json)
 
 
 @quarantine.command("retry")
 @NUMBERS
 @click.pass_obj
-def retry(config_file: Path | None, numbers: tuple[str, ...]) -> None:
+def retry_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> None:
     """Let the next tick read mails again (NUMBERS: 17 or 33-40), also those that were dropped."""
-    _put(config_file, numbers, InboxState.RECEIVED, InboxState.DROPPED)
+    _set_mail_states(config_file, numbers, InboxState.RECEIVED, InboxState.DROPPED)
 
 
 @quarantine.command("drop")
 @NUMBERS
 @click.pass_obj
-def drop(config_file: Path | None, numbers: tuple[str, ...]) -> None:
+def drop_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> None:
     """Take mails off the list (NUMBERS: 17 or 33-40); the bytes stay in the database, and `retry` brings them back."""
-    _put(config_file, numbers, InboxState.DROPPED)
+    _set_mail_states(config_file, numbers, InboxState.DROPPED)
 
 
-def _put(config_file: Path | None, numbers: tuple[str, ...], state: InboxState, *more: InboxState) -> None:
-    """All of them into this state, or none. ``more``: states besides those of the list."""
-    from moderator.cli.session import opened
+def _set_mail_states(config_file: Path | None, numbers: tuple[str, ...], state: InboxState, *more: InboxState) -> None:
+    """Put all of them into this state, or none. ``more``: states besides those of the list."""
+    from moderator.cli.session import open_club
     from moderator.people.waiting import LISTED
-    from moderator.store.models import Inbox
+    from moderator.store.models import InboxRow
 
-    with opened(config_file) as desk:
-        found = _numbers(desk, numbers, (*LISTED, *more))
-        for row in (desk.session.get_one(Inbox, number) for number in found):
+    with open_club(config_file) as desk:
+        found = _parse_mail_numbers(desk, numbers, (*LISTED, *more))
+        for row in (desk.session.get_one(InboxRow, number) for number in found):
             row.state, row.token = state, ""
             if state == InboxState.RECEIVED:
                 row.attempts, row.note = 0, ""
@@ -154,11 +158,11 @@ def _put(config_file: Path | None, numbers: tuple[str, ...], state: InboxState, 
     click.echo(f"{len(found)} {done}.")
 
 
-def _numbers(desk: Desk, typed: Sequence[str], states: Sequence[InboxState] = ()) -> list[int]:
-    """The mails that were named, by default in any state of the list. Raises OperatorError."""
+def _parse_mail_numbers(desk: Desk, typed: Sequence[str], states: Sequence[InboxState] = ()) -> list[int]:
+    """Return the mails that were named, by default in any state of the list. Raises OperatorError."""
     from moderator.people import waiting
 
-    ranges = waiting.ranges_in(" ".join(typed))
+    ranges = waiting.parse_mail_ranges(" ".join(typed))
     if not ranges:
         raise click.UsageError(f"{' '.join(typed)!r} names no mails; write 17 or 33-40.")
-    return waiting.in_ranges(desk, ranges, states or waiting.LISTED)
+    return waiting.list_mail_numbers(desk, ranges, states or waiting.LISTED)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moderator.cli.listing import printing
+from moderator.cli.listing import with_json_option
 from moderator.errors import ExitCode, RecordError
-from moderator.printable import json_spelt_out, spelt_out
+from moderator.printable import escape_unprintable, to_escaped_json
 
 if TYPE_CHECKING:
     from moderator.match.contract import Words
-    from moderator.match.recordfile import Record
+    from moderator.match.recordfile import MatchRecord
     from moderator.match.reports import Verification
 
 RECORD = click.argument("record", type=click.Path(path_type=Path, allow_dash=True), metavar="RECORD")
@@ -23,59 +23,61 @@ RECORD = click.argument("record", type=click.Path(path_type=Path, allow_dash=Tru
 
 @click.command()
 @RECORD
-@printing("report")
+@with_json_option("report")
 @click.option("--trace", is_flag=True, help="Add the state and all legal moves after every move.")
 @click.option("--strict", is_flag=True, help="Exit with 2 if a move was illegal or unreadable.")
 @click.pass_context
 def replay(ctx: click.Context, record: Path, as_json: bool, trace: bool, strict: bool) -> None:
     """Play a record file and report every move. RECORD may be - for standard input."""
-    from moderator.match.record import replay as run
+    from moderator.match.record import build_replay_report as run
 
-    found = _read(record)
-    report = run(found, _words(found, ctx.obj), trace=trace)
-    click.echo(json_spelt_out(report) if as_json else spelt_out(_replay_text(report, found.seats)))
+    found = _load_record_file(record)
+    report = run(found, _open_words(found, ctx.obj), trace=trace)
+    click.echo(to_escaped_json(report) if as_json else escape_unprintable(_format_replay(report, found.seats)))
     if strict and any(move["played"] is None and move["refused"] for move in report["moves"]):
         ctx.exit(ExitCode.USAGE)
 
 
 @click.command()
 @RECORD
-@printing("analysis")
+@with_json_option("analysis")
 @click.option("--all", "everything", is_flag=True, help="List all legal moves, not only the best 20.")
 @click.pass_context
 def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -> None:
     """List the legal moves of the seat to move, best first."""
-    from moderator.match.record import analyse as run
+    from moderator.match.record import build_record_analysis as run
 
-    found = _read(record)
-    report = run(found, _words(found, ctx.obj), limit=None if everything else 20)
+    found = _load_record_file(record)
+    report = run(found, _open_words(found, ctx.obj), limit=None if everything else 20)
     if as_json:
-        click.echo(json_spelt_out(report))
+        click.echo(to_escaped_json(report))
     elif report["seat"] is None:
         click.echo("The match is over.")
     else:
-        click.echo(spelt_out(f"{found.seats[report['seat']]} to move: {len(report['moves']) or 'no'} moves"))
+        click.echo(escape_unprintable(f"{found.seats[report['seat']]} to move: {len(report['moves']) or 'no'} moves"))
         for move in report["moves"]:
-            click.echo(spelt_out(f"{move['points']:>5}  {move['move']}"))
+            click.echo(escape_unprintable(f"{move['points']:>5}  {move['move']}"))
 
 
 @click.command()
 @RECORD
-@printing("verification")
+@with_json_option("verification")
 @click.pass_context
 def verify(ctx: click.Context, record: Path, as_json: bool) -> None:
     """Deal every round again from its seed, check the commitments and compare the replay with the recorded result."""
-    from moderator.match.record import verify as run
+    from moderator.match.record import verify_record as run
 
-    found = _read(record)
-    report = run(found, _words(found, ctx.obj))
-    click.echo(json_spelt_out(report) if as_json else spelt_out("\n".join(_verified(report, found))))
+    found = _load_record_file(record)
+    report = run(found, _open_words(found, ctx.obj))
+    click.echo(
+        to_escaped_json(report) if as_json else escape_unprintable("\n".join(_iter_verification_lines(report, found)))
+    )
     if not report["ok"]:
         ctx.exit(ExitCode.OPERATOR)
 
 
-def _verified(report: Verification, record: Record) -> Iterator[str]:
-    """The deal and the checks for people."""
+def _iter_verification_lines(report: Verification, record: MatchRecord) -> Iterator[str]:
+    """Yield the deal and the checks for people."""
     for seat, hand in enumerate(report["deal"]["hands"]):
         shared = len(report["deal"]["hands"]) == 1
         yield f"Dealt to {'all' if shared else record.seats[seat]}: {' '.join(hand)}"
@@ -89,39 +91,39 @@ def _verified(report: Verification, record: Record) -> Iterator[str]:
         yield 'Nothing to check: the record has neither "commitment(s)" nor "result".'
 
 
-def _read(path: Path) -> Record:
+def _load_record_file(path: Path) -> MatchRecord:
     from moderator import games
-    from moderator.match.recordfile import load, loads
+    from moderator.match.recordfile import parse_record_text, read_record_file
 
     if str(path) != "-":
-        return load(path, games.load)
+        return read_record_file(path, games.load_game)
     try:
         with click.open_file("-", "rb") as stream:
-            return loads(stream.read().decode("utf-8"), games.load, "standard input")
+            return parse_record_text(stream.read().decode("utf-8"), games.load_game, "standard input")
     except UnicodeDecodeError as error:
         raise RecordError("Standard input is not UTF-8.", "Save the record as UTF-8.") from error
 
 
-def _words(record: Record, config_file: Path | None) -> Words | None:
-    """The configured dictionary, opened only for a record without its own lexicon."""
+def _open_words(record: MatchRecord, config_file: Path | None) -> Words | None:
+    """Return the configured dictionary, opened only for a record without its own lexicon."""
     if record.lexicon is not None or not record.game.uses_words:
         return None
     from importlib import resources
 
-    from moderator.config import load
+    from moderator.config import load_config
     from moderator.errors import ConfigError
     from moderator.words.dictionary import open_dictionary
 
     try:
-        config = load(config_file)
+        config = load_config(config_file)
     except ConfigError as error:
         hint = 'Add "lexicon": ["WORD", …] or "any" to it.'
         raise RecordError(f"The record has no lexicon, and: {error.message} {error.hint}", hint) from error
     dictionary: Words = open_dictionary(
-        config.path(config.words.folder),
+        config.resolve_path(config.words.folder),
         config.words.lexicons,
         ask_if_in=config.words.ask_if_in,
-        house=[config.path(config.words.house), Path(str(resources.files("moderator.words") / "house.tsv"))],
+        house=[config.resolve_path(config.words.house), Path(str(resources.files("moderator.words") / "house.tsv"))],
         policy=getattr(record.options, "policy", "topwords"),
         unknown="reject",
         reference=config.words.reference,
@@ -129,34 +131,34 @@ def _words(record: Record, config_file: Path | None) -> Words | None:
     return dictionary
 
 
-def _replay_text(report: Mapping[str, Any], seats: tuple[str, ...]) -> str:
-    """The report for people: moves in order with what they led to, then the table as it stands."""
-    lines = [_event(event, seats) for event in report["events"] if event["n"] == 0]
+def _format_replay(report: Mapping[str, Any], seats: tuple[str, ...]) -> str:
+    """Return the report for people: moves in order with what they led to, then the table as it stands."""
+    lines = [_format_event(event, seats) for event in report["events"] if event["n"] == 0]
     numbers = dict.fromkeys([*(m["n"] for m in report["moves"]), *(e["n"] for e in report["events"] if e["n"])])
     traced = {moment["after"]: moment for moment in report.get("trace", ())}
-    lines += _moment(traced, 0)
+    lines += _format_trace(traced, 0)
     for n in sorted(numbers):
         for move in (move for move in report["moves"] if move["n"] == n):
-            lines += _move(move, seats)
-        lines += [_event(event, seats) for event in report["events"] if event["n"] == n]
-        lines += _moment(traced, n)
+            lines += _format_move(move, seats)
+        lines += [_format_event(event, seats) for event in report["events"] if event["n"] == n]
+        lines += _format_trace(traced, n)
     lines += ["", *(f"{name}: {score}" for name, score in zip(seats, report["scores"], strict=True))]
     if len(report["hands"]) == 1:
         lines.append(f"Common hand: {' '.join(report['hands'][0])}")
     else:
         lines += [f"Hand of {name}: {' '.join(hand)}" for name, hand in zip(seats, report["hands"], strict=True)]
     lines.append(f"Stock: {report['stock']}")
-    lines += _public(report["public"])
+    lines += _format_public_state(report["public"])
     if report["over"]:
-        lines.append(f"Over. Won by: {_names(report['winners'], seats) or 'nobody'}")
+        lines.append(f"Over. Won by: {_join_seat_names(report['winners'], seats) or 'nobody'}")
     else:
-        lines.append(f"To move: {_names(report['to_move'], seats)}")
+        lines.append(f"To move: {_join_seat_names(report['to_move'], seats)}")
     return "\n".join(lines)
 
 
-def _move(move: dict[str, Any], seats: tuple[str, ...]) -> list[str]:
+def _format_move(move: dict[str, Any], seats: tuple[str, ...]) -> list[str]:
     lines = [
-        f"{' ':5}   refused {refused['text']!r}: {refused['code']}{_params(refused['params'])}"
+        f"{' ':5}   refused {refused['text']!r}: {refused['code']}{_format_params(refused['params'])}"
         for refused in move["refused"]
     ]
     words = ", ".join(f"{word['word']} {word['points']}" for word in move["words"])
@@ -166,13 +168,13 @@ def _move(move: dict[str, Any], seats: tuple[str, ...]) -> list[str]:
     return [head + (f" = {words}" if words else ""), *lines]
 
 
-def _event(event: dict[str, Any], seats: tuple[str, ...]) -> str:
+def _format_event(event: dict[str, Any], seats: tuple[str, ...]) -> str:
     who = f"{seats[event['seat']]}: " if event["seat"] is not None else ""
     points = f" {event['points']:+}" if event["points"] else ""
-    return f"{' ':5}   {who}{event['code']}{_params(event['params'])}{points}"
+    return f"{' ':5}   {who}{event['code']}{_format_params(event['params'])}{points}"
 
 
-def _moment(traced: dict[int, dict[str, Any]], n: int) -> list[str]:
+def _format_trace(traced: dict[int, dict[str, Any]], n: int) -> list[str]:
     if n not in traced:
         return []
     moment = traced[n]
@@ -181,8 +183,8 @@ def _moment(traced: dict[int, dict[str, Any]], n: int) -> list[str]:
     return [f"{' ':5}   scores {moment['scores']}", f"{' ':5}   legal: {'not listed' if legal is None else found}"]
 
 
-def _public(public: dict[str, Any]) -> list[str]:
-    """One line per key; a grid of texts is printed row by row."""
+def _format_public_state(public: dict[str, Any]) -> list[str]:
+    """Return one line per key; a grid of texts is printed row by row."""
     lines = []
     for key, value in public.items():
         if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
@@ -193,7 +195,7 @@ def _public(public: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _params(params: dict[str, Any]) -> str:
+def _format_params(params: dict[str, Any]) -> str:
     shown = (
         f"{key} {', '.join(map(str, value)) if isinstance(value, list) else value}"
         for key, value in params.items()
@@ -203,5 +205,5 @@ def _params(params: dict[str, Any]) -> str:
     return f" ({text})" if text else ""
 
 
-def _names(numbers: list[int], seats: tuple[str, ...]) -> str:
+def _join_seat_names(numbers: list[int], seats: tuple[str, ...]) -> str:
     return ", ".join(seats[seat] for seat in numbers)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli import names
-from moderator.cli.listing import Row, listed, printing
+from moderator.cli.listing import Row, print_rows, with_json_option
 from moderator.paths import LANGUAGES
 
 if TYPE_CHECKING:
@@ -30,48 +30,48 @@ def referee() -> None:
 @click.argument("name")
 @click.argument("address")
 @click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this referee.")
-@printing("referee")
+@with_json_option("referee")
 @click.pass_obj
-def add(config_file: Path | None, name: str, address: str, language: str | None, as_json: bool) -> None:
+def add_named_referee(config_file: Path | None, name: str, address: str, language: str | None, as_json: bool) -> None:
     """Enter NAME with mail ADDRESS. The next tick mails them how to command."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.play import refereeing
 
-    _check_is_name(name)
-    with opened(config_file) as desk:
-        row = refereeing.add(desk, name, address, language or desk.config.club.language)
+    _check_referee_name(name)
+    with open_club(config_file) as desk:
+        row = refereeing.add_referee(desk, name, address, language or desk.config.club.language)
         said = f"{row.name} is a referee, with {row.address}; `moderator match referee CODE NAME` gives a match."
-        added = _listed(desk, row)[0], said
-    listed([added], as_json)
+        added = _build_referee_row(desk, row)[0], said
+    print_rows([added], as_json)
 
 
-def _check_is_name(name: str) -> None:
-    """Raises OperatorError for a word that stands for the chief where a referee is named."""
+def _check_referee_name(name: str) -> None:
+    """Check that a word does not stand for the chief where a referee is named. Raises OperatorError."""
     from moderator.commands.moderator_call import HERE
     from moderator.errors import OperatorError
-    from moderator.texts import heard, plain
+    from moderator.texts import load_synonyms, normalize_spelling
 
-    if plain(name) in heard(HERE, "boss-chief"):
+    if normalize_spelling(name) in load_synonyms(HERE, "boss-chief"):
         raise OperatorError(f"{name!r} means you, where a referee is named.", "Choose another name.")
 
 
 @referee.command("list")
-@printing("referee", lines=True)
+@with_json_option("referee", lines=True)
 @click.pass_obj
-def list_referees(config_file: Path | None, as_json: bool) -> None:
+def print_referees(config_file: Path | None, as_json: bool) -> None:
     """All referees, with what they are named for."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.store import referees
 
-    with opened(config_file) as desk:
-        rows = [_listed(desk, row) for row in referees.every(desk.session)]
-    listed(rows, as_json, otherwise="There is no referee besides you.")
+    with open_club(config_file) as desk:
+        rows = [_build_referee_row(desk, row) for row in referees.list_all_referees(desk.session)]
+    print_rows(rows, as_json, otherwise="There is no referee besides you.")
 
 
-def _listed(desk: Desk, row: Referee) -> Row:
+def _build_referee_row(desk: Desk, row: Referee) -> Row:
     from moderator.store import referees
 
-    matches, tournaments = referees.led(desk.session, row.number)
+    matches, tournaments = referees.list_assigned_codes(desk.session, row.number)
     on_leave = row.away_until is not None and row.away_until >= desk.today
     values: RefereeLine = {
         "name": row.name,
@@ -94,9 +94,9 @@ def _listed(desk: Desk, row: Referee) -> Row:
 @click.option(
     "--renew", is_flag=True, help="Other addresses to command and to answer; the old ones open nothing any more."
 )
-@printing("referee")
+@with_json_option("referee")
 @click.pass_obj
-def set_settings(
+def set_referee_settings(
     config_file: Path | None,
     name: str,
     called: str | None,
@@ -106,31 +106,31 @@ def set_settings(
     as_json: bool,
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.play import refereeing
 
     if not any((called, address, language, renew)):
         raise click.UsageError("Name what to change; see --help.")
-    _check_is_name(called or "")
-    with opened(config_file) as desk:
-        row = refereeing.find_referee(desk, name)
-        refereeing.change(desk, row, name=called, address=address, language=language, renew=renew)
-        changed = _listed(desk, row)[0], f"{row.name}: {row.address}, {row.language}."
-    listed([changed], as_json)
+    _check_referee_name(called or "")
+    with open_club(config_file) as desk:
+        row = refereeing.get_referee(desk, name)
+        refereeing.change_referee(desk, row, name=called, address=address, language=language, renew=renew)
+        changed = _build_referee_row(desk, row)[0], f"{row.name}: {row.address}, {row.language}."
+    print_rows([changed], as_json)
 
 
 @referee.command("remove")
 @click.argument("name", type=names.REFEREE)
 @click.pass_obj
-def remove(config_file: Path | None, name: str) -> None:
+def remove_named_referee(config_file: Path | None, name: str) -> None:
     """NAME is no referee any more; the matches go to who else is named, or back to you."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.play import refereeing
 
-    with opened(config_file) as desk:
-        row = refereeing.find_referee(desk, name)
+    with open_club(config_file) as desk:
+        row = refereeing.get_referee(desk, name)
         called = row.name
-        matches, tournaments = refereeing.remove(desk, row)
+        matches, tournaments = refereeing.remove_referee(desk, row)
     led = " ".join((*tournaments, *matches))
     click.echo(f"{called} is no referee any more{f' (was named for {led})' if led else ''}.")
 
@@ -141,19 +141,21 @@ def remove(config_file: Path | None, name: str) -> None:
 @click.argument("last", required=False)
 @click.option("--cancel", is_flag=True, help="There is no leave.")
 @click.pass_obj
-def leave(config_file: Path | None, name: str, first: str | None, last: str | None, cancel: bool) -> None:
+def set_leave_of_referee(
+    config_file: Path | None, name: str, first: str | None, last: str | None, cancel: bool
+) -> None:
     """NAME is away from the day FIRST to the day LAST, e.g. 2026-12-24: the deputies are in charge, else you."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.play import refereeing
 
     if cancel == (first is not None):
         raise click.UsageError("Name the first and the last day, or --cancel.")
-    from moderator.match.time.calendar import read_day
+    from moderator.match.time.calendar import parse_day
 
-    days = (read_day(first), read_day(last or first)) if first is not None else (None, None)
-    with opened(config_file) as desk:
-        row = refereeing.find_referee(desk, name)
-        refereeing.go_on_leave(desk, row, *days)
+    days = (parse_day(first), parse_day(last or first)) if first is not None else (None, None)
+    with open_club(config_file) as desk:
+        row = refereeing.get_referee(desk, name)
+        refereeing.set_referee_leave(desk, row, *days)
         click.echo(f"{row.name} is away from {days[0]} to {days[1]}." if days[0] else f"{row.name} is not away.")
 
 
@@ -161,34 +163,34 @@ def leave(config_file: Path | None, name: str, first: str | None, last: str | No
 @click.argument("code", type=names.TOURNAMENT)
 @click.argument("name", type=names.REFEREE, required=False)
 @click.option("--deputy", type=names.REFEREE, default="", help="Who is in charge while the referee is away or plays.")
-@printing("charge")
+@with_json_option("charge")
 @click.pass_obj
-def of_tournament(config_file: Path | None, code: str, name: str | None, deputy: str, as_json: bool) -> None:
+def name_tournament_referee(config_file: Path | None, code: str, name: str | None, deputy: str, as_json: bool) -> None:
     """Put NAME in charge of all matches of a tournament that have no referee of their own; `chief` takes it back.
     Without a name: who is. What only the command line can decide in a tournament stays with you."""
-    from moderator.cli.session import opened
-    from moderator.club.tournaments.rows import find_tournament
+    from moderator.cli.session import open_club
+    from moderator.club.tournaments.rows import get_tournament
 
-    with opened(config_file) as desk:
-        row = find_tournament(desk.session, code)
-        _name(desk, row, name or "", deputy=False)
-        _name(desk, row, deputy, deputy=True)
-        first, second = (_called(desk, number) for number in (row.referee_id, row.deputy_id))
+    with open_club(config_file) as desk:
+        row = get_tournament(desk.session, code)
+        _name_for_tournament(desk, row, name or "", deputy=False)
+        _name_for_tournament(desk, row, deputy, deputy=True)
+        first, second = (_get_referee_name(desk, number) for number in (row.referee_id, row.deputy_id))
         values: InCharge = {"tournament": row.code, "referee": first, "deputy": second}
         said = f"Tournament {row.code}: referee {first or CHIEF}, deputy {second or CHIEF}."
-    listed([(values, said)], as_json)
+    print_rows([(values, said)], as_json)
 
 
-def _name(desk: Desk, row: Tournament, name: str, deputy: bool) -> None:
+def _name_for_tournament(desk: Desk, row: Tournament, name: str, deputy: bool) -> None:
     from moderator.play import refereeing
 
     if name:
-        found = None if name.casefold() == CHIEF else refereeing.find_referee(desk, name)
-        refereeing.name_for(desk, row, found, deputy)
+        found = None if name.casefold() == CHIEF else refereeing.get_referee(desk, name)
+        refereeing.assign_referee(desk, row, found, deputy)
 
 
-def _called(desk: Desk, number: int | None) -> str | None:
-    """None = the chief."""
+def _get_referee_name(desk: Desk, number: int | None) -> str | None:
+    """Return the referee's name; None = the chief."""
     from moderator.store.models import Referee
 
     return None if number is None else desk.session.get_one(Referee, number).name

@@ -21,12 +21,12 @@ COMMANDS = {
     "cup": "moderator.cli.tournament:tournament",
     "demo": "moderator.cli.demo:demo",
     "doctor": "moderator.cli.doctor:doctor",
-    "export": "moderator.cli.match:export",
+    "export": "moderator.cli.match:print_match_record",
     "game": "moderator.cli.game:game",
     "init": "moderator.cli.init:init",
     "lexicon": "moderator.cli.words:lexicon",
     "match": "moderator.cli.match:match",
-    "move-in": "moderator.cli.move_in:move_in",
+    "move-in": "moderator.cli.move_in:move_in_club",
     "move-store": "moderator.cli.backups:move_store",
     "player": "moderator.cli.player:player",
     "publish": "moderator.cli.publish:publish",
@@ -41,10 +41,10 @@ COMMANDS = {
     "restore": "moderator.cli.backups:restore",
     "review": "moderator.cli.review:review",
     "sandbox": "moderator.cli.sandbox:sandbox",
-    "schema": "moderator.cli.schema:schema",
+    "schema": "moderator.cli.schema:print_schema",
     "tick": "moderator.cli.tick:tick",
     "today": "moderator.cli.today:today",
-    "token": "moderator.cli.match:token",
+    "token": "moderator.cli.match:print_staff_address",
     "turn": "moderator.cli.turn:turn",
     "upgrade": "moderator.cli.init:upgrade",
     "verify": "moderator.cli.record:verify",
@@ -100,8 +100,8 @@ def cli(ctx: click.Context, config_file: Path | None) -> None:
     ctx.obj = config_file
 
 
-def main() -> None:
-    """Entry point. Exit codes: ``errors.ExitCode``."""
+def run_command_line() -> None:
+    """Run the command line: its entry point. Exit codes: ``errors.ExitCode``."""
     try:
         cli(prog_name="moderator")
     except (OperatorError, TransientError) as error:
@@ -110,7 +110,7 @@ def main() -> None:
     except BrokenPipeError:
         sys.exit(ExitCode.FINE)
     except Exception as error:
-        fault = disk.not_readable(error)
+        fault = disk.find_operator_fault(error)
         if fault is not None:  # the machine's: no module can be loaded, say
             click.echo(f"moderator: {fault}", err=True)
             sys.exit(fault.exit_code)

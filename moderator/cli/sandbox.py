@@ -23,30 +23,31 @@ if TYPE_CHECKING:
 def sandbox(config_file: Path | None, folder: Path, until: str | None) -> None:
     """Copy the club into FOLDER, where the clock is turned by hand and nothing is sent; then say what would happen.
     Again with a later --to, it goes on from there. Mails put into FOLDER/in (.eml) are read at the next call."""
-    from moderator.config import CLOCK, load
-    from moderator.run.sandbox import SETTINGS, made, run_to
+    from moderator.config import CLOCK, load_config
+    from moderator.run.sandbox import SETTINGS, create_sandbox, run_sandbox_to
 
     there = (folder / CLOCK).exists()
-    config = load(folder / SETTINGS if there else config_file)
-    moment = moment_of(until, config) if until else None
+    config = load_config(folder / SETTINGS if there else config_file)
+    moment = parse_day_and_hour(until, config) if until else None
     if not there:
-        if moment is not None and moment < config.now():
+        if moment is not None and moment < config.read_clock():
             raise OperatorError(f"{until} is over.", "Name a later time.")
-        made(config, folder, config.now())
+        create_sandbox(config, folder, config.read_clock())
         click.echo(f"{folder} holds a copy of {config.club.name}, which sends nothing: --config {folder / SETTINGS}")
     if moment is not None:
-        for line in run_to(folder, moment):
+        for line in run_sandbox_to(folder, moment):
             click.echo(line)
 
 
-def moment_of(text: str, config: Config) -> datetime:
-    """A day (its beginning), or a day and an hour, in the club's zone. Raises OperatorError."""
-    from moderator.match.time.calendar import read_day
+def parse_day_and_hour(text: str, config: Config) -> datetime:
+    """Return the time that is meant by a day (its beginning), or a day and an hour, in the club's zone. Raises
+    OperatorError."""
+    from moderator.match.time.calendar import parse_day
 
     found = re.fullmatch(r"(?P<day>\S.*?)(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d\d))?", text.strip())
     if not found:
         raise OperatorError(f"{text!r} is no time.", 'Write it as 2027-01-01 or "2027-01-01 20:00".')
-    day, hour, minute = read_day(found["day"]), int(found["hour"] or 0), int(found["minute"] or 0)
+    day, hour, minute = parse_day(found["day"]), int(found["hour"] or 0), int(found["minute"] or 0)
     if hour > 23 or minute > 59:
         raise OperatorError(f"{text!r} is no time.", 'Write it as 2027-01-01 or "2027-01-01 20:00".')
     return datetime.combine(day, time(hour, minute), ZoneInfo(config.club.zone))

@@ -15,9 +15,9 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from moderator.config import Config, load
+from moderator.config import Config, load_config
 from moderator.errors import ConfigError, OperatorError, StoreError
-from moderator.states import By
+from moderator.states import Actor
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
@@ -28,63 +28,63 @@ _EVERYBODY = ("ALL", "ALLE")
 
 
 @contextmanager
-def opened(config_file: Path | None) -> Iterator[Desk]:
-    """A desk whose work is committed when the block ends without an error. What a command typed here has changed is
-    written down with it (store/audit.py)."""
+def open_club(config_file: Path | None) -> Iterator[Desk]:
+    """Open a desk whose work is committed when the block ends without an error. What a command typed here has changed
+    is written down with it (store/audit.py)."""
     from moderator.club.desk import Desk
-    from moderator.club.run_cache import RunCache
+    from moderator.club.run_cache import MatchCache
     from moderator.store import club_time, key_values
-    from moderator.store.club_time import Doubt
-    from moderator.store.db import Touched, open_store
+    from moderator.store.club_time import ClockDoubt
+    from moderator.store.db import ChangeRecorder, open_store
 
-    config = load(config_file)
+    config = load_config(config_file)
     store = open_store(config.database)
-    time = club_time.tell(config.database, config.now())
-    if time.doubt is not Doubt.NONE:
-        click.echo(f"moderator: {time.said(config.club.zone)}", err=True)
+    time = club_time.load_club_time(config.database, config.read_clock())
+    if time.doubt is not ClockDoubt.NONE:
+        click.echo(f"moderator: {time.format_doubt(config.club.zone)}", err=True)
     try:
-        with store.transaction() as session:
-            touched = Touched(session)
-            desk = Desk(config, session, time.now, RunCache(config), clock=time)
+        with store.begin_transaction() as session:
+            touched = ChangeRecorder(session)
+            desk = Desk(config, session, time.now, MatchCache(config), clock=time)
             yield desk
             session.flush()
-            if touched.written and time.since and time.lost(config.guard.outage_hours):
-                key_values.mark_silent(session, time.since)
+            if touched.written and time.since and time.has_poll_gap(config.guard.outage_hours):
+                key_values.mark_mailbox_silent(session, time.since)
             touched.codes.update(progress.match.code for progress in desk.progress.values())
             if touched.written:
-                _record(session, desk.now, touched.codes)
+                _record_command(session, desk.now, touched.codes)
     finally:
         store.close()
 
 
-def done(config: Config) -> None:
-    """Write down a command that changed something besides the database. Nothing where there is no database (of this
+def record_outside_change(config: Config) -> None:
+    """Record a command that changed something besides the database. Nothing happens where there is no database (of this
     version) yet."""
-    with _store_if_any(config) as store:
+    with _open_store_if_any(config) as store:
         if store is not None:
-            with store.transaction() as session:
-                _record(session, config.now(), set())
+            with store.begin_transaction() as session:
+                _record_command(session, config.read_clock(), set())
 
 
-def write_rulings(config: Config) -> None:
-    """The house list has all rulings that were made by mail, before it is shown or gets another one. Raises
+def write_mailed_rulings(config: Config) -> None:
+    """Write all rulings that were made by mail into the house list, before it is shown or gets another one. Raises
     LexiconError."""
-    from moderator.club.house_list import bring_up_to_date
+    from moderator.club.house_list import flush_house_rulings
 
-    with _store_if_any(config) as store:
+    with _open_store_if_any(config) as store:
         if store is not None:
-            bring_up_to_date(config, store)
+            flush_house_rulings(config, store)
 
 
 @contextmanager
-def _store_if_any(config: Config) -> Iterator[Store | None]:
-    """The database; None where there is none (of this version) yet."""
+def _open_store_if_any(config: Config) -> Iterator[Store | None]:
+    """Open the database; None where there is none (of this version) yet."""
     from moderator.store import probe
     from moderator.store.db import open_store
     from moderator.store.schema import HEAD
 
     try:
-        found = probe.version(config.database)
+        found = probe.load_schema_version(config.database)
     except StoreError:
         found = ""
     if found != HEAD:
@@ -97,8 +97,8 @@ def _store_if_any(config: Config) -> Iterator[Store | None]:
         store.close()
 
 
-def _record(session: Session, now: datetime, codes: set[str]) -> None:
-    """One line for the command that is running; nothing if none is (a script that uses these functions)."""
+def _record_command(session: Session, now: datetime, codes: set[str]) -> None:
+    """Record one line for the command that is running; nothing if none is (a script that uses these functions)."""
     import click
 
     from moderator.store import audit
@@ -109,44 +109,46 @@ def _record(session: Session, now: datetime, codes: set[str]) -> None:
     action = context.command_path.partition(" ")[2] or context.command_path
     named = str(context.params.get("code") or "")
     only = next(iter(codes)) if len(codes) == 1 else ""
-    about = code_of(session, named, action, only) if named else only
-    audit.record(session, now, By.CLI, user(), action, about=about, detail=_typed(context.params))
+    about = find_audited_code(session, named, action, only) if named else only
+    audit.record_audit(
+        session, now, Actor.CLI, get_operator_name(), action, about=about, detail=_format_parameters(context.params)
+    )
 
 
-def code_of(session: Session, named: str, action: str = "", gone: str = "") -> str:
-    """What a match or tournament that may have been named by its name is called in the log of commands; ``action``: by
-    which command; ``gone``: the one that the command has deleted."""
-    from moderator.club.tournaments.rows import find_tournament
-    from moderator.play.create import find_match
+def find_audited_code(session: Session, named: str, action: str = "", gone: str = "") -> str:
+    """Return the code of a match or tournament that may have been named by its name, for the log of commands;
+    ``action``: by which command; ``gone``: the code of the one that the command has deleted."""
+    from moderator.club.tournaments.rows import get_tournament
+    from moderator.play.create import get_match
 
     if named.upper() in _EVERYBODY:
         return ""
-    for find in (find_tournament, find_match) if action.startswith("cup ") else (find_match, find_tournament):
+    for find in (get_tournament, get_match) if action.startswith("cup ") else (get_match, get_tournament):
         with suppress(OperatorError):
             return find(session, named).code
     return gone or named.upper()
 
 
-def somebody_there() -> bool:
-    """Who can be asked."""
+def can_ask_operator() -> bool:
+    """Return whether somebody sits at the terminal who can be asked."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def user() -> str:
-    """Who is logged in, also behind sudo."""
+def get_operator_name() -> str:
+    """Return the name of the user who is logged in, also behind sudo."""
     try:
         return os.environ.get("SUDO_USER") or getpass.getuser()
     except (OSError, KeyError):  # a user number without a name, as in a container
         return str(os.getuid())
 
 
-def _typed(params: Mapping[str, Any]) -> str:
-    """The arguments and options that were given. None of our commands takes a password or a token there."""
+def _format_parameters(params: Mapping[str, Any]) -> str:
+    """Return the arguments and options that were given. None of our commands takes a password or a token there."""
     given = {name: value for name, value in params.items() if name != "code" and value not in (None, "", False, ())}
-    return ", ".join(f"{name} {_shown_value(value)}".removesuffix(" True") for name, value in given.items())
+    return ", ".join(f"{name} {_format_parameter(value)}".removesuffix(" True") for name, value in given.items())
 
 
-def _shown_value(value: Any) -> str:
+def _format_parameter(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
@@ -154,16 +156,17 @@ def _shown_value(value: Any) -> str:
 
 
 @contextmanager
-def typed_values() -> Iterator[None]:
-    """What is wrong with them is a command that is written wrongly, and no setting of the club's."""
+def with_usage_errors() -> Iterator[None]:
+    """Turn a ConfigError of the block into a usage error: a typed value that is wrong is a command written wrongly, and
+    no setting of the club's."""
     try:
         yield
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
 
 
-def read_option(text: str) -> tuple[str, Any]:
-    """``rack_size=8`` as (name, value); values are read as TOML, anything else is a text."""
+def parse_typed_option(text: str) -> tuple[str, Any]:
+    """Parse ``rack_size=8`` as (name, value); values are read as TOML, anything else is a text."""
     import tomllib
 
     name, equals, value = text.partition("=")
@@ -175,9 +178,9 @@ def read_option(text: str) -> tuple[str, Any]:
         return name.strip(), value.strip()
 
 
-def read_setting(text: str) -> tuple[str, Any]:
-    """``rounds=5`` as (name, value), see club/tournaments/rows.py."""
-    name, value = read_option(text)
+def parse_typed_setting(text: str) -> tuple[str, Any]:
+    """Parse ``rounds=5`` as (name, value), see club/tournaments/rows.py."""
+    name, value = parse_typed_option(text)
     if name == "late_points":  # 0 and 1/2 are both texts there
         value = str(value)
     if name == "tiebreaks" and isinstance(value, str):
@@ -188,23 +191,24 @@ def read_setting(text: str) -> tuple[str, Any]:
 # ---- dates as an operator types them, and moments as the command line prints them: on the club's clock ----
 
 
-def end_of(text: str, config: Config, now: datetime | None = None) -> datetime:
-    """The hour of the ZAT on that day, in the club's zone. Raises OperatorError for a moment before ``now``."""
-    from moderator.match.time.calendar import local, read_day
+def parse_end_day(text: str, config: Config, now: datetime | None = None) -> datetime:
+    """Return the hour of the deadline on that day, in the club's zone. Raises OperatorError for a time before
+    ``now``."""
+    from moderator.match.time.calendar import parse_day, resolve_local_hour
 
-    moment = local(read_day(text), config.deadlines.hour, ZoneInfo(config.club.zone))
+    moment = resolve_local_hour(parse_day(text), config.deadlines.hour, ZoneInfo(config.club.zone))
     if now is not None and moment <= now:
-        raise OperatorError(f"{shown(moment, config)} is over.", "Name a later day.")
+        raise OperatorError(f"{format_club_time(moment, config)} is over.", "Name a later day.")
     return moment
 
 
-def start_of(text: str, config: Config) -> datetime:
-    """The beginning of that day in the club's zone. Raises OperatorError."""
-    from moderator.match.time.calendar import local, read_day
+def parse_start_day(text: str, config: Config) -> datetime:
+    """Return the beginning of that day in the club's zone. Raises OperatorError."""
+    from moderator.match.time.calendar import parse_day, resolve_local_hour
 
-    return local(read_day(text), 0, ZoneInfo(config.club.zone))
+    return resolve_local_hour(parse_day(text), 0, ZoneInfo(config.club.zone))
 
 
-def shown(moment: datetime | None, config: Config) -> str:
-    """``2026-12-24 20:00`` in the club's zone; "" for none."""
+def format_club_time(moment: datetime | None, config: Config) -> str:
+    """Return ``2026-12-24 20:00`` in the club's zone; "" for none."""
     return "" if moment is None else f"{moment.astimezone(ZoneInfo(config.club.zone)):%Y-%m-%d %H:%M}"

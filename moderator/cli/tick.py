@@ -19,15 +19,15 @@ from zoneinfo import ZoneInfo
 import click
 
 from moderator import disk
-from moderator.cli.listing import listed, printing
-from moderator.printable import spelt_out
+from moderator.cli.listing import print_rows, with_json_option
+from moderator.printable import escape_unprintable
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
     from moderator.cli.printed import RunLine
     from moderator.config import Config
-    from moderator.run.intake import Summary
+    from moderator.run.intake import RunSummary
 
 
 VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Log to standard error what is done, a line an event.")
@@ -39,7 +39,7 @@ VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Log to standard er
 @click.option("--take-over", is_flag=True, help="Read the mailbox from here on; another installation of it then stops.")
 @click.option("--from-now", is_flag=True, help="Leave mails that are older than the club untouched, for ever.")
 @click.option("--all", "everything", is_flag=True, help="Read mails that are older than the club, too, however many.")
-@printing("run")
+@with_json_option("run")
 @click.pass_obj
 def tick(
     config_file: Path | None,
@@ -51,55 +51,55 @@ def tick(
     as_json: bool,
 ) -> None:
     """Fetch mails, referee them, send the answers. Put this into cron; it is quiet when all is well."""
-    from moderator.config import load
+    from moderator.config import load_config
 
-    config = load(config_file)
+    config = load_config(config_file)
     if dry_run and as_json:
         raise click.UsageError("--dry-run is for persons, --json for programs: take one of them.")
     if dry_run + from_now + everything > 1:
         raise click.UsageError("--dry-run, --from-now and --all go each by themselves.")
     if dry_run:
-        from moderator.run.rehearsal import rehearse
+        from moderator.run.rehearsal import preview_tick
 
-        for line in rehearse(config):
+        for line in preview_tick(config):
             click.echo(line)
         return
     from moderator.errors import TransientError
-    from moderator.run.intake import Summary
-    from moderator.run.tick import tick as run
+    from moderator.run.intake import RunSummary
+    from moderator.run.tick import run_tick as run
 
     if from_now or everything:
-        _decide_on_old(config, everything)
-    with _logged(config, verbose):
+        _settle_old_mails(config, everything)
+    with _open_run_log(config, verbose):
         try:
-            with progress() as show:
+            with show_mail_progress() as show:
                 summary = run(config, show=show, take_over=take_over)
         except TransientError as error:
-            summary = Summary(away=[str(error)])
+            summary = RunSummary(away=[str(error)])
         if verbose or as_json:
-            listed([(_values(summary), _line(summary))], as_json)
-        code = complain(config, summary)
+            print_rows([(_build_run_line(summary), _format_summary(summary))], as_json)
+        code = print_run_troubles(config, summary)
     sys.exit(code)
 
 
-def _decide_on_old(config: Config, read: bool) -> None:
-    """What becomes of the mails that lay in the mailbox before the club was."""
+def _settle_old_mails(config: Config, read: bool) -> None:
+    """Let the mails that lay in the mailbox before the club was be read, or left where they lie."""
     from moderator.mail.open import open_mailbox
     from moderator.run import old_mails
 
     if read:
-        old_mails.read_all(config)
+        old_mails.allow_old_mails(config)
         return
     with open_mailbox(config) as box:
-        count = old_mails.leave(config, box)
+        count = old_mails.leave_old_mails(config, box)
     click.echo(f"{count} mails older than the club stay where they lie; `moderator tick --all` reads them.", err=True)
 
 
 @contextmanager
-def _logged(config: Config, verbose: bool) -> Iterator[None]:
-    from moderator.run.log import kept
+def _open_run_log(config: Config, verbose: bool) -> Iterator[None]:
+    from moderator.run.log import log_run
 
-    with kept(config, verbose) as trouble:
+    with log_run(config, verbose) as trouble:
         if trouble:
             click.echo(f"moderator: {trouble}", err=True)
         yield
@@ -108,18 +108,18 @@ def _logged(config: Config, verbose: bool) -> Iterator[None]:
 @click.command()
 @click.option("--seconds", type=int, default=0, help="Leave after so many seconds; 0 = run until stopped.")
 @VERBOSE
-@printing("run", lines=True)
+@with_json_option("run", lines=True)
 @click.pass_obj
 def watch(config_file: Path | None, seconds: int, verbose: bool, as_json: bool) -> None:
     """Like tick, but waits for new mail (IMAP IDLE) and answers within seconds."""
-    from moderator.config import load
-    from moderator.run.watch import watch as run
+    from moderator.config import load_config
+    from moderator.run.watch import watch_mailbox as run
 
-    config = load(config_file)
-    with _logged(config, verbose):
+    config = load_config(config_file)
+    with _open_run_log(config, verbose):
         for summary in run(config, seconds):
-            listed([(_values(summary), _line(summary))], as_json)
-            complain(config, summary)
+            print_rows([(_build_run_line(summary), _format_summary(summary))], as_json)
+            print_run_troubles(config, summary)
 
 
 @click.command()
@@ -127,22 +127,22 @@ def watch(config_file: Path | None, seconds: int, verbose: bool, as_json: bool) 
 @click.pass_obj
 def receive(config_file: Path | None, verbose: bool) -> None:
     """Take one mail from standard input (a pipe from a delivery agent), handle it and send the answers."""
-    from moderator.config import load
+    from moderator.config import load_config
     from moderator.errors import ExitCode, OperatorError, TransientError
-    from moderator.run.watch import receive as run
+    from moderator.run.watch import receive_mail as run
 
     # The agent sends the mail back to its writer at most exit codes, and tries again at 75. A mail that was kept
     # although something failed afterwards is known when it comes again.
     data = sys.stdin.buffer.read()
     try:
-        config = load(config_file)
-        with _logged(config, verbose):
-            complain(config, run(config, data))
+        config = load_config(config_file)
+        with _open_run_log(config, verbose):
+            print_run_troubles(config, run(config, data))
     except (OperatorError, TransientError) as error:
         click.echo(f"moderator: {error}", err=True)
         sys.exit(ExitCode.AWAY)
     except Exception as error:  # a bug of ours is no reason to send a player's mail back either
-        fault = disk.not_readable(error)
+        fault = disk.find_operator_fault(error)
         if fault is not None:
             click.echo(f"moderator: {fault}", err=True)
             sys.exit(ExitCode.AWAY)
@@ -152,22 +152,21 @@ def receive(config_file: Path | None, verbose: bool) -> None:
         sys.exit(ExitCode.AWAY)
 
 
-def complain(config: Config, summary: Summary) -> int:
+def print_run_troubles(config: Config, summary: RunSummary) -> int:
     """Print what the operator must know to stderr, and does not read in a mail of the club's; returns the exit code.
 
     A server that is away is nothing to write home about until it has been so for half an hour, and then once a day:
-    cron would mail the operator at every run.
-    """
+    cron would mail the operator at every run."""
     from moderator.errors import ExitCode
 
     for line in summary.quarantined:
-        click.echo(spelt_out(f"moderator: {line}; kept, see `moderator quarantine list`"), err=True)
+        click.echo(escape_unprintable(f"moderator: {line}; kept, see `moderator quarantine list`"), err=True)
     unmailed = [line for line in summary.troubles if line not in summary.mailed]
     for line in unmailed:
-        click.echo(spelt_out(f"moderator: {line}"), err=True)
-    lasting, lines = outages_told(config, summary.away, summary.reached, config.now())
+        click.echo(escape_unprintable(f"moderator: {line}"), err=True)
+    lasting, lines = update_outages(config, summary.away, summary.reached, config.read_clock())
     for line in lines:
-        click.echo(spelt_out(f"moderator: {line}"), err=True)
+        click.echo(escape_unprintable(f"moderator: {line}"), err=True)
     if summary.quarantined:
         return ExitCode.BUG
     if unmailed:
@@ -175,7 +174,7 @@ def complain(config: Config, summary: Summary) -> int:
     return ExitCode.AWAY if lasting else ExitCode.FINE
 
 
-def _line(summary: Summary) -> str:
+def _format_summary(summary: RunSummary) -> str:
     return (
         f"{summary.taken} mails taken in, {summary.handled} handled, {summary.deadlines} deadlines, "
         f"{summary.reminders} reminders, {summary.steps} steps of tournaments, {summary.reviews} reviews, "
@@ -183,7 +182,7 @@ def _line(summary: Summary) -> str:
     )
 
 
-def _values(summary: Summary) -> RunLine:
+def _build_run_line(summary: RunSummary) -> RunLine:
     return {
         "taken": summary.taken,
         "handled": summary.handled,
@@ -209,25 +208,25 @@ MANY = 50
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[int, int], None] | None]:
-    """What ``Summary.show`` wants; None where standard error is no terminal, as in cron."""
+def show_mail_progress() -> Iterator[Callable[[int, int], None] | None]:
+    """Give what ``RunSummary.show`` wants; None where standard error is no terminal, as in cron."""
     if not sys.stderr.isatty():
         yield None
         return
-    line = _Line()
+    line = _ProgressLine()
     try:
-        yield line.show
+        yield line.show_progress
     finally:
-        line.end()
+        line.end_line()
 
 
-class _Line:
+class _ProgressLine:
     def __init__(self) -> None:
         self._bar: ProgressBar[int] | None = None
         self._began = time.monotonic()
 
-    def show(self, handled: int, waiting: int) -> None:
-        """``handled`` of ``waiting`` mails, how many in a second, and how long it will still take."""
+    def show_progress(self, handled: int, waiting: int) -> None:
+        """Show ``handled`` of ``waiting`` mails, how many in a second, and how long it will still take."""
         if waiting <= MANY:
             return
         if self._bar is None:
@@ -236,18 +235,18 @@ class _Line:
                 label="Mails",
                 bar_template="%(label)s %(info)s",
                 show_pos=True,
-                item_show_func=self._pace,
+                item_show_func=self._format_pace,
                 file=sys.stderr,
                 update_min_steps=max(1, waiting // 1000),
             )
             self._bar.render_progress()
         self._bar.update(1, handled)
 
-    def _pace(self, handled: int | None) -> str:
+    def _format_pace(self, handled: int | None) -> str:
         return f"{(handled or 0) / (time.monotonic() - self._began):.0f}/s"
 
-    def end(self) -> None:
-        """The line stays as it is; what comes next begins below it."""
+    def end_line(self) -> None:
+        """Leave the line as it is; what comes next begins below it."""
         if self._bar is not None:
             self._bar.render_finish()
 
@@ -260,12 +259,12 @@ class _Line:
 def rehearse(config_file: Path | None, archive: Path, since: str | None, out: Path | None) -> None:
     """Play the mails of ARCHIVE (mbox, Maildir or a folder of .eml) against a copy of the database, in their own
     time. Nothing is sent, nothing is changed."""
-    from moderator.cli.session import start_of
-    from moderator.config import load
-    from moderator.run.rehearsal import rehearse_archive
+    from moderator.cli.session import parse_start_day
+    from moderator.config import load_config
+    from moderator.run.rehearsal import play_archive
 
-    config = load(config_file)
-    for line in rehearse_archive(config, archive, start_of(since, config) if since else None, out):
+    config = load_config(config_file)
+    for line in play_archive(config, archive, parse_start_day(since, config) if since else None, out):
         click.echo(line)
 
 
@@ -279,89 +278,93 @@ AGAIN = timedelta(days=1)
 
 
 @dataclass
-class Outage:
-    """Of one server."""
+class ServerOutage:
+    """The time since which one server is away."""
 
     began: datetime
     told: datetime | None = None
 
 
-def outages_told(
+def update_outages(
     config: Config, away: Sequence[str], reached: Collection[str], now: datetime
 ) -> tuple[bool, list[str]]:
-    """(whether an outage has lasted so long that it counts, lines to print). ``away``: what is wrong at this run, a
-    line for each server; ``reached``: see ``Summary``. A server that was not asked is neither away nor back."""
-    file, moment = _file(config), _clock(config)
+    """Return (whether an outage has lasted so long that it counts, lines to print). ``away``: what is wrong at this
+    run, a line for each server; ``reached``: see ``RunSummary``. A server that was not asked is neither away nor
+    back."""
+    file, moment = _get_outage_file(config), _build_time_format(config)
     try:
-        before = _read(file)
+        before = _load_outages(file)
     except OSError:
         before = {}
-    known = {server: before.get(server) or before.get("") or Outage(now) for server in map(_server, away)}
+    known = {
+        server: before.get(server) or before.get("") or ServerOutage(now) for server in map(_get_server_name, away)
+    }
     lines = []
     for server, one in before.items():
-        if server not in known and not _over(server, reached):
+        if server not in known and not _is_server_back(server, reached):
             known[server] = one
         elif server not in known and one.told is not None:
-            lines.append(f"Over: {_named(server)}; it was so from {moment(one.began)} to {moment(now)}.")
+            lines.append(f"Over: {_describe_recovery(server)}; it was so from {moment(one.began)} to {moment(now)}.")
     lasting = False
     for line in dict.fromkeys(away):
-        outage = known[_server(line)]
+        outage = known[_get_server_name(line)]
         if now - outage.began >= PATIENCE:
             lasting = True
             if outage.told is None or not timedelta() <= now - outage.told < AGAIN:
                 lines.append(f"{line} So since {moment(outage.began)}; told once a day while it lasts.")
-                known[_server(line)] = Outage(outage.began, now)
+                known[_get_server_name(line)] = ServerOutage(outage.began, now)
     try:
         if known != before:
-            _write(file, known)
+            _save_outages(file, known)
     except OSError:  # a full disk, say: what cannot be remembered is better said
         return bool(away), [*lines, *(line for line in away if not any(one.startswith(line) for one in lines))]
     return lasting, lines
 
 
-def _server(line: str) -> str:
-    """What a line is about: ``host:port`` where it names one. Its words change from run to run."""
+def _get_server_name(line: str) -> str:
+    """Return what a line is about: ``host:port`` where it names one. Its words change from run to run."""
     found = _ADDRESS.search(line)
     return found[0] if found else line.partition(": ")[0].removesuffix(".")
 
 
-def _over(server: str, reached: Collection[str]) -> bool:
+def _is_server_back(server: str, reached: Collection[str]) -> bool:
     return (server if _ADDRESS.fullmatch(server) else "") in reached
 
 
-def _named(server: str) -> str:
+def _describe_recovery(server: str) -> str:
     return f"{server} answers again" if _ADDRESS.fullmatch(server) else server
 
 
-def _clock(config: Config) -> Any:
+def _build_time_format(config: Config) -> Any:
     zone = ZoneInfo(config.club.zone)
     return lambda moment: f"{moment.astimezone(zone):%Y-%m-%d %H:%M}"
 
 
-def _file(config: Config) -> Path:
-    path = config.path(config.store.path)
+def _get_outage_file(config: Config) -> Path:
+    path = config.resolve_path(config.store.path)
     return path.with_name(path.name + ".away")
 
 
-def _read(file: Path) -> dict[str, Outage]:
-    """By server. An empty file, as former versions wrote it, tells by its age when an outage began. Raises OSError."""
+def _load_outages(file: Path) -> dict[str, ServerOutage]:
+    """Load the outages by server. An empty file, as former versions wrote it, tells by its age when an outage began.
+    Raises OSError."""
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         return {}
     if not text:
-        return {"": Outage(datetime.fromtimestamp(file.stat().st_mtime, UTC))}
+        return {"": ServerOutage(datetime.fromtimestamp(file.stat().st_mtime, UTC))}
     with suppress(ValueError, TypeError, AttributeError):
-        return {name: Outage(*map(_moment, times)) for name, times in json.loads(text).items()}
+        return {name: ServerOutage(*map(_parse_moment, times)) for name, times in json.loads(text).items()}
     return {}
 
 
-def _moment(text: str | None) -> Any:
+def _parse_moment(text: str | None) -> Any:
     return datetime.fromisoformat(text) if text else None
 
 
-def _write(file: Path, known: dict[str, Outage]) -> None:
-    """Raises OSError; then the file is as it was."""
+def _save_outages(file: Path, known: dict[str, ServerOutage]) -> None:
+    """Save the outages. Raises OSError; then the file is as it was."""
     if not known:
         file.unlink(missing_ok=True)
         return

@@ -13,11 +13,11 @@ import click
 from moderator.cli import names
 from moderator.errors import OperatorError, PlayerError
 from moderator.states import GameKind
-from moderator.tournaments.formats import of
+from moderator.tournaments.formats import get_format
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
-    from moderator.play.tournaments.decisions import Withdrawal
+    from moderator.play.tournaments.decisions import EntrantWithdrawal
     from moderator.store.models import Tournament
     from moderator.tournaments.field import Game, TournamentState
 
@@ -26,16 +26,16 @@ YES = click.option("--yes", is_flag=True, help="Don't ask.")
 
 
 @contextmanager
-def found(config_file: Path | None, code: str) -> Iterator[tuple[Desk, Tournament]]:
-    """A desk and the tournament, in one transaction."""
-    from moderator.cli.session import opened
-    from moderator.club.live_match import Suspended
-    from moderator.club.tournaments.rows import find_tournament
+def open_named_tournament(config_file: Path | None, code: str) -> Iterator[tuple[Desk, Tournament]]:
+    """Open a desk and the tournament, in one transaction. Raises OperatorError where a match is suspended."""
+    from moderator.cli.session import open_club
+    from moderator.club.live_match import MatchSuspended
+    from moderator.club.tournaments.rows import get_tournament
 
-    with opened(config_file) as desk:
+    with open_club(config_file) as desk:
         try:
-            yield desk, find_tournament(desk.session, code)
-        except Suspended as error:
+            yield desk, get_tournament(desk.session, code)
+        except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
 
 
@@ -44,23 +44,23 @@ def found(config_file: Path | None, code: str) -> Iterator[tuple[Desk, Tournamen
 @click.argument("player", type=names.PLAYER)
 @YES
 @click.pass_obj
-def withdraw(config_file: Path | None, code: str, player: str, yes: bool) -> None:
+def withdraw_named_player(config_file: Path | None, code: str, player: str, yes: bool) -> None:
     """Take PLAYER out of a tournament; open games of theirs in it are given up."""
-    from moderator.play.announce import announce
+    from moderator.play.announce import build_notifications
     from moderator.play.tournaments import decisions
 
     # Asked between two transactions, so that nobody waits for the answer but us.
-    with found(config_file, code) as (desk, row):
-        coming = decisions.withdrawal_of(desk, row, player)
+    with open_named_tournament(config_file, code) as (desk, row):
+        coming = decisions.preview_withdrawal(desk, row, player)
     if not yes:
-        click.confirm(_what_happens(coming), abort=True)
-    with found(config_file, code) as (desk, row):
-        done = decisions.withdraw(desk, row, player)
-        announce(desk)
+        click.confirm(_describe_withdrawal(coming), abort=True)
+    with open_named_tournament(config_file, code) as (desk, row):
+        done = decisions.take_out_entrant(desk, row, player)
+        build_notifications(desk)
     click.echo(f"{done.name} is out of {row.code}{f'; games given up: {done.open}' if done.open else ''}.")
 
 
-def _what_happens(coming: Withdrawal) -> str:
+def _describe_withdrawal(coming: EntrantWithdrawal) -> str:
     if coming.open:
         more = " Fewer than half of the games are finished, so that none of them will count." if coming.void else ""
         return f"{coming.name} gives up {coming.open} open games.{more} Go on?"
@@ -74,34 +74,36 @@ def _what_happens(coming: Withdrawal) -> str:
 @click.option("--bye", "byes", multiple=True, help="This player has a bye, worth a point. Repeatable.")
 @click.option("--end", is_flag=True, help="The tournament ends with the round that was paired last.")
 @click.pass_obj
-def pair(config_file: Path | None, code: str, dry_run: bool, rematches: bool, byes: tuple[str, ...], end: bool) -> None:
+def pair_named_round(
+    config_file: Path | None, code: str, dry_run: bool, rematches: bool, byes: tuple[str, ...], end: bool
+) -> None:
     """What shall become of a round that cannot be paired; without options tick tries once more."""
     from moderator.play.tournaments import decisions
 
     if dry_run + end + (rematches or bool(byes)) > 1:
         raise click.UsageError("--dry-run, --end and --rematches or --bye go each by themselves.")
-    with found(config_file, code) as (desk, row):
+    with open_named_tournament(config_file, code) as (desk, row):
         if dry_run:
             lines = [
                 line
-                for division, (t, games) in decisions.preview(desk, row).items()
-                for line in _pairings(row, division, t, games)
+                for division, (t, games) in decisions.preview_next_round(desk, row).items()
+                for line in _iter_pairing_lines(row, division, t, games)
             ]
         elif end:
-            decisions.end_here(desk, row)
+            decisions.end_after_round(desk, row)
             lines = [f"{row.code} ends with round {row.round}; tick sends the final report."]
         elif rematches or byes:
-            number = decisions.pair_round(desk, row, rematches=rematches, byes=byes)
+            number = decisions.pair_round_by_hand(desk, row, rematches=rematches, byes=byes)
             lines = [f"Round {number} of {row.code} is paired; the next tick deals and mails."]
         else:
-            decisions.try_again(desk, row)
+            decisions.retry_troubled_step(desk, row)
             lines = [f"The next tick tries {row.code} again."]
     click.echo("\n".join(lines))
 
 
-def _pairings(row: Tournament, division: int, t: TournamentState, games: Sequence[Game]) -> Iterator[str]:
+def _iter_pairing_lines(row: Tournament, division: int, t: TournamentState, games: Sequence[Game]) -> Iterator[str]:
     names = {one.number: one.name for one in t.entrants}
-    if of(row).divisions:
+    if get_format(row).divisions:
         yield f"Division {division}"
     for game in games:
         who = " - ".join(names[number] for number in game.seats)
@@ -113,22 +115,22 @@ def _pairings(row: Tournament, division: int, t: TournamentState, games: Sequenc
 @CODE
 @click.argument("days", nargs=-1, required=True)
 @click.pass_obj
-def extend(config_file: Path | None, code: str, days: tuple[str, ...]) -> None:
+def extend_latest_ends(config_file: Path | None, code: str, days: tuple[str, ...]) -> None:
     """Put the latest end of the open games off by DAYS: `3`, `2 weeks` or `until 2026-12-12`; everybody gets a mail."""
-    from moderator.cli.session import shown
+    from moderator.cli.session import format_club_time
     from moderator.play.tournaments import decisions
 
-    with found(config_file, code) as (desk, row):
-        ends = decisions.extend(desk, row, _to_days(" ".join(days), desk.today))
-        click.echo(f"Latest end of {row.code}: {shown(ends, desk.config)}.")
+    with open_named_tournament(config_file, code) as (desk, row):
+        ends = decisions.extend_open_games(desk, row, _parse_days(" ".join(days), desk.today))
+        click.echo(f"Latest end of {row.code}: {format_club_time(ends, desk.config)}.")
 
 
-def _to_days(text: str, today: date) -> int | date:
-    """So many days, or the last day. Raises OperatorError."""
-    from moderator.commands.player.leave import read_longer
+def _parse_days(text: str, today: date) -> int | date:
+    """Return so many days, or the last day. Raises OperatorError."""
+    from moderator.commands.player.leave import parse_extension
 
     try:
-        return read_longer(text, today)
+        return parse_extension(text, today)
     except PlayerError:
         raise OperatorError(
             f"“{text}” is no number of days.", "Possible: `3`, `2 weeks`, `until 2026-12-12`."
@@ -142,18 +144,18 @@ def _to_days(text: str, today: date) -> int | date:
 @click.option("--reopen", is_flag=True, help="Also where the tournament has gone on with the result, or is over.")
 @click.option("--why", default="", help="A reason, for the players.")
 @click.pass_obj
-def adjudicate(
+def adjudicate_named_game(
     config_file: Path | None, code: str, match: str, result: tuple[str, ...], reopen: bool, why: str
 ) -> None:
     """Say how a game of the tournament counts, running or over: 1-0, ½-½, 0-1, +-- (without play, so that no rating
     moves), 310:250 in seat order. A running match ends by it. Of one that is over everybody reads the old and the new
     result; the first one, given again, takes the correction back."""
-    from moderator.play.announce import announce
+    from moderator.play.announce import build_notifications
     from moderator.play.tournaments import decisions
 
-    with found(config_file, code) as (desk, row):
-        names, rated = decisions.adjudicate(desk, row, match, " ".join(result), reopen, why)
-        announce(desk)
+    with open_named_tournament(config_file, code) as (desk, row):
+        names, rated = decisions.adjudicate_game(desk, row, match, " ".join(result), reopen, why)
+        build_notifications(desk)
     if rated:
         hint = "`+--`, `--+` or `---` is a result without play, which moves none"
         click.echo(f"moderator: Nobody has moved in this game, and the ratings move all the same; {hint}.", err=True)
@@ -164,36 +166,43 @@ def adjudicate(
 @CODE
 @YES
 @click.pass_obj
-def cancel(config_file: Path | None, code: str, yes: bool) -> None:
+def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> None:
     """End a tournament without a result. Its running matches go on as ordinary ones; everybody gets a mail. One that
     was imported leaves the archive."""
     from moderator.play.tournaments import decisions
 
-    with found(config_file, code) as (desk, row):
-        decisions.must_be_cancellable(desk, row)
+    with open_named_tournament(config_file, code) as (desk, row):
+        decisions.require_cancellable(desk, row)
         name = f"{row.code} ({row.name})"
     if not yes:
         click.confirm(f"Cancel {name} for good?", abort=True)
-    with found(config_file, code) as (desk, row):
-        codes = decisions.cancel(desk, row)
-    click.echo(f"{row.code} is cancelled.{_go_on(codes)}")
+    with open_named_tournament(config_file, code) as (desk, row):
+        codes = decisions.cancel_tournament(desk, row)
+    click.echo(f"{row.code} is cancelled.{_format_released_matches(codes)}")
 
 
 @click.command("finish")
 @CODE
 @click.option("--anyway", is_flag=True, help="Also while games run; they go on as ordinary ones.")
 @click.pass_obj
-def finish(config_file: Path | None, code: str, anyway: bool) -> None:
+def finish_named_ladder(config_file: Path | None, code: str, anyway: bool) -> None:
     """End a ladder as it stands; everybody gets the final report."""
     from moderator.play.tournaments import decisions
 
-    with found(config_file, code) as (desk, row):
-        codes = decisions.finish_endless(desk, row, anyway)
-    click.echo(f"{row.code} is finished.{_go_on(codes)}")
+    with open_named_tournament(config_file, code) as (desk, row):
+        codes = decisions.finish_endless_tournament(desk, row, anyway)
+    click.echo(f"{row.code} is finished.{_format_released_matches(codes)}")
 
 
-def _go_on(codes: list[str]) -> str:
+def _format_released_matches(codes: list[str]) -> str:
     return f" These matches go on as ordinary ones: {', '.join(codes)}." if codes else ""
 
 
-COMMANDS = (withdraw, pair, extend, adjudicate, cancel, finish)
+COMMANDS = (
+    withdraw_named_player,
+    pair_named_round,
+    extend_latest_ends,
+    adjudicate_named_game,
+    cancel_named_tournament,
+    finish_named_ladder,
+)

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli import names
-from moderator.cli.listing import listed, printing
+from moderator.cli.listing import print_rows, with_json_option
 from moderator.paths import LANGUAGES
 from moderator.states import EntryState, GameKind, TournamentStatus
-from moderator.tournaments.formats import REGISTRY, load, of
+from moderator.tournaments.formats import REGISTRY, get_format, load_format
 
 if TYPE_CHECKING:
     from moderator.cli.printed_tournaments import SettingLine, TournamentLine
     from moderator.club.desk import Desk
-    from moderator.store.models import Player, Tournament, TournamentEntry
+    from moderator.store.models import PlayerRow, Tournament, TournamentEntry
     from moderator.tournaments.field import Game, TournamentState
     from moderator.tournaments.formats.contract import Meeting
 
@@ -29,33 +29,37 @@ TROUBLES = {
 }
 
 
-def phase(desk: Desk, row: Tournament) -> str:
-    """What a tournament is at, or waits for, in a few words."""
-    from moderator.cli.session import shown
+def describe_phase(desk: Desk, row: Tournament) -> str:
+    """Return what a tournament is at, or waits for, in a few words."""
+    from moderator.cli.session import format_club_time
     from moderator.club.tournaments import rows
-    from moderator.club.tournaments.rows import at_once, begun
+    from moderator.club.tournaments.rows import is_played_at_once, list_begun_pairings
 
     if row.trouble:
         return "WAITS FOR YOU, " + TROUBLES.get(row.trouble, row.trouble).format(code=row.code)
     if row.status == TournamentStatus.PLANNED:
-        return f"opens {shown(row.opens_at, desk.config)}" if row.opens_at else "not opened"
+        return f"opens {format_club_time(row.opens_at, desk.config)}" if row.opens_at else "not opened"
     if row.status == TournamentStatus.OPEN:
-        return f"until {shown(row.closes_at, desk.config)}" if row.closes_at else f"until `cup start {row.code}`"
+        return (
+            f"until {format_club_time(row.closes_at, desk.config)}"
+            if row.closes_at
+            else f"until `cup start {row.code}`"
+        )
     if row.status != TournamentStatus.RUNNING:
-        return shown(row.finished_at, desk.config)
-    still = rows.open_games(begun(desk.session, row))
+        return format_club_time(row.finished_at, desk.config)
+    still = rows.filter_open_games(list_begun_pairings(desk.session, row))
     ends = max((game.ends_at for game in still if game.ends_at), default=None)
-    until = f", latest end {shown(ends, desk.config)}" if ends else ""
-    rounds = 0 if at_once(row) else rows.state_of(desk.session, row).rounds
+    until = f", latest end {format_club_time(ends, desk.config)}" if ends else ""
+    rounds = 0 if is_played_at_once(row) else rows.build_tournament_state(desk.session, row).rounds
     part = f"round {row.round} of {rounds}, " if rounds else ""
     return f"{part}games open: {len(still)}{until}"
 
 
-def listed_tournament(desk: Desk, row: Tournament) -> tuple[TournamentLine, str]:
-    """As values, and as a line."""
+def build_tournament_row(desk: Desk, row: Tournament) -> tuple[TournamentLine, str]:
+    """Return a tournament as values, and as a line."""
     from moderator.club.tournaments import rows
 
-    count, at = rows.taken(desk.session, row), phase(desk, row)
+    count, at = rows.count_taken_places(desk.session, row), describe_phase(desk, row)
     values: TournamentLine = {
         "tournament": row.code,
         "format": row.format,
@@ -74,67 +78,71 @@ def listed_tournament(desk: Desk, row: Tournament) -> tuple[TournamentLine, str]
 @click.command("show")
 @click.argument("code", type=names.TOURNAMENT)
 @click.option("--log", is_flag=True, help="The steps that were done, too.")
-@printing("tournament-whole")
+@with_json_option("tournament-whole")
 @click.pass_obj
-def show(config_file: Path | None, code: str, log: bool, as_json: bool) -> None:
+def show_named_tournament(config_file: Path | None, code: str, log: bool, as_json: bool) -> None:
     """Status, settings, entrants, open games with their matches."""
     from moderator.cli import tournament_values
-    from moderator.cli.session import opened
-    from moderator.club.tournaments.rows import find_tournament
-    from moderator.printable import json_spelt_out
+    from moderator.cli.session import open_club
+    from moderator.club.tournaments.rows import get_tournament
+    from moderator.printable import to_escaped_json
 
-    with opened(config_file) as desk:
-        row = find_tournament(desk.session, code)
+    with open_club(config_file) as desk:
+        row = get_tournament(desk.session, code)
         if as_json:
-            click.echo(json_spelt_out(tournament_values.whole(desk, row, listed_tournament(desk, row)[0], log)))
+            click.echo(
+                to_escaped_json(
+                    tournament_values.build_tournament_values(desk, row, build_tournament_row(desk, row)[0], log)
+                )
+            )
             return
         click.echo(f"{row.code} {row.name}: {row.format}, {row.game}, {row.status}")
-        if found := phase(desk, row):
+        if found := describe_phase(desk, row):
             click.echo(found)
         for line in (
-            *_settings(row),
-            *_entrants(desk, row),
-            *_open_games(desk, row),
-            *_byes(desk, row),
-            *_again(desk, row),
-            *_corrected(desk, row),
-            *_challenges(desk, row),
+            *_iter_setting_lines(row),
+            *_iter_entrant_lines(desk, row),
+            *_iter_open_game_lines(desk, row),
+            *_iter_bye_lines(desk, row),
+            *_iter_replayed_game_lines(desk, row),
+            *_iter_corrected_lines(desk, row),
+            *_iter_challenge_lines(desk, row),
         ):
             click.echo(line)
         if log:
-            for line in _steps(desk, row):
+            for line in _iter_step_lines(desk, row):
                 click.echo(line)
 
 
-def _settings(row: Tournament) -> Iterator[str]:
+def _iter_setting_lines(row: Tournament) -> Iterator[str]:
     from moderator.club.tournaments.rows import game_options
     from moderator.pages.agreed import unusual
 
     options = unusual(row.game, game_options(row))
     for title, values in (("Settings", row.settings), ("Options", options), ("Terms", row.terms)):
         if values:
-            yield f"{title}: " + ", ".join(f"{name} = {_plain(value)}" for name, value in values.items())
+            yield f"{title}: " + ", ".join(f"{name} = {_format_plain_value(value)}" for name, value in values.items())
     yield f"Seed of all lots: {row.seed}"
 
 
-def _plain(value: object) -> str:
+def _format_plain_value(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _entrants(desk: Desk, row: Tournament) -> Iterator[str]:
+def _iter_entrant_lines(desk: Desk, row: Tournament) -> Iterator[str]:
     from moderator.store import tournaments
 
-    every = tournaments.entries(desk.session, row)
-    several = of(row).divisions and any(entry.division > 1 for entry, _ in every)
+    every = tournaments.list_entries_with_players(desk.session, row)
+    several = get_format(row).divisions and any(entry.division > 1 for entry, _ in every)
     shown = 0
     for entry, player in every:
         if several and entry.number and entry.division != shown:
             shown = entry.division
             yield f"Division {shown}"
-        yield _entrant(entry, player)
+        yield _format_entrant(entry, player)
 
 
-def _entrant(entry: TournamentEntry, player: Player) -> str:
+def _format_entrant(entry: TournamentEntry, player: PlayerRow) -> str:
     number = str(entry.number) if entry.number else "-"
     state = "" if entry.state == EntryState.IN else entry.state.value
     if entry.left is not None:
@@ -145,138 +153,151 @@ def _entrant(entry: TournamentEntry, player: Player) -> str:
     return f"{number:>3}  {player.name:<24} {rating:>5}  {place}  {state}  {after}".rstrip()
 
 
-def _open_games(desk: Desk, row: Tournament) -> Iterator[str]:
-    from moderator.cli.session import shown
+def _iter_open_game_lines(desk: Desk, row: Tournament) -> Iterator[str]:
+    from moderator.cli.session import format_club_time
     from moderator.club.tournaments import rows
     from moderator.store import tournaments
 
-    still = rows.open_games(tournaments.pairings(desk.session, row)) if row.status == TournamentStatus.RUNNING else []
-    matches = tournaments.matches_of(desk.session, row) if still else {}
-    who = {division: rows.numbered(desk.session, row, division) for division in {game.division for game in still}}
+    still = (
+        rows.filter_open_games(tournaments.list_pairings(desk.session, row))
+        if row.status == TournamentStatus.RUNNING
+        else []
+    )
+    matches = tournaments.load_tournament_matches(desk.session, row) if still else {}
+    who = {
+        division: rows.load_numbered_players(desk.session, row, division)
+        for division in {game.division for game in still}
+    }
     if still:
         yield f"Open games: {len(still)}"
     for game in still:
         match = matches.get(game.match_id or 0)
         names = " - ".join(who[game.division][number].name for number in game.seats)
-        place = f"{game.division}/{game.round}.{game.board}" if of(row).divisions else f"{game.round}.{game.board}"
+        place = (
+            f"{game.division}/{game.round}.{game.board}" if get_format(row).divisions else f"{game.round}.{game.board}"
+        )
         state = f"{match.status} {match.trouble}".rstrip() if match else "no match"
-        due = f"  ZAT {shown(match.deadline, desk.config)}" if match and match.deadline else ""
+        due = f"  ZAT {format_club_time(match.deadline, desk.config)}" if match and match.deadline else ""
         yield f"{place:>7}  {match.code if match else '':<6} {names}: {state}{due}"
 
 
-def _byes(desk: Desk, row: Tournament) -> Iterator[str]:
-    """Who has no opponent in the round that is played; where all rounds are, in each of them."""
+def _iter_bye_lines(desk: Desk, row: Tournament) -> Iterator[str]:
+    """Yield the entrants who have no opponent in the round that is played; where all rounds are played at once, in each
+    of them."""
     from moderator.club.tournaments import rows
     from moderator.store import tournaments
 
     if row.status != TournamentStatus.RUNNING:
         return
-    for game in tournaments.pairings(desk.session, row):
-        if game.kind == GameKind.BYE and (rows.at_once(row) or game.round == row.round):
-            who = rows.numbered(desk.session, row, game.division)
+    for game in tournaments.list_pairings(desk.session, row):
+        if game.kind == GameKind.BYE and (rows.is_played_at_once(row) or game.round == row.round):
+            who = rows.load_numbered_players(desk.session, row, game.division)
             yield f"Bye in round {game.round}: {', '.join(who[number].name for number in game.seats)}"
 
 
-def _again(desk: Desk, row: Tournament) -> Iterator[str]:
-    """Games that are played again although something was built on how they ended, and what they are worth."""
-    from moderator.club.tournaments.results import played_again
-    from moderator.commands.moderator_call import spoken
+def _iter_replayed_game_lines(desk: Desk, row: Tournament) -> Iterator[str]:
+    """Yield the games that are played again although something was built on how they ended, and what they are worth."""
+    from moderator.club.tournaments.results import find_replay_note
+    from moderator.commands.moderator_call import render_sentences
     from moderator.store import tournaments
 
-    for match in tournaments.matches_of(desk.session, row).values():
-        if note := played_again(desk, match):
-            names = " - ".join(player.name for player in desk.players(match))
-            yield f"Played again: {match.code} {names}. {spoken(desk, [note], 'en')[0]}"
+    for match in tournaments.load_tournament_matches(desk.session, row).values():
+        if note := find_replay_note(desk, match):
+            names = " - ".join(player.name for player in desk.list_players(match))
+            yield f"Played again: {match.code} {names}. {render_sentences(desk, [note], 'en')[0]}"
 
 
-def _corrected(desk: Desk, row: Tournament) -> Iterator[str]:
-    """Games that had another result first."""
+def _iter_corrected_lines(desk: Desk, row: Tournament) -> Iterator[str]:
+    """Yield the games that had another result first."""
     from moderator.club.tournaments import results
 
-    for code, game in results.corrected(desk, row):
-        yield f"Corrected: {code} {results.in_words(desk, game)}; first {results.in_words(desk, game, first=True)}"
+    for code, game in results.list_corrected_games(desk, row):
+        now, first = results.format_game_result(desk, game), results.format_game_result(desk, game, first=True)
+        yield f"Corrected: {code} {now}; first {first}"
 
 
-def _challenges(desk: Desk, row: Tournament) -> Iterator[str]:
-    """Those that wait for an answer."""
+def _iter_challenge_lines(desk: Desk, row: Tournament) -> Iterator[str]:
+    """Yield the challenges that wait for an answer."""
     from moderator.club.tournaments import rows
 
     if row.status != TournamentStatus.RUNNING:
         return
-    waiting = [one for one in of(row).asked(row.state) if not one.accepted]
-    who = rows.numbered(desk.session, row, 1) if waiting else {}
+    waiting = [one for one in get_format(row).asked(row.state) if not one.accepted]
+    who = rows.load_numbered_players(desk.session, row, 1) if waiting else {}
     for one in waiting:
         yield f"{who[one.challenger].name} challenges {who[one.challenged].name}: answer until {one.until}"
 
 
-def _steps(desk: Desk, row: Tournament) -> Iterator[str]:
-    from moderator.cli.session import shown
+def _iter_step_lines(desk: Desk, row: Tournament) -> Iterator[str]:
+    from moderator.cli.session import format_club_time
     from moderator.store import tournaments
 
     yield "Steps done:"
-    for step in tournaments.steps(desk.session, row):
-        yield f"  {shown(step.at, desk.config)}  {step.step}"
+    for step in tournaments.list_tournament_steps(desk.session, row):
+        yield f"  {format_club_time(step.at, desk.config)}  {step.step}"
 
 
 @click.command("standings")
 @click.argument("code", type=names.TOURNAMENT)
 @click.option("--rounds", type=int, default=None, help="As it stood after so many rounds.")
-@printing("standings", lines=True)
+@with_json_option("standings", lines=True)
 @click.pass_obj
-def standings(config_file: Path | None, code: str, rounds: int | None, as_json: bool) -> None:
+def show_named_standings(config_file: Path | None, code: str, rounds: int | None, as_json: bool) -> None:
     """The table: of a knock-out its ties, of a ladder its rungs."""
     from moderator.cli import tournament_values
-    from moderator.cli.session import opened
-    from moderator.club.tournaments.reviewed import per_move
-    from moderator.club.tournaments.rows import find_tournament
+    from moderator.cli.session import open_club
+    from moderator.club.tournaments.reviewed import compute_points_left
+    from moderator.club.tournaments.rows import get_tournament
     from moderator.errors import OperatorError
     from moderator.play.tournaments import exchange
-    from moderator.tournaments.standings import after
+    from moderator.tournaments.standings import rewind_to_round
 
-    with opened(config_file) as desk:
-        row = find_tournament(desk.session, code)
-        found = exchange.by_division(desk.session, row)
+    with open_club(config_file) as desk:
+        row = get_tournament(desk.session, code)
+        found = exchange.build_division_states(desk.session, row)
         if rounds is not None and rounds < 1:
             raise OperatorError(f"There is no round {rounds}.", "Rounds count from 1.")
-        if rounds is not None and not of(row).in_rounds:
+        if rounds is not None and not get_format(row).in_rounds:
             raise OperatorError(f"There are no rounds in {row.code}.", "Leave out --rounds.")
         for division, whole in found.items():
-            t = whole if rounds is None else after(whole, rounds)
+            t = whole if rounds is None else rewind_to_round(whole, rounds)
             if as_json:
-                listed([(tournament_values.standing(row, division, t, rounds), "")], as_json)
+                print_rows([(tournament_values.build_standings_values(row, division, t, rounds), "")], as_json)
                 continue
             if len(found) > 1:
                 click.echo(f"Division {division}")
-            left = per_move(desk.session, row, division) if rounds is None else None
-            for line in _table(row, t, rounds is None, left):
+            left = compute_points_left(desk.session, row, division) if rounds is None else None
+            for line in _iter_table_lines(row, t, rounds is None, left):
                 click.echo(line)
-        for line in () if as_json else _corrected(desk, row):
+        for line in () if as_json else _iter_corrected_lines(desk, row):
             click.echo(line)
 
 
-def _table(row: Tournament, t: TournamentState, now: bool, left: Mapping[int, Fraction] | None) -> Iterator[str]:
-    from moderator.pages.tournament_tables import HOLD, WIDTH, text, tie_breaks_told
-    from moderator.tournaments.crosstable import crosstable
+def _iter_table_lines(
+    row: Tournament, t: TournamentState, now: bool, left: Mapping[int, Fraction] | None
+) -> Iterator[str]:
+    from moderator.pages.tournament_tables import HOLD, WIDTH, render_crosstable_text, render_tie_break_legend
+    from moderator.tournaments.crosstable import build_crosstable
     from moderator.tournaments.formats.contract import Bracket, Rungs
-    from moderator.tournaments.standings import final_places
+    from moderator.tournaments.standings import compute_place_ranges
 
     names = {one.number: one.name for one in t.entrants}
     over = now and row.status == TournamentStatus.FINISHED
-    match of(t).stands(t, row.state, row.round, over):
+    match get_format(t).stands(t, row.state, row.round, over):
         case Rungs(order):
             for rung, number in enumerate(order, 1):
                 yield f"{rung:>3}  {names[number]}"
         case Bracket(meetings, places):
-            yield from _bracket(t, names, meetings)
+            yield from _iter_bracket_lines(t, names, meetings)
             yield from (f"{place:>3}  {names[number]}" for place, number in places)
         case _:
-            ranges = final_places(t) if now and row.status == TournamentStatus.RUNNING else None
-            cross = crosstable(t, ranges, left)
-            yield from text(cross, "en").replace(HOLD, " ").splitlines()
-            yield from textwrap.wrap(tie_breaks_told(cross, "en"), WIDTH)
+            ranges = compute_place_ranges(t) if now and row.status == TournamentStatus.RUNNING else None
+            cross = build_crosstable(t, ranges, left)
+            yield from render_crosstable_text(cross, "en").replace(HOLD, " ").splitlines()
+            yield from textwrap.wrap(render_tie_break_legend(cross, "en"), WIDTH)
 
 
-def _bracket(t: TournamentState, names: dict[int, str], meetings: Sequence[Meeting]) -> Iterator[str]:
+def _iter_bracket_lines(t: TournamentState, names: dict[int, str], meetings: Sequence[Meeting]) -> Iterator[str]:
     won = {(one.round, frozenset(one.numbers)): one.through for one in meetings}
     for round in sorted({game.round for game in t.games}):
         yield f"Round {round}"
@@ -292,17 +313,17 @@ def _bracket(t: TournamentState, names: dict[int, str], meetings: Sequence[Meeti
             other = games[0].seats[1]
             winner = won.get((round, frozenset((one, other))))
             end = "" if winner is None else f"; {names[winner]} wins"
-            yield f"  {names[one]} - {names[other]}: {', '.join(_score(game, one) for game in games)}{end}"
+            yield f"  {names[one]} - {names[other]}: {', '.join(_format_game_score(game, one) for game in games)}{end}"
 
 
-def _score(game: Game, one: int) -> str:
-    """Seen from entrant ``one``."""
-    from moderator.tournaments.crosstable import number_text
+def _format_game_score(game: Game, one: int) -> str:
+    """Return the score as seen from entrant ``one``."""
+    from moderator.tournaments.crosstable import format_fraction
 
     if game.result is None:
         return "open"
     seats = sorted(range(2), key=lambda seat: game.seats[seat] != one)
-    points = ":".join(number_text(game.result.points[seat]) for seat in seats)
+    points = ":".join(format_fraction(game.result.points[seat]) for seat in seats)
     if game.kind == GameKind.FORFEIT or game.result.forfeits:
         return f"{points} without play" if game.kind == GameKind.FORFEIT else f"{points}, given up"
     scores = [game.result.scores[seat] for seat in seats]
@@ -312,38 +333,40 @@ def _score(game: Game, one: int) -> str:
 @click.command("formats")
 @click.argument("form", metavar="[FORMAT]", required=False)
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of what is said about them.")
-@printing("setting", lines=True)
-def list_formats(form: str | None, language: str, as_json: bool) -> None:
+@with_json_option("setting", lines=True)
+def print_tournament_formats(form: str | None, language: str, as_json: bool) -> None:
     """The formats with their own settings; of one that is named also those that all have."""
     from dataclasses import fields
 
-    from moderator.club.tournaments.rows import names
-    from moderator.pages.messages import table
+    from moderator.club.tournaments.rows import list_setting_fields
+    from moderator.pages.messages import load_sentences
 
     for key in [form] if form else REGISTRY:
-        found = load(key)
-        said = table(language)
+        found = load_format(key)
+        said = load_sentences(language)
         if not as_json:
             click.echo(f"{key}: {said[f'word.cups-{found.words}']}")
         own = {one.name for one in fields(found.options)}
-        for one in names(key).values():
+        for one in list_setting_fields(key).values():
             if one.name in own or form:
                 meaning = said[f"cup-option-{key}-{one.name}"] if one.name in own else ""
                 values: SettingLine = {
                     "format": key,
                     "setting": one.name,
-                    "default": _typed(one.default),
+                    "default": _format_setting_value(one.default),
                     "own": one.name in own,
                     "text": meaning,
                 }
-                listed([(values, f"  {one.name}={_typed(one.default)}  {meaning}".rstrip())], as_json)
+                print_rows(
+                    [(values, f"  {one.name}={_format_setting_value(one.default)}  {meaning}".rstrip())], as_json
+                )
 
 
-def _typed(value: object) -> str:
-    """As it is written behind --set."""
+def _format_setting_value(value: object) -> str:
+    """Return a value as it is written behind --set."""
     if isinstance(value, tuple):
         return ",".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-COMMANDS = (show, standings, list_formats)
+COMMANDS = (show_named_tournament, show_named_standings, print_tournament_formats)

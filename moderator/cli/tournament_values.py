@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from moderator.states import TournamentStatus
-from moderator.tournaments.formats import of
+from moderator.tournaments.formats import get_format
 
 if TYPE_CHECKING:
     from moderator.cli.printed_tournaments import (
@@ -22,36 +22,45 @@ if TYPE_CHECKING:
         TournamentWhole,
     )
     from moderator.club.desk import Desk
-    from moderator.store.models import Player, Tournament, TournamentEntry
+    from moderator.store.models import PlayerRow, Tournament, TournamentEntry
     from moderator.tournaments.field import TournamentState
     from moderator.tournaments.formats.contract import Meeting
 
 
-def whole(desk: Desk, row: Tournament, line: TournamentLine, log: bool) -> TournamentWhole:
-    """``line``: as it is listed; ``log``: with the steps that were done."""
+def build_tournament_values(desk: Desk, row: Tournament, line: TournamentLine, log: bool) -> TournamentWhole:
+    """Return a tournament as values. ``line``: as it is listed; ``log``: with the steps that were done."""
     from moderator.club.tournaments import results, rows
-    from moderator.club.tournaments.results import played_again
+    from moderator.club.tournaments.results import find_replay_note
     from moderator.store import tournaments
 
-    again = [match.code for match in tournaments.matches_of(desk.session, row).values() if played_again(desk, match)]
-    steps: list[TournamentStep] = [{"at": one.at, "step": one.step} for one in tournaments.steps(desk.session, row)]
+    again = [
+        match.code
+        for match in tournaments.load_tournament_matches(desk.session, row).values()
+        if find_replay_note(desk, match)
+    ]
+    steps: list[TournamentStep] = [
+        {"at": one.at, "step": one.step} for one in tournaments.list_tournament_steps(desk.session, row)
+    ]
     found: TournamentWhole = {
         **line,
         "settings": row.settings,
         "options": rows.game_options(row),
         "terms": row.terms,
         "seed": row.seed,
-        "entered": [_entrant(entry, player) for entry, player in tournaments.entries(desk.session, row)],
-        "games": list(_open_games(desk, row)),
-        "challenges": list(_challenges(desk, row)),
+        "entered": [
+            _build_entrant_line(entry, player)
+            for entry, player in tournaments.list_entries_with_players(desk.session, row)
+        ],
+        "games": list(_iter_open_games(desk, row)),
+        "challenges": list(_iter_challenges(desk, row)),
         "played_again": again,
-        "corrected": [code for code, _ in results.corrected(desk, row)],
+        "corrected": [code for code, _ in results.list_corrected_games(desk, row)],
         "steps": steps if log else None,
     }
     return found
 
 
-def _entrant(entry: TournamentEntry, player: Player) -> EntrantLine:
+def _build_entrant_line(entry: TournamentEntry, player: PlayerRow) -> EntrantLine:
     return {
         "number": entry.number or None,
         "name": player.name,
@@ -64,15 +73,15 @@ def _entrant(entry: TournamentEntry, player: Player) -> EntrantLine:
     }
 
 
-def _open_games(desk: Desk, row: Tournament) -> Iterator[OpenGame]:
+def _iter_open_games(desk: Desk, row: Tournament) -> Iterator[OpenGame]:
     from moderator.club.tournaments import rows
     from moderator.store import tournaments
 
     if row.status != TournamentStatus.RUNNING:
         return
-    matches = tournaments.matches_of(desk.session, row)
-    for game in rows.open_games(tournaments.pairings(desk.session, row)):
-        who = rows.numbered(desk.session, row, game.division)
+    matches = tournaments.load_tournament_matches(desk.session, row)
+    for game in rows.filter_open_games(tournaments.list_pairings(desk.session, row)):
+        who = rows.load_numbered_players(desk.session, row, game.division)
         match = matches.get(game.match_id or 0)
         yield {
             "division": game.division,
@@ -86,13 +95,13 @@ def _open_games(desk: Desk, row: Tournament) -> Iterator[OpenGame]:
         }
 
 
-def _challenges(desk: Desk, row: Tournament) -> Iterator[ChallengeLine]:
+def _iter_challenges(desk: Desk, row: Tournament) -> Iterator[ChallengeLine]:
     from moderator.club.tournaments import rows
 
     if row.status != TournamentStatus.RUNNING:
         return
-    waiting = [one for one in of(row).asked(row.state) if not one.accepted]
-    who = rows.numbered(desk.session, row, 1) if waiting else {}
+    waiting = [one for one in get_format(row).asked(row.state) if not one.accepted]
+    who = rows.load_numbered_players(desk.session, row, 1) if waiting else {}
     for one in waiting:
         challenger, challenged = who[one.challenger].name, who[one.challenged].name
         yield {"challenger": challenger, "challenged": challenged, "until": one.until}
@@ -101,26 +110,26 @@ def _challenges(desk: Desk, row: Tournament) -> Iterator[ChallengeLine]:
 # ---- tables ----
 
 
-def standing(row: Tournament, division: int, t: TournamentState, rounds: int | None) -> StandingsLine:
-    """``t``: of the division, after so many rounds; None = now."""
+def build_standings_values(row: Tournament, division: int, t: TournamentState, rounds: int | None) -> StandingsLine:
+    """Return the standings as values. ``t``: of the division, after so many rounds; None = now."""
     from moderator.tournaments.formats.contract import Bracket, Rungs
 
     names = {one.number: one.name for one in t.entrants}
     now = rounds is None
     over = now and row.status == TournamentStatus.FINISHED
     found: StandingsLine = {"tournament": row.code, "division": division, "rounds": rounds}
-    match of(t).stands(t, row.state, row.round, over):
+    match get_format(t).stands(t, row.state, row.round, over):
         case Rungs(order):
             found["rungs"] = [names[number] for number in order]
         case Bracket(meetings, places):
-            found["meetings"] = [_meeting(one, names) for one in meetings]
+            found["meetings"] = [_build_meeting_line(one, names) for one in meetings]
             found["places"] = [{"place": place, "name": names[number]} for place, number in places]
         case _:
-            found["ties"], found["table"] = _table(t, now and row.status == TournamentStatus.RUNNING)
+            found["ties"], found["table"] = _build_table_lines(t, now and row.status == TournamentStatus.RUNNING)
     return found
 
 
-def _meeting(one: Meeting, names: dict[int, str]) -> MeetingLine:
+def _build_meeting_line(one: Meeting, names: dict[int, str]) -> MeetingLine:
     return {
         "round": one.round,
         "players": [names[number] for number in one.numbers],
@@ -130,12 +139,12 @@ def _meeting(one: Meeting, names: dict[int, str]) -> MeetingLine:
     }
 
 
-def _table(t: TournamentState, with_places: bool) -> tuple[list[str], list[TableRow]]:
-    """Codes of the tie-breaks and the lines; ``with_places``: those that are still possible, too."""
-    from moderator.tournaments.standings import final_places, standings
+def _build_table_lines(t: TournamentState, with_places: bool) -> tuple[list[str], list[TableRow]]:
+    """Return the codes of the tie-breaks and the lines; ``with_places``: the places that are still possible, too."""
+    from moderator.tournaments.standings import compute_place_ranges, compute_standings
 
-    table = standings(t)
-    ranges = final_places(t) if with_places else {}
+    table = compute_standings(t)
+    ranges = compute_place_ranges(t) if with_places else {}
     lines: list[TableRow] = []
     for row in table.rows:
         line: TableRow = {
@@ -144,7 +153,7 @@ def _table(t: TournamentState, with_places: bool) -> tuple[list[str], list[Table
             "name": row.entrant.name,
             "played": row.played,
             "points": str(row.points),
-            "ties": [" ".join(map(_number, value)) for value in row.ties],
+            "ties": [" ".join(map(_format_number, value)) for value in row.ties],
             "left": row.entrant.left is not None,
         }
         if row.entrant.number in ranges:
@@ -153,5 +162,5 @@ def _table(t: TournamentState, with_places: bool) -> tuple[list[str], list[Table
     return list(table.columns), lines
 
 
-def _number(value: Fraction) -> str:
+def _format_number(value: Fraction) -> str:
     return str(value)

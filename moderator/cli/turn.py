@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moderator import wall_clock
-from moderator.cli.listing import printing
+from moderator.cli.listing import with_json_option
 from moderator.errors import ExitCode, OperatorError, PlayerError, RecordError
-from moderator.printable import spelt_out
+from moderator.printable import escape_unprintable
 
 if TYPE_CHECKING:
     from moderator.match.contract import Game, View
-    from moderator.match.orders import OrderSheet
+    from moderator.match.orders import ParsedOrders
     from moderator.match.turn_data import TurnData
     from moderator.pages.pages import Page
 
@@ -28,7 +28,7 @@ MATCH = click.option("--match", "code", help="Which one, where a mail asks for m
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenTurn:
     """A turn as it was given."""
 
     data: TurnData
@@ -42,20 +42,20 @@ class Given:
 @click.command()
 @FILE
 @MATCH
-@printing("turn")
+@with_json_option("turn")
 @click.option("--fragment", is_flag=True, help="Print it packed, as it stands behind the # of an address.")
 def turn(file: Path, code: str | None, as_json: bool, fragment: bool) -> None:
     """Print the position that a mail carries, and where to answer. FILE is a mail (.eml) or its attachment (.json); it
     may be - for standard input."""
-    given = _given(file, code)
+    given = _load_given_turn(file, code)
     if as_json:
         click.echo(given.text.decode("utf-8", "replace"), nl=False)
         return
     if fragment:
-        click.echo(_fragment(given.text))
+        click.echo(_pack_fragment(given.text))
         return
-    game = _game(given.data)
-    click.echo(spelt_out("\n".join(_shown(given.data, game))))
+    game = _load_game(given.data)
+    click.echo(escape_unprintable("\n".join(_build_position_lines(given.data, game))))
 
 
 @click.command()
@@ -79,21 +79,21 @@ def compose(
 ) -> None:
     """Write the answer to a turn as a mail. Each ORDER is a line: the move, then fallbacks. What cannot be read or
     played is said, and nothing is written; exit code 2."""
-    from moderator.pages.flow import mailto
-    from moderator.pages.pages import Reply
+    from moderator.pages.flow import build_mailto
+    from moderator.pages.pages import ReplyAddress
 
-    given = _given(file, code)
-    game = _game(given.data)
-    lines, faults = _lines(given.data, game, order, anyway)
+    given = _load_given_turn(file, code)
+    game = _load_game(given.data)
+    lines, faults = _build_answer_lines(given.data, game, order, anyway)
     for fault in faults:
-        click.echo(spelt_out(fault), err=True)
+        click.echo(escape_unprintable(fault), err=True)
     if not lines:
         ctx.exit(ExitCode.USAGE)
     reply = given.data.reply
     if as_mailto:
-        click.echo(mailto(Reply(reply.address, reply.subject, "\n".join(lines)), "", given.data.language))
+        click.echo(build_mailto(ReplyAddress(reply.address, reply.subject, "\n".join(lines)), "", given.data.language))
         return
-    mail = _mail(given, lines, sender or given.reader)
+    mail = _build_answer_mail(given, lines, sender or given.reader)
     if output is None or str(output) == "-":
         with click.open_file("-", "wb") as stream:
             stream.write(mail)
@@ -107,13 +107,13 @@ def compose(
 # ---- what was given ----
 
 
-def _given(file: Path, code: str | None) -> Given:
-    """The turn in a file. Raises RecordError."""
+def _load_given_turn(file: Path, code: str | None) -> GivenTurn:
+    """Load the turn in a file. Raises RecordError."""
     from moderator.match import turn_data
 
-    name, data = _bytes(file)
+    name, data = _read_turn_file(file)
     alone = data.lstrip()[:1] == b"{"
-    found = [Given(turn_data.read(data), data)] if alone else list(_in_mail(data))
+    found = [GivenTurn(turn_data.decode_turn(data), data)] if alone else list(_iter_turns_in_mail(data))
     chosen = [given for given in found if code is None or given.data.match.upper() == code.upper()]
     codes = ", ".join(given.data.match for given in found)
     if not found:
@@ -125,15 +125,15 @@ def _given(file: Path, code: str | None) -> Given:
     return chosen[0]
 
 
-def _fragment(text: bytes) -> str:
-    from moderator.match.turn_link import MOST, packed
+def _pack_fragment(text: bytes) -> str:
+    from moderator.match.turn_link import MOST, encode_turn_link
 
-    if found := packed(text):
+    if found := encode_turn_link(text):
         return found
     raise RecordError(f"Packed, this turn has more than {MOST} characters.", "Give the page the attachment itself.")
 
 
-def _bytes(file: Path) -> tuple[str, bytes]:
+def _read_turn_file(file: Path) -> tuple[str, bytes]:
     name = "Standard input" if str(file) == "-" else str(file)
     try:
         with click.open_file(str(file), "rb") as stream:
@@ -145,40 +145,40 @@ def _bytes(file: Path) -> tuple[str, bytes]:
     return name, data
 
 
-def _in_mail(data: bytes) -> Iterator[Given]:
-    """The turns that a mail carries. Raises RecordError for a damaged one."""
-    from moderator.mail.clean import addresses, message_ids, raw_field
-    from moderator.mail.parts import leaves, parse, part_bytes
+def _iter_turns_in_mail(data: bytes) -> Iterator[GivenTurn]:
+    """Yield the turns that a mail carries. Raises RecordError for a damaged one."""
+    from moderator.mail.clean import get_raw_field, parse_addresses, parse_message_ids
+    from moderator.mail.parts import decode_part_bytes, iter_leaves, parse_mime
     from moderator.match import turn_data
 
-    message, _ = parse(data)
-    readers = [address for _, address in addresses(raw_field(message, "To")) if address]
-    ids = message_ids(raw_field(message, "Message-ID"))
-    for part in leaves(message):
+    message, _ = parse_mime(data)
+    readers = [address for _, address in parse_addresses(get_raw_field(message, "To")) if address]
+    ids = parse_message_ids(get_raw_field(message, "Message-ID"))
+    for part in iter_leaves(message):
         if part.get_content_type() == turn_data.KIND:
-            text = part_bytes(part)
-            yield Given(turn_data.read(text), text, (readers or [""])[0], (ids or [""])[0])
+            text = decode_part_bytes(part)
+            yield GivenTurn(turn_data.decode_turn(text), text, (readers or [""])[0], (ids or [""])[0])
 
 
-def _game(data: TurnData) -> Game[Any, Any]:
+def _load_game(data: TurnData) -> Game[Any, Any]:
     from moderator import games
 
     if data.game not in games.REGISTRY:
         raise RecordError(f"The game {data.game[:40]!r} is not known here.", "Install the package that brings it.")
-    return games.load(data.game)
+    return games.load_game(data.game)
 
 
 # ---- the position ----
 
 
-def _shown(data: TurnData, game: Game[Any, Any]) -> list[str]:
-    """The position for people, in the words of the mails."""
-    from moderator.match.turn_data import view_of
-    from moderator.pages.boards import lines
-    from moderator.pages.mail_context import context_of
+def _build_position_lines(data: TurnData, game: Game[Any, Any]) -> list[str]:
+    """Return the position for people, in the words of the mails."""
+    from moderator.match.turn_data import build_turn_view
+    from moderator.pages.boards import render_board_lines
+    from moderator.pages.mail_context import build_mail_context
 
-    view = view_of(data, game)
-    said = context_of(_page(data, game, view))
+    view = build_turn_view(data, game)
+    said = build_mail_context(_build_turn_page(data, game, view))
     shown = [f"{said.head.headline} [{data.match}, {data.entry}]", *said.head.lines, ""]
     shown += said.situation
     if view is None:
@@ -186,7 +186,7 @@ def _shown(data: TurnData, game: Game[Any, Any]) -> list[str]:
 
         shown.append(json.dumps(data.board, ensure_ascii=False))
     else:
-        shown += lines(game.scene(view), data.language)
+        shown += render_board_lines(game.scene(view), data.language)
     shown.append("")
     for group in said.rack:
         name = group.name or said.t("section-tiles-common" if data.common else "section-tiles")
@@ -196,11 +196,11 @@ def _shown(data: TurnData, game: Game[Any, Any]) -> list[str]:
     return shown
 
 
-def _page(data: TurnData, game: Game[Any, Any], view: View[Any] | None) -> Page:
-    """The turn as a page, so that everything is said in the words that the mails have."""
+def _build_turn_page(data: TurnData, game: Game[Any, Any], view: View[Any] | None) -> Page:
+    """Return the turn as a page, so that everything is said in the words that the mails have."""
     from moderator.match.contract import Note
-    from moderator.pages.messages import sentence
-    from moderator.pages.pages import MatchInfo, Page, Reader, Reply, SeatLine
+    from moderator.pages.messages import render_note
+    from moderator.pages.pages import MatchView, Page, Reader, ReplyAddress, SeatView
     from moderator.states import MailKind
 
     options = dict(data.options)
@@ -210,26 +210,26 @@ def _page(data: TurnData, game: Game[Any, Any], view: View[Any] | None) -> Page:
         MailKind.TURN,
         Reader(names[data.seat], "", data.language, data.zone),
         "",
-        wall_clock.now(),
-        match=MatchInfo(
+        wall_clock.get_wall_time(),
+        match=MatchView(
             code=data.match,
             name=data.name,
             game=data.game,
-            game_name=sentence(Note("name"), data.language, data.game),
+            game_name=render_note(Note("name"), data.language, data.game),
             pace=str(options.get("pace", "")),
             round=data.round,
             options=options,
         ),
-        reply=Reply(data.reply.address, data.reply.subject),
+        reply=ReplyAddress(data.reply.address, data.reply.subject),
         your_turn=True,
-        deadline=_deadline(data),
+        deadline=_parse_deadline(data),
         rack=data.rack,
         rack_common=data.common,
         stock=data.stock,
         stock_kinds=getattr(view.public, "left", {}) if view else {},
         situation=game.situation(view) if view else (),
         seats=tuple(
-            SeatLine(seat, names[seat], score, you=seat == data.seat, awaited=seat == data.seat, tiles=tiles[seat])
+            SeatView(seat, names[seat], score, you=seat == data.seat, awaited=seat == data.seat, tiles=tiles[seat])
             for seat, score in enumerate(data.scores)
         ),
         names=names,
@@ -237,7 +237,7 @@ def _page(data: TurnData, game: Game[Any, Any], view: View[Any] | None) -> Page:
     )
 
 
-def _deadline(data: TurnData) -> Any:
+def _parse_deadline(data: TurnData) -> Any:
     from datetime import datetime
 
     try:
@@ -251,43 +251,47 @@ def _deadline(data: TurnData) -> Any:
 # ---- the answer ----
 
 
-def _lines(data: TurnData, game: Game[Any, Any], order: tuple[str, ...], anyway: bool) -> tuple[list[str], list[str]]:
-    """The lines of the answer, () if there is to be none, and what is wrong, in the sentences of the mails."""
+def _build_answer_lines(
+    data: TurnData, game: Game[Any, Any], order: tuple[str, ...], anyway: bool
+) -> tuple[list[str], list[str]]:
+    """Return the lines of the answer, [] if there is to be none, and what is wrong, in the sentences of the mails."""
     from moderator.match import turn_data
-    from moderator.match.orders import split
-    from moderator.match.table import Table, preview
-    from moderator.pages.messages import move
+    from moderator.match.orders import list_alternatives
+    from moderator.match.table import MatchState, preview_order
+    from moderator.pages.messages import write_move
 
-    view = turn_data.view_of(data, game)
+    view = turn_data.build_turn_view(data, game)
     if view is None:
         return list(order), [f"moderator: {data.game} is judged by the referee alone; the order was not checked."]
-    sheet, faults = _read(data, game, view, order)
+    sheet, faults = _parse_order(data, game, view, order)
     if faults:
         return [], faults
-    options = turn_data.options_of(data, game)
-    state = turn_data.state_of(game, view, options)
-    looked = preview(game, Table(state, options.pace, 0), data.seat, sheet.text, turn_data.CONTEXT)
+    options = turn_data.parse_turn_options(data, game)
+    state = turn_data.build_possible_state(game, view, options)
+    looked = preview_order(game, MatchState(state, options.pace, 0), data.seat, sheet.text, turn_data.CONTEXT)
     faults = [
-        _why(move(one.canonical or one.text, data.language, data.game), one.refused.code, one.refused.params, data)
+        _format_fault(
+            write_move(one.canonical or one.text, data.language, data.game), one.refused.code, one.refused.params, data
+        )
         for one in looked
         if one.refused is not None
     ]
     if faults and len(faults) == len(looked) and not anyway:
         return [], faults
-    alternatives = [piece.text for piece in split(sheet.text, game.style)]
-    return [_in_words(text, number > 0, data) for number, text in enumerate(alternatives)], faults
+    alternatives = [piece.text for piece in list_alternatives(sheet.text, game.style)]
+    return [_format_alternative(text, number > 0, data) for number, text in enumerate(alternatives)], faults
 
 
-def _read(
+def _parse_order(
     data: TurnData, game: Game[Any, Any], view: View[Any], order: tuple[str, ...]
-) -> tuple[OrderSheet, list[str]]:
-    """The order, read as the referee reads a mail, and what of it is no move."""
+) -> tuple[ParsedOrders, list[str]]:
+    """Return the order, read as the referee reads a mail, and what of it is no move."""
     from moderator.mail.model import Line
-    from moderator.match.orders import read_lines
+    from moderator.match.orders import parse_order_lines
 
     written = [line for one in order for line in one.splitlines() if line.strip()]
     numbered = [Line(number, line) for number, line in enumerate(written, start=1)]
-    sheet = read_lines(numbered, lambda text: game.parse(text, view), game.format, game.style)
+    sheet = parse_order_lines(numbered, lambda text: game.parse(text, view), game.format, game.style)
     faults = []
     for line in sheet.lines:
         error = line.error
@@ -297,29 +301,29 @@ def _read(
             except PlayerError as wrong:
                 error = wrong
         if error is not None:
-            faults.append(_why(line.text, error.code, error.params, data))
+            faults.append(_format_fault(line.text, error.code, error.params, data))
     if not sheet.orders and not faults:
         raise OperatorError("The order is empty.", 'Write the move behind the file, as in "E5 w HAUS".')
     return sheet, faults
 
 
-def _why(text: str, code: str, params: Any, data: TurnData) -> str:
+def _format_fault(text: str, code: str, params: Any, data: TurnData) -> str:
     from moderator.match.contract import Note
-    from moderator.pages.messages import sentence
+    from moderator.pages.messages import render_note
 
-    said = sentence(Note(code, params), data.language, data.game, data.names)
+    said = render_note(Note(code, params), data.language, data.game, data.names)
     return said if text.strip() in said else f"{text.strip()}: {said}"
 
 
-def _in_words(text: str, fallback: bool, data: TurnData) -> str:
-    """An alternative as its writer puts it, in the language of the mails."""
-    from moderator.pages.notation import in_words
+def _format_alternative(text: str, fallback: bool, data: TurnData) -> str:
+    """Return an alternative as its writer puts it, in the language of the mails."""
+    from moderator.pages.notation import translate_move
 
-    return in_words(f"sonst {text}" if fallback else text, data.language, data.game)
+    return translate_move(f"sonst {text}" if fallback else text, data.language, data.game)
 
 
-def _mail(given: Given, lines: list[str], sender: str) -> bytes:
-    """The answer, to be sent by any mail program; X-Unsent opens it as a draft where that is known."""
+def _build_answer_mail(given: GivenTurn, lines: list[str], sender: str) -> bytes:
+    """Return the answer, to be sent by any mail program; X-Unsent opens it as a draft where that is known."""
     from email.message import EmailMessage
     from email.policy import SMTP
     from email.utils import format_datetime, make_msgid
@@ -331,7 +335,7 @@ def _mail(given: Given, lines: list[str], sender: str) -> bytes:
         mail["To"], mail["Subject"] = reply.address, f"Re: {reply.subject}"
     except ValueError as error:
         raise OperatorError("There is a sign in an address that no mail may have.", "Look at --from.") from error
-    mail["Date"] = format_datetime(wall_clock.now())
+    mail["Date"] = format_datetime(wall_clock.get_wall_time())
     mail["Message-ID"] = make_msgid(domain=reply.address.rpartition("@")[2] or None)
     if given.message_id:
         mail["In-Reply-To"] = mail["References"] = given.message_id

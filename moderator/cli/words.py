@@ -10,37 +10,37 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli.listing import listed, printing
+from moderator.cli.listing import print_rows, with_json_option
 from moderator.errors import ConfigError, OperatorError
 
 if TYPE_CHECKING:
     from moderator.cli.printed import LexiconLine, RulingLine, WordVerdict
     from moderator.config import Config
     from moderator.match.verdict import Verdict
-    from moderator.words.compiled import Facts
-    from moderator.words.house import Ruling
+    from moderator.words.compiled import LexiconFacts
+    from moderator.words.house import HouseRuling
 
 FORMATS = ("auto", "plain", "hunspell", "tanglet", "simplemma", "shipped")
 
 
-def _config(config_file: Path | None) -> Config | None:
-    """The settings; None if none were named and there are none, for work that needs only a folder."""
+def _load_config_if_any(config_file: Path | None) -> Config | None:
+    """Load the settings; None if none were named and there are none, for work that needs only a folder."""
     import os
 
-    from moderator.config import DEFAULT_FILE, load
+    from moderator.config import DEFAULT_FILE, load_config
 
     if config_file is None and "MODERATOR_CONFIG" not in os.environ and not DEFAULT_FILE.exists():
         return None
-    return load(config_file)
+    return load_config(config_file)
 
 
-def _folder(config_file: Path | None, folder: Path | None) -> Path:
+def _get_dictionary_folder(config_file: Path | None, folder: Path | None) -> Path:
     if folder is not None:
         return folder
-    config = _config(config_file)
+    config = _load_config_if_any(config_file)
     if config is None:
         raise ConfigError("Where are the dictionaries?", "Name a folder with --folder, or run `moderator init` first.")
-    return config.path(config.words.folder)
+    return config.resolve_path(config.words.folder)
 
 
 @click.group()
@@ -61,9 +61,9 @@ def lexicon() -> None:
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="[default: the configuration's]")
 @click.option("--language", default="", help="Of the words: de, en, … [default: what the sources say]")
 @click.option("--edition", default="", help='How mails call it, e.g. "Duden, 28. Auflage".')
-@printing("lexicon")
+@with_json_option("lexicon")
 @click.pass_obj
-def build_command(
+def build_named_dictionary(
     config_file: Path | None,
     name: str,
     sources: tuple[str, ...],
@@ -79,21 +79,23 @@ def build_command(
     """
     from typing import cast
 
-    from moderator.cli.session import done
-    from moderator.words.compiled import metadata
-    from moderator.words.sources import Format, build
+    from moderator.cli.session import record_outside_change
+    from moderator.words.compiled import read_lexicon_facts
+    from moderator.words.sources import Format, build_lexicon
 
-    target = _folder(config_file, folder)
-    with _progress(max(1, len(sources)) + 1) as step:
-        path = build(name, sources, target, form=cast(Format, form), edition=edition, language=language, step=step)
-    facts = metadata(path)
-    listed([(_compiled(path, facts), "\n".join(_built(path, facts)))], as_json)
-    config = _config(config_file)
+    target = _get_dictionary_folder(config_file, folder)
+    with _show_build_progress(max(1, len(sources)) + 1) as step:
+        path = build_lexicon(
+            name, sources, target, form=cast(Format, form), edition=edition, language=language, step=step
+        )
+    facts = read_lexicon_facts(path)
+    print_rows([(_build_lexicon_line(path, facts), "\n".join(_iter_build_lines(path, facts)))], as_json)
+    config = _load_config_if_any(config_file)
     if config is not None:
-        done(config)
+        record_outside_change(config)
 
 
-def _built(path: Path, facts: Facts) -> Iterator[str]:
+def _iter_build_lines(path: Path, facts: LexiconFacts) -> Iterator[str]:
     for source in facts.sources:
         yield f"{source.forms:>9,} forms from {source.label} ({source.format})"
     yield f"{path}: {facts.keys:,} words, {path.stat().st_size / 1e6:.1f} MB"
@@ -101,49 +103,52 @@ def _built(path: Path, facts: Facts) -> Iterator[str]:
         yield f"{facts.twice:>9,} that two sources know, which robots lay; {facts.everyday:,} everyday words"
 
 
-def _compiled(path: Path, facts: Facts) -> LexiconLine:
+def _build_lexicon_line(path: Path, facts: LexiconFacts) -> LexiconLine:
     return {"name": path.stem, "words": facts.keys, "fingerprint": facts.sha256, "edition": facts.edition}
 
 
 @contextmanager
-def _progress(steps: int) -> Iterator[Callable[[str], None]]:
-    """A bar on a terminal, nothing elsewhere. Each call names the step that begins."""
+def _show_build_progress(steps: int) -> Iterator[Callable[[str], None]]:
+    """Show a bar on a terminal, nothing elsewhere. Each call of the value names the step that begins."""
     if not sys.stdout.isatty():
         yield lambda label: None
         return
     with click.progressbar(length=steps, label="reading", show_eta=False) as bar:
         begun = 0
 
-        def step(label: str) -> None:
+        def advance_bar(label: str) -> None:
             nonlocal begun
             bar.label = label
             bar.update(1 if begun else 0)
             begun += 1
 
-        yield step
+        yield advance_bar
         bar.update(1)
 
 
 @lexicon.command("list")
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="[default: the configuration's]")
 @click.option("--verify", "check", is_flag=True, help="Read the files wholly and compare their fingerprints.")
-@printing("lexicon", lines=True)
+@with_json_option("lexicon", lines=True)
 @click.pass_obj
-def list_command(config_file: Path | None, folder: Path | None, check: bool, as_json: bool) -> None:
+def print_dictionaries(config_file: Path | None, folder: Path | None, check: bool, as_json: bool) -> None:
     """The dictionaries in the folder: name, words, fingerprint, edition."""
-    from moderator.words.compiled import SUFFIX, metadata, verify
+    from moderator.words.compiled import SUFFIX, read_lexicon_facts, verify_lexicon
 
-    target = _folder(config_file, folder)
+    target = _get_dictionary_folder(config_file, folder)
     paths = sorted(target.glob(f"*{SUFFIX}"))
     rows = []
     for path in paths:
-        facts = metadata(path)
+        facts = read_lexicon_facts(path)
         if check:
-            verify(path)
+            verify_lexicon(path)
         rows.append(
-            (_compiled(path, facts), f"{path.stem:<12} {facts.keys:>9,} words  {facts.sha256[:12]}  {facts.edition}")
+            (
+                _build_lexicon_line(path, facts),
+                f"{path.stem:<12} {facts.keys:>9,} words  {facts.sha256[:12]}  {facts.edition}",
+            )
         )
-    listed(rows, as_json, f"No dictionaries in {target}. Make one: moderator lexicon build de")
+    print_rows(rows, as_json, f"No dictionaries in {target}. Make one: moderator lexicon build de")
 
 
 @lexicon.command("check")
@@ -152,9 +157,9 @@ def list_command(config_file: Path | None, folder: Path | None, check: bool, as_
 @click.option("--policy", type=click.Choice(["topwords", "typdom"]), default="topwords", help="Whose rules.")
 @click.option("--lexicon", "names", multiple=True, help="Dictionary to ask. Repeatable. [default: the configuration's]")
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="[default: the configuration's]")
-@printing("verdict", lines=True)
+@with_json_option("verdict", lines=True)
 @click.pass_obj
-def check_command(
+def judge_typed_words(
     config_file: Path | None,
     words: tuple[str, ...],
     base: str | None,
@@ -164,35 +169,35 @@ def check_command(
     as_json: bool,
 ) -> None:
     """Say of each WORD whether it counts, and why."""
-    from moderator.pages.messages import say
+    from moderator.pages.messages import render_code
     from moderator.words.dictionary import open_dictionary
     from moderator.words.house import SHIPPED
 
-    config = _config(config_file)
-    lists = [config.path(config.words.house)] if config else []
+    config = _load_config_if_any(config_file)
+    lists = [config.resolve_path(config.words.house)] if config else []
     dictionary = open_dictionary(
-        _folder(config_file, folder),
+        _get_dictionary_folder(config_file, folder),
         names or (config.words.lexicons if config else ("de",)),
         ask_if_in=config.words.ask_if_in if config and not names else (),
         house=[*lists, SHIPPED],
         policy=policy,
     )
     for word in words:
-        values = _judged(dictionary.judge(word, base))
+        values = _build_word_verdict(dictionary.judge(word, base))
         detail = "; ".join(filter(None, (values["text"], " < ".join(values["spellings"]), values["source"])))
-        ruling = say(f"verdict-{values['ruling']}", "en")
-        listed([(values, f"{values['word']:<12} {ruling:<7} {detail}".rstrip())], as_json)
+        ruling = render_code(f"verdict-{values['ruling']}", "en")
+        print_rows([(values, f"{values['word']:<12} {ruling:<7} {detail}".rstrip())], as_json)
 
 
-def _judged(verdict: Verdict) -> WordVerdict:
-    from moderator.pages.messages import say
+def _build_word_verdict(verdict: Verdict) -> WordVerdict:
+    from moderator.pages.messages import render_code
 
     known = [str(verdict.params[name]) for name in ("spelling", "lemma") if verdict.params.get(name)]
     return {
         "word": verdict.word,
         "ruling": verdict.ruling,
         "reason": verdict.reason,
-        "text": say(f"word.{verdict.reason}", "en", **verdict.params) if verdict.reason else "",
+        "text": render_code(f"word.{verdict.reason}", "en", **verdict.params) if verdict.reason else "",
         "spellings": list(dict.fromkeys(known)),
         "source": verdict.source,
     }
@@ -211,28 +216,28 @@ def words() -> None:
 @click.option("--base", default="", help="Base form; with --tag split the word counts only where it is named.")
 @click.option("--tag", "tags", multiple=True, help="What the word is: place, first-name, brand, … Repeatable.")
 @click.pass_obj
-def rule_command(
+def set_house_ruling(
     config_file: Path | None, word: str, ruling: str, reason: str, scope: str, base: str, tags: tuple[str, ...]
 ) -> None:
     """Allow or deny WORD, or withdraw what was said of it. In capitals every spelling is meant, otherwise this one
     only. What is for one match alone is told to its players."""
     from typing import Literal, cast
 
-    from moderator.cli.session import done, write_rulings
-    from moderator.config import load
-    from moderator.match.time.calendar import local_day
-    from moderator.words.house import ALL, Ruling, read, says, tidied
+    from moderator.cli.session import record_outside_change, write_mailed_rulings
+    from moderator.config import load_config
+    from moderator.match.time.calendar import to_local_day
+    from moderator.words.house import ALL, HouseRuling, read_house_list, says, tidy_ruling
     from moderator.words.kinds import POLICIES
 
-    config = load(config_file)
-    write_rulings(config)
-    path = config.path(config.words.house)
+    config = load_config(config_file)
+    write_mailed_rulings(config)
+    path = config.resolve_path(config.words.house)
     withdrawn = ruling == "withdraw"
-    today = local_day(config.now(), config.club.zone).isoformat()
-    made = Ruling(
+    today = to_local_day(config.read_clock(), config.club.zone).isoformat()
+    made = HouseRuling(
         word, "allow" if withdrawn else cast(Literal["allow", "deny"], ruling), base, tags, reason, today, scope
     )
-    if not withdrawn and says(read(path), tidied(made)):
+    if not withdrawn and says(read_house_list(path), tidy_ruling(made)):
         click.echo(f"{path} says so already.")
         return
     told = False
@@ -241,27 +246,27 @@ def rule_command(
     else:
         told = _enter_for_match(config_file, path, made, withdrawn)
     if not told:
-        done(config)
+        record_outside_change(config)
     click.echo(f"{path}: nothing is said of {word} any more." if withdrawn else f"{path}: {word} {ruling}.")
 
 
-def _enter(path: Path, made: Ruling, withdrawn: bool) -> None:
-    from moderator.words.house import append, withdraw
+def _enter(path: Path, made: HouseRuling, withdrawn: bool) -> None:
+    from moderator.words.house import append_ruling, withdraw_rulings
 
     if not withdrawn:
-        append(path, made)
-    elif not withdraw(path, made.word, made.scope):
+        append_ruling(path, made)
+    elif not withdraw_rulings(path, made.word, made.scope):
         raise OperatorError(f"{path} says nothing of {made.word!r} for {made.scope}.", "See `moderator words list`.")
 
 
-def _enter_for_match(config_file: Path | None, path: Path, made: Ruling, withdrawn: bool) -> bool:
+def _enter_for_match(config_file: Path | None, path: Path, made: HouseRuling, withdrawn: bool) -> bool:
     """Whether its players are told. Raises OperatorError where there is no such match."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import open_club
     from moderator.play.rulings import tell_players
-    from moderator.store.matches import by_code
+    from moderator.store.matches import find_match_by_code
 
-    with opened(config_file) as desk:
-        match = by_code(desk.session, made.scope)
+    with open_club(config_file) as desk:
+        match = find_match_by_code(desk.session, made.scope)
         if match is None:
             raise OperatorError(
                 f"There is no match {made.scope!r}.", "See `moderator match list`, or leave out --scope."
@@ -272,26 +277,26 @@ def _enter_for_match(config_file: Path | None, path: Path, made: Ruling, withdra
 
 @words.command("list")
 @click.option("--shipped", is_flag=True, help="The list that comes with moderator instead of your own.")
-@printing("ruling", lines=True)
+@with_json_option("ruling", lines=True)
 @click.pass_obj
-def list_words(config_file: Path | None, shipped: bool, as_json: bool) -> None:
+def print_house_rulings(config_file: Path | None, shipped: bool, as_json: bool) -> None:
     """The rulings in the house list that hold, oldest first."""
-    from moderator.cli.session import write_rulings
-    from moderator.config import load
-    from moderator.words.house import SHIPPED, in_force, read
+    from moderator.cli.session import write_mailed_rulings
+    from moderator.config import load_config
+    from moderator.words.house import SHIPPED, filter_in_force, read_house_list
 
     if shipped:
         path = Path(SHIPPED)
     else:
-        config = load(config_file)
-        write_rulings(config)
-        path = config.path(config.words.house)
-    rulings = read(path) if shipped else in_force(read(path))
-    rows = [(_values(ruling), _ruling(ruling)) for ruling in rulings]
-    listed(rows, as_json, f"No rulings in {path} yet. Make one: moderator words rule WORD allow --reason …")
+        config = load_config(config_file)
+        write_mailed_rulings(config)
+        path = config.resolve_path(config.words.house)
+    rulings = read_house_list(path) if shipped else filter_in_force(read_house_list(path))
+    rows = [(_build_ruling_line(ruling), _format_ruling(ruling)) for ruling in rulings]
+    print_rows(rows, as_json, f"No rulings in {path} yet. Make one: moderator words rule WORD allow --reason …")
 
 
-def _values(ruling: Ruling) -> RulingLine:
+def _build_ruling_line(ruling: HouseRuling) -> RulingLine:
     return {
         "word": ruling.word,
         "ruling": ruling.ruling,
@@ -303,6 +308,6 @@ def _values(ruling: Ruling) -> RulingLine:
     }
 
 
-def _ruling(ruling: Ruling) -> str:
+def _format_ruling(ruling: HouseRuling) -> str:
     cells = (", ".join(ruling.tags), ruling.reason, ruling.date, "" if ruling.scope == "all" else ruling.scope)
     return f"{ruling.ruling:<6} {ruling.word:<15} {'; '.join(filter(None, cells))}".rstrip()

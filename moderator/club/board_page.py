@@ -14,9 +14,9 @@ from typing import Any
 from moderator import games
 from moderator.club import archive
 from moderator.pages import notation
-from moderator.pages.mail import environment
-from moderator.pages.mail import folder as templates
-from moderator.pages.messages import label, labels, table
+from moderator.pages.mail import get_template_environment
+from moderator.pages.mail import require_template_folder as templates
+from moderator.pages.messages import load_labels, load_sentences, render_label
 
 SHELL = ("zug_tools.js", "zug.js")
 """What all pages have, in the order in which they follow each other."""
@@ -45,8 +45,8 @@ _CODE = re.compile(r'"([a-z][\w.*-]+)"')
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a page of the archive stands."""
+class BoardPagePlace:
+    """The place of a page to lay tiles on in the archive."""
 
     numbers: str
     """Relative address of the folder in which the archive tells how far each match is."""
@@ -60,138 +60,148 @@ class Place:
     """What messengers show of it, there."""
 
 
-def families() -> dict[str, str]:
-    """Page -> one of its games."""
-    return {page: game for game in games.REGISTRY if (page := archive.board_page(game))}
+def map_board_pages() -> dict[str, str]:
+    """Return each page to lay tiles on with one of its games."""
+    return {page: game for game in games.REGISTRY if (page := archive.find_board_page(game))}
 
 
-def source(game: str) -> str:
-    """The module of the game's family, behind those of its folder that it imports."""
-    module = archive.board_module(game)
+def read_family_source(game: str) -> str:
+    """Read the module of the game's family, behind those of its folder that it imports."""
+    module = archive.find_board_module(game)
     assert module is not None, game
     own = module.read_text(encoding="utf-8")
     shared = [(module.parent / name).read_text(encoding="utf-8") for name in _IMPORT.findall(own)]
     return "".join(_IMPORT.sub("", text) for text in (*shared, own))
 
 
-def shell() -> list[str]:
-    """The modules that all pages have."""
+def read_shell_modules() -> list[str]:
+    """Read the modules that all pages have."""
     return [(templates() / "site" / name).read_text(encoding="utf-8") for name in SHELL]
 
 
-def exported(game: str) -> str:
-    """Name of the object that is the game's family; "" = its module exports none as it must."""
-    found = _NAME.search(source(game))
+def find_family_object(game: str) -> str:
+    """Find the name of the object that is the game's family; "" = its module exports none as it must."""
+    found = _NAME.search(read_family_source(game))
     return found[1] if found else ""
 
 
-def lacking(game: str) -> list[str]:
-    """Of the members that bring sentences of their own, those that the game's family has not."""
-    return [member for member in OF_MEMBERS if not re.search(rf"^  {member}[(:,]", source(game), re.MULTILINE)]
+def list_missing_members(game: str) -> list[str]:
+    """List those members that the game's family does not have, of the members that bring sentences of their own."""
+    return [
+        member for member in OF_MEMBERS if not re.search(rf"^  {member}[(:,]", read_family_source(game), re.MULTILINE)
+    ]
 
 
 @cache
-def script(game: str) -> str:
-    """Shell and family as one module: a page that was opened from a file may load none."""
-    name = exported(game)
+def build_board_script(game: str) -> str:
+    """Build one module of shell and family: a page that was opened from a file may load none."""
+    name = find_family_object(game)
     assert name, game
-    every = "".join(_lean(_EXPORT.sub("", _IMPORT.sub("", text))) for text in (source(game), *shell()))
+    every = "".join(
+        _minify_module(_EXPORT.sub("", _IMPORT.sub("", text)))
+        for text in (read_family_source(game), *read_shell_modules())
+    )
     return f"{every}start({name});\n"
 
 
-def written(page: str, language: str, club: str, place: Place | None = None, turn: bytes = b"") -> str:
-    """The page as HTML. Without ``place`` it comes with a mail, and with ``turn``, the position that it shows at first
-    (b"" = it asks for one)."""
+def render_board_page(
+    page: str, language: str, club: str, place: BoardPagePlace | None = None, turn: bytes = b""
+) -> str:
+    """Render the page as HTML. Without ``place`` it comes with a mail, and with ``turn``, the position that it shows at
+    first (b"" = it asks for one)."""
     from markupsafe import Markup
 
-    def t(code: str, **params: Any) -> str:
-        return label(code, language, **params)
+    def translate(code: str, **params: Any) -> str:
+        return render_label(code, language, **params)
 
     style = _STYLE_SPACED.sub(r"\1\2", (templates() / "site" / "zug.css").read_text(encoding="utf-8"))
-    code, words = script(families()[page]), _words(page, language)
+    code, words = build_board_script(map_board_pages()[page]), _build_page_words(page, language)
     if place is None:
         words["say"] = {code: text for code, text in words["say"].items() if code not in IN_THE_ARCHIVE}
     values = {
-        "t": t,
+        "t": translate,
         "lang": language,
         "club": club,
         "place": place,
-        "called": " / ".join(table(language, one)["name"] for one in served(page)),
+        "called": " / ".join(load_sentences(language, one)["name"] for one in list_page_games(page)),
         "style": Markup(style),
         "script": Markup(code),
-        "style_hash": _hash(style),
-        "script_hash": _hash(code),
-        "words": _json(json.dumps(words, ensure_ascii=False)),
-        "say": {**labels(language), **words["say"]},
-        "turn": _json(turn.decode()),
+        "style_hash": _build_source_hash(style),
+        "script_hash": _build_source_hash(code),
+        "words": _escape_script_json(json.dumps(words, ensure_ascii=False)),
+        "say": {**load_labels(language), **words["say"]},
+        "turn": _escape_script_json(turn.decode()),
     }
-    made: str = environment().get_template("site/zug.html.j2").render(values)
+    made: str = get_template_environment().get_template("site/zug.html.j2").render(values)
     return made
 
 
-def enclosed(page: str, language: str, club: str, turn: bytes = b"") -> bytes:
-    """As it comes with a mail: without the position, which the mail brings as a file, too, where it would be too large
-    with it."""
-    made = written(page, language, club, turn=turn).encode()
-    return made if len(made) <= MOST else written(page, language, club).encode()
+def render_enclosed_page(page: str, language: str, club: str, turn: bytes = b"") -> bytes:
+    """Render the page as it comes with a mail: without the position, which the mail brings as a file, too, where the
+    page would be too large with it."""
+    made = render_board_page(page, language, club, turn=turn).encode()
+    return made if len(made) <= MOST else render_board_page(page, language, club).encode()
 
 
-def _json(text: str) -> Any:
-    """As it can stand in a script element: whatever people are called, nothing in it ends that or begins another."""
+def _escape_script_json(text: str) -> Any:
+    """Escape JSON for a script element: whatever people are called, nothing in it ends that element or begins
+    another."""
     from markupsafe import Markup
 
     return Markup(text.replace("<", "\\u003c"))
 
 
-def _lean(code: str) -> str:
-    """A module without what only those need who read it: remarks, indents, lines, spaces beside signs. A line in which
+def _minify_module(code: str) -> str:
+    """Drop from a module what only its readers need: remarks, indents, lines, spaces beside signs. A line in which
     there may be a pattern or a text with signs of its own stays; no text goes over several lines."""
     lines = _INDENT.sub("", _REMARK.sub("", _ASIDE.sub("", code))).splitlines(keepends=True)
-    return _ENDS.sub(r"\1", "".join(line if _KEPT.search(line) else _tight_but_template(line) for line in lines))
+    return _ENDS.sub(r"\1", "".join(line if _KEPT.search(line) else _minify_template_line(line) for line in lines))
 
 
-def _tight_but_template(line: str) -> str:
-    """A line with one text in backticks, in which the rest is made tight; with more of them it stays."""
+def _minify_template_line(line: str) -> str:
+    """Minify a line around its text in backticks; a line with more than one such text stays as it is."""
     before, *template = line.split("`")
     if not template:
-        return _tight(line)
+        return _minify_code(line)
     if len(template) != 2 or before.count('"') % 2:
         return line
-    return f"{_tight(before)}`{template[0]}`{_tight(template[1])}"
+    return f"{_minify_code(before)}`{template[0]}`{_minify_code(template[1])}"
 
 
-def _tight(line: str) -> str:
-    """Outside of its texts."""
+def _minify_code(line: str) -> str:
+    """Drop the spaces beside signs, outside of texts."""
     parts = line.split('"')
     parts[::2] = [_SPACED.sub(r"\1\2", part) for part in parts[::2]]
     return '"'.join(parts)
 
 
-def served(page: str) -> list[str]:
-    """The games that are played on a page."""
-    return [game for game in games.REGISTRY if archive.board_page(game) == page]
+def list_page_games(page: str) -> list[str]:
+    """List the games that are played on a page."""
+    return [game for game in games.REGISTRY if archive.find_board_page(game) == page]
 
 
-def _words(page: str, language: str) -> dict[str, Any]:
-    """The page's sentences: its own, those of the game whose codes its script names or that stand in place of the
-    page's (zug-…), what each game of the page says otherwise, and the words of a move."""
-    game = families()[page]
-    codes, ours = set(_CODE.findall(script(game))), labels(language)
+def _build_page_words(page: str, language: str) -> dict[str, Any]:
+    """Build the page's sentences: its own, those of the game whose codes its script names or that stand in place of the
+    page's (zug-…), those that another game of the page words in its own way, and the words of a move."""
+    game = map_board_pages()[page]
+    codes, ours = set(_CODE.findall(build_board_script(game))), load_labels(language)
 
-    def named(one: str) -> dict[str, str]:
-        found = table(language, one).items()
+    def select_game_sentences(one: str) -> dict[str, str]:
+        found = load_sentences(language, one).items()
         return {code: text for code, text in found if code in codes or (code.startswith("zug-") and code in ours)}
 
-    codes -= {code for member in lacking(game) for code in OF_MEMBERS[member]} - {*_CODE.findall(source(game))}
-    shell = {code: text for code, text in ours.items() if code.startswith("zug-") and code in codes}
-    say = shell | named(game)
-    others = {
-        one: {"name": table(language, one)["name"]}
-        | {code: text for code, text in named(one).items() if text != say.get(code)}
-        for one in served(page)
+    codes -= {code for member in list_missing_members(game) for code in OF_MEMBERS[member]} - {
+        *_CODE.findall(read_family_source(game))
     }
-    return {"say": say, "games": others, "move": dict(notation.words(language, game))}
+    shell = {code: text for code, text in ours.items() if code.startswith("zug-") and code in codes}
+    say = shell | select_game_sentences(game)
+    others = {
+        one: {"name": load_sentences(language, one)["name"]}
+        | {code: text for code, text in select_game_sentences(one).items() if text != say.get(code)}
+        for one in list_page_games(page)
+    }
+    return {"say": say, "games": others, "move": dict(notation.load_move_words(language, game))}
 
 
-def _hash(text: str) -> str:
+def _build_source_hash(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"

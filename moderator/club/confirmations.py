@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, log_of
+from moderator.club.live_match import LiveMatch, load_log_entries
 from moderator.match import replay
-from moderator.match.seats import active
-from moderator.states import EntryKind, Stopped
-from moderator.store.models import Match
+from moderator.match.seats import list_active_seats
+from moderator.states import ClockStop, LogEntryKind
+from moderator.store.models import MatchRow
 
 
-def unconfirmed(desk: Desk, match: Match, live: LiveMatch) -> list[int]:
-    """Seats of people who have not said yet that all is right; none where nobody is asked."""
-    if match.stopped != Stopped.CONFIRM:
+def list_unconfirmed_seats(desk: Desk, match: MatchRow, live: LiveMatch) -> list[int]:
+    """List the seats of people who have not said yet that all is right; none where nobody is asked."""
+    if match.stopped != ClockStop.CONFIRM:
         return []
     desk.session.flush()
     said: dict[int, bool] = {}
-    for _, entry in replay.effective(log_of(desk.session, match)):
-        if entry.seat is not None and entry.kind in (EntryKind.CONFIRM, EntryKind.HAND_OVER):
-            said[entry.seat] = entry.kind == EntryKind.CONFIRM and not entry.text
-    players = desk.players(match)
-    return [seat for seat in active(live.table) if not players[seat].robot and not said.get(seat)]
+    for _, entry in replay.drop_undone(load_log_entries(desk.session, match)):
+        if entry.seat is not None and entry.kind in (LogEntryKind.CONFIRM, LogEntryKind.HAND_OVER):
+            said[entry.seat] = entry.kind == LogEntryKind.CONFIRM and not entry.text
+    players = desk.list_players(match)
+    return [seat for seat in list_active_seats(live.table) if not players[seat].robot and not said.get(seat)]

@@ -11,33 +11,33 @@ from datetime import date, datetime
 from typing import Any
 
 from moderator.club.live_match import LiveMatch
-from moderator.club.referees import Official
-from moderator.club.run_cache import RunCache
+from moderator.club.referees import StaffMember
+from moderator.club.run_cache import MatchCache
 from moderator.config import Config
 from moderator.mail.model import Ready
 from moderator.match import replay
 from moderator.match.contract import Note
-from moderator.match.decision import Corrected, Ended, MatchDecision, Started, TurnOver
+from moderator.match.decision import MatchCorrected, MatchDecision, MatchEnded, MatchStarted, TurnEnded
 from moderator.match.happened import Happened, SeatTaken
-from moderator.match.replay import Entry
-from moderator.match.table import Result
+from moderator.match.replay import LogEntry
+from moderator.match.table import EngineResult
 from moderator.match.time import ledger
-from moderator.match.time.calendar import local_day
+from moderator.match.time.calendar import to_local_day
 from moderator.pages.pages import Receipt
 from moderator.states import MatchStatus
 from moderator.store import matches, reviews
 from moderator.store.club_time import ClubTime
 from moderator.store.db import Session
-from moderator.store.models import Inbox, Match, Player, Press, Seat
-from moderator.store.outbox import Made
+from moderator.store.models import InboxRow, LetterRow, MatchRow, PlayerRow, SeatRow
+from moderator.store.outbox import NewOutboxRow
 
 
 @dataclass
-class Progress:
-    """What happened at one match within one transaction; becomes one mail per player."""
+class MatchEvents:
+    """The events of one match within one transaction; they become one mail per player."""
 
-    match: Match
-    results: list[Result] = field(default_factory=list)
+    match: MatchRow
+    results: list[EngineResult] = field(default_factory=list)
     first: list[Note] = field(default_factory=list)
     """What happened before the first of the results, in order."""
     notes: list[Note] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Progress:
     """The position or the awaited seats changed: everybody gets a mail."""
     correction: bool = False
     """What was reported before does not hold any more."""
-    press: list[Press] = field(default_factory=list)
+    press: list[LetterRow] = field(default_factory=list)
     """Letters that go with this report."""
     happened: list[Happened] = field(default_factory=list)
     """What there was besides moves, in order."""
@@ -57,36 +57,36 @@ class Progress:
     """Number of the round before the first thing happened; 0 = not dealt; None = nothing has happened."""
 
     @property
-    def opening(self) -> list[Note]:
-        """What is told before all that was played."""
+    def opening_notes(self) -> list[Note]:
+        """The notes on what came before all that was played."""
         return self.first if self.results else self.notes
 
-    def played(self, result: Result) -> None:
-        """The next result; what has been noted so far came before it."""
+    def add_result(self, result: EngineResult) -> None:
+        """Add the next result; what has been noted so far came before it."""
         if not self.results:
             self.first, self.notes = self.notes, []
         self.results.append(result)
 
     @property
-    def newcomers(self) -> frozenset[int]:
-        """Seats that somebody else has taken over."""
+    def new_holders(self) -> frozenset[int]:
+        """The seats that somebody else has taken over."""
         return frozenset(one.seat for one in self.happened if isinstance(one, SeatTaken))
 
-    def decided(self, seat: int | None) -> MatchDecision | None:
-        """What happened to the match, as the player of that seat reads it (None = who watches); None = nothing that
+    def find_seat_decision(self, seat: int | None) -> MatchDecision | None:
+        """Find what happened to the match, as the player of that seat reads it (None = a watcher); None = nothing that
         everybody is told."""
         if not self.moved:
             return None
         if self.match.status == MatchStatus.FINISHED:
-            return Ended()
-        if self.correction and seat not in self.newcomers:
-            return Corrected()
-        return Started() if self.started or seat in self.newcomers else TurnOver()
+            return MatchEnded()
+        if self.correction and seat not in self.new_holders:
+            return MatchCorrected()
+        return MatchStarted() if self.started or seat in self.new_holders else TurnEnded()
 
-    def begin(self, round: int) -> None:
-        """Something is about to happen in ``round``."""
+    def record_start_round(self, round_number: int) -> None:
+        """Record that something is about to happen in ``round_number``; only the first call counts."""
         if self.since is None:
-            self.since = round
+            self.since = round_number
 
 
 @dataclass
@@ -94,36 +94,36 @@ class Desk:
     config: Config
     session: Session
     now: datetime
-    cache: RunCache
-    mail: Inbox | None = None
+    cache: MatchCache
+    mail: InboxRow | None = None
     """The mail being answered; None for deadlines and commands of the operator."""
-    acts_on: Inbox | None = None
+    acts_on: InboxRow | None = None
     """The mail that is acted on: the one at hand, or an earlier one that it says yes to."""
     answered: tuple[str, ...] = ()
     """Message-IDs that the mail acted on names as those that it answers."""
     clock: ClubTime | None = None
     """What the machine's clock is worth, for a command that is typed: ``now`` is the club's time."""
-    official: Official | None = None
+    official: StaffMember | None = None
     """Who commands by it, if it is the chief or a referee; None also for the operator."""
-    progress: dict[int, Progress] = field(default_factory=dict)
+    progress: dict[int, MatchEvents] = field(default_factory=dict)
     posted: list[Ready] = field(default_factory=list)
     """Mails queued by this transaction."""
-    unqueued: list[Made] | None = None
+    unqueued: list[NewOutboxRow] | None = None
     """Mails that are queued together at the end of what is being told; None = each at once."""
-    _seated: dict[int, list[tuple[Seat, Player]]] = field(default_factory=dict)
+    _seated: dict[int, list[tuple[SeatRow, PlayerRow]]] = field(default_factory=dict)
     last_entries: dict[int, datetime | None] = field(default_factory=dict)
     """Match id -> when the last entry of its log was made, of the matches that were asked for by their codes, as it was
     then."""
 
     def __post_init__(self) -> None:
-        self.cache.used_in(self.session)
+        self.cache.attach(self.session)
 
     @contextmanager
-    def trial(self) -> Iterator[Desk]:
-        """A desk for something that is tried: whatever happens at it is taken back when the block ends, the mails that
-        it has made, too."""
+    def begin_trial(self) -> Iterator[Desk]:
+        """Give a desk for something that is tried: whatever happens at it is taken back when the block ends, the mails
+        that it has made, too."""
         self.session.flush()
-        apart = Desk(self.config, self.session, self.now, self.cache.apart())
+        apart = Desk(self.config, self.session, self.now, self.cache.fork_cache())
         point = self.session.begin_nested()
         try:
             yield apart
@@ -131,8 +131,8 @@ class Desk:
             point.rollback()
 
     @contextmanager
-    def kept_whole(self) -> Iterator[None]:
-        """What is done inside is kept, or undone by the error that ends it."""
+    def begin_savepoint(self) -> Iterator[None]:
+        """Keep all that is done inside, or undo it by the error that ends it."""
         with self.session.begin_nested():
             yield
 
@@ -143,31 +143,33 @@ class Desk:
     @property
     def today(self) -> date:
         """The club's day."""
-        return local_day(self.now, self.config.club.zone)
+        return to_local_day(self.now, self.config.club.zone)
 
     @property
-    def arrived(self) -> datetime:
-        """When the mail at hand reached the mailbox; now, if there is none or its clock is ahead of ours."""
+    def received_at(self) -> datetime:
+        """The time at which the mail at hand reached the mailbox; now, if there is none or its clock is ahead of
+        ours."""
         return min(self.mail.received_at, self.now) if self.mail else self.now
 
     @property
-    def written(self) -> datetime:
-        """When the mail that is acted on reached the mailbox: of one that was confirmed later, when it came itself."""
-        return min(self.acts_on.received_at, self.arrived) if self.acts_on else self.arrived
+    def written_at(self) -> datetime:
+        """The time at which the mail that is acted on reached the mailbox; for one that was confirmed later, when it
+        came itself."""
+        return min(self.acts_on.received_at, self.received_at) if self.acts_on else self.received_at
 
-    def of(self, match: Match) -> Progress:
-        """What has happened so far at this match."""
-        return self.progress.setdefault(match.number, Progress(match))
+    def events_of(self, match: MatchRow) -> MatchEvents:
+        """Return the events so far of this match."""
+        return self.progress.setdefault(match.number, MatchEvents(match))
 
-    def seated(self, match: Match) -> list[tuple[Seat, Player]]:
-        """Seats with their players, in seat order; asked once per match and transaction."""
+    def list_seated(self, match: MatchRow) -> list[tuple[SeatRow, PlayerRow]]:
+        """List the seats with their players, in seat order; loaded once per match and transaction."""
         if match.number not in self._seated:
-            self._seated[match.number] = matches.seated(self.session, match)
+            self._seated[match.number] = matches.list_seats_with_players(self.session, match)
         return self._seated[match.number]
 
-    def match_at(self, code: str) -> Match | None:
-        """The match with this code, and its seats at once; None also if nobody has a seat there."""
-        found = matches.with_seats(self.session, code)
+    def find_match_by_code(self, code: str) -> MatchRow | None:
+        """Find the match with this code, and load its seats at once; None also if nobody has a seat there."""
+        found = matches.find_match_with_seats(self.session, code)
         if found is None:
             return None
         self._seated[found.match.number] = found.seated
@@ -175,38 +177,38 @@ class Desk:
         self.cache.without_leave |= found.without_leave
         return found.match
 
-    def undone(self, match: Match) -> None:
-        """What was done to the match at this desk was taken back, to its savepoint."""
+    def discard_match_events(self, match: MatchRow) -> None:
+        """Forget what was done to the match at this desk, because it was taken back to its savepoint."""
         self.progress.pop(match.number, None)
-        self.reseat(match)
+        self.forget_seats(match)
 
-    def reseat(self, match: Match) -> None:
-        """Somebody else has a seat now."""
+    def forget_seats(self, match: MatchRow) -> None:
+        """Forget the seats of the match, because somebody else has one now."""
         self._seated.pop(match.number, None)
 
-    def players(self, match: Match) -> list[Player]:
-        """The match's players in seat order."""
-        return [player for _, player in self.seated(match)]
+    def list_players(self, match: MatchRow) -> list[PlayerRow]:
+        """List the match's players in seat order."""
+        return [player for _, player in self.list_seated(match)]
 
 
 # ---- the log of a match ----
 
 
-def enter(desk: Desk, match: Match, live: LiveMatch, entry: Entry) -> None:
-    """One more entry; the table follows it. Raises ReplayMismatch for one that does not fit."""
-    live.table, _ = replay.step(live.game, live.table, entry, live.context)
-    write(desk, match, live, entry)
+def apply_event(desk: Desk, match: MatchRow, live: LiveMatch, entry: LogEntry) -> None:
+    """Append one more entry to the log, and apply it to the table. Raises ReplayMismatch for one that does not fit."""
+    live.table, _ = replay.apply_log_entry(live.game, live.table, entry, live.context)
+    append_event(desk, match, live, entry)
 
 
-def write(desk: Desk, match: Match, live: LiveMatch, entry: Entry) -> None:
-    """One more entry that ``live.table`` shows already. An "undo" changes what came before: the match must be built
-    anew after it."""
+def append_event(desk: Desk, match: MatchRow, live: LiveMatch, entry: LogEntry) -> None:
+    """Append one more entry that ``live.table`` shows already. An "undo" changes what came before: the match must be
+    rebuilt after it."""
     match.entries += 1
     live.entries = match.entries
-    live.ledger = ledger.add(live.ledger, live.terms, entry)
+    live.ledger = ledger.add_entry(live.ledger, live.terms, entry)
     values: dict[str, Any] = {"match_id": match.number, "n": match.entries, "kind": entry.kind, "seat": entry.seat}
     values |= {"text": entry.text, "outcome": dict(entry.outcome), "at": desk.now, "inbox_id": desk.inbox_id}
-    matches.enter(desk.session, values)
+    matches.insert_event(desk.session, values)
     desk.session.add(match)
     if match.status == MatchStatus.FINISHED:
-        reviews.queue(desk.session, match, desk.now)
+        reviews.queue_review(desk.session, match, desk.now)

@@ -6,55 +6,57 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.match.ending import Ending, How, ending
-from moderator.match.outcome import Outcome
+from moderator.match.ending import EndCause, Ending, build_ending
+from moderator.match.outcome import MatchOutcome
 from moderator.states import GameKind, TournamentRuling
 from moderator.store import tournaments
 from moderator.store.db import Session
-from moderator.store.models import Match, TournamentGame
+from moderator.store.models import MatchRow, TournamentGame
 from moderator.tournaments.field import Result, finished
 
 Decided = tuple[TournamentRuling, Mapping[str, Any]]
 """What a tournament said about a match: how it was settled, and the result as it is stored."""
 
 
-def ending_of(session: Session, match: Match) -> Ending | None:
-    """Of a match; None while it runs."""
-    row = tournaments.pairing_of(session, match.number) if match.tournament_id is not None else None
+def find_match_ending(session: Session, match: MatchRow) -> Ending | None:
+    """Find the ending of a match; None while it runs."""
+    row = tournaments.find_pairing_of_match(session, match.number) if match.tournament_id is not None else None
     said = None if row is None or row.result is None else (row.ruling, row.result)
-    return of_stored(match.result, said)
+    return build_stored_ending(match.result, said)
 
 
-def of_stored(result: Mapping[str, Any] | None, said: Decided | None) -> Ending | None:
-    """Of what ``Match.result`` holds. What a tournament has kept of an earlier end of a match that was played again
-    says nothing of this one, unless it was the moderator's word."""
+def build_stored_ending(result: Mapping[str, Any] | None, decided: Decided | None) -> Ending | None:
+    """Build the ending from what ``Match.result`` holds; None where it holds nothing. A tournament's result of an
+    earlier end of a match that was played again says nothing of this one, unless it was the moderator's word."""
     if result is None:
         return None
-    found = Outcome.from_json(result)
-    if said is None:
-        return ending(found)
-    ruling, kept = said[0], Result.from_json(said[1])
-    if ruling != TournamentRuling.MODERATOR and kept != to_result(found):
-        return ending(found)
-    return ending(_ruled(found, kept) if ruling == TournamentRuling.MODERATOR else found, ruling).counting(kept.points)
+    found = MatchOutcome.from_json(result)
+    if decided is None:
+        return build_ending(found)
+    ruling, kept = decided[0], Result.from_json(decided[1])
+    if ruling != TournamentRuling.MODERATOR and kept != to_tournament_result(found):
+        return build_ending(found)
+    return build_ending(
+        _with_ruled_result(found, kept) if ruling == TournamentRuling.MODERATOR else found, ruling
+    ).with_counts(kept.points)
 
 
-def of_pairing(row: TournamentGame) -> Ending | None:
-    """Of a pairing as its tournament counts it; None while it is open."""
+def build_pairing_ending(row: TournamentGame) -> Ending | None:
+    """Build the ending of a pairing as its tournament counts it; None while it is open."""
     if row.result is None:
         return None
     kept = Result.from_json(row.result)
-    bare = Outcome(kept.scores, kept.scores, kept.places, tuple(sorted(kept.forfeits)))
-    found = ending(bare, row.ruling).counting(kept.points)
-    left = row.kind == GameKind.FORFEIT and found.how == How.LEFT
-    return replace(found, how=How.FORFEIT) if left else found
+    bare = MatchOutcome(kept.scores, kept.scores, kept.places, tuple(sorted(kept.forfeits)))
+    found = build_ending(bare, row.ruling).with_counts(kept.points)
+    left = row.kind == GameKind.FORFEIT and found.how == EndCause.LEFT
+    return replace(found, how=EndCause.FORFEIT) if left else found
 
 
-def to_result(found: Outcome) -> Result:
-    """What an ended match is worth in a tournament."""
+def to_tournament_result(found: MatchOutcome) -> Result:
+    """Convert the outcome of an ended match to its result in a tournament."""
     return finished(found.scores if found.points is None else found.points, found.out)
 
 
-def _ruled(found: Outcome, word: Result) -> Outcome:
-    """The match as the moderator said."""
+def _with_ruled_result(found: MatchOutcome, word: Result) -> MatchOutcome:
+    """Return the outcome with the moderator's scores and places."""
     return replace(found, points=word.scores, places=word.places, out=tuple(sorted(word.forfeits)))

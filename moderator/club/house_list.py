@@ -13,30 +13,30 @@ from moderator.config import Config
 from moderator.store import db, key_values
 from moderator.store.db import Session
 from moderator.words import house
-from moderator.words.house import Ruling
+from moderator.words.house import HouseRuling
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
     from moderator.store.db import Store
 
 
-def enter(desk: Desk, ruling: Ruling) -> None:
-    """A ruling of the club's; it counts at once. Raises LexiconError for what is no word."""
-    line = house.as_line(house.tidied(ruling))
-    key_values.add_ruling(desk.session, line)
-    desk.cache.ruled(waiting(desk.session))
-    db.afterwards(desk.session, desk.cache.write_rulings)
+def record_house_ruling(desk: Desk, ruling: HouseRuling) -> None:
+    """Record a ruling of the club's; it counts at once. Raises LexiconError for what is no word."""
+    line = house.format_ruling(house.tidy_ruling(ruling))
+    key_values.add_pending_ruling(desk.session, line)
+    desk.cache.set_unwritten_rulings(load_unwritten_rulings(desk.session))
+    db.on_commit(desk.session, desk.cache.write_rulings)
 
 
-def waiting(session: Session) -> list[Ruling]:
-    """Rulings that the list may not have yet, in the order of the deeds."""
-    return [house.parsed(row.value, row.key) for row in key_values.rulings(session)]
+def load_unwritten_rulings(session: Session) -> list[HouseRuling]:
+    """Load the rulings that the list may not have yet, in the order in which they were made."""
+    return [house.parse_ruling(row.value, row.key) for row in key_values.list_pending_rulings(session)]
 
 
-def bring_up_to_date(config: Config, store: Store) -> None:
-    """Write what waits at the end of the list, and have it wait no more. Done twice, it changes nothing. Raises
+def flush_house_rulings(config: Config, store: Store) -> None:
+    """Append the rulings that wait to the list, and delete their rows. Done twice, it changes nothing. Raises
     LexiconError where the list cannot be read or written."""
-    with store.transaction() as session:
-        for row in key_values.rulings(session, mine=True):
-            house.append(config.path(config.words.house), house.parsed(row.value, row.key))
+    with store.begin_transaction() as session:
+        for row in key_values.list_pending_rulings(session, for_update=True):
+            house.append_ruling(config.resolve_path(config.words.house), house.parse_ruling(row.value, row.key))
             session.delete(row)

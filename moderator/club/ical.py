@@ -14,12 +14,12 @@ from moderator.club import archive, state_line
 from moderator.club.desk import Desk
 from moderator.store import key_values
 from moderator.store.db import Session
-from moderator.store.models import Player
+from moderator.store.models import PlayerRow
 
 if TYPE_CHECKING:
     from icalendar import Calendar, Event
 
-    from moderator.store.models import Match
+    from moderator.store.models import MatchRow
 
 
 ALARM = timedelta(days=-1)
@@ -28,9 +28,9 @@ REFRESH = timedelta(hours=4)
 
 
 @dataclass(frozen=True)
-class Date:
-    """One deadline. ``uid`` never changes, ``sequence`` rises with each change, so that a newer file replaces the entry
-    of an older one."""
+class CalendarDate:
+    """One deadline. ``build_calendar_uid`` never changes, ``sequence`` rises with each change, so that a newer file
+    replaces the entry of an older one."""
 
     uid: str
     sequence: int
@@ -46,19 +46,24 @@ class Date:
     """Of the page that shows it."""
 
 
-def uid(domain: str, what: str) -> str:
-    """Of what has this name in the club of that mail domain: always the same, and it tells nothing (RFC 7986, 5.3)."""
-    return str(uuid5(NAMESPACE_URL, f"tag:{domain}:{what}"))
+def build_calendar_uid(domain: str, name: str) -> str:
+    """Build the identifier of what has this name in the club of that mail domain: always the same, and it tells nothing
+    (RFC 7986, 5.3)."""
+    return str(uuid5(NAMESPACE_URL, f"tag:{domain}:{name}"))
 
 
-def zat(match: Match, domain: str) -> tuple[str, int]:
-    """``uid`` and ``sequence`` of the match's ZAT: each entry of the log may move it, and nothing else does."""
-    return uid(domain, f"{match.code}-zat"), match.entries
+def build_deadline_uid(match: MatchRow, domain: str) -> tuple[str, int]:
+    """Build ``build_calendar_uid`` and ``sequence`` of the match's deadline: each entry of the log may move it, and
+    nothing else does."""
+    return build_calendar_uid(domain, f"{match.code}-zat"), match.entries
 
 
-def calendar(dates: Sequence[Date], *, language: str, name: str, now: datetime, subscribed: bool = False) -> bytes:
-    """The file. Sent by mail it is published to whoever opens it (nobody is invited, nothing is to be answered) and
-    reminds; ``subscribed``: it is fetched again and again, reminders are up to the program that does so."""
+def format_calendar(
+    dates: Sequence[CalendarDate], *, language: str, name: str, now: datetime, subscribed: bool = False
+) -> bytes:
+    """Format the dates as a calendar file. Sent by mail it is published to whoever opens it (nobody is invited, nothing
+    is to be answered) and reminds; ``subscribed``: it is fetched again and again, reminders are up to the program that
+    does so."""
     from icalendar import Calendar
 
     made = Calendar()
@@ -72,13 +77,13 @@ def calendar(dates: Sequence[Date], *, language: str, name: str, now: datetime, 
     else:
         made.add("method", "PUBLISH")
     for one in dates:
-        made.add_component(_event(one, language, now, alarm=not subscribed))
+        made.add_component(_build_calendar_event(one, language, now, alarm=not subscribed))
     if not dates:
-        _fill(made)
+        _add_placeholder_zone(made)
     return bytes(made.to_ical())
 
 
-def _event(one: Date, language: str, now: datetime, *, alarm: bool) -> Event:
+def _build_calendar_event(one: CalendarDate, language: str, now: datetime, *, alarm: bool) -> Event:
     from icalendar import Alarm, Event
 
     event = Event()
@@ -104,8 +109,8 @@ def _event(one: Date, language: str, now: datetime, *, alarm: bool) -> Event:
     return event
 
 
-def _fill(made: Calendar) -> None:
-    """A calendar without any component is none (RFC 5545, 3.6)."""
+def _add_placeholder_zone(made: Calendar) -> None:
+    """Add a time zone: a calendar without any component is none (RFC 5545, 3.6)."""
     from icalendar import Timezone, TimezoneStandard
 
     zone, standard = Timezone(), TimezoneStandard()
@@ -127,30 +132,32 @@ _CHANGED = "calendar "
 """Begins the keys of the rows that say how often players have changed their address; the player's number follows."""
 
 
-def calendar_token(secret: bytes, player: int, changed: int = 0) -> str:
-    """128 bits that only the club can work out; others for each time that the player has ``changed`` them."""
+def compute_calendar_token(secret: bytes, player: int, changed: int = 0) -> str:
+    """Compute 128 bits that only the club can work out; others for each time that the player has ``changed`` them."""
     text = f"calendar {player}" + (f" {changed}" if changed else "")
     made = hmac.digest(secret, text.encode(), "sha256")[:BYTES]
     return base64.b32encode(made).decode().rstrip("=").lower()
 
 
-def calendar_changes(session: Session) -> dict[int, int]:
-    """How often each player has changed the address, of those who have."""
-    rows = key_values.beginning(session, _CHANGED)
+def load_calendar_changes(session: Session) -> dict[int, int]:
+    """Load the number of times that each player has changed the address, without those who have not."""
+    rows = key_values.list_values_by_prefix(session, _CHANGED)
     return {int(row.key.removeprefix(_CHANGED)): int(row.value) for row in rows}
 
 
-def change_calendar(desk: Desk, player: Player) -> None:
-    """From now on the player's calendar has another address; the old one is gone with the next look of the site."""
-    row = key_values.made_once(desk.session, f"{_CHANGED}{player.number}", lambda: "0")
+def change_calendar_address(desk: Desk, player: PlayerRow) -> None:
+    """Give the player's calendar another address from now on; the old one is removed when the site is written next."""
+    row = key_values.get_or_create_value(desk.session, f"{_CHANGED}{player.number}", lambda: "0")
     row.value = str(int(row.value) + 1)
     desk.session.add(row)
 
 
-def calendar_address(desk: Desk, player: Player) -> str:
-    """The address of the player's calendar; "" for a club that has no site on the web."""
-    if not archive.address(desk.config, ""):
+def build_calendar_address(desk: Desk, player: PlayerRow) -> str:
+    """Build the address of the player's calendar; "" for a club that has no site on the web."""
+    if not archive.build_site_address(desk.config, ""):
         return ""
-    changed = key_values.read(desk.session, f"{_CHANGED}{player.number}")
-    secret = state_line.secret(desk.session)
-    return archive.address(desk.config, f"calendar/{calendar_token(secret, player.number, int(changed or 0))}.ics")
+    changed = key_values.find_value(desk.session, f"{_CHANGED}{player.number}")
+    secret = state_line.ensure_club_secret(desk.session)
+    return archive.build_site_address(
+        desk.config, f"calendar/{compute_calendar_token(secret, player.number, int(changed or 0))}.ics"
+    )

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from moderator.club.live_match import LiveMatch, log_of
+from moderator.club.live_match import LiveMatch, load_log_entries
 from moderator.match.contract import Note
 from moderator.store import questions
 from moderator.store.matches import OVER
-from moderator.store.models import Match
-from moderator.words.house import Ruling
+from moderator.store.models import MatchRow
+from moderator.words.house import HouseRuling
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
 
 
-def told(desk: Desk, match: Match, live: LiveMatch) -> tuple[Note, ...]:
+def told(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[Note, ...]:
     """Those in force that its players may know, as they stand among what was agreed."""
     if not live.game.uses_words:
         return ()
@@ -27,20 +27,20 @@ def told(desk: Desk, match: Match, live: LiveMatch) -> tuple[Note, ...]:
     return tuple(as_note("agreed-word", one) for one in rulings if may_be_told(desk, match, one, live))
 
 
-def as_note(code: str, ruling: Ruling) -> Note:
+def as_note(code: str, ruling: HouseRuling) -> Note:
     """``code`` with what was ruled, and whether a reason was given."""
     word, why = ruling.word.removeprefix("="), "-why" if ruling.reason else ""
     return Note(f"{code}-{ruling.ruling}{why}", {"word": word, "reason": ruling.reason})
 
 
-def may_be_told(desk: Desk, match: Match, ruling: Ruling, live: LiveMatch) -> bool:
+def may_be_told(desk: Desk, match: MatchRow, ruling: HouseRuling, live: LiveMatch) -> bool:
     """Whether it gives away nothing of a rack."""
-    word = ruling.key(live.options.policy)
-    asked = questions.was_asked(desk.session, match.number, word)
+    word = ruling.to_key(live.options.policy)
+    asked = questions.is_word_asked(desk.session, match.number, word)
     return not asked or match.status in OVER or word in _laid(desk, match)
 
 
-def _laid(desk: Desk, match: Match) -> set[str]:
+def _laid(desk: Desk, match: MatchRow) -> set[str]:
     """All words that moves of the match have formed."""
-    moves = [move for entry in log_of(desk.session, match) for move in entry.outcome.get("moves", ())]
+    moves = [move for entry in load_log_entries(desk.session, match) for move in entry.outcome.get("moves", ())]
     return {one["word"] for move in moves for one in move.get("detail", {}).get("words", ())}

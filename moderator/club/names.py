@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from moderator.config import Config
-from moderator.printable import clean
+from moderator.printable import clean_line
 from moderator.store import players
 from moderator.store.db import Session
-from moderator.store.models import Player
-from moderator.texts import plain
+from moderator.store.models import PlayerRow
+from moderator.texts import normalize_spelling
 
 Plays = Literal["", "beginner", "club", "strong", "program"]
 """How a robot plays: its level, or a program of somebody else's plays for it; "" = a person. Sentence ``plays-…``."""
@@ -25,8 +25,8 @@ CLOSE = 3
 """So many similar names are offered."""
 
 
-class Unclear(Exception):
-    """Nobody is called so, or ``several``. ``names``: who may be meant."""
+class UnclearName(Exception):
+    """The error that nobody is called so, or that ``several`` are. ``names``: the names that may be meant."""
 
     def __init__(self, names: Sequence[str], several: bool) -> None:
         super().__init__(names)
@@ -34,9 +34,9 @@ class Unclear(Exception):
         self.several = several
 
 
-def one_of(wanted: str, names: Sequence[str]) -> int:
-    """Which of the names is meant. Raises Unclear."""
-    known, key = [plain(clean(name)) for name in names], plain(clean(wanted))
+def resolve_name_index(wanted: str, names: Sequence[str]) -> int:
+    """Return the index of the name that is meant. Raises UnclearName."""
+    known, key = [normalize_spelling(clean_line(name)) for name in names], normalize_spelling(clean_line(wanted))
     same = [n for n, name in enumerate(names) if name.casefold() == " ".join(wanted.casefold().split())]
     found = same or [n for n, name in enumerate(known) if name == key]
     if not found and len(key) >= SHORTEST:
@@ -44,29 +44,29 @@ def one_of(wanted: str, names: Sequence[str]) -> int:
     if len(found) == 1:
         return found[0]
     if found:
-        raise Unclear([names[n] for n in found], several=True)
+        raise UnclearName([names[n] for n in found], several=True)
     close = difflib.get_close_matches(key, dict.fromkeys(known), n=CLOSE)
-    raise Unclear(
+    raise UnclearName(
         [name for one in close for name, kept in zip(names, known, strict=True) if kept == one], several=False
     )
 
 
-def plays_as(config: Config, player: Player) -> Plays:
-    """How the player's next move will be made."""
+def get_play_style(config: Config, player: PlayerRow) -> Plays:
+    """Return how the player's next move will be made."""
     if not player.robot:
         return ""
     return "program" if player.name in config.bots else player.level.value
 
 
-def player_called(session: Session, wanted: str) -> Player:
-    """Of all players and robots; an address will do, too. Raises Unclear."""
-    found = players.by_name(session, wanted)
+def resolve_player(session: Session, wanted: str) -> PlayerRow:
+    """Return the player or robot that is meant; an address will do, too. Raises UnclearName."""
+    found = players.find_player_by_name(session, wanted)
     if found is not None:
         return found
-    there = players.at_addresses(session, [wanted.lower()])
+    there = players.list_players_at_addresses(session, [wanted.lower()])
     if len(there) > 1:
-        raise Unclear([player.name for player in there], several=True)
+        raise UnclearName([player.name for player in there], several=True)
     if there:
         return there[0]
-    everybody = players.every(session)
-    return everybody[one_of(wanted, [player.name for player in everybody])]
+    everybody = players.list_all_players(session)
+    return everybody[resolve_name_index(wanted, [player.name for player in everybody])]

@@ -16,18 +16,18 @@ from zoneinfo import ZoneInfo
 
 from moderator.club import reviews
 from moderator.club.desk import Desk
-from moderator.club.live_match import Suspended
+from moderator.club.live_match import MatchSuspended
 from moderator.errors import OperatorError
-from moderator.match.time.calendar import local, local_day
+from moderator.match.time.calendar import resolve_local_hour, to_local_day
 from moderator.states import MatchStatus
 from moderator.store import puzzles
-from moderator.store.models import Match, Puzzle
+from moderator.store.models import MatchRow, PuzzleRow
 
 if TYPE_CHECKING:
-    from moderator.review.puzzle import Position
-    from moderator.review.puzzle import Puzzle as Found
+    from moderator.review.puzzle import PuzzlePosition
+    from moderator.review.puzzle import PuzzleSolution as Found
     from moderator.review.review import Reviewed
-    from moderator.review.turns import Work
+    from moderator.review.turns import ReviewMaterial
 
 LOOKED_AT = 24
 """Positions that are searched for one puzzle, at most."""
@@ -37,10 +37,10 @@ SUNDAY, A_MINUTE = timedelta(days=6), timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenPuzzle:
     """A position, and what there is to find in it."""
 
-    match: Match
+    match: MatchRow
     turn: Reviewed
     found: Found
 
@@ -48,102 +48,102 @@ class Chosen:
 # ---- the calendar ----
 
 
-def monday(desk: Desk) -> date:
-    """Of the week that the club's daily hour has come in last."""
-    day = local_day(desk.config.club.daily_hour(desk.now), desk.config.club.zone)
+def compute_puzzle_monday(desk: Desk) -> date:
+    """Compute the Monday of the week that the club's daily hour has come in last."""
+    day = to_local_day(desk.config.club.compute_last_daily_time(desk.now), desk.config.club.zone)
     return day - timedelta(days=day.weekday())
 
 
-def last_minute(desk: Desk, week: date) -> datetime:
-    """Of the Sunday of the week that begins on that Monday."""
-    return local(week + SUNDAY, 23, ZoneInfo(desk.config.club.zone), 59)
+def compute_puzzle_end(desk: Desk, week: date) -> datetime:
+    """Compute the last minute of the Sunday of the week that begins on that Monday."""
+    return resolve_local_hour(week + SUNDAY, 23, ZoneInfo(desk.config.club.zone), 59)
 
 
-def year_of(desk: Desk, puzzle: Puzzle) -> int:
-    """The year of its last day."""
-    return local_day(puzzle.until, desk.config.club.zone).year
+def compute_puzzle_year(desk: Desk, puzzle: PuzzleRow) -> int:
+    """Compute the year of the puzzle's last day."""
+    return to_local_day(puzzle.until, desk.config.club.zone).year
 
 
-def current(desk: Desk) -> Puzzle | None:
-    """The puzzle that takes answers now, or took them when the mail that is acted on arrived; none whose solution is
-    told: an answer that is confirmed after that might be one of several."""
-    found = puzzles.last(desk.session)
+def find_current_puzzle(desk: Desk) -> PuzzleRow | None:
+    """Find the puzzle that takes answers now, or took them when the mail that is acted on arrived; none whose solution
+    is told: an answer that is confirmed after that might be one of several."""
+    found = puzzles.find_last_puzzle(desk.session)
     if found is None or found.withdrawn_at is not None or found.told_at is not None:
         return None
-    return found if desk.written < found.until + A_MINUTE else None
+    return found if desk.written_at < found.until + A_MINUTE else None
 
 
 # ---- positions ----
 
 
-def work_of(desk: Desk, match: Match) -> Work | None:
-    """All that positions of a match are made of; None where it is not over, its log does not fit, or its dictionary
-    cannot be opened."""
+def find_puzzle_work(desk: Desk, match: MatchRow) -> ReviewMaterial | None:
+    """Find all that positions of a match are made of; None where it is not over, its log does not fit, or its
+    dictionary cannot be opened."""
     if match.status != MatchStatus.FINISHED:
         return None
     try:
-        return reviews.work_of(desk.session, desk.cache, match)
-    except (Suspended, OperatorError):
+        return reviews.build_review_work(desk.session, desk.cache, match)
+    except (MatchSuspended, OperatorError):
         return None
 
 
-def position(desk: Desk, puzzle: Puzzle) -> Position | None:
-    """The position of a puzzle; None where its match does not show it any more."""
-    from moderator.review.puzzle import position
+def find_puzzle_position(desk: Desk, puzzle: PuzzleRow) -> PuzzlePosition | None:
+    """Find the position of a puzzle; None where its match does not show it any more."""
+    from moderator.review.puzzle import find_turn_position
 
-    work = work_of(desk, desk.session.get_one(Match, puzzle.match_id))
-    return position(work, puzzle.entry, puzzle.seat) if work is not None else None
+    work = find_puzzle_work(desk, desk.session.get_one(MatchRow, puzzle.match_id))
+    return find_turn_position(work, puzzle.entry, puzzle.seat) if work is not None else None
 
 
-def choose(desk: Desk, week: date) -> Chosen | None:
-    """The hardest of the first positions that make a puzzle and were never set; None if no match has any. Turns whose
-    player did not find the best come first, in an order that is another one each week: no week looks again at what
-    another one has looked at in vain, and nothing else."""
+def choose_puzzle(desk: Desk, week: date) -> ChosenPuzzle | None:
+    """Choose a position that was never set, of the game whose last puzzle is longest ago; None if no match has any."""
 
     def order(one: tuple[int, Reviewed]) -> tuple[bool, bytes]:
         match, turn = one
         return turn.left == 0, hashlib.sha256(f"{week} {match} {turn.n} {turn.seat}".encode()).digest()
 
-    works: dict[int, Work | None] = {}
-    good: list[Chosen] = []
-    for match, turn in sorted(_unset(desk), key=order)[:LOOKED_AT]:
-        good += _looked_at(desk, works, match, turn)
+    works: dict[int, ReviewMaterial | None] = {}
+    good: list[ChosenPuzzle] = []
+    for match, turn in sorted(_list_unused_turns(desk), key=order)[:LOOKED_AT]:
+        good += _iter_puzzles_of_turn(desk, works, match, turn)
         if len(good) >= ENOUGH:
             break
     return max(good, key=lambda one: one.found.hardness, default=None)
 
 
-def _unset(desk: Desk) -> Iterator[tuple[int, Reviewed]]:
-    """(match, turn) that may be a puzzle by what the review tells, and was never one."""
+def _list_unused_turns(desk: Desk) -> Iterator[tuple[int, Reviewed]]:
+    """List by game the (match, turn) pairs that may be a puzzle by what the review tells, and were never one."""
     from moderator.review.puzzle import GAME, is_promising
-    from moderator.review.review import read_turn
+    from moderator.review.review import decode_turn_comparison
 
-    used = {(one.match_id, one.entry, one.seat) for one in puzzles.every(desk.session)}
-    for match, content in puzzles.reviewed(desk.session, GAME):
-        turn = read_turn(content)
+    used = {(one.match_id, one.entry, one.seat) for one in puzzles.list_all_puzzles(desk.session)}
+    for match, content in puzzles.iter_reviewed_turns(desk.session, GAME):
+        turn = decode_turn_comparison(content)
         if is_promising(turn) and (match, turn.n, turn.seat) not in used:
             yield match, turn
 
 
-def _looked_at(desk: Desk, works: dict[int, Work | None], number: int, turn: Reviewed) -> Iterator[Chosen]:
-    from moderator.review.puzzle import found, position
+def _iter_puzzles_of_turn(
+    desk: Desk, works: dict[int, ReviewMaterial | None], number: int, turn: Reviewed
+) -> Iterator[ChosenPuzzle]:
+    from moderator.review.puzzle import find_puzzle, find_turn_position
 
-    match = desk.session.get_one(Match, number)
+    match = desk.session.get_one(MatchRow, number)
     if number not in works:
-        works[number] = work_of(desk, match)
+        works[number] = find_puzzle_work(desk, match)
     work = works[number]
-    there = position(work, turn.n, turn.seat) if work is not None else None
-    known = found(there, turn.worth) if there is not None else None
+    there = find_turn_position(work, turn.n, turn.seat) if work is not None else None
+    known = find_puzzle(there, turn.worth) if there is not None else None
     if known is not None:
-        yield Chosen(match, turn, known)
+        yield ChosenPuzzle(match, turn, known)
 
 
 # ---- who has found what ----
 
 
 @dataclass(frozen=True)
-class Solvers:
-    """Who has answered a puzzle."""
+class PuzzleSolvers:
+    """The players who have answered a puzzle."""
 
     found: tuple[str, ...]
     """Names of those who found the best move, by name."""
@@ -154,7 +154,7 @@ class Solvers:
 
 
 @dataclass(frozen=True)
-class Line:
+class PuzzleTableLine:
     """A player in the table of a year."""
 
     place: int
@@ -165,24 +165,26 @@ class Line:
     answered: int
 
 
-def solvers(desk: Desk, puzzle: Puzzle) -> Solvers:
-    """Of a puzzle that takes no answers any more."""
-    return _solvers(puzzle, _answers(desk, [puzzle])[puzzle.number])
+def load_puzzle_solvers(desk: Desk, puzzle: PuzzleRow) -> PuzzleSolvers:
+    """Load the solvers of a puzzle that takes no answers any more."""
+    return _build_puzzle_solvers(puzzle, _load_answers_by_puzzle(desk, [puzzle])[puzzle.number])
 
 
-def over(desk: Desk) -> list[tuple[Puzzle, Solvers]]:
-    """Those whose solution may be read, the newest first."""
-    found = _over(desk)
-    answers = _answers(desk, found)
-    return [(one, _solvers(one, answers[one.number])) for one in found]
+def list_resolved_puzzles(desk: Desk) -> list[tuple[PuzzleRow, PuzzleSolvers]]:
+    """List the puzzles whose solution may be read, with their solvers, the newest first."""
+    found = _list_resolved_rows(desk)
+    answers = _load_answers_by_puzzle(desk, found)
+    return [(one, _build_puzzle_solvers(one, answers[one.number])) for one in found]
 
 
-def _over(desk: Desk) -> list[Puzzle]:
-    return [one for one in puzzles.every(desk.session) if one.withdrawn_at is None and one.told_at is not None]
+def _list_resolved_rows(desk: Desk) -> list[PuzzleRow]:
+    return [
+        one for one in puzzles.list_all_puzzles(desk.session) if one.withdrawn_at is None and one.told_at is not None
+    ]
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenAnswer:
     """An answer to a puzzle."""
 
     player: int
@@ -193,33 +195,35 @@ class Given:
     """In the match that the puzzle is from: it counts for nothing."""
 
 
-def _answers(desk: Desk, asked: Sequence[Puzzle]) -> Mapping[int, list[Given]]:
-    """By puzzle; one question for all of them."""
-    found: dict[int, list[Given]] = defaultdict(list)
-    sat = puzzles.seated_there(desk.session)
+def _load_answers_by_puzzle(desk: Desk, asked: Sequence[PuzzleRow]) -> Mapping[int, list[GivenAnswer]]:
+    """Load the answers to each puzzle, by one query for all of them."""
+    found: dict[int, list[GivenAnswer]] = defaultdict(list)
+    sat = puzzles.load_puzzle_seats(desk.session)
     one = [asked[0].number] if len(asked) == 1 else None
-    for puzzle, points, player, name in puzzles.answers(desk.session, one):
-        found[puzzle].append(Given(player, name, points, (puzzle, player) in sat))
+    for puzzle, points, player, name in puzzles.list_puzzle_answers(desk.session, one):
+        found[puzzle].append(GivenAnswer(player, name, points, (puzzle, player) in sat))
     return found
 
 
-def _solvers(puzzle: Puzzle, answers: Sequence[Given]) -> Solvers:
+def _build_puzzle_solvers(puzzle: PuzzleRow, answers: Sequence[GivenAnswer]) -> PuzzleSolvers:
     best = [one for one in answers if one.points >= puzzle.most]
     found = sorted((one.name for one in best if not one.seated), key=str.casefold)
     seated = sorted((one.name for one in best if one.seated), key=str.casefold)
     others = sum(not one.seated for one in answers if one.points < puzzle.most)
-    return Solvers(tuple(found), others, tuple(seated))
+    return PuzzleSolvers(tuple(found), others, tuple(seated))
 
 
-def table(desk: Desk, year: int, until: datetime | None = None) -> tuple[Line, ...]:
-    """Who has found how many of a year's, those that are over (``until``: those that were over before): the most found
-    first, then the fewest answers."""
+def build_puzzle_table(desk: Desk, year: int, until: datetime | None = None) -> tuple[PuzzleTableLine, ...]:
+    """Build the table of a year: how many of its puzzles each player has found, of those that are over (``until``:
+    those that were over before); the most found first, then the fewest answers."""
     found: Counter[int] = Counter()
     answered: Counter[int] = Counter()
     names: dict[int, str] = {}
-    told = [one for one in _over(desk) if until is None or (one.told_at is not None and one.told_at < until)]
-    answers = _answers(desk, told)
-    for puzzle in (one for one in told if year_of(desk, one) == year):
+    told = [
+        one for one in _list_resolved_rows(desk) if until is None or (one.told_at is not None and one.told_at < until)
+    ]
+    answers = _load_answers_by_puzzle(desk, told)
+    for puzzle in (one for one in told if compute_puzzle_year(desk, one) == year):
         for one in answers[puzzle.number]:
             if not one.seated:
                 names[one.player] = one.name
@@ -227,6 +231,8 @@ def table(desk: Desk, year: int, until: datetime | None = None) -> tuple[Line, .
                 found[one.player] += one.points >= puzzle.most
     order = sorted(names, key=lambda one: (-found[one], answered[one], names[one].casefold()))
     return tuple(
-        Line(1 + sum(found[other] > found[one] for other in names), one, names[one], found[one], answered[one])
+        PuzzleTableLine(
+            1 + sum(found[other] > found[one] for other in names), one, names[one], found[one], answered[one]
+        )
         for one in order
     )

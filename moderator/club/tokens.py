@@ -58,24 +58,24 @@ _IN_TEXT = re.compile(r"\b([A-Z0-9]{2,5})-[0-9A-Z]{10}\b", re.IGNORECASE)
 _READ_ALIKE = str.maketrans("OIL", "011")
 
 
-def new_code(long: bool = False) -> str:
-    """A random match code of four characters, or five."""
+def generate_match_code(long: bool = False) -> str:
+    """Generate a random match code of four characters, or five."""
     tail = "".join(secrets.choice(LETTERS + DIGITS) for _ in range(2 if long else 1))
     return secrets.choice(LETTERS) + secrets.choice(DIGITS) + secrets.choice(INNER) + tail
 
 
-def new_token() -> str:
-    """A fresh secret in Crockford's alphabet (no I, L, O, U)."""
+def generate_token() -> str:
+    """Generate a fresh secret in Crockford's alphabet (no I, L, O, U)."""
     return "".join(secrets.choice(CROCKFORD) for _ in range(TOKEN_LENGTH))
 
 
-def same(given: str, expected: str) -> bool:
+def tokens_equal(given: str, expected: str) -> bool:
     """Compare secrets in constant time; O reads as 0, I and L as 1."""
     return hmac.compare_digest(given.upper().translate(_READ_ALIKE).encode(), expected.encode())
 
 
-def carried(texts: Iterable[str]) -> list[tuple[str, str]]:
-    """The first (code, token) pairs in addresses and subjects, in the order found, without repeats."""
+def find_tokens(texts: Iterable[str]) -> list[tuple[str, str]]:
+    """Find the first (code, token) pairs in addresses and subjects, in the order found, without repeats."""
     found: dict[tuple[str, str], None] = {}
     for text in texts:
         for match in _CARRIED.finditer(text.upper()[:2000]):
@@ -83,40 +83,41 @@ def carried(texts: Iterable[str]) -> list[tuple[str, str]]:
     return list(found)[:MOST]
 
 
-def returned(recipients: Iterable[str]) -> list[str]:
-    """The first tokens of return paths in addresses, without repeats."""
+def find_return_tokens(recipients: Iterable[str]) -> list[str]:
+    """Find the first tokens of return paths in addresses, without repeats."""
     found = (match.group(1) for text in recipients for match in _RETURNED.finditer(text.upper()[:2000]))
     return list(dict.fromkeys(token.translate(_READ_ALIKE) for token in found))[:MOST]
 
 
-def hidden(text: str) -> str:
-    """The text with an ellipsis in place of each token that stands in it behind its code."""
+def mask_tokens(text: str) -> str:
+    """Put an ellipsis in place of each token that stands in the text behind its code."""
     return _IN_TEXT.sub(r"\1-…", text)
 
 
-def code_in(text: str) -> str:
-    """A match code in square brackets, as in our subjects, with or without a token; "" if there is none. Of several the
-    last, as ours stand at the end; before them may stand a name in brackets."""
+def find_bracketed_code(text: str) -> str:
+    """Find a match code in square brackets, as in our subjects, with or without a token; "" if there is none. Of
+    several the last, as ours stand at the end; before them may stand a name in brackets."""
     found = re.findall(rf"\[({CODE.pattern})(?:-[0-9A-Z]*)?\]", text[:2000], re.IGNORECASE)
     return found[-1].upper() if found else ""
 
 
-def codes_in(text: str) -> list[str]:
-    """All that may be match codes in a text, as words of their own."""
+def find_code_words(text: str) -> list[str]:
+    """Find all that may be match codes in a text, as words of their own."""
     return [hit[1].upper() for hit in CODE_WORD.finditer(text[:2000])]
 
 
-def address(mailbox: str, separator: str, code: str, token: str) -> str:
-    """The reply address that carries the token, or the plain one where sub-addresses do not work."""
+def build_token_address(mailbox: str, separator: str, code: str, token: str) -> str:
+    """Build the reply address that carries the token, or the plain one where sub-addresses do not work."""
     if not separator:
         return mailbox
     local, _, domain = mailbox.partition("@")
     return f"{local}{separator}{code}-{token}@{domain}"
 
 
-def return_path(mailbox: str, separator: str, token: str) -> str:
-    """The envelope sender of a mail with this token; the plain address for "" or where sub-addresses do not work."""
-    return address(mailbox, separator, RETURN, token) if token else mailbox
+def build_return_path(mailbox: str, separator: str, token: str) -> str:
+    """Build the envelope sender of a mail with this token; the plain address for "" or where sub-addresses do not
+    work."""
+    return build_token_address(mailbox, separator, RETURN, token) if token else mailbox
 
 
 # ---- the moderator's token ----
@@ -127,13 +128,14 @@ def return_path(mailbox: str, separator: str, token: str) -> str:
 _KEY = "moderator-token"
 
 
-def moderator_token(session: Session, new: bool = False) -> str:
-    """The token in force, made when it is first asked for. ``new``: another one, so that the old one opens nothing."""
+def ensure_moderator_token(session: Session, new: bool = False) -> str:
+    """Return the token in force; made when it is first asked for. ``new``: another one, so that the old one opens
+    nothing."""
     from moderator.store import key_values  # loads the ORM, and a log line needs the pattern of a token alone
 
-    row = key_values.made_once(session, _KEY, new_token)
+    row = key_values.get_or_create_value(session, _KEY, generate_token)
     if new:
-        row.value = new_token()
+        row.value = generate_token()
         session.add(row)
         session.flush()
     return row.value

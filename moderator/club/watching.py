@@ -7,18 +7,19 @@ from collections.abc import Sequence
 from moderator.club.desk import Desk
 from moderator.match.contract import Note
 from moderator.store import bystanders
-from moderator.store.models import Match, Player, Watcher
+from moderator.store.models import MatchRow, PlayerRow, WatcherRow
 
 
-def sits_down(desk: Desk, match: Match, player: Player) -> None:
-    """Nobody follows a match that they play in."""
-    row = bystanders.watcher(desk.session, match.number, player.number)
+def stop_watching(desk: Desk, match: MatchRow, player: PlayerRow) -> None:
+    """Delete the player's row as a watcher: nobody follows a match that they play in."""
+    row = bystanders.find_watcher(desk.session, match.number, player.number)
     if row is not None:
         desk.session.delete(row)
 
 
-def introduced(desk: Desk, following: Sequence[tuple[Watcher, Player]]) -> tuple[Note, ...]:
-    """For the next report: who follows the match, as far as the players have not read it yet. They have then."""
+def announce_watchers(desk: Desk, following: Sequence[tuple[WatcherRow, PlayerRow]]) -> tuple[Note, ...]:
+    """Build the note for the next report that names the watchers whom the players have not read of yet, and mark these
+    as read."""
     new = [(row, player) for row, player in following if not row.told]
     for row, _ in new:
         row.told = True

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
-from moderator.commands.declaration import Command, Who
+from moderator.commands.declaration import Command, CommandGiver
 from moderator.errors import Impossible, Misused, PlayerError
 from moderator.mail.model import Line
 from moderator.match.contract import Note
-from moderator.match.decision import NothingStored, Withdrawn
-from moderator.pages.pages import LineRead, Offer
+from moderator.match.decision import NothingToWithdraw, OrderWithdrawn
+from moderator.pages.pages import LineOffer, LineOutcome
 from moderator.people.identify import Identity
-from moderator.store.models import Match, Player, Seat
+from moderator.store.models import MatchRow, PlayerRow, SeatRow
 
 
 @dataclass(frozen=True)
-class Request:
+class CommandLine:
     """A command as it stands in a mail. ``argument`` is what follows the command word, ``body`` the lines of a text
     that it introduces (press), without the line that ends it."""
 
@@ -37,60 +37,61 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Call:
-    """Where a command stands: who wrote it, and which seat of which match it means (None: of no match at all)."""
+class CommandContext:
+    """The place of a command: its writer, and the seat and match that it means (None: no match at all)."""
 
     desk: Desk
     writer: Identity
-    request: Request
-    match: Match | None = None
-    seat: Seat | None = None
+    request: CommandLine
+    match: MatchRow | None = None
+    seat: SeatRow | None = None
     live: LiveMatch | None = None
 
     @property
-    def player(self) -> Player:
+    def player(self) -> PlayerRow:
         return self.writer.player
 
     @property
-    def at(self) -> tuple[Match, Seat, LiveMatch]:
-        """For commands that always have a match (scope "match"). Raises ValueError elsewhere."""
+    def required_match(self) -> tuple[MatchRow, SeatRow, LiveMatch]:
+        """The match, the seat and the loaded match, for commands that always have them (scope "match"). Raises
+        ValueError elsewhere."""
         if self.match is None or self.seat is None or self.live is None:
             raise ValueError(f"{self.request.name} was called without a match")
         return self.match, self.seat, self.live
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a command led to. ``notes`` say it beside the command's line; ``lines`` are shown behind it (the lines of an
-    order that was only tried); ``mailed``: a mail of its own answers it, so that none is needed for it alone."""
+class CommandOutcome:
+    """The result of a command. ``notes`` say it beside the command's line; ``lines`` are shown behind it (the lines of
+    an order that was only tried); ``mailed``: a mail of its own answers it, so that none is needed for it alone."""
 
     notes: tuple[Note, ...] = ()
-    lines: Sequence[LineRead] = ()
+    lines: Sequence[LineOutcome] = ()
     mailed: bool = False
-    offer: Offer | None = None
+    offer: LineOffer | None = None
     """Nothing was done yet: the line that does it is asked back."""
-    decided: Withdrawn | NothingStored | None = None
+    decided: OrderWithdrawn | NothingToWithdraw | None = None
     """What became of the stored order, where the command was about that."""
 
 
-def act(call: Call) -> Answer:
-    """Raises Misused: who gave it may not, or it cannot be done as it is written."""
+def run_player_command(call: CommandContext) -> CommandOutcome:
+    """Run the command. Raises Misused: its writer may not give it, or it cannot be done as it is written."""
     command = call.request.command
-    if command.who is Who.PLAYER and not call.writer.whole:
+    if command.who is CommandGiver.PLAYER and not call.writer.whole:
         raise Impossible(command.refusal)
-    answer: Answer = command.act(call, **{one.name: one.read(call) for one in command.arguments})
+    answer: CommandOutcome = command.act(call, **{one.name: one.read(call) for one in command.arguments})
     return answer
 
 
-def said(code: str, **params: object) -> Answer:
-    """An answer of one sentence."""
-    return Answer((Note(code, params),))
+def done_with(code: str, **params: object) -> CommandOutcome:
+    """Return an outcome of one sentence."""
+    return CommandOutcome((Note(code, params),))
 
 
-class Unsent(Misused):
-    """A text that is not sent, and ``why``. Its ``lines`` are shown as what they are."""
+class NestedRefusal(Misused):
+    """The refusal of a text that is not sent, and ``why``. Its ``lines`` are shown as what they are."""
 
-    def __init__(self, why: PlayerError, lines: Sequence[LineRead]) -> None:
+    def __init__(self, why: PlayerError, lines: Sequence[LineOutcome]) -> None:
         super().__init__(why.code, **why.params)
         self.why = why
         self.lines = lines

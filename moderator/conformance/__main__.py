@@ -13,14 +13,14 @@ from typing import Any
 
 import click
 
-from moderator.conformance.finding import Outcome, Report, run
+from moderator.conformance.finding import Outcome, Report, run_check
 from moderator.errors import ExitCode, OperatorError
 
 LONGEST = 900
 """Seconds of one check."""
 
 
-def _setting(text: str) -> tuple[str, Any]:
+def _parse_setting(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
         raise click.BadParameter(f"{text!r}: write it as name=value, e.g. target=60")
@@ -57,30 +57,34 @@ def main(
     One line for each check; exit code 1 if one found something.
     """
     from moderator.conformance.checks import CHECKS
-    from moderator.conformance.subject import WORDS, Subject
+    from moderator.conformance.subject import WORDS, GameSubject
     from moderator.match.words import WordList
 
     if unknown := set(only) - {check.name for check in CHECKS}:
         raise OperatorError(f"There is no check {min(unknown)!r}.", f"Checks: {', '.join(c.name for c in CHECKS)}.")
     listed = WordList(words.read_text(encoding="utf-8").upper().split()) if words else WORDS
-    subject = Subject(name, seed, quick, dict(map(_setting, settings)), listed)
-    _begins(subject)
+    subject = GameSubject(name, seed, quick, dict(map(_parse_setting, settings)), listed)
+    _check_game_loads(subject)
     outcomes: list[Outcome] = []
     before: dict[str, str] = {}
     for check in CHECKS:
         if not only or check.name in only:
-            with _bounded():
-                outcomes.append(run(check, subject))
+            with _limit_time():
+                outcomes.append(run_check(check, subject))
             if not as_json:
-                click.echo("\n".join(outcomes[-1].lines(before)))
+                click.echo("\n".join(outcomes[-1].format_lines(before)))
             before = {**{one.found: check.name for one in outcomes[-1].findings}, **before}
-    click.echo(json.dumps(_report(name, seed, outcomes), indent=1, ensure_ascii=False) if as_json else _sum(outcomes))
-    sys.exit(ExitCode.FINE if all(one.ok for one in outcomes) else ExitCode.OPERATOR)
+    click.echo(
+        json.dumps(_build_report(name, seed, outcomes), indent=1, ensure_ascii=False)
+        if as_json
+        else _format_summary(outcomes)
+    )
+    sys.exit(ExitCode.FINE if all(one.is_ok for one in outcomes) else ExitCode.OPERATOR)
 
 
 @contextmanager
-def _bounded() -> Iterator[None]:
-    """A call of the game that never comes back ends the program with exit code 1; its traceback says where it is."""
+def _limit_time() -> Iterator[None]:
+    """End the program with exit code 1 if a call of the game never comes back; its traceback says where it is."""
     faulthandler.dump_traceback_later(LONGEST, exit=True)
     try:
         yield
@@ -88,19 +92,20 @@ def _bounded() -> Iterator[None]:
         faulthandler.cancel_dump_traceback_later()
 
 
-def _begins(subject: Any) -> None:
-    """Raises OperatorError for a game that is not there, cannot be loaded, or has other options."""
+def _check_game_loads(subject: Any) -> None:
+    """Check that the game can be tried. Raises OperatorError for a game that is not there, cannot be loaded, or has
+    other options."""
     try:
         game = subject.game
     except (ImportError, AttributeError) as error:
         told = f"The game {subject.key!r} cannot be loaded: {type(error).__name__}: {error}"
         raise OperatorError(f"{told}.", "Mend its module, or its entry point in the group moderator.games.") from error
     for pace in game.paces:
-        subject.options(pace)
+        subject.build_options(pace)
 
 
-def _sum(outcomes: list[Outcome]) -> str:
-    failed = [one.check.name for one in outcomes if not one.ok]
+def _format_summary(outcomes: list[Outcome]) -> str:
+    failed = [one.check.name for one in outcomes if not one.is_ok]
     unseen = [one.check.name for one in outcomes if one.unseen]
     skipped = sum(bool(one.skipped) for one in outcomes) - len(unseen)
     told = f"{len(outcomes)} checks, {len(failed)} failed" + (f": {', '.join(failed)}" if failed else "")
@@ -108,9 +113,9 @@ def _sum(outcomes: list[Outcome]) -> str:
     return told + (f"; {skipped} had nothing to look at" if skipped else "")
 
 
-def _report(name: str, seed: int, outcomes: list[Outcome]) -> Report:
-    checks = [one.as_json() for one in outcomes]
-    return Report(game=name, seed=seed, ok=all(one.ok for one in outcomes), checks=checks)
+def _build_report(name: str, seed: int, outcomes: list[Outcome]) -> Report:
+    checks = [one.to_json() for one in outcomes]
+    return Report(game=name, seed=seed, ok=all(one.is_ok for one in outcomes), checks=checks)
 
 
 if __name__ == "__main__":

@@ -8,25 +8,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, difference, shown
-from moderator.conformance.subject import Going, Match, Subject, again, dealt
+from moderator.conformance.finding import Finding, Found, Said, describe_difference, format_in_one_line
+from moderator.conformance.subject import GameSubject, RandomPlay, SampleMatch, deal_sample_match, repeat_call
 from moderator.errors import OperatorError
 from moderator.match.contract import State, Step, begins_by_lot, first_mover
-from moderator.match.rng import round_of
-from moderator.typed import build
+from moderator.match.rng import parse_round_label
+from moderator.typed import build_dataclass
 
 CALLS = {True: 600, False: 2000}
 """Calls to the game in search of a second deal, in each pace, quick or not."""
 
 
-def deal(subject: Subject) -> Iterator[Found]:
-    """The same shuffles, the same deal; other shuffles, another one; and what a second deal is made of."""
+def iter_deal_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that the same shuffles give the same deal, other shuffles another one; and all that a second deal is made
+    of."""
     for match in subject.matches:
-        twice = dealt(subject, match.options.pace, match.seed)
+        twice = deal_sample_match(subject, match.options.pace, match.seed)
         if twice.first != match.first:
-            yield Finding(match.at(0), f"dealt twice: {difference(match.first, twice.first)}", match.seed)
-    options = subject.options(subject.game.paces[0])
-    deals = [subject.game.setup(subject.game.min_seats, options, subject.context(seed)).state for seed in range(8)]
+            yield Finding(
+                match.describe_moment(0), f"dealt twice: {describe_difference(match.first, twice.first)}", match.seed
+            )
+    options = subject.build_options(subject.game.paces[0])
+    deals = [
+        subject.game.setup(subject.game.min_seats, options, subject.build_context(seed)).state for seed in range(8)
+    ]
     first = first_mover(subject.game, options)
     for seed, state in enumerate(deals):
         if first is not None and state.to_move[:1] != (first,):
@@ -39,47 +44,47 @@ def deal(subject: Subject) -> Iterator[Found]:
     if any((*deals[0].hands, deals[0].stock)) and all(state == deals[0] for state in deals):
         yield Finding(f"setup({subject.game.min_seats}, …) with eight shuffles", "it is dealt the same each time")
     for match in subject.matches:
-        yield from _faults(match, "")
+        yield from _iter_first_fault(match, "")
     if subject.game.seeded_rounds:
-        yield from _second_deals(subject)
+        yield from _iter_second_deal_findings(subject)
 
 
-def _begins(subject: Subject, options: Any, seed: int, starter: int) -> tuple[int, ...]:
+def _begins(subject: GameSubject, options: Any, seed: int, starter: int) -> tuple[int, ...]:
     """Who begins where the lot has fallen on ``starter``."""
-    ctx, fixed = subject.context(seed), {"starter": starter}
+    ctx, fixed = subject.build_context(seed), {"starter": starter}
     return subject.game.setup(subject.game.min_seats, options, ctx, fixed).state.to_move
 
 
 # ---- a second deal ----
 
 
-def _second_deals(subject: Subject) -> Iterator[Found]:
-    """What is wrong in them."""
+def _iter_second_deal_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check second deals of each pace, with the options that lead to one."""
     met = []
     for chosen, match in _long(subject):
-        yield from _faults(match, _named(chosen))
-        met += [f"a second deal in {match.options.pace}{_named(chosen)}"] * _is_dealt_twice(match)
+        yield from _iter_first_fault(match, _format_options(chosen))
+        met += [f"a second deal in {match.options.pace}{_format_options(chosen)}"] * _is_dealt_twice(match)
     yield Said(f"({'; '.join(met) or 'no second deal was met'})")
 
 
-def second_deals(subject: Subject) -> list[Match]:
+def second_deals(subject: GameSubject) -> list[SampleMatch]:
     """Matches whose last call deals for the second time."""
     return [match for _, match in _long(subject) if _is_dealt_twice(match)]
 
 
-def _is_dealt_twice(match: Match) -> bool:
+def _is_dealt_twice(match: SampleMatch) -> bool:
     return bool(match.states[-1].public.round > match.first.state.public.round)
 
 
-def _long(subject: Subject) -> tuple[tuple[dict[str, Any], Match], ...]:
+def _long(subject: GameSubject) -> tuple[tuple[dict[str, Any], SampleMatch], ...]:
     """Of each pace those that were played until one was dealt twice, with the options that lead to it; kept with the
     subject. None where rounds have no seeds of their own."""
     if "_long" not in vars(subject):
         found = []
         for pace in subject.game.paces if subject.game.seeded_rounds else ():
             left = CALLS[subject.quick]
-            for chosen in _variants(subject, pace):
-                match = _played(subject, {**chosen, "pace": pace}, left)
+            for chosen in _iter_variants(subject, pace):
+                match = _find_second_deal(subject, {**chosen, "pace": pace}, left)
                 if match is None:
                     continue
                 found.append((chosen, match))
@@ -87,18 +92,18 @@ def _long(subject: Subject) -> tuple[tuple[dict[str, Any], Match], ...]:
                 if _is_dealt_twice(match) or left <= 0:
                     break
         vars(subject)["_long"] = tuple(found)
-    kept: tuple[tuple[dict[str, Any], Match], ...] = vars(subject)["_long"]
+    kept: tuple[tuple[dict[str, Any], SampleMatch], ...] = vars(subject)["_long"]
     return kept
 
 
-def _named(chosen: dict[str, Any]) -> str:
+def _format_options(chosen: dict[str, Any]) -> str:
     return "".join(f", {name} = {value}" for name, value in chosen.items())
 
 
-def _variants(subject: Subject, pace: str) -> Iterator[dict[str, Any]]:
-    """Options beside those that were given: first none, then each alone with another value, numbers first."""
+def _iter_variants(subject: GameSubject, pace: str) -> Iterator[dict[str, Any]]:
+    """Yield options beside those that were given: first none, then each by itself with another value, numbers first."""
     yield {}
-    usual, types = subject.options(pace), typing.get_type_hints(subject.game.options)
+    usual, types = subject.build_options(pace), typing.get_type_hints(subject.game.options)
     others: list[tuple[int, str, Any]] = []
     for field in fields(usual):
         value = getattr(usual, field.name)
@@ -113,16 +118,16 @@ def _variants(subject: Subject, pace: str) -> Iterator[dict[str, Any]]:
     yield from ({name: value} for _, name, value in sorted(others, key=lambda one: one[0]))
 
 
-def _played(subject: Subject, settings: dict[str, Any], most: int) -> Match | None:
-    """A random match until a second deal, its end, or so many calls; None for options that the game refuses."""
+def _find_second_deal(subject: GameSubject, settings: dict[str, Any], most: int) -> SampleMatch | None:
+    """Play a random match until a second deal, its end, or so many calls; None for options that the game refuses."""
     game, seed = subject.game, subject.seed
-    ctx = subject.context(seed)
+    ctx = subject.build_context(seed)
     try:
-        options = build(game.options, {**subject.settings, **settings}, "options")
-        match = Match(game, options, game.min_seats, seed, ctx, game.setup(game.min_seats, options, ctx))
+        options = build_dataclass(game.options, {**subject.settings, **settings}, "options")
+        match = SampleMatch(game, options, game.min_seats, seed, ctx, game.setup(game.min_seats, options, ctx))
     except OperatorError:
         return None
-    going, first = Going(match, random.Random(f"{seed} deals")), match.first.state.public.round
+    going, first = RandomPlay(match, random.Random(f"{seed} deals")), match.first.state.public.round
     while not going.state.over and going.state.public.round == first and len(match.calls) < most:
         getattr(going, options.pace)()
     return match
@@ -132,7 +137,7 @@ def _played(subject: Subject, settings: dict[str, Any], most: int) -> Match | No
 
 
 @dataclass(frozen=True)
-class Called:
+class WatchedCall:
     """One call to the game, and the labels of what it shuffled."""
 
     where: str
@@ -142,48 +147,52 @@ class Called:
     labels: tuple[str, ...]
 
 
-def _calls(match: Match) -> Iterator[Called]:
-    """Each call again, its shuffles watched. (While a match is played, ``moves`` may try what it lists.)"""
+def _iter_watched_calls(match: SampleMatch) -> Iterator[WatchedCall]:
+    """Make each call again, its shuffles watched. (While a match is played, ``moves`` may try the moves that it
+    lists.)"""
     labels: list[str] = []
 
-    def watched(label: str, items: Any) -> tuple[str, ...]:
+    def record_label(label: str, items: Any) -> tuple[str, ...]:
         labels.append(label)
         return match.ctx.shuffle(label, items)
 
-    ctx = replace(match.ctx, shuffle=watched)
+    ctx = replace(match.ctx, shuffle=record_label)
     first = match.game.setup(match.seats, match.options, ctx)
-    yield Called(match.at(0), None, first, tuple(labels))
+    yield WatchedCall(match.describe_moment(0), None, first, tuple(labels))
     for number, call in enumerate(match.calls):
         labels.clear()
-        step = again(match.game, call, call.before, ctx)
-        yield Called(f"{call.shown()} after {match.at(number)}", call.before, step, tuple(labels))
+        step = repeat_call(match.game, call, call.before, ctx)
+        yield WatchedCall(
+            f"{call.format_call()} after {match.describe_moment(number)}", call.before, step, tuple(labels)
+        )
 
 
-def _faults(match: Match, options: str) -> Iterator[Found]:
-    """The first of this match."""
+def _iter_first_fault(match: SampleMatch, options: str) -> Iterator[Found]:
+    """Yield the first fault of this match."""
     used: set[str] = set()
-    for call in _calls(match):
-        faults = [_repeated(call, used)]
+    for call in _iter_watched_calls(match):
+        faults = [_find_repeated_label(call, used)]
         if match.game.seeded_rounds:
-            faults += [_other_seed(call), _not_kept(call)]
+            faults += [_find_wrong_seed(call), _find_past_fault(call)]
         used |= {*call.labels}
         if found := next(filter(None, faults), ""):
             yield Finding(f"{call.where}{options}", found, match.seed)
             return
 
 
-def _repeated(call: Called, used: set[str]) -> str:
+def _find_repeated_label(call: WatchedCall, used: set[str]) -> str:
     for at, label in enumerate(call.labels):
         if label in used or label in call.labels[:at]:
             return f"it shuffles under the label {label!r} for the second time: that order is known"
     return ""
 
 
-def _other_seed(call: Called) -> str:
-    """A shuffle takes the seed of the round that it belongs to: all others may be known, or are told too early."""
+def _find_wrong_seed(call: WatchedCall) -> str:
+    """Find a shuffle that does not take the seed of the round that it belongs to: all others may be known, or are shown
+    too early."""
     new = call.step.state.public.round
     old = new if call.before is None else call.before.public.round
-    named = [round_of(label) for label in call.labels]
+    named = [parse_round_label(label) for label in call.labels]
     for label, number in zip(call.labels, named, strict=True):
         if not old <= number <= new:
             return f"in round {new} it shuffles under the label {label!r}: the seed of another round"
@@ -192,8 +201,8 @@ def _other_seed(call: Called) -> str:
     return ""
 
 
-def _not_kept(call: Called) -> str:
-    """``State.past`` holds each round that has ended, and is left alone in between."""
+def _find_past_fault(call: WatchedCall) -> str:
+    """Find a fault of ``State.past``: it holds each round that has ended, and is left unchanged in between."""
     if call.before is None:
         return ""
     old, new = call.before.public.round, call.step.state.public.round
@@ -202,7 +211,8 @@ def _not_kept(call: Called) -> str:
     if after[: len(before)] != before or [state.public.round for state in ended] != [*range(old, new)]:
         rounds = [state.public.round for state in after]
         what = f"round {new} is dealt" if new > old else f"in round {new}"
-        return f"{what}, and State.past holds the rounds {shown(rounds)}: the next deal takes past=state.ended"
+        held = format_in_one_line(rounds)
+        return f"{what}, and State.past holds the rounds {held}: the next deal takes past=state.ended"
     if any(state.past for state in ended):
         return "a round in State.past has a past of its own: the next deal takes past=state.ended"
     return ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from moderator.errors import ModeratorError
 
 if TYPE_CHECKING:
-    from moderator.conformance.subject import Subject
+    from moderator.conformance.subject import GameSubject
 
 MOST = 3
 """Findings of one check that are told; the first is what somebody mends."""
@@ -40,12 +40,12 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Unseen(Skipped):
-    """A check that could not look, though there may be something: nothing is known, which is no ``ok``."""
+    """A check that could not look, though there may be something: nothing is known, which is no ``is_ok``."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """A figure to be told of a check that found nothing."""
+    """A figure of a check that found nothing."""
 
     text: str
 
@@ -65,7 +65,7 @@ class Shown(TypedDict):
 
 
 class Looked(TypedDict):
-    """What became of a check."""
+    """The result of a check."""
 
     check: str
     """Its name, see docs/conformance.md."""
@@ -82,7 +82,7 @@ class Looked(TypedDict):
 
 
 class Report(TypedDict):
-    """What a game was found to be."""
+    """The report on a game."""
 
     game: str
     """Its key."""
@@ -101,12 +101,12 @@ class Check:
     name: str
     promise: str
     """What the contract says, one sentence."""
-    look: Callable[[Subject], Iterable[Found]]
+    look: Callable[[GameSubject], Iterable[Found]]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a check."""
+    """The result of a check."""
 
     check: Check
     findings: tuple[Finding, ...] = ()
@@ -116,13 +116,13 @@ class Outcome:
     """What was skipped may hide a fault."""
 
     @property
-    def ok(self) -> bool:
+    def is_ok(self) -> bool:
         return not self.findings
 
-    def lines(self, before: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-        """One line; where something was found, what the contract says and what shows the opposite below it. What an
-        earlier check has found (text -> its name) is not told again."""
-        if self.ok:
+    def format_lines(self, before: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+        """Return one line; where something was found, the promise of the contract and the call that breaks it below it.
+        A finding of an earlier check (text -> its name) is not printed again."""
+        if self.is_ok:
             why = f"skipped: {self.skipped}" if self.skipped else f"ok {self.said}".rstrip()
             if self.unseen:
                 why = f"NOT SEEN: {self.skipped}; look at it by hand: {self.check.promise}"
@@ -135,10 +135,10 @@ class Outcome:
             told.append(f"    by:    {one.call}" + ("" if one.seed is None else f"   (--seed {one.seed})"))
         return told
 
-    def as_json(self) -> Looked:
+    def to_json(self) -> Looked:
         return Looked(
             check=self.check.name,
-            ok=self.ok,
+            ok=self.is_ok,
             promise=self.check.promise,
             skipped=self.skipped,
             said=self.said,
@@ -146,8 +146,8 @@ class Outcome:
         )
 
 
-def run(check: Check, subject: Subject) -> Outcome:
-    """Look; an exception of the game is a finding like any other."""
+def run_check(check: Check, subject: GameSubject) -> Outcome:
+    """Run a check; an exception of the game is a finding like any other."""
     findings: list[Finding] = []
     skipped = said = ""
     unseen = False
@@ -162,33 +162,34 @@ def run(check: Check, subject: Subject) -> Outcome:
             else:
                 said = one.text
     except Exception as error:
-        findings.append(Finding(_where(error), f"{type(error).__name__}: {shown(error)}"))
+        findings.append(Finding(_format_traceback(error), f"{type(error).__name__}: {format_in_one_line(error)}"))
     return Outcome(check, tuple(findings), skipped, said, unseen)
 
 
-def _where(error: BaseException) -> str:
-    """The innermost places of what was raised, so that somebody finds it without a debugger."""
+def _format_traceback(error: BaseException) -> str:
+    """Return the innermost places of the exception, so that somebody finds it without a debugger."""
     from traceback import extract_tb
 
     steps = list(islice(reversed(extract_tb(error.__traceback__)), 4))
     return " < ".join(f"{step.name} ({step.filename}:{step.lineno})" for step in steps)
 
 
-def shown(value: object) -> str:
-    """A value on one line."""
+def format_in_one_line(value: object) -> str:
+    """Return a value on one line."""
     text = str(value) if isinstance(value, str | ModeratorError) else repr(value)
     text = " ".join(text.split())
     return text if len(text) <= LONG else f"{text[: LONG // 2]} … {text[-LONG // 2 :]}"
 
 
-def difference(one: Any, other: Any, what: str = "") -> str:
-    """Where two values of the same kind part, for people: ``public.row: ('A',) and ('B',)``."""
+def describe_difference(one: Any, other: Any, what: str = "") -> str:
+    """Return the first place in which two values of the same kind differ, for people: ``public.row: ('A',) and
+    ('B',)``."""
     if type(one) is type(other):
         for name in getattr(one, "__dataclass_fields__", ()):
             mine, yours = getattr(one, name), getattr(other, name)
             if mine != yours:
-                return difference(mine, yours, f"{what}.{name}".lstrip("."))
+                return describe_difference(mine, yours, f"{what}.{name}".lstrip("."))
     if isinstance(one, str) and isinstance(other, str):
         same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
         one, other = (f"{'… ' * (same > 0)}{text[max(0, same - 20) : same + 60]}" for text in (one, other))
-    return f"{what or 'it'} is {shown(one)} and {shown(other)}"
+    return f"{what or 'it'} is {format_in_one_line(one)} and {format_in_one_line(other)}"

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, Unseen, shown
-from moderator.conformance.subject import Match, Subject
+from moderator.conformance.finding import Finding, Found, Said, Unseen, format_in_one_line
+from moderator.conformance.subject import GameSubject, SampleMatch
 from moderator.match.contract import Conserving, State
-from moderator.pages.messages import known, label, say
+from moderator.pages.messages import has_sentence, render_code, render_label
 from moderator.paths import FALLBACK, LANGUAGES
 
 OWN = "mail.then-missing"
@@ -28,7 +28,7 @@ HIGHEST = re.compile(r"\b(?:highest|largest|biggest)\b", re.IGNORECASE)
 class Missed:
     """A turn that nobody took."""
 
-    match: Match
+    match: SampleMatch
     number: int
     seat: int
     before: State[Any]
@@ -49,24 +49,25 @@ class Missed:
     def found(self, what: str, promised: str) -> Finding:
         call = self.match.calls[self.number]
         return Finding(
-            f"{call.shown()} after {self.match.at(self.number)}",
-            f"{what}, and mails say before it: {shown(promised)}",
+            f"{call.format_call()} after {self.match.describe_moment(self.number)}",
+            f"{what}, and mails say before it: {format_in_one_line(promised)}",
             self.match.seed,
         )
 
 
-def told(subject: Subject) -> Iterator[Found]:
-    """Without a sentence of the game's own they say that the turn is missed, and that alone has to happen then."""
+def iter_missed_turn_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that without a sentence of the game's own, where mails say that the turn is missed, nothing else happens
+    then."""
     turns = list(_turns(subject))
-    lacking = [language for language in LANGUAGES if not known(OWN, language, subject.key)]
+    lacking = [language for language in LANGUAGES if not has_sentence(OWN, language, subject.key)]
     if lacking:
-        said = label("then-missing", lacking[0], deadline="…")
+        said = render_label("then-missing", lacking[0], deadline="…")
         for turn in turns:
-            if what := _happened(subject, turn):
+            if what := _describe_effect(subject, turn):
                 yield turn.found(f"{what} (say what happens: {OWN!r} in {lacking})", said)
                 return
         return
-    promised = say(OWN, FALLBACK, subject.key, deadline="…")
+    promised = render_code(OWN, FALLBACK, subject.key, deadline="…")
     yield Said("(in the game's own words)")
     what = IF.sub("", promised, count=1)
     if NOTHING.search(what) or not (LOSES.search(what) or GETS.search(what)):
@@ -91,7 +92,7 @@ def _outermost(turns: list[Missed], promised: str) -> Iterator[Found]:
                 return
 
 
-def _turns(subject: Subject) -> Iterator[Missed]:
+def _turns(subject: GameSubject) -> Iterator[Missed]:
     """Those in which each seat has a hand of its own, and nothing is dealt anew."""
     for match in subject.matches:
         ends = [n for n, call in enumerate(match.calls) if call.seat is None]
@@ -104,17 +105,17 @@ def _turns(subject: Subject) -> Iterator[Missed]:
                 yield Missed(match, number, call.seat, before, after)
 
 
-def _happened(subject: Subject, turn: Missed) -> str:
-    """What the turn did besides being over; "" for nothing. Where the round or the match ends with it, there is nothing
-    to compare."""
+def _describe_effect(subject: GameSubject, turn: Missed) -> str:
+    """Return the effect of the turn besides being over; "" for nothing. Where the round or the match ends with it,
+    there is nothing to compare, and where all share one hand nothing is the seat's own."""
     call, before = turn.match.calls[turn.number], turn.before
     after = call.step.state
     if after.over or before.public.round != after.public.round:
         return ""
     if lost := list((Counter(before.hands[turn.seat]) - Counter(after.hands[turn.seat])).elements()):
-        return f"{shown(lost)} has left the hand"
+        return f"{format_in_one_line(lost)} has left the hand"
     if isinstance(subject.game, Conserving):
         lying = Counter(subject.game.on_table(after.public)) - Counter(subject.game.on_table(before.public))
         if lying:
-            return f"{shown(list(lying.elements()))} lies on the table"
+            return f"{format_in_one_line(list(lying.elements()))} lies on the table"
     return f"it scored {call.step.points} points" if call.step.points else ""

@@ -6,14 +6,14 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, shown
-from moderator.conformance.subject import Match, Subject, moves_of
+from moderator.conformance.finding import Finding, Found, Said, format_in_one_line
+from moderator.conformance.subject import GameSubject, SampleMatch, iter_sample_moves
 from moderator.errors import PlayerError
 from moderator.mail.model import Line
 from moderator.match.contract import Game, Note, View, view_for
-from moderator.match.orders import OrderSheet, read_lines
-from moderator.pages.messages import known, sentence
-from moderator.pages.notation import in_words
+from moderator.match.orders import ParsedOrders, parse_order_lines
+from moderator.pages.messages import has_sentence, render_note
+from moderator.pages.notation import translate_move
 from moderator.paths import LANGUAGES
 
 SLIPS = "§%~#<>&\u202e\x00  @@;:,.-+=*0189ÄßẞéΩ中'\"»“()[]{}\t"
@@ -29,80 +29,81 @@ TALK = (
 )  # fmt: skip
 
 
-def as_read(game: Game[Any, Any], view: View[Any], text: str) -> OrderSheet:
-    """The lines of a mail as the desk reads them."""
+def parse_mail_text(game: Game[Any, Any], view: View[Any], text: str) -> ParsedOrders:
+    """Return the lines of a mail as the referee reads them."""
     lines = [Line(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    return read_lines(lines, lambda line: game.parse(line, view), game.format, game.style)
+    return parse_order_lines(lines, lambda line: game.parse(line, view), game.format, game.style)
 
 
-def round_trips(subject: Subject) -> Iterator[Found]:
-    """``parse(format(move)) == move``, by itself and as a line of a mail."""
+def iter_round_trip_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that ``parse(format(move)) == move``, by itself and as a line of a mail."""
     count = 0
-    for match, number, state in subject.positions():
-        for seat, move, _ in moves_of(match, state, 200):
+    for match, number, state in subject.iter_positions():
+        for seat, move, _ in iter_sample_moves(match, state, 200):
             view, text = view_for(state, seat), match.game.format(move)
             count += 1
-            where = f"parse({text!r}, view) after {match.at(number)}"
-            if fault := _read_back(match.game, move, text, view):
-                yield Finding(where, f"{shown(move)} is written {text!r} and {fault}", match.seed)
+            where = f"parse({text!r}, view) after {match.describe_moment(number)}"
+            if fault := _find_read_back_fault(match.game, move, text, view):
+                yield Finding(where, f"{format_in_one_line(move)} is written {text!r} and {fault}", match.seed)
                 return
-            if count % 5 == 0 and (fault := _as_a_line(match.game, text, view, text)):
+            if count % 5 == 0 and (fault := _find_line_fault(match.game, text, view, text)):
                 yield Finding(where, fault, match.seed)
                 return
     yield Said(f"({count} moves)")
 
 
-def spoken(subject: Subject) -> Iterator[Found]:
-    """As mails print a move in each language, it is read as that move."""
-    for match, number, state in subject.positions():
-        for seat, move, _ in moves_of(match, state, 30):
+def iter_printed_move_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that a move as mails print it in each language is read as that move."""
+    for match, number, state in subject.iter_positions():
+        for seat, move, _ in iter_sample_moves(match, state, 30):
             view, text = view_for(state, seat), match.game.format(move)
             for language in LANGUAGES:
-                written = in_words(text, language, subject.key)
-                where = f"parse({written!r}, view) after {match.at(number)}"
-                if fault := _read_back(match.game, move, written, view):
+                written = translate_move(text, language, subject.key)
+                where = f"parse({written!r}, view) after {match.describe_moment(number)}"
+                if fault := _find_read_back_fault(match.game, move, written, view):
                     told = f"{text!r} is printed as {written!r} in {language!r} and {fault}"
                     yield Finding(where, told, match.seed)
                     return
-                if fault := _as_a_line(match.game, written, view, text):
+                if fault := _find_line_fault(match.game, written, view, text):
                     yield Finding(where, f"in {language!r}: {fault}", match.seed)
                     return
 
 
-def _read_back(game: Game[Any, Any], move: Any, text: str, view: View[Any]) -> str:
+def _find_read_back_fault(game: Game[Any, Any], move: Any, text: str, view: View[Any]) -> str:
     try:
         read = game.parse(text, view)
     except PlayerError as error:
-        return f"refused as {error.code} {shown(error.params)}"
-    return "" if read == move else f"read as {shown(read)}"
+        return f"refused as {error.code} {format_in_one_line(error.params)}"
+    return "" if read == move else f"read as {format_in_one_line(read)}"
 
 
-def _as_a_line(game: Game[Any, Any], text: str, view: View[Any], canonical: str) -> str:
-    read = [one.canonical for one in as_read(game, view, text).orders]
+def _find_line_fault(game: Game[Any, Any], text: str, view: View[Any], canonical: str) -> str:
+    read = [one.canonical for one in parse_mail_text(game, view, text).orders]
     return "" if read == [canonical] else f"a mail with the line {text!r} is read as {read}"
 
 
 # ---- rubbish ----
 
 
-def rubbish(subject: Subject) -> Iterator[Found]:
-    """Any line is a move or a PlayerError with a sentence in every language, and any move is played or refused."""
+def iter_rubbish_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that any line is a move or a PlayerError with a sentence in every language, and any move is played or
+    refused."""
     dice = random.Random(subject.seed)
     tries = 150 if subject.quick else 1000
-    places = list(subject.positions(2))
-    known_moves = [[m.game.format(move) for _, move, _ in moves_of(m, state, 20)] for m, _, state in places]
+    places = list(subject.iter_positions(2))
+    known_moves = [[m.game.format(move) for _, move, _ in iter_sample_moves(m, state, 20)] for m, _, state in places]
     for number in range(tries if places else 0):
         match, calls, state = places[number % len(places)]
-        line = _line(known_moves[number % len(places)], dice)
+        line = _build_rubbish_line(known_moves[number % len(places)], dice)
         for seat in state.to_move[:1]:
-            if fault := _taken(match, state, seat, line, subject.key):
+            if fault := _find_rubbish_fault(match, state, seat, line, subject.key):
                 call, found = fault
-                yield Finding(f"{call} after {match.at(calls)}", found, match.seed)
+                yield Finding(f"{call} after {match.describe_moment(calls)}", found, match.seed)
                 return
 
 
-def _line(moves: Sequence[str], dice: random.Random) -> str:
-    """A move with slips in it, or nothing but slips."""
+def _build_rubbish_line(moves: Sequence[str], dice: random.Random) -> str:
+    """Build a move with slips in it, or nothing but slips."""
     letters = "".join(moves) + SLIPS
     if not moves or dice.random() < 0.3:
         return "".join(dice.choice(letters) for _ in range(dice.randint(0, 40)))
@@ -113,39 +114,39 @@ def _line(moves: Sequence[str], dice: random.Random) -> str:
     return "".join(text)
 
 
-def _taken(match: Match, state: Any, seat: int, line: str, key: str) -> tuple[str, str] | None:
-    """(the call, what is wrong with how the line is taken)."""
+def _find_rubbish_fault(match: SampleMatch, state: Any, seat: int, line: str, key: str) -> tuple[str, str] | None:
+    """Return (the call, the fault in how the line is taken); None for none."""
     game, view, call = match.game, view_for(state, seat), f"parse({line!r}, view)"
     try:
         move = game.parse(line, view)
         written = game.format(move)
         if game.parse(written, view) != move:
-            return call, f"it is {shown(move)}, written {written!r} and read as something else"
+            return call, f"it is {format_in_one_line(move)}, written {written!r} and read as something else"
         if game.lasting(move) or match.options.pace == "common":
             return None
-        call = f"apply(state, {seat}, {shown(move)}, ctx)"
+        call = f"apply(state, {seat}, {format_in_one_line(move)}, ctx)"
         game.apply(state, seat, move, match.ctx)
     except PlayerError as error:
         for language in LANGUAGES:
-            if error.code != "words-undecided" and not known(error.code, language, key):
+            if error.code != "words-undecided" and not has_sentence(error.code, language, key):
                 return call, f"refused as {error.code!r}, which has no sentence in {language!r}"
-            told = sentence(Note(error.code, error.params), language, key)
+            told = render_note(Note(error.code, error.params), language, key)
             if "{" in told and "{" not in line:
                 return call, f"refused as {error.code!r}; the sentence lacks a value in {language!r}: {told}"
     except Exception as error:
-        return call, f"{type(error).__name__}: {shown(error)}"
+        return call, f"{type(error).__name__}: {format_in_one_line(error)}"
     return None
 
 
 # ---- half read ----
 
 
-def slips(game: Game[Any, Any], move: str, view: View[Any]) -> list[str]:
-    """What looks like the move and cannot be read."""
-    return [slip for slip in (f"{move[:-1]}§", f"{move}§", f"{move[:-1]}77") if not readable(game, slip, view)]
+def list_slips(game: Game[Any, Any], move: str, view: View[Any]) -> list[str]:
+    """Return texts that look like the move and cannot be read."""
+    return [slip for slip in (f"{move[:-1]}§", f"{move}§", f"{move[:-1]}77") if not is_readable_move(game, slip, view)]
 
 
-def readable(game: Game[Any, Any], text: str, view: View[Any]) -> bool:
+def is_readable_move(game: Game[Any, Any], text: str, view: View[Any]) -> bool:
     try:
         game.parse(text, view)
     except PlayerError:
@@ -153,33 +154,38 @@ def readable(game: Game[Any, Any], text: str, view: View[Any]) -> bool:
     return True
 
 
-def half_read(game: Game[Any, Any], view: View[Any], move: str, rests: Sequence[str]) -> Iterator[Finding]:
-    """A line of which only the beginning was understood is no move. ``rests``: what nobody can read behind it."""
-    alone = [one.canonical for one in as_read(game, view, move).orders]
+def iter_half_read_findings(
+    game: Game[Any, Any], view: View[Any], move: str, rests: Sequence[str]
+) -> Iterator[Finding]:
+    """Check that a line of which only the beginning was understood is no move. ``rests``: texts behind it that nobody
+    can read."""
+    alone = [one.canonical for one in parse_mail_text(game, view, move).orders]
     for join in (*JOINED, "; ") if game.style.joined is not None else JOINED:
         if join == "\n+ " and game.style.chain is None:
             continue  # a bullet, and what stands behind it another order
         for rest in rests:
-            read = as_read(game, view, f"{move}{join}{rest}")
+            read = parse_mail_text(game, view, f"{move}{join}{rest}")
             if alone[0] in [one.canonical for one in read.orders] or not read.errors:
                 yield Finding(f"a mail with {move + join + rest!r}", f"{alone[0]!r} is played, and the rest forgotten")
 
 
-def stands(game: Game[Any, Any], view: View[Any], move: str, rests: Sequence[str]) -> Iterator[Finding]:
-    """Beside a fallback that says so, and before a greeting, the move stands."""
-    alone = [one.canonical for one in as_read(game, view, move).orders]
+def iter_lost_move_findings(
+    game: Game[Any, Any], view: View[Any], move: str, rests: Sequence[str]
+) -> Iterator[Finding]:
+    """Check that beside a fallback that says so, and before a greeting, the move counts."""
+    alone = [one.canonical for one in parse_mail_text(game, view, move).orders]
     lines = [(f"{move}{between}{rest}", False) for between in PARTED for rest in rests]
     for line, only in [*lines, *((move + talk, True) for talk in TALK)]:
-        read = [one.canonical for one in as_read(game, view, line).orders]
+        read = [one.canonical for one in parse_mail_text(game, view, line).orders]
         if (read if only else read[:1]) != alone:
             yield Finding(f"a mail with {line!r}", f"it is read as {read}, and {alone} was meant")
 
 
-def whole(subject: Subject) -> Iterator[Found]:
-    """Both for some moves of each match."""
-    for match, _, state in subject.positions(3):
-        for seat, move, _ in moves_of(match, state, 2):
+def iter_part_line_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check half-read lines and lost moves for some moves of each match."""
+    for match, _, state in subject.iter_positions(3):
+        for seat, move, _ in iter_sample_moves(match, state, 2):
             view, text = view_for(state, seat), match.game.format(move)
-            rests = slips(match.game, text, view)
-            yield from half_read(match.game, view, text, rests)
-            yield from stands(match.game, view, text, rests)
+            rests = list_slips(match.game, text, view)
+            yield from iter_half_read_findings(match.game, view, text, rests)
+            yield from iter_lost_move_findings(match.game, view, text, rests)

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any
 
 from moderator.conformance.finding import Finding, Found
-from moderator.conformance.subject import Match, Subject, moves_of
+from moderator.conformance.subject import GameSubject, SampleMatch, iter_sample_moves
 from moderator.errors import PlayerError
 from moderator.match.contract import State, view_for
 
@@ -33,29 +33,29 @@ MACHINERY = ("importlib", "zipimport", "encodings", "linecache")
 """Beginnings of modules that may do what they like."""
 
 
-class Watch:
-    """Notes each built-in function that is called and asks the outside."""
+class OutsideWatch:
+    """A profiler that notes each built-in function that is called and asks the outside."""
 
     def __init__(self) -> None:
         self.seen: list[str] = []
 
     def __call__(self, frame: FrameType, event: str, called: Any) -> None:
-        if event == "c_call" and (what := _asks(called)):
+        if event == "c_call" and (what := _find_outside_source(called)):
             steps: list[str] = []
             here: FrameType | None = frame
             while here is not None and len(steps) < 3:
-                if str(here.f_globals.get("__name__", "")).startswith(MACHINERY) or "importlib" in _file(here):
+                if str(here.f_globals.get("__name__", "")).startswith(MACHINERY) or "importlib" in _get_file_name(here):
                     return
-                steps.append(f"{here.f_code.co_name} ({_file(here)}:{here.f_lineno})")
+                steps.append(f"{here.f_code.co_name} ({_get_file_name(here)}:{here.f_lineno})")
                 here = here.f_back
             self.seen.append(f"{what}, {getattr(called, '__name__', called)} in {' < '.join(steps)}")
 
 
-def _file(frame: FrameType) -> str:
+def _get_file_name(frame: FrameType) -> str:
     return frame.f_code.co_filename
 
 
-def _asks(called: Any) -> str:
+def _find_outside_source(called: Any) -> str:
     name, module = getattr(called, "__name__", ""), getattr(called, "__module__", None)
     if module in MODULES and (module, name) not in HARMLESS and not isinstance(called, type):
         return MODULES[module]
@@ -69,9 +69,9 @@ def _asks(called: Any) -> str:
     return ""
 
 
-def watched(call: Callable[[], Any]) -> list[str]:
-    """What a call asks of the outside."""
-    watch, before = Watch(), sys.getprofile()
+def list_outside_calls(call: Callable[[], Any]) -> list[str]:
+    """Return all that a call asks of the outside."""
+    watch, before = OutsideWatch(), sys.getprofile()
     sys.setprofile(watch)
     try:
         with contextlib.suppress(PlayerError):
@@ -81,20 +81,21 @@ def watched(call: Callable[[], Any]) -> list[str]:
     return watch.seen
 
 
-def alone(subject: Subject) -> Iterator[Found]:
-    """Nothing outside is asked. Each call is made once before, so that what is imported then is there."""
-    for match, number, state in subject.positions(2):
-        for name, call in _calls(match, state, number):
+def iter_outside_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that nothing outside is asked. Each call is made once before, so that all that is imported then is
+    there."""
+    for match, number, state in subject.iter_positions(2):
+        for name, call in _iter_calls(match, state, number):
             try:
                 call()
             except PlayerError:
                 continue
-            if seen := watched(call):
-                yield Finding(f"{name} after {match.at(number)}", f"it asks {seen[0]}", match.seed)
+            if seen := list_outside_calls(call):
+                yield Finding(f"{name} after {match.describe_moment(number)}", f"it asks {seen[0]}", match.seed)
                 return
 
 
-def _calls(match: Match, state: State[Any], number: int) -> Iterator[tuple[str, Callable[[], Any]]]:
+def _iter_calls(match: SampleMatch, state: State[Any], number: int) -> Iterator[tuple[str, Callable[[], Any]]]:
     game, ctx, together = match.game, match.ctx, match.options.pace == "common"
     seat, view = state.to_move[0], view_for(state, state.to_move[0])
     if number == 0:
@@ -105,7 +106,7 @@ def _calls(match: Match, state: State[Any], number: int) -> Iterator[tuple[str, 
     yield "export(public)", partial(game.export, view.public)
     if not together:
         yield f"miss(state, {seat}, ctx)", partial(game.miss, state, seat, ctx)
-    for mover, move, _ in moves_of(match, state, 4):
+    for mover, move, _ in iter_sample_moves(match, state, 4):
         text = game.format(move)
         yield f"parse({text!r}, view)", partial(game.parse, text, view_for(state, mover))
         if together:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, shown
-from moderator.conformance.subject import Match, Subject
+from moderator.conformance.finding import Finding, Found, Said, format_in_one_line
+from moderator.conformance.subject import GameSubject, SampleMatch
 from moderator.match.contract import Grid, Scene, view_for
 from moderator.pages import boards
 from moderator.paths import LANGUAGES
@@ -20,21 +20,21 @@ HEAVIEST = 150_000
 """Bytes of a picture: each mail carries it."""
 
 
-def scenes(subject: Subject) -> Iterator[tuple[Match, int, Scene]]:
-    """Of moments of all matches, the last one too."""
+def iter_match_scenes(subject: GameSubject) -> Iterator[tuple[SampleMatch, int, Scene]]:
+    """Yield scenes of moments of all matches, the last one too."""
     for match in subject.matches:
         states = match.states
         for number in sorted({0, len(states) // 2, len(states) - 1}):
             yield match, number, match.game.scene(view_for(states[number], None))
 
 
-def drawn(subject: Subject) -> Iterator[Found]:
-    """The picture at 390 pixels."""
+def iter_picture_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check the picture at 390 pixels."""
     least, heaviest = float("inf"), 0
-    for match, number, scene in scenes(subject):
-        where = f"scene(view) after {match.at(number)}"
-        data, width = boards.png(scene), boards.width(scene)
-        sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)', boards.svg(scene))]
+    for match, number, scene in iter_match_scenes(subject):
+        where = f"scene(view) after {match.describe_moment(number)}"
+        data, width = boards.render_board_png(scene), boards.compute_picture_width(scene)
+        sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)', boards.render_board_svg(scene))]
         smallest = min(sizes, default=SMALLEST) * min(1, ROOM / width)
         least, heaviest = min(least, smallest), max(heaviest, len(data))
         if smallest < SMALLEST:
@@ -47,26 +47,31 @@ def drawn(subject: Subject) -> Iterator[Found]:
     yield Said(f"(letters of {least:.0f} pixels, {heaviest // 1000} kB)")
 
 
-def heard(subject: Subject) -> Iterator[Found]:
-    """In each language there is an alt text, and with the lines below it, it says what lies there."""
+def iter_alt_text_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that in each language there is an alt text, and with the lines below it, it says what lies there."""
     for match in subject.matches:
         told: dict[tuple[str, str], tuple[int, Any]] = {}
         for number, state in enumerate(match.states):
             scene = match.game.scene(view_for(state, None))
             for language in LANGUAGES:
-                words, where = boards.alt(scene, language), f"scene(view) after {match.at(number)}"
-                lines = "\n".join(boards.lists(scene, language))
-                if fault := _unsaid(scene, words, lines):
-                    yield Finding(where, f"the alt text in {language!r} {fault}: {shown(words)}", match.seed)
+                words, where = (
+                    boards.describe_board(scene, language),
+                    f"scene(view) after {match.describe_moment(number)}",
+                )
+                lines = "\n".join(boards.describe_board_lines(scene, language))
+                if fault := _find_alt_text_fault(scene, words, lines):
+                    yield Finding(
+                        where, f"the alt text in {language!r} {fault}: {format_in_one_line(words)}", match.seed
+                    )
                     return
-                before, lying = told.setdefault((language, words + lines), (number, _lying(scene)))
-                if lying != _lying(scene):
+                before, lying = told.setdefault((language, words + lines), (number, _list_lying_tiles(scene)))
+                if lying != _list_lying_tiles(scene):
                     what = f"the board in words in {language!r} is that after {before} calls, where something else lies"
-                    yield Finding(where, f"{what}: {shown(words)}", match.seed)
+                    yield Finding(where, f"{what}: {format_in_one_line(words)}", match.seed)
                     return
 
 
-def _unsaid(scene: Scene, words: str, lines: str) -> str:
+def _find_alt_text_fault(scene: Scene, words: str, lines: str) -> str:
     if not words.strip():
         return "is empty"
     for cell in scene.cells if isinstance(scene, Grid) else ():
@@ -77,8 +82,8 @@ def _unsaid(scene: Scene, words: str, lines: str) -> str:
     return ""
 
 
-def _lying(scene: Scene) -> Any:
-    """What lies there, without what was laid last."""
+def _list_lying_tiles(scene: Scene) -> Any:
+    """Return the tiles that lie there, without those that were laid last."""
     if isinstance(scene, Grid):
         return sorted((cell.x, cell.y, cell.letter, cell.joker) for cell in scene.cells)
     return None

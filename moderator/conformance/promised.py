@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from moderator.conformance.finding import Finding, Found, Skipped
-from moderator.conformance.subject import Subject
+from moderator.conformance.subject import GameSubject
 from moderator.games import OWN, folder
 
 WHOLE = (
@@ -54,18 +54,18 @@ TRANSPORTS: Mapping[str, tuple[str, ...]] = {
 """The same to transports."""
 
 
-def imports(subject: Subject) -> Iterator[Found]:
-    """Whatever the game's Python imports of moderator is promised."""
+def iter_import_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that all that the game's Python imports of moderator is promised."""
     if subject.key in OWN:
         yield Skipped("it is one of moderator's own")
         return
     for file in sorted(folder(subject.key).glob("*.py")):
-        for line, name in unpromised(file.read_text(encoding="utf-8"), PROMISED):
+        for line, name in iter_unpromised_imports(file.read_text(encoding="utf-8"), PROMISED):
             yield Finding(f"{file.name}:{line}", f"it imports {name}, which may change or go with any release")
 
 
-def unpromised(source: str, promised: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[int, str]]:
-    """(line, name) of what Python source imports of moderator and is not promised to it."""
+def iter_unpromised_imports(source: str, promised: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[int, str]]:
+    """Yield (line, name) of all that Python source imports of moderator and is not promised to it."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names = [one.name for one in node.names if one.name not in promised]

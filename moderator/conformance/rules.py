@@ -11,20 +11,27 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Skipped, difference, shown
-from moderator.conformance.subject import Call, Match, Subject, again, dealt, moves_of
+from moderator.conformance.finding import Finding, Found, Skipped, describe_difference, format_in_one_line
+from moderator.conformance.subject import (
+    GameCall,
+    GameSubject,
+    SampleMatch,
+    deal_sample_match,
+    iter_sample_moves,
+    repeat_call,
+)
 from moderator.errors import OperatorError, PlayerError
 from moderator.match.contract import Adjudicable, Conserving, Grid, State, View, view_for
-from moderator.match.invariants import tiles
-from moderator.match.outcome import less_racks, stopped_scores
-from moderator.match.record import listable
-from moderator.match.seats import stop
+from moderator.match.invariants import count_match_tiles
+from moderator.match.outcome import compute_stopped_scores, subtract_racks
+from moderator.match.record import can_list_moves
+from moderator.match.seats import stop_in_state
 from moderator.match.survey import Surveying
-from moderator.match.table import Table
+from moderator.match.table import MatchState
 
 
-def declared(subject: Subject) -> Iterator[Found]:
-    """What a game says of itself."""
+def iter_declaration_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check the attributes that a game declares."""
     game, seats = subject.game, (subject.game.min_seats, subject.game.max_seats)
     if game.key != subject.key:
         yield Finding("key", f"it is registered as {subject.key!r} and calls itself {game.key!r}")
@@ -45,80 +52,82 @@ def declared(subject: Subject) -> Iterator[Found]:
         yield Finding("paces", f"paces are {game.paces}, the option knows {named} and is {game.options().pace!r}")
         return
     try:
-        game.setup(game.max_seats + 1, game.options(), subject.context(0))
+        game.setup(game.max_seats + 1, game.options(), subject.build_context(0))
     except OperatorError:
         return
     yield Finding(f"setup({game.max_seats + 1}, …)", "no OperatorError, though that many cannot play")
 
 
-def replayed(subject: Subject) -> Iterator[Found]:
-    """From the log, by notation, the same match comes out."""
+def iter_replay_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that from the log, by notation, the same match comes out."""
     for match in subject.matches:
-        game, ctx = match.game, subject.context(match.seed)
+        game, ctx = match.game, subject.build_context(match.seed)
         state = game.setup(match.seats, match.options, ctx).state
         for number, call in enumerate(match.calls):
             if call.name == "apply":
                 move = game.parse(game.format(call.move), view_for(state, call.seat))
                 call = dataclasses.replace(call, move=move)
-            step = again(game, call, state, ctx)
+            step = repeat_call(game, call, state, ctx)
             if step != match.calls[number].step:
-                what = difference(match.calls[number].step, step)
-                yield Finding(f"{call.shown()} after {match.at(number)}", f"replayed: {what}", match.seed)
+                what = describe_difference(match.calls[number].step, step)
+                yield Finding(
+                    f"{call.format_call()} after {match.describe_moment(number)}", f"replayed: {what}", match.seed
+                )
                 break
             state = step.state
 
 
-def pure(subject: Subject) -> Iterator[Found]:
-    """Arguments are left as they are, and the same question has the same answer."""
+def iter_purity_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that arguments are left as they are, and the same question has the same answer."""
     for match in subject.matches:
-        yield from _played_anew(subject, match)
-    for match, number, state in subject.positions():
+        yield from _iter_fresh_play_findings(subject, match)
+    for match, number, state in subject.iter_positions():
         kept = copy.deepcopy(state)
-        for call in _questions(match, state):
-            answers = [again(match.game, call, state, match.ctx) for _ in range(2)]
-            where = f"{call.shown()} after {match.at(number)}"
+        for call in _iter_question_calls(match, state):
+            answers = [repeat_call(match.game, call, state, match.ctx) for _ in range(2)]
+            where = f"{call.format_call()} after {match.describe_moment(number)}"
             if state != kept:
-                yield Finding(where, f"it changed its state: {difference(kept, state)}", match.seed)
+                yield Finding(where, f"it changed its state: {describe_difference(kept, state)}", match.seed)
                 return
             if answers[0] != answers[1]:
-                yield Finding(where, f"asked twice: {difference(answers[0], answers[1])}", match.seed)
+                yield Finding(where, f"asked twice: {describe_difference(answers[0], answers[1])}", match.seed)
                 return
-        yield from _views_are_pure(match, number, state, kept)
+        yield from _iter_view_findings(match, number, state, kept)
 
 
-def _played_anew(subject: Subject, match: Match) -> Iterator[Found]:
-    """From a deal that nothing was played on yet: what a call leaves in states that the match has shared since its
-    deal is there already wherever else it is looked for."""
-    game, ctx = match.game, subject.context(match.seed)
+def _iter_fresh_play_findings(subject: GameSubject, match: SampleMatch) -> Iterator[Found]:
+    """Check a deal that nothing was played on yet: the changes of a call to states that the match has shared since its
+    deal are there already wherever else they are looked for."""
+    game, ctx = match.game, subject.build_context(match.seed)
     state = game.setup(match.seats, match.options, ctx).state
     for number, call in enumerate(match.calls):
         kept = copy.deepcopy(state)
-        step = again(game, call, state, ctx)
+        step = repeat_call(game, call, state, ctx)
         if state != kept:
-            what = f"it changed its state: {difference(kept, state)}"
-            yield Finding(f"{call.shown()} after {match.at(number)}", what, match.seed)
+            what = f"it changed its state: {describe_difference(kept, state)}"
+            yield Finding(f"{call.format_call()} after {match.describe_moment(number)}", what, match.seed)
             return
         state = step.state
 
 
-def _questions(match: Match, state: State[Any]) -> Iterator[Call]:
+def _iter_question_calls(match: SampleMatch, state: State[Any]) -> Iterator[GameCall]:
     nothing: Any = None
     if match.options.pace == "common":
-        choices = {seat: move for seat, move, _ in moves_of(match, state, 2)}
-        yield Call("settle", None, choices, state, nothing)
+        choices = {seat: move for seat, move, _ in iter_sample_moves(match, state, 2)}
+        yield GameCall("settle", None, choices, state, nothing)
         return
-    for seat, move, _ in moves_of(match, state, 12):
-        yield Call("apply", seat, move, state, nothing)
+    for seat, move, _ in iter_sample_moves(match, state, 12):
+        yield GameCall("apply", seat, move, state, nothing)
     for seat in state.to_move:
-        yield Call("miss", seat, None, state, nothing)
+        yield GameCall("miss", seat, None, state, nothing)
 
 
-def _views_are_pure(match: Match, number: int, state: State[Any], kept: State[Any]) -> Iterator[Found]:
+def _iter_view_findings(match: SampleMatch, number: int, state: State[Any], kept: State[Any]) -> Iterator[Found]:
     game = match.game
     for seat in state.to_move:
         view = view_for(state, seat)
         asked: dict[str, Callable[[], Any]] = {
-            "moves(view, ctx)": partial(_listed, match, view),
+            "moves(view, ctx)": partial(_list_moves, match, view),
             "scene(view)": partial(game.scene, view),
             "situation(view)": partial(game.situation, view),
             "export(public)": partial(game.export, view.public),
@@ -127,126 +136,142 @@ def _views_are_pure(match: Match, number: int, state: State[Any], kept: State[An
             first, second = ask(), ask()
             if first != second:
                 yield Finding(
-                    f"{name} after {match.at(number)}", f"asked twice: {difference(first, second)}", match.seed
+                    f"{name} after {match.describe_moment(number)}",
+                    f"asked twice: {describe_difference(first, second)}",
+                    match.seed,
                 )
             if state != kept:
-                what = f"it changed its state: {difference(kept, state)}"
-                yield Finding(f"{name} after {match.at(number)}", what, match.seed)
+                what = f"it changed its state: {describe_difference(kept, state)}"
+                yield Finding(f"{name} after {match.describe_moment(number)}", what, match.seed)
                 return
 
 
-def _listed(match: Match, view: View[Any]) -> list[tuple[str, int]]:
+def _list_moves(match: SampleMatch, view: View[Any]) -> list[tuple[str, int]]:
     return [(match.game.format(move), points) for move, points in match.game.moves(view, match.ctx)]
 
 
-def apart(subject: Subject) -> Iterator[Found]:
-    """Matches know nothing of each other: played side by side they go as each alone."""
+def iter_isolation_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that matches know nothing of each other: played side by side they go as each by itself."""
     before = copy.deepcopy(vars(subject.game))
     for one, two in zip(subject.matches, subject.matches[1:], strict=False):
         states = [one.first.state, two.first.state]
-        dealt(subject, one.options.pace, one.seed), dealt(subject, two.options.pace, two.seed)
+        deal_sample_match(subject, one.options.pace, one.seed), deal_sample_match(subject, two.options.pace, two.seed)
         for number in range(min(len(one.calls), len(two.calls))):
             for which, match in enumerate((one, two)):
                 call = match.calls[number]
-                step = again(match.game, call, states[which], match.ctx)
+                step = repeat_call(match.game, call, states[which], match.ctx)
                 if step != call.step:
-                    told = f"beside another match: {difference(call.step, step)}"
-                    yield Finding(f"{call.shown()} after {match.at(number)}", told, match.seed)
+                    told = f"beside another match: {describe_difference(call.step, step)}"
+                    yield Finding(f"{call.format_call()} after {match.describe_moment(number)}", told, match.seed)
                     return
                 states[which] = step.state
     if vars(subject.game) != before:
-        yield Finding("vars(GAME)", f"something is kept on the game: {difference(before, vars(subject.game))}")
+        yield Finding("vars(GAME)", f"something is kept on the game: {describe_difference(before, vars(subject.game))}")
 
 
-def conserved(subject: Subject) -> Iterator[Found]:
-    """No tile is lost or made."""
+def iter_conservation_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that no tile is lost or made."""
     if not isinstance(subject.game, Conserving):
         yield Skipped("the game has no on_table, so it promises nothing")
         return
     for match in subject.matches:
-        first = tiles(match.game, match.first.state)
+        first = count_match_tiles(match.game, match.first.state)
         for number, call in enumerate(match.calls):
-            now = tiles(match.game, call.step.state)
+            now = count_match_tiles(match.game, call.step.state)
             if now != first and first is not None and now is not None:
                 lost, made = dict(first - now), dict(now - first)
                 told = f"missing: {lost or 'none'}, too many: {made or 'none'}"
-                yield Finding(f"{call.shown()} after {match.at(number)}", told, match.seed)
+                yield Finding(f"{call.format_call()} after {match.describe_moment(number)}", told, match.seed)
                 break
 
 
-def legal(subject: Subject) -> Iterator[Found]:
-    """``moves`` and ``apply`` agree."""
+def iter_legality_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that ``moves`` and ``apply`` agree."""
     for match in subject.matches:
         for _, seat, move, error in match.refused[:1]:
-            told = f"moves lists it and apply refuses it: {error.code} {shown(error.params)}"
-            yield Finding(f"apply(state, {seat}, {shown(move)}, ctx) in {match.at(0)} …", told, match.seed)
-    for match, number, state in subject.positions():
+            told = f"moves lists it and apply refuses it: {error.code} {format_in_one_line(error.params)}"
+            yield Finding(
+                f"apply(state, {seat}, {format_in_one_line(move)}, ctx) in {match.describe_moment(0)} …",
+                told,
+                match.seed,
+            )
+    for match, number, state in subject.iter_positions():
         if match.options.pace == "common":
             continue
-        for seat, move, _ in moves_of(match, state):
+        for seat, move, _ in iter_sample_moves(match, state):
             try:
                 match.game.apply(state, seat, move, match.ctx)
             except PlayerError as error:
-                told = f"moves lists it and apply refuses it: {error.code} {shown(error.params)}"
-                yield Finding(f"apply(state, {seat}, {shown(move)}, ctx) after {match.at(number)}", told, match.seed)
+                told = f"moves lists it and apply refuses it: {error.code} {format_in_one_line(error.params)}"
+                yield Finding(
+                    f"apply(state, {seat}, {format_in_one_line(move)}, ctx) after {match.describe_moment(number)}",
+                    told,
+                    match.seed,
+                )
                 return
-    yield from _not_listed(subject)
+    yield from _iter_unlisted_findings(subject)
 
 
-def _not_listed(subject: Subject) -> Iterator[Found]:
-    """A move of another moment that ``moves`` leaves out now is refused now. (What it always leaves out, a pass or an
-    exchange, is listed nowhere. Of a game that cannot list all, nothing is said.)"""
+def _iter_unlisted_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that a move of another moment that ``moves`` leaves out now is refused now. (The moves that it always
+    leaves out, a pass or an exchange, are listed nowhere. Of a game that cannot list all, nothing is said.)"""
     most = 6 if subject.quick else 12
     for match in subject.matches:
         if match.options.pace == "common":
             continue
-        met = match.moments(most, "where a move comes from")
-        other = {match.game.format(m): m for _, state in met for _, m, _ in moves_of(match, state, 30)}
-        for number, state in match.moments(most, "where it is tried"):
+        met = match.list_moments(most, "where a move comes from")
+        other = {match.game.format(m): m for _, state in met for _, m, _ in iter_sample_moves(match, state, 30)}
+        for number, state in match.list_moments(most, "where it is tried"):
             for seat in state.to_move[:1]:
-                if not _complete(match, state, seat):
+                if not _is_complete_list(match, state, seat):
                     continue
-                listed = {match.game.format(move) for move, _ in match.legal(state, seat)}
+                listed = {match.game.format(move) for move, _ in match.list_legal_moves(state, seat)}
                 for name in [name for name in other if name not in listed][:60]:
                     try:
                         match.game.apply(state, seat, other[name], match.ctx)
                     except PlayerError:
                         continue
-                    where = f"apply(state, {seat}, {shown(other[name])}, ctx) after {match.at(number)}"
+                    move = format_in_one_line(other[name])
+                    where = f"apply(state, {seat}, {move}, ctx) after {match.describe_moment(number)}"
                     yield Finding(where, "apply plays what moves does not list", match.seed)
                     return
 
 
-def _complete(match: Match, state: State[Any], seat: int) -> bool:
-    """Whether the game says that it lists all there is."""
+def _is_complete_list(match: SampleMatch, state: State[Any], seat: int) -> bool:
+    """Return whether the game says that it lists all there is."""
     view = view_for(state, seat)
     searched = match.game.survey(view, match.ctx)[1] if isinstance(match.game, Surveying) else "all"
-    return listable(match.game, view) and searched != "some"
+    return can_list_moves(match.game, view) and searched != "some"
 
 
-def promised(subject: Subject) -> Iterator[Found]:
-    """A move scores what ``moves`` says, and the scores change by what was told."""
-    for match, number, state in subject.positions():
+def iter_points_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that a move scores the points that ``moves`` says."""
+    for match, number, state in subject.iter_positions():
         if match.options.pace == "common":
             continue
-        for seat, move, points in moves_of(match, state):
+        for seat, move, points in iter_sample_moves(match, state):
             try:
                 scored = match.game.apply(state, seat, move, match.ctx).points
             except PlayerError:
                 continue
             if scored != points:
-                where = f"apply(state, {seat}, {shown(move)}, ctx) after {match.at(number)}"
+                where = f"apply(state, {seat}, {format_in_one_line(move)}, ctx) after {match.describe_moment(number)}"
                 yield Finding(where, f"moves promises {points} points, apply gives {scored}", match.seed)
                 return
 
 
-def scores(subject: Subject) -> Iterator[Found]:
-    """Where all lay on one board, and where the end costs something, there are no single sums."""
+def iter_score_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that scores change by the points of the step and its notes. Where all are evaluated together, and where the
+    end costs something, there are no single sums."""
     for match in subject.matches:
         for number, call in enumerate(match.calls):
             before, after = call.before, call.step.state
             if len(after.scores) != len(before.scores):
-                yield Finding(f"{call.shown()} after {match.at(number)}", "the number of scores changed", match.seed)
+                yield Finding(
+                    f"{call.format_call()} after {match.describe_moment(number)}",
+                    "the number of scores changed",
+                    match.seed,
+                )
                 return
             if call.name == "settle" or (after.over and not match.game.seeded_rounds):
                 continue
@@ -257,14 +282,14 @@ def scores(subject: Subject) -> Iterator[Found]:
                 came = after.scores[seat] - before.scores[seat]
                 if told != came:
                     what = f"seat {seat} was told {told} points and its score changed by {came}"
-                    yield Finding(f"{call.shown()} after {match.at(number)}", what, match.seed)
+                    yield Finding(f"{call.format_call()} after {match.describe_moment(number)}", what, match.seed)
                     return
 
 
-def exported(subject: Subject) -> Iterator[Found]:
-    """What is written down is plain JSON, and drawings lie on their boards."""
-    for match, number, state in subject.positions():
-        game, where = match.game, match.at(number)
+def iter_plain_json_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that all that is written down is plain JSON, and drawings lie on their boards."""
+    for match, number, state in subject.iter_positions():
+        game, where = match.game, match.describe_moment(number)
         plain: list[tuple[str, Any]] = [("export(public)", game.export(state.public))]
         steps = [match.first, *(call.step for call in match.calls[:number])]
         plain += [("detail", dict(step.detail)) for step in steps]
@@ -275,15 +300,15 @@ def exported(subject: Subject) -> Iterator[Found]:
             except (TypeError, ValueError):
                 same = False
             if not same:
-                yield Finding(f"{name} after {where}", f"it is no plain JSON: {shown(value)}", match.seed)
+                yield Finding(f"{name} after {where}", f"it is no plain JSON: {format_in_one_line(value)}", match.seed)
                 return
         scene = game.scene(view_for(state, None))
-        if isinstance(scene, Grid) and (fault := _grid(scene)):
+        if isinstance(scene, Grid) and (fault := _find_grid_fault(scene)):
             yield Finding(f"scene(view) after {where}", fault, match.seed)
             return
 
 
-def _grid(scene: Grid) -> str:
+def _find_grid_fault(scene: Grid) -> str:
     places = Counter((cell.x, cell.y) for cell in scene.cells)
     if twice := [place for place, count in places.items() if count > 1]:
         return f"two cells lie at {twice[0]}"
@@ -295,39 +320,46 @@ def _grid(scene: Grid) -> str:
     return ""
 
 
-def situations(subject: Subject) -> Iterator[Found]:
-    """What holds now is the same for all and counts nothing."""
-    for match, number, state in subject.positions():
+def iter_situation_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that the notes on the situation are the same for all and count nothing."""
+    for match, number, state in subject.iter_positions():
         said = match.game.situation(view_for(state, None))
         for seat in range(state.seats):
             mine = match.game.situation(view_for(state, seat))
             if mine != said:
-                what = f"seat {seat} reads {shown(mine)}, others {shown(said)}"
-                yield Finding(f"situation(view) after {match.at(number)}", what, match.seed)
+                what = f"seat {seat} reads {format_in_one_line(mine)}, others {format_in_one_line(said)}"
+                yield Finding(f"situation(view) after {match.describe_moment(number)}", what, match.seed)
                 return
         for note in said:
             if note.only is not None or note.points:
-                yield Finding(f"situation(view) after {match.at(number)}", f"{shown(note)} is no such note", match.seed)
+                yield Finding(
+                    f"situation(view) after {match.describe_moment(number)}",
+                    f"{format_in_one_line(note)} is no such note",
+                    match.seed,
+                )
                 return
 
 
-def broken_off(subject: Subject) -> Iterator[Found]:
-    """A match that is broken off has a result."""
+def iter_broken_off_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that a match that is broken off has a result."""
     if not isinstance(subject.game, Adjudicable):
         yield Skipped("the game has no rack_value; its moderator decides")
         return
-    for match, number, state in subject.positions():
-        here = Table(state, match.options.pace, 0)
-        points, where = stopped_scores(match.game, here), f"rack_value(state, seat) after {match.at(number)}"
+    for match, number, state in subject.iter_positions():
+        here = MatchState(state, match.options.pace, 0)
+        points, where = (
+            compute_stopped_scores(match.game, here),
+            f"rack_value(state, seat) after {match.describe_moment(number)}",
+        )
         if points is None:
             continue
         if any(left > score for left, score in zip(points, state.scores, strict=True)):
             yield Finding(where, f"scores {state.scores} become {points}: more than they were", match.seed)
             return
-        if len(state.hands) > 1 and less_racks(match.game, stop(here).state) != points:
+        if len(state.hands) > 1 and subtract_racks(match.game, stop_in_state(here).state) != points:
             yield Finding(where, "stopped, it is worth something else", match.seed)
             return
         bare = dataclasses.replace(state, hands=((),) * len(state.hands))
-        if (left := less_racks(match.game, bare)) != state.scores:
+        if (left := subtract_racks(match.game, bare)) != state.scores:
             yield Finding(where, f"empty racks cost something: {state.scores} become {left}", match.seed)
             return

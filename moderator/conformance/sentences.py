@@ -10,21 +10,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, Skipped, shown
-from moderator.conformance.notation import readable
-from moderator.conformance.subject import Subject, context, moves_of
+from moderator.conformance.finding import Finding, Found, Said, Skipped, format_in_one_line
+from moderator.conformance.notation import is_readable_move
+from moderator.conformance.subject import GameSubject, build_check_context, iter_sample_moves
 from moderator.errors import OperatorError, PlayerError
 from moderator.games import OWN, REGISTRY, folder
-from moderator.games.rules_text import rules_text
+from moderator.games.rules_text import load_rules_text
 from moderator.match import orders
 from moderator.match.contract import Context, Game, Note, View, view_for
-from moderator.match.rng import unshuffled
+from moderator.match.rng import keep_order
 from moderator.match.robot import Exemplary
 from moderator.match.words import AnyWords
-from moderator.pages.messages import FOLDERS, PACKAGE, known, say, sentence, table
+from moderator.pages.messages import FOLDERS, PACKAGE, has_sentence, load_sentences, render_code, render_note
 from moderator.paths import FALLBACK, LANGUAGES
-from moderator.quotations import quotations
-from moderator.texts import READ, parsed
+from moderator.quotations import list_quotations
+from moderator.texts import READ, load_message_files
 
 OURS = ("name", "stock", "example")
 """Codes that mails ask for by themselves, as they do for ``how-to-1`` and on, and files to fill in for ``form-…``."""
@@ -39,40 +39,43 @@ PARAMS: Mapping[str, Any] = {
 
 
 @cache
-def spoken_by(key: str, language: str) -> dict[str, str]:
-    """The sentences that lie beside the game's module; variants share them. Raises OperatorError."""
+def load_game_sentences(key: str, language: str) -> dict[str, str]:
+    """Return the sentences that lie beside the game's module; variants share them. Raises OperatorError."""
     found: dict[str, str] = {}
-    for values in parsed(folder(key), language).values():
-        found |= _flat({code: text for code, text in values.items() if code not in READ})
+    for values in load_message_files(folder(key), language).values():
+        found |= _flatten_sentences({code: text for code, text in values.items() if code not in READ})
     return found
 
 
-def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
+def _flatten_sentences(values: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
     flat: dict[str, str] = {}
     for code, value in values.items():
-        flat |= _flat(value, f"{prefix}{code}.") if isinstance(value, Mapping) else {prefix + code: str(value)}
+        flat |= (
+            _flatten_sentences(value, f"{prefix}{code}.") if isinstance(value, Mapping) else {prefix + code: str(value)}
+        )
     return flat
 
 
-def variants(key: str) -> list[str]:
-    """All games of its folder."""
-    return [other for other in REGISTRY if REGISTRY.package(other) == REGISTRY.package(key)]
+def list_game_variants(key: str) -> list[str]:
+    """Return all games of its folder."""
+    return [other for other in REGISTRY if REGISTRY.get_package(other) == REGISTRY.get_package(key)]
 
 
-def plain(key: str, language: str) -> list[str]:
-    """The game's own codes, as it speaks them."""
-    begin = tuple(f"{other}." for other in variants(key))
-    own = [code.removeprefix(f"{key}.") for code in spoken_by(key, language)]
+def list_own_codes(key: str, language: str) -> list[str]:
+    """Return the game's own codes, as it speaks them."""
+    begin = tuple(f"{other}." for other in list_game_variants(key))
+    own = [code.removeprefix(f"{key}.") for code in load_game_sentences(key, language)]
     return [code for code in own if "." not in code and not code.startswith(begin)]
 
 
-def placeholders(text: str) -> set[str]:
+def extract_placeholders(text: str) -> set[str]:
     return set(re.findall(r"\{(\w+)", text))
 
 
-def opened(game: Game[Any, Any]) -> View[Any]:
-    """What the first to move sees, with every tile of the game in hand: more lines are moves then than ever."""
-    ctx = Context(AnyWords(), unshuffled)
+def build_full_hand_view(game: Game[Any, Any]) -> View[Any]:
+    """Return the view of the first to move, with every tile of the game in hand: more lines are moves then than
+    ever."""
+    ctx = Context(AnyWords(), keep_order)
     state = game.setup(game.min_seats, game.options(), ctx).state
     every = tuple(sorted({*state.stock, *(tile for hand in state.hands for tile in hand)}))
     return dataclasses.replace(view_for(state, state.to_move[0]), hand=every)
@@ -81,37 +84,37 @@ def opened(game: Game[Any, Any]) -> View[Any]:
 # ---- nothing is missing ----
 
 
-def there(subject: Subject) -> Iterator[Found]:
-    """Files, and what mails ask for by themselves."""
+def iter_missing_sentence_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check the files, and the sentences that mails ask for by themselves."""
     place = folder(subject.key)
-    if not parsed(place, FALLBACK):
+    if not load_message_files(place, FALLBACK):
         yield Finding(str(place / f"messages.{FALLBACK}.toml"), "it is missing or empty, and read where a language is")
         return
-    codes = {language: set(plain(subject.key, language)) for language in subject.languages}
+    codes = {language: set(list_own_codes(subject.key, language)) for language in subject.languages}
     every = set().union(*codes.values())
     for language in subject.languages:
         for code in NEEDED:
-            if not known(code, language, subject.key):
+            if not has_sentence(code, language, subject.key):
                 yield Finding(f"messages.{language}.toml", f"{code!r} is missing")
         for code in sorted(every - codes[language]):
             yield Finding(f"messages.{language}.toml", f"{code!r} is missing, and there in another language")
     for code in sorted(set.intersection(*codes.values())):
-        texts = [table(language, subject.key)[code] for language in subject.languages]
-        if len({frozenset(placeholders(text)) for text in texts}) > 1:
+        texts = [load_sentences(language, subject.key)[code] for language in subject.languages]
+        if len({frozenset(extract_placeholders(text)) for text in texts}) > 1:
             yield Finding(f"{code!r}", f"languages say different things: {' | '.join(texts)}")
-    yield from _options(subject)
-    yield from _rules(subject)
+    yield from _iter_option_findings(subject)
+    yield from _iter_rules_findings(subject)
     if lacking := [language for language in LANGUAGES if language not in subject.languages]:
         yield Said(f"nothing in {', '.join(lacking)}, whose readers read English")
 
 
-def _options(subject: Subject) -> Iterator[Found]:
+def _iter_option_findings(subject: GameSubject) -> Iterator[Found]:
     hints = typing.get_type_hints(subject.game.options)
     for language in subject.languages:
-        sentences = table(language, subject.key)
+        sentences = load_sentences(language, subject.key)
         for field in dataclasses.fields(subject.game.options):
             code = f"option.{field.name}"
-            if field.name != "pace" and not placeholders(sentences.get(code, "")) & {"value", "count"}:
+            if field.name != "pace" and not extract_placeholders(sentences.get(code, "")) & {"value", "count"}:
                 yield Finding(f"messages.{language}.toml", f"{code!r} is missing, or has no {{value}}")
             values = ["true", "false"] if hints[field.name] is bool else typing.get_args(hints[field.name])
             for value in values if field.name != "pace" or len(subject.game.paces) > 1 else ():
@@ -119,25 +122,27 @@ def _options(subject: Subject) -> Iterator[Found]:
                     yield Finding(f"messages.{language}.toml", f"'{code}.{value}' is missing")
 
 
-def _rules(subject: Subject) -> Iterator[Found]:
+def _iter_rules_findings(subject: GameSubject) -> Iterator[Found]:
     for language in subject.languages:
         file = f"rules.{subject.key}.{language}.md"
         try:
-            rules = rules_text(subject.key, language)
+            rules = load_rules_text(subject.key, language)
         except OperatorError as error:
             yield Finding(file, str(error))
             continue
         if rules.language != language:
             continue  # they are told that they read the English ones
         title = rules.title
-        if title != say("name", language, subject.key):
-            yield Finding(file, f"its title is {title!r}, the game's name {say('name', language, subject.key)!r}")
+        if title != render_code("name", language, subject.key):
+            yield Finding(
+                file, f"its title is {title!r}, the game's name {render_code('name', language, subject.key)!r}"
+            )
 
 
-def codes_in_source(subject: Subject) -> Iterator[Found]:
-    """Whatever looks like a code in the game's Python has a sentence."""
+def iter_source_code_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that all that looks like a code in the game's Python has a sentence."""
     for language in subject.languages:
-        sentences = {code for other in variants(subject.key) for code in table(language, other)}
+        sentences = {code for other in list_game_variants(subject.key) for code in load_sentences(language, other)}
         sentences |= {code.rpartition(".")[2] for code in sentences if code.startswith("option.")}
         for file in sorted(folder(subject.key).glob("*.py")):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -148,26 +153,30 @@ def codes_in_source(subject: Subject) -> Iterator[Found]:
                     yield Finding(f"{file.name}:{node.lineno}", f"{text!r} has no sentence in {language!r}")
 
 
-def told(subject: Subject) -> Iterator[Found]:
-    """What happens in matches is told without gaps."""
+def iter_note_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that the notes of matches are written without gaps."""
     for match in subject.matches:
         steps = [match.first, *(call.step for call in match.calls)]
         for number, step in enumerate(steps):
             said = match.game.situation(view_for(step.state, None))
             for note in (*step.notes, *step.after, *said):
-                if fault := gap(note, subject.key, subject.languages):
-                    where = f"{shown(note)} of {match.calls[number - 1].shown()}" if number else "a note of setup"
-                    yield Finding(f"{where} after {match.at(max(0, number - 1))}", fault, match.seed)
+                if fault := find_sentence_gap(note, subject.key, subject.languages):
+                    where = (
+                        f"{format_in_one_line(note)} of {match.calls[number - 1].format_call()}"
+                        if number
+                        else "a note of setup"
+                    )
+                    yield Finding(f"{where} after {match.describe_moment(max(0, number - 1))}", fault, match.seed)
                     return
 
 
-def gap(note: Note, key: str, languages: Sequence[str]) -> str:
-    """What a note's sentences lack."""
+def find_sentence_gap(note: Note, key: str, languages: Sequence[str]) -> str:
+    """Return what a note's sentences lack; "" for nothing."""
     for language in languages:
-        if not known(note.code, language, key):
+        if not has_sentence(note.code, language, key):
             return f"{note.code!r} has no sentence in {language!r}"
         why = note.params.get("why", ())
-        lacking = placeholders(table(language, key)[note.code]) - {"name"} - {*note.params, *why}
+        lacking = extract_placeholders(load_sentences(language, key)[note.code]) - {"name"} - {*note.params, *why}
         if lacking:
             return f"the sentence of {note.code!r} in {language!r} wants {sorted(lacking)}, which the note has not"
     return ""
@@ -177,46 +186,52 @@ def gap(note: Note, key: str, languages: Sequence[str]) -> str:
 
 
 @cache
-def vocabulary(language: str, but: str) -> frozenset[str]:
-    """All words of our sentences in a language, in small letters; without those of one game."""
+def load_vocabulary(language: str, but: str) -> frozenset[str]:
+    """Return all words of our sentences in a language, in small letters; without those of one game."""
     folders = [PACKAGE / name for name in FOLDERS] + [PACKAGE / "pages"]
-    folders += [folder(key) for key in OWN if REGISTRY.package(key) != REGISTRY.package(but)]
-    texts = [text for one in folders for values in parsed(one, language).values() for text in _flat(values).values()]
+    folders += [folder(key) for key in OWN if REGISTRY.get_package(key) != REGISTRY.get_package(but)]
+    texts = [
+        text
+        for one in folders
+        for values in load_message_files(one, language).values()
+        for text in _flatten_sentences(values).values()
+    ]
     for one in folders:
         texts += [path.read_text("utf-8") for path in one.glob(f"rules.*.{language}.md")]
-    return frozenset(word for text in texts for word in words(text))
+    return frozenset(word for text in texts for word in list_prose_words(text))
 
 
-def words(text: str) -> list[str]:
-    """Its words but those in capitals, which are laid."""
+def list_prose_words(text: str) -> list[str]:
+    """Return the words of a text but those in capitals, which are laid."""
     return [word.casefold() for word in WORD.findall(MARKED.sub(" ", text)) if not word.isupper()]
 
 
-def foreign(text: str, language: str, key: str) -> list[str]:
-    """The words of it that only sentences of other languages have, where there are more of those than of its own."""
-    own = vocabulary(language, key)
+def list_foreign_words(text: str, language: str, key: str) -> list[str]:
+    """Return the words of a text that only sentences of other languages have, where there are more of those than of its
+    own."""
+    own = load_vocabulary(language, key)
     for other in LANGUAGES:
-        theirs = vocabulary(other, key) - own
-        wrong = [word for word in words(text) if word in theirs]
-        right = [word for word in words(text) if word in own - vocabulary(other, key)]
+        theirs = load_vocabulary(other, key) - own
+        wrong = [word for word in list_prose_words(text) if word in theirs]
+        right = [word for word in list_prose_words(text) if word in own - load_vocabulary(other, key)]
         if other != language and len(wrong) >= 2 and len(wrong) > len(right):
             return wrong
     return []
 
 
-def languages(subject: Subject) -> Iterator[Found]:
-    """Each sentence, and the rules."""
+def iter_sentence_language_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that each sentence, and the rules, are in their language."""
     for language in subject.languages:
-        for code, text in spoken_by(subject.key, language).items():
-            wrong = foreign(text, language, subject.key)
+        for code, text in load_game_sentences(subject.key, language).items():
+            wrong = list_foreign_words(text, language, subject.key)
             if wrong and code.rpartition(".")[2] != "name":  # which a game has in whichever language it likes
                 told = f"{code!r} is no sentence in {language!r} ({', '.join(wrong[:5])}): {text}"
                 yield Finding(f"messages.{language}.toml", told)
-        rules = rules_text(subject.key, language)
+        rules = load_rules_text(subject.key, language)
         for section in rules.sections if rules.language == language else ():
             for block in section.blocks:
                 for text in [block] if isinstance(block, str) else block:
-                    if wrong := foreign(text, language, subject.key):
+                    if wrong := list_foreign_words(text, language, subject.key):
                         told = f"no paragraph in {language!r} ({', '.join(wrong[:5])}): {text[:80]}"
                         yield Finding(f"rules.{subject.key}.{language}.md", told)
 
@@ -224,74 +239,78 @@ def languages(subject: Subject) -> Iterator[Found]:
 # ---- what is quoted ----
 
 
-def quoted(subject: Subject) -> Iterator[Found]:
-    """All that stands in quotation marks in a game's sentences, and its examples, can be read, in one position or
-    another: what hangs on the table is no move on every table."""
-    game, key, views = subject.game, subject.key, _positions(subject)
+def iter_quoted_move_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that all that stands in quotation marks in a game's sentences, and its examples, can be read, in one
+    position or another: a move that hangs on the table is no move on every table."""
+    game, key, views = subject.game, subject.key, _list_views(subject)
     given = game.examples(views[0]) if isinstance(game, Exemplary) else {}
-    moves = (game.format(move) for view in views for move, _ in game.moves(view, context(0, AnyWords())))
-    move = next(moves, None) or say("example.place", FALLBACK, key, **given)
+    moves = (game.format(move) for view in views for move, _ in game.moves(view, build_check_context(0, AnyWords())))
+    move = next(moves, None) or render_code("example.place", FALLBACK, key, **given)
     values = {**given, "move": move}
     for language in subject.languages:
-        sentences = table(language, key)
-        own = [code for code in sentences if _example(code, key, language)]
-        lines = [(code, say(code, language, key, **given)) for code in own]
-        for code in plain(key, language):
-            for mark in filter(None, quotations(sentences[code])):
+        sentences = load_sentences(language, key)
+        own = [code for code in sentences if _is_own_example(code, key, language)]
+        lines = [(code, render_code(code, language, key, **given)) for code in own]
+        for code in list_own_codes(key, language):
+            for mark in filter(None, list_quotations(sentences[code])):
                 teaches = code.startswith("how-to-")
                 line = re.sub(r"\{(\w+)\}", lambda hit: values.get(hit[1], hit[0]), mark) if teaches else mark
-                lines += [(code, one.text) for one in orders.split(line, game.style)] if "{" not in line else []
+                lines += (
+                    [(code, one.text) for one in orders.list_alternatives(line, game.style)] if "{" not in line else []
+                )
         for code, line in lines:
-            if not any(readable(game, line, view) for view in views):
+            if not any(is_readable_move(game, line, view) for view in views):
                 yield Finding(f"parse({line!r}, view)", f"{code!r} in {language!r} shows it, and it cannot be read")
 
 
-def _positions(subject: Subject) -> list[View[Any]]:
-    """What seats to move see, with every tile of the game in hand."""
-    every = opened(subject.game)
+def _list_views(subject: GameSubject) -> list[View[Any]]:
+    """Return the views of seats to move, with every tile of the game in hand."""
+    every = build_full_hand_view(subject.game)
     states = [state for match in subject.matches for state in match.states if not state.over]
     return [every, *(dataclasses.replace(view_for(state, state.to_move[0]), hand=every.hand) for state in states)]
 
 
-def _example(code: str, key: str, language: str) -> bool:
-    own = {one.removeprefix(f"{key}.") for one in spoken_by(key, language)}
+def _is_own_example(code: str, key: str, language: str) -> bool:
+    own = {one.removeprefix(f"{key}.") for one in load_game_sentences(key, language)}
     return code.startswith("example.") and code != "example.fallback" and code in own
 
 
-def no_moves(subject: Subject) -> Iterator[Found]:
-    """No sentence is a move itself: it would be played when it is quoted in an answer."""
-    game, view = subject.game, opened(subject.game)
+def iter_sentence_move_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that no sentence is a move itself: it would be played when it is quoted in an answer."""
+    game, view = subject.game, build_full_hand_view(subject.game)
     params = {**PARAMS, "tile": view.hand[0], "tiles": list(view.hand[:2])} if view.hand else dict(PARAMS)
     for language in subject.languages:
-        for code in plain(subject.key, language):
+        for code in list_own_codes(subject.key, language):
             if code in OURS or code.startswith("zug-"):  # no mail says what the page does
                 continue
-            line = sentence(Note(code, params, seat=0), language, subject.key, ["Anna", "Bert"])
+            line = render_note(Note(code, params, seat=0), language, subject.key, ["Anna", "Bert"])
             for text in (line, f"Anna: {line}"):
                 try:
                     move = game.parse(text, view)
                 except PlayerError:
                     continue
-                yield Finding(f"parse({text!r}, view)", f"{code!r} in {language!r} is read as {shown(move)}")
+                yield Finding(
+                    f"parse({text!r}, view)", f"{code!r} in {language!r} is read as {format_in_one_line(move)}"
+                )
 
 
-def examples(subject: Subject) -> Iterator[Found]:
-    """The move that mails show as an example can be played, where it is shown."""
+def iter_example_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that the move that mails show as an example can be played, where it is shown."""
     if subject.game.uses_words:
         yield Skipped("games of words show a pattern")
         return
-    from moderator.match.robot import shown as example
+    from moderator.match.robot import example_moves as example
 
-    for match, number, state in subject.positions():
+    for match, number, state in subject.iter_positions():
         for seat in state.to_move:
             move = example(match.game, view_for(state, seat), match.ctx).get("move", "")
             if not move:
-                if any(True for _ in moves_of(match, state, 1)):
+                if any(True for _ in iter_sample_moves(match, state, 1)):
                     told = "no example, though there is a move"
-                    yield Finding(f"robot.shown(…) after {match.at(number)}", told, match.seed)
+                    yield Finding(f"robot.shown(…) after {match.describe_moment(number)}", told, match.seed)
                 continue
             try:
                 match.game.apply(state, seat, match.game.parse(move, view_for(state, seat)), match.ctx)
             except PlayerError as error:
                 told = f"{move!r} is shown as an example and refused: {error.code}"
-                yield Finding(f"robot.shown(…) after {match.at(number)}", told, match.seed)
+                yield Finding(f"robot.shown(…) after {match.describe_moment(number)}", told, match.seed)

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from moderator.conformance.finding import Finding, Found, Said
-from moderator.conformance.subject import Match, Subject, moves_of
+from moderator.conformance.subject import GameSubject, SampleMatch, iter_sample_moves
 from moderator.errors import PlayerError
 from moderator.match.contract import State, view_for
 
@@ -18,13 +18,13 @@ REPEATED = 3
 """The shortest of so many counts: whatever else a machine does makes a call longer, never shorter."""
 
 
-def floor() -> None:
-    """A tenth of a millisecond or so of a usual machine."""
+def run_floor() -> None:
+    """Run for a tenth of a millisecond or so of a usual machine."""
     sum(range(10_000))
 
 
-def taken(call: Callable[[], Any]) -> float:
-    """Seconds."""
+def measure_seconds(call: Callable[[], Any]) -> float:
+    """Return the seconds of the shortest of some calls."""
     found = []
     for _ in range(REPEATED):
         began = perf_counter()
@@ -33,33 +33,33 @@ def taken(call: Callable[[], Any]) -> float:
     return min(found)
 
 
-def per_move(subject: Subject) -> Iterator[Found]:
-    """The slowest call of all kinds."""
-    least, worst, named = taken(floor), 0.0, ""
-    for match, number, state in subject.positions(2):
-        for name, call in _calls(match, state):
-            ratio = taken(call) / least
+def iter_speed_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check the slowest call of all kinds."""
+    least, worst, named = measure_seconds(run_floor), 0.0, ""
+    for match, number, state in subject.iter_positions(2):
+        for name, call in _iter_calls(match, state):
+            ratio = measure_seconds(call) / least
             if ratio > worst:
-                worst, named = ratio, f"{name} after {match.at(number)}"
+                worst, named = ratio, f"{name} after {match.describe_moment(number)}"
             if ratio > subject.absurd:
                 told = (
                     f"it takes {ratio:,.0f} times the floor ({least * 1000:.2f} ms), at most {subject.absurd:,} will do"
                 )
-                yield Finding(f"{name} after {match.at(number)}", told, match.seed)
+                yield Finding(f"{name} after {match.describe_moment(number)}", told, match.seed)
                 return
     yield Said(f"(slowest: {worst:,.1f} × {least * 1000:.2f} ms, {named.partition('(')[0]})")
 
 
-def _calls(match: Match, state: State[Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
+def _iter_calls(match: SampleMatch, state: State[Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
     game, ctx, view = match.game, match.ctx, view_for(state, state.to_move[0])
     yield "moves(view, ctx)", lambda: list(islice(game.moves(view, ctx), 2500))
     yield "scene(view)", lambda: game.scene(view)
     if match.options.pace == "common":
         return
-    for seat, move, _ in moves_of(match, state, 5):
-        yield f"apply(state, {seat}, {game.format(move)}, ctx)", partial(_applied, match, state, seat, move)
+    for seat, move, _ in iter_sample_moves(match, state, 5):
+        yield f"apply(state, {seat}, {game.format(move)}, ctx)", partial(_apply_quietly, match, state, seat, move)
 
 
-def _applied(match: Match, state: State[Any], seat: int, move: Any) -> None:
+def _apply_quietly(match: SampleMatch, state: State[Any], seat: int, move: Any) -> None:
     with suppress(PlayerError):
         match.game.apply(state, seat, move, match.ctx)

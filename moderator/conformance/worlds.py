@@ -16,8 +16,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from moderator.conformance.deals import second_deals
-from moderator.conformance.finding import Finding, Found, Said, Skipped, Unseen, difference
-from moderator.conformance.subject import Call, Match, Subject, again, moves_of, sample
+from moderator.conformance.finding import Finding, Found, Said, Skipped, Unseen, describe_difference
+from moderator.conformance.subject import (
+    GameCall,
+    GameSubject,
+    SampleMatch,
+    iter_sample_moves,
+    repeat_call,
+    sample_in_order,
+)
 from moderator.match import turn_data
 from moderator.match.contract import Context, Eliminating, Game, Note, Shuffle, State, Step, View, view_for
 from moderator.pages import boards, traits
@@ -46,7 +53,7 @@ tried."""
 class Tried:
     """A call that can be made in several worlds."""
 
-    match: Match
+    match: SampleMatch
     kinds: tuple[str, ...]
     where: str
     play: Callable[[State[Any], Context], Step[Any]]
@@ -55,7 +62,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Pair:
+class WorldPair:
     """One call in two worlds."""
 
     tried: Tried
@@ -64,40 +71,39 @@ class Pair:
     theirs: Step[Any]
 
     @property
-    def where(self) -> str:
+    def description(self) -> str:
         who = "a spectator" if self.reader is None else f"seat {self.reader}"
         return f"{self.tried.where}, seen by {who}"
 
-    def views(self) -> tuple[View[Any], View[Any]]:
+    def build_views(self) -> tuple[View[Any], View[Any]]:
         return view_for(self.ours.state, self.reader), view_for(self.theirs.state, self.reader)
 
 
-def told(notes: Iterable[Note], reader: int | None) -> tuple[Note, ...]:
-    """Those that the reader may read."""
+def list_visible_notes(notes: Iterable[Note], reader: int | None) -> tuple[Note, ...]:
+    """Return the notes on a move that the reader may read."""
     return tuple(note for note in notes if note.only in (None, reader))
 
 
-def alike(
+def is_alike_for_reader(
     game: Game[Any, Any],
     ours: Step[Any],
     theirs: Step[Any],
     reader: int | None,
     before: Sequence[State[Any]] = (),
 ) -> bool:
-    """Whether anybody at the table would count the same in both; ``before``: the two worlds as they were, where it was
-    no deal. What happens by itself may turn up tiles, which then lie neither in a hand nor in the stock, and what a
-    hand loses is seen. At the end of a round hands are shown, and where a seat is out."""
+    """Return whether anybody at the table would count the same in both. Things that happen by themselves may turn up
+    tiles: only ``on_table`` shows them. At the end of a round hands are shown."""
     out = game.eliminated if isinstance(game, Eliminating) else None
     shown = any(note.code == out for note in (*ours.notes, *ours.after))
     if shown or ours.state.over or ours.state.past != theirs.state.past:
         return False
-    mine, yours = (_counted(step, reader) for step in (ours, theirs))
+    mine, yours = (_collect_countable(step, reader) for step in (ours, theirs))
     return mine == yours and (not before or _given(before[0], ours.state) == _given(before[1], theirs.state))
 
 
-def _counted(step: Step[Any], reader: int | None) -> Any:
+def _collect_countable(step: Step[Any], reader: int | None) -> Any:
     view = view_for(step.state, reader)
-    codes: list[Any] = [(note.code, note.seat, note.points) for note in told(step.after, reader)]
+    codes: list[Any] = [(note.code, note.seat, note.points) for note in list_visible_notes(step.after, reader)]
     codes += [dict(note.params) for note in step.notes if note.code == PUT_BACK]
     facts = (view.hand, view.private, view.hand_counts, view.stock_count, view.scores, view.to_move)
     return codes, facts, step.state.public.round, step.points, Counter(_hidden(step.state))
@@ -116,11 +122,11 @@ def _hidden(state: State[Any]) -> list[str]:
 # ---- other worlds ----
 
 
-def another(
+def build_other_world(
     key: str, state: State[Any], reader: int | None, dice: random.Random, size: float, stock: bool
 ) -> State[Any]:
-    """A world in which so much of what the reader cannot see has changed places, or only that of the stock; of which
-    colour a tile is can be seen. The next tile is always among it, which a draw shows soonest."""
+    """Build a world in which some tiles that the reader cannot see have changed places; often the next one of the stock
+    is among them, which a draw shows soonest."""
     lying = [[*hand] for hand in state.hands] + [[*state.stock]]
     open_to = {len(state.hands) - 1, reader} if len(state.hands) == 1 else {reader}
     open_to |= {*range(len(state.hands))} if stock else set()
@@ -128,8 +134,8 @@ def another(
     chosen = dice.sample(places, min(len(places), max(2, int(size * len(places)))))
     if (drawn := (len(lying) - 1, 0)) in places and drawn not in chosen:
         chosen[0] = drawn
-    for colour in {traits.colour(key, lying[p][n]) for p, n in chosen}:
-        same = [(p, n) for p, n in chosen if traits.colour(key, lying[p][n]) == colour]
+    for colour in {traits.get_rack_colour(key, lying[p][n]) for p, n in chosen}:
+        same = [(p, n) for p, n in chosen if traits.get_rack_colour(key, lying[p][n]) == colour]
         for (p, n), tile in zip(same, dice.sample([lying[p][n] for p, n in same], len(same)), strict=True):
             lying[p][n] = tile
     others = [seat for seat in range(len(state.private)) if seat != reader and not stock]
@@ -185,7 +191,7 @@ def exchange(
     for _ in range(TRIES):
         tried = found.swapped(dice)
         theirs = _or_none(lambda tried=tried: play(tried(shuffle)))  # type: ignore[misc]
-        if theirs is not None and tried.differs > found.differs and alike(game, ours, theirs, reader):
+        if theirs is not None and tried.differs > found.differs and is_alike_for_reader(game, ours, theirs, reader):
             found, kept, swaps = tried, theirs, swaps - 1
             if not swaps:
                 break
@@ -203,9 +209,9 @@ def _or_none(play: Callable[[], Step[Any]]) -> Step[Any] | None:
 # ---- pairs ----
 
 
-def pairs(subject: Subject) -> tuple[Pair, ...]:
-    """Of each call that is tried and each reader those that are found; kept with the subject."""
-    kept: tuple[Pair, ...] | None = vars(subject).get("_pairs")
+def get_world_pairs(subject: GameSubject) -> tuple[WorldPair, ...]:
+    """Return of each position, for each reader, the first pair that is found; stored with the subject."""
+    kept: tuple[WorldPair, ...] | None = vars(subject).get("_pairs")
     if kept is None:
         dice = random.Random(subject.seed)
         kept = vars(subject)["_pairs"] = tuple(
@@ -213,20 +219,22 @@ def pairs(subject: Subject) -> tuple[Pair, ...]:
             for match in subject.matches
             for tried in _tried(subject, match, dice)
             for reader in (*range(tried.match.seats), None)
-            for pair in _pairs(tried, reader, dice)
+            for pair in _iter_world_pairs(tried, reader, dice)
         )
     return kept
 
 
-def _tried(subject: Subject, match: Match, dice: random.Random) -> Iterator[Tried]:
+def _tried(subject: GameSubject, match: SampleMatch, dice: random.Random) -> Iterator[Tried]:
     """Some calls of each kind."""
-    yield Tried(match, (DEAL,), match.at(0), lambda _, ctx: match.game.setup(match.seats, match.options, ctx))
+    yield Tried(
+        match, (DEAL,), match.describe_moment(0), lambda _, ctx: match.game.setup(match.seats, match.options, ctx)
+    )
     if match is subject.matches[0]:
         for other in second_deals(subject):
             yield replace(_made(other, len(other.calls) - 1, other.calls[-1:]), kinds=(DEAL,), before=None)
     most = 3 if subject.quick else 8
     ends = [n for n, call in enumerate(match.calls, start=1) if call.seat is None]
-    for start, end in sample([*zip([0, *ends], ends, strict=False)], 2 * most, dice):
+    for start, end in sample_in_order([*zip([0, *ends], ends, strict=False)], 2 * most, dice):
         calls = match.calls[start:end]
         yield _made(match, start, calls)
         if len(calls) > 1:  # the same round, but that somebody is late
@@ -234,22 +242,22 @@ def _tried(subject: Subject, match: Match, dice: random.Random) -> Iterator[Trie
             yield _made(
                 match, start, [replace(call, name="miss") if n == late else call for n, call in enumerate(calls)]
             )
-    for number, state in match.moments(most) if not ends else ():
-        for seat, move, _ in moves_of(match, state, 3):
-            yield _made(match, number, [Call("apply", seat, move, state, match.first)])
+    for number, state in match.list_moments(most) if not ends else ():
+        for seat, move, _ in iter_sample_moves(match, state, 3):
+            yield _made(match, number, [GameCall("apply", seat, move, state, match.first)])
         for seat in state.to_move:
-            yield _made(match, number, [Call("miss", seat, None, state, match.first)])
+            yield _made(match, number, [GameCall("miss", seat, None, state, match.first)])
 
 
-def _made(match: Match, number: int, calls: Sequence[Call]) -> Tried:
+def _made(match: SampleMatch, number: int, calls: Sequence[GameCall]) -> Tried:
     """Calls one after the other; in an evaluation nobody sees what lies between them."""
-    where = f"{' · '.join(call.shown() for call in calls)} after {match.at(number)}"
+    where = f"{' · '.join(call.format_call() for call in calls)} after {match.describe_moment(number)}"
 
     def play(state: State[Any] | None, ctx: Context) -> Step[Any]:
         steps: list[Step[Any]] = []
         for call in calls:
             before = steps[-1].state if steps else calls[0].before if state is None else state
-            steps.append(again(match.game, call, before, ctx))
+            steps.append(repeat_call(match.game, call, before, ctx))
         return _joined(steps)
 
     return Tried(match, tuple(dict.fromkeys(NAMES[call.name] for call in calls)), where, play, calls[0].before)
@@ -262,7 +270,7 @@ def _joined(steps: Sequence[Step[Any]]) -> Step[Any]:
     return replace(last, notes=notes, after=after, points=sum(step.points for step in steps), detail=told)
 
 
-def _pairs(tried: Tried, reader: int | None, dice: random.Random) -> Iterator[Pair]:
+def _iter_world_pairs(tried: Tried, reader: int | None, dice: random.Random) -> Iterator[WorldPair]:
     ctx = tried.match.ctx
     if tried.before is None:
 
@@ -271,19 +279,23 @@ def _pairs(tried: Tried, reader: int | None, dice: random.Random) -> Iterator[Pa
 
         found = exchange(tried.match.game, dealt, ctx.shuffle, reader, dice)
         if found is not None:
-            yield Pair(tried, reader, dealt(ctx.shuffle), found[1])
+            yield WorldPair(tried, reader, dealt(ctx.shuffle), found[1])
         return
     game, ours = tried.match.game, _or_none(lambda: tried.play(tried.before, ctx))  # type: ignore[arg-type]
     for stock in (False, True) if ours is not None else ():
         for size in SIZES:
-            world = another(game.key, tried.before, reader, dice, size, stock)
+            world = build_other_world(game.key, tried.before, reader, dice, size, stock)
             theirs = _or_none(lambda world=world: tried.play(world, ctx)) if world != tried.before else None  # type: ignore[misc]
-            if ours is not None and theirs is not None and alike(game, ours, theirs, reader, (tried.before, world)):
-                yield Pair(tried, reader, ours, theirs)
+            if (
+                ours is not None
+                and theirs is not None
+                and is_alike_for_reader(game, ours, theirs, reader, (tried.before, world))
+            ):
+                yield WorldPair(tried, reader, ours, theirs)
                 break
 
 
-def seen(subject: Subject, paces: Sequence[str], kinds: Iterable[str]) -> Found:
+def seen(subject: GameSubject, paces: Sequence[str], kinds: Iterable[str]) -> Found:
     """How many of each kind were compared; a kind of which there was none may hide anything."""
     count = Counter(kinds)
     figures = ", ".join(f"{kind} {number}" for kind, number in count.items())
@@ -296,60 +308,65 @@ def seen(subject: Subject, paces: Sequence[str], kinds: Iterable[str]) -> Found:
 # ---- the checks ----
 
 
-def _compared(subject: Subject, what: str, of: Callable[[Step[Any], View[Any], Pair], Any]) -> Iterator[Found]:
-    found = pairs(subject)
+def _iter_leak_findings(
+    subject: GameSubject, what: str, of: Callable[[Step[Any], View[Any], WorldPair], Any]
+) -> Iterator[Found]:
+    found = get_world_pairs(subject)
     for pair in found:
-        steps = zip((pair.ours, pair.theirs), pair.views(), strict=True)
+        steps = zip((pair.ours, pair.theirs), pair.build_views(), strict=True)
         ours, theirs = (of(step, view, pair) for step, view in steps)
         if ours != theirs:
-            what = f"{what} tells what is hidden ({', '.join(pair.tried.kinds)}): {difference(ours, theirs)}"
-            yield Finding(pair.where, what, pair.tried.match.seed)
+            what = f"{what} tells what is hidden ({', '.join(pair.tried.kinds)}): {describe_difference(ours, theirs)}"
+            yield Finding(pair.description, what, pair.tried.match.seed)
             return
     yield seen(subject, subject.game.paces, (kind for pair in found for kind in pair.tried.kinds))
 
 
-def views(subject: Subject) -> Iterator[Found]:
-    """The public state."""
-    return _compared(subject, "State.public", lambda step, view, pair: view.public)
+def iter_public_leak_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check the public state."""
+    return _iter_leak_findings(subject, "State.public", lambda step, view, pair: view.public)
 
 
-def reports(subject: Subject) -> Iterator[Found]:
-    """Notes, details and what is said of a situation."""
-    return _compared(
+def iter_report_leak_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check notes, details and the notes on a situation."""
+    return _iter_leak_findings(
         subject,
         "the report",
         lambda step, view, pair: (
-            told((*step.notes, *step.after), pair.reader),
+            list_visible_notes((*step.notes, *step.after), pair.reader),
             dict(step.detail),
             pair.tried.match.game.situation(view),
         ),
     )
 
 
-def pictures(subject: Subject) -> Iterator[Found]:
-    """The picture, as it is drawn."""
+def iter_picture_leak_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check the picture, pixel by pixel."""
 
-    def drawn(step: Step[Any], view: View[Any], pair: Pair) -> str:
-        return boards.svg(pair.tried.match.game.scene(view))
+    def drawn(step: Step[Any], view: View[Any], pair: WorldPair) -> str:
+        return boards.render_board_svg(pair.tried.match.game.scene(view))
 
-    return _compared(subject, "the picture", drawn)
+    return _iter_leak_findings(subject, "the picture", drawn)
 
 
-def words(subject: Subject) -> Iterator[Found]:
-    """The board in words, for ears, and line by line."""
+def iter_alt_text_leak_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check the board in words, for ears, and line by line."""
 
-    def heard(step: Step[Any], view: View[Any], pair: Pair) -> Any:
+    def heard(step: Step[Any], view: View[Any], pair: WorldPair) -> Any:
         scene = pair.tried.match.game.scene(view)
-        return [(boards.alt(scene, language), boards.lists(scene, language)) for language in LANGUAGES]
+        return [
+            (boards.describe_board(scene, language), boards.describe_board_lines(scene, language))
+            for language in LANGUAGES
+        ]
 
-    return _compared(subject, "the alt text", heard)
+    return _iter_leak_findings(subject, "the alt text", heard)
 
 
-def turns(subject: Subject) -> Iterator[Found]:
-    """The turn as data, and what the archive exports."""
+def iter_turn_leak_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check the turn as data, and the values that the archive exports."""
 
-    def written(step: Step[Any], view: View[Any], pair: Pair) -> str:
+    def written(step: Step[Any], view: View[Any], pair: WorldPair) -> str:
         game = pair.tried.match.game
-        return json.dumps([turn_data.table_of(game, view), game.export(view.public)], sort_keys=True)
+        return json.dumps([turn_data.build_table_values(game, view), game.export(view.public)], sort_keys=True)
 
-    return _compared(subject, "the turn as data", written)
+    return _iter_leak_findings(subject, "the turn as data", written)

@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import Any
 
-from moderator.conformance.club import Club, opened, shuffled
-from moderator.conformance.finding import Finding, Found, difference
-from moderator.conformance.phases import RUBBISH, published
-from moderator.conformance.subject import CODE, Subject
-from moderator.conformance.worlds import DEAL, MADE, Exchanged, alike, exchange, seen
+from moderator.conformance.club import SampleClub, open_sample_club, patch_shuffles
+from moderator.conformance.finding import Finding, Found, describe_difference
+from moderator.conformance.phases import RUBBISH, publish_match_pages
+from moderator.conformance.subject import CODE, GameSubject
+from moderator.conformance.worlds import DEAL, MADE, Exchanged, exchange, is_alike_for_reader, seen
 from moderator.errors import PlayerError
 from moderator.match import rng, table
 from moderator.match.contract import Context, Shuffle, State, Step, view_for
-from moderator.match.result import Result
-from moderator.match.table import Table
+from moderator.match.result import EngineResult
+from moderator.match.table import MatchState
 
 DEALS = 60
 """Deals that are looked at until all kinds of calls are found in two worlds."""
@@ -43,8 +43,8 @@ class Act:
 
 
 @dataclass(frozen=True)
-class Worlds:
-    """One match in two worlds, and what is played in both."""
+class MailWorlds:
+    """One match in two worlds, and the moves that are played in both."""
 
     pace: str
     seed: bytes
@@ -57,71 +57,73 @@ class Worlds:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a reader got in both worlds."""
+class ReaderMails:
+    """The mails and pages of a reader in both worlds."""
 
-    worlds: Worlds
+    worlds: MailWorlds
     mails: tuple[tuple[str, bytes, bytes], ...]
     """(which, in one, in the other)"""
     site: tuple[tuple[str, bytes, bytes], ...]
 
 
-def told(subject: Subject) -> tuple[Told, ...]:
-    """For two readers of a match of each pace, of as few as can play, or one where all have one hand; kept with the
-    subject. () where no two worlds were found."""
-    kept: tuple[Told, ...] | None = vars(subject).get("_told")
+def get_reader_mails(subject: GameSubject) -> tuple[ReaderMails, ...]:
+    """Return the mails for each reader of a match of as few as can play; stored with the subject. () where no two
+    worlds were found."""
+    kept: tuple[ReaderMails, ...] | None = vars(subject).get("_told")
     if kept is None:
         most = min(2, subject.game.min_seats)
         read = [(pace, reader) for pace in subject.game.paces for reader in range(1 if pace == "common" else most)]
-        found = [_found(subject, pace, reader) for pace, reader in read]
-        kept = vars(subject)["_told"] = tuple(_told(subject, worlds) for worlds in found if worlds is not None)
+        found = [_find_worlds(subject, pace, reader) for pace, reader in read]
+        kept = vars(subject)["_told"] = tuple(
+            _play_both_worlds(subject, worlds) for worlds in found if worlds is not None
+        )
     return kept
 
 
-def _told(subject: Subject, worlds: Worlds) -> Told:
+def _play_both_worlds(subject: GameSubject, worlds: MailWorlds) -> ReaderMails:
     mails, pages = [], []
     for other in (False, True):
-        dealing = shuffled(worlds.exchanged) if other else nullcontext()
-        with dealing, opened(subject, worlds.pace, subject.languages, worlds.seed) as club:
-            club.order(worlds.reader, RUBBISH, "a line that is no move")
+        dealing = patch_shuffles(worlds.exchanged) if other else nullcontext()
+        with dealing, open_sample_club(subject, worlds.pace, subject.languages, worlds.seed) as club:
+            club.deliver_and_run(worlds.reader, RUBBISH, "a line that is no move")
             for act in worlds.acts:
                 if act.seat is None:
                     _let_come(club)
                 else:
-                    club.order(act.seat, act.text, f"a move ({act.text})")
-            mails.append([(mail.where, mail.raw) for mail in club.mails if mail.seat == worlds.reader])
-            pages.append(published(club))
-            with club.match() as (_, _, live):
+                    club.deliver_and_run(act.seat, act.text, f"a move ({act.text})")
+            mails.append([(mail.description, mail.raw) for mail in club.mails if mail.seat == worlds.reader])
+            pages.append(publish_match_pages(club))
+            with club.open_match() as (_, _, live):
                 if live.table.state != worlds.ends[other]:  # the desk plays it otherwise: only the deal was looked at
                     worlds = replace(worlds, kinds=(DEAL,))
     ours, theirs = pages
-    return Told(
+    return ReaderMails(
         worlds,
         tuple((one[0], one[1], two[1]) for one, two in zip_longest(*mails, fillvalue=("a mail that one has", b""))),
         tuple((path, ours.get(path, b""), theirs.get(path, b"")) for path in sorted({*ours, *theirs})),
     )
 
 
-def _let_come(club: Club) -> None:
+def _let_come(club: SampleClub) -> None:
     """The deadline."""
-    with club.match() as (_, row, _):
+    with club.open_match() as (_, row, _):
         at = row.final
     if at is not None:
-        club.wait(seconds=max(0, (at - club.now).total_seconds()) + 7200)
-        club.tick(DEADLINE)
+        club.pass_time(seconds=max(0, (at - club.now).total_seconds()) + 7200)
+        club.run_and_collect(DEADLINE)
 
 
 # ---- worlds that look alike ----
 
 
-def _found(subject: Subject, pace: str, reader: int) -> Worlds | None:
-    """By trying, those in which most kinds of calls are made; None where anybody could tell any two apart."""
+def _find_worlds(subject: GameSubject, pace: str, reader: int) -> MailWorlds | None:
+    """Find two worlds by trying; None where anybody could tell any two from each other."""
     dice = random.Random(f"{subject.key}/{pace}/{reader}")
-    options, seats, rounds = subject.options(pace), subject.game.min_seats, subject.game.seeded_rounds
-    best: Worlds | None = None
+    options, seats, rounds = subject.build_options(pace), subject.game.min_seats, subject.game.seeded_rounds
+    best: MailWorlds | None = None
     for number in range(DEALS):
         seed = (subject.seed + number).to_bytes(32, "big")
-        shuffle = rng.shuffler(rng.round_seeds(seed) if rounds else seed, (), CODE)
+        shuffle = rng.build_shuffle(rng.build_round_seeds(seed) if rounds else seed, (), CODE)
 
         def deal(shuffle: Shuffle) -> Step[Any]:
             return subject.game.setup(seats, options, Context(subject.words, shuffle))
@@ -130,7 +132,7 @@ def _found(subject: Subject, pace: str, reader: int) -> Worlds | None:
         if found is None:
             continue
         contexts = [Context(subject.words, made) for made in (shuffle, found[0](shuffle))]
-        tried = _Played(subject, options, seats, reader, contexts, dice).run(Worlds(pace, seed, reader, found[0]))
+        tried = _Played(subject, options, seats, reader, contexts, dice).run(MailWorlds(pace, seed, reader, found[0]))
         if best is None or len(tried.kinds) > len(best.kinds):
             best = tried
         if len(best.kinds) == len(MADE[pace]):
@@ -141,18 +143,22 @@ def _found(subject: Subject, pace: str, reader: int) -> Worlds | None:
 class _Played:
     """Both worlds, as the desk plays them, as long as they look alike."""
 
-    def __init__(self, subject: Subject, options: Any, seats: int, reader: int, contexts: list[Context], dice: Any):
+    def __init__(self, subject: GameSubject, options: Any, seats: int, reader: int, contexts: list[Context], dice: Any):
         self.game, self.reader, self.contexts, self.dice = subject.game, reader, contexts, dice
-        self.tables = [table.open_table(self.game, seats, options, ctx)[0] for ctx in contexts]
+        self.tables = [table.open_match_state(self.game, seats, options, ctx)[0] for ctx in contexts]
 
-    def run(self, worlds: Worlds) -> Worlds:
+    def run(self, worlds: MailWorlds) -> MailWorlds:
         """A move or evaluation, one that somebody misses, and two more where that is possible."""
         for late in (False, True, False, False):
-            acts = self._together(late) if self.tables[0].together else self._alone(late)
+            acts = self._together(late) if self.tables[0].is_simultaneous else self._alone(late)
             if not acts:
                 break
             kinds = ["missed turn"] if late else ["move"]
-            kinds = ["settling"] if worlds.pace == "common" else [*kinds, *["end of a round"] * self.tables[0].together]
+            kinds = (
+                ["settling"]
+                if worlds.pace == "common"
+                else [*kinds, *["end of a round"] * self.tables[0].is_simultaneous]
+            )
             worlds = replace(worlds, acts=(*worlds.acts, *acts), kinds=tuple(dict.fromkeys((*worlds.kinds, *kinds))))
         return replace(worlds, ends=tuple(one.state for one in self.tables))
 
@@ -166,9 +172,9 @@ class _Played:
     def _alone(self, late: bool) -> list[Act]:
         seat = self.tables[0].state.to_move[0]
         if late:
-            return [Act(None)] * self._same(lambda one, ctx: table.miss(self.game, one, seat, ctx))
+            return [Act(None)] * self._same(lambda one, ctx: table.miss_seat(self.game, one, seat, ctx))
         for text in self._moves(seat, MOVES):
-            if self._same(lambda one, ctx, text=text: table.submit(self.game, one, seat, text, ctx)):
+            if self._same(lambda one, ctx, text=text: table.submit_to_state(self.game, one, seat, text, ctx)):
                 return [Act(seat, text)]
         return []
 
@@ -179,9 +185,11 @@ class _Played:
         for _ in range(MOVES):
             orders = [Act(seat, self.dice.choice(found)) for seat, found in listed.items()]
 
-            def evaluated(one: Table[Any], ctx: Context, orders: list[Act] = orders) -> tuple[Table[Any], Result]:
+            def evaluated(
+                one: MatchState[Any], ctx: Context, orders: list[Act] = orders
+            ) -> tuple[MatchState[Any], EngineResult]:
                 ordered = replace(one, orders={act.seat: act.text for act in orders if act.seat is not None})
-                return table.evaluate(self.game, ordered, ctx, "reject")
+                return table.evaluate_in_state(self.game, ordered, ctx, "reject")
 
             if self._same(evaluated):
                 return [*orders, Act(None)]
@@ -197,13 +205,17 @@ class _Played:
         played = [[(move.played, len(move.refused)) for move in result.moves] for _, result in both]
         before = [one.state for one in self.tables]
         refused = any(move.refused for move in both[0][1].moves)
-        if refused or played[0] != played[1] or not alike(self.game, steps[0], steps[1], self.reader, before):
+        if (
+            refused
+            or played[0] != played[1]
+            or not is_alike_for_reader(self.game, steps[0], steps[1], self.reader, before)
+        ):
             return False
         self.tables = [after for after, _ in both]
         return True
 
 
-def _step(state: State[Any], result: Result) -> Step[Any]:
+def _step(state: State[Any], result: EngineResult) -> Step[Any]:
     notes = tuple(note for move in result.moves for note in move.notes)
     return Step(state, notes, sum(move.points for move in result.moves), after=result.notes)
 
@@ -211,22 +223,22 @@ def _step(state: State[Any], result: Result) -> Step[Any]:
 # ---- the checks ----
 
 
-def mails(subject: Subject) -> Iterator[Found]:
-    """What the reader gets."""
-    return _same(subject, "mails")
+def iter_mail_leak_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check the mails that the reader gets."""
+    return _iter_compared_findings(subject, "mails")
 
 
-def site(subject: Subject) -> Iterator[Found]:
-    """What everybody can look at."""
-    return _same(subject, "site")
+def iter_site_leak_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check the pages that everybody can look at."""
+    return _iter_compared_findings(subject, "site")
 
 
-def _same(subject: Subject, which: str) -> Iterator[Found]:
-    for one in told(subject):
+def _iter_compared_findings(subject: GameSubject, which: str) -> Iterator[Found]:
+    for one in get_reader_mails(subject):
         for where, ours, theirs in getattr(one, which):
             if ours != theirs:
-                parted = difference(ours.decode("utf-8", "replace"), theirs.decode("utf-8", "replace"))
+                parted = describe_difference(ours.decode("utf-8", "replace"), theirs.decode("utf-8", "replace"))
                 what = f"seen by seat {one.worlds.reader}, after {', '.join(act.text for act in one.worlds.acts)}"
                 seed = int.from_bytes(one.worlds.seed, "big")
                 yield Finding(f"{where}, {what}", f"it tells what is hidden: {parted}", seed)
-    yield seen(subject, subject.game.paces, (kind for one in told(subject) for kind in one.worlds.kinds))
+    yield seen(subject, subject.game.paces, (kind for one in get_reader_mails(subject) for kind in one.worlds.kinds))

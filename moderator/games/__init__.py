@@ -30,11 +30,11 @@ OWN = {
 
 
 REGISTRY = Registry("game", GROUP, OWN, CONTRACT, look="python -m moderator.conformance")
-package = REGISTRY.package
-folder = cache(REGISTRY.folder)
+package = REGISTRY.get_package
+folder = cache(REGISTRY.get_folder)
 
 
-def load(key: str) -> Game[Any, Any]:
-    """The game of that key. Raises OperatorError naming the known ones, and for one of another contract."""
-    game: Game[Any, Any] = REGISTRY.load(key)
+def load_game(key: str) -> Game[Any, Any]:
+    """Return the game of that key. Raises OperatorError naming the known ones, and for one of another contract."""
+    game: Game[Any, Any] = REGISTRY.load_registered(key)
     return game

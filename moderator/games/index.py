@@ -17,8 +17,8 @@ MOST = 15
 """Largest count a field holds."""
 
 
-class Packing:
-    """Letter counts of a word in one number, a field for each letter of the alphabet."""
+class LetterPacking:
+    """The letter counts of a word in one number, a field for each letter of the alphabet."""
 
     def __init__(self, alphabet: Iterable[str]) -> None:
         self.letters = sorted(alphabet)
@@ -27,8 +27,8 @@ class Packing:
         self.guard = sum(unit << (FIELD - 1) for unit in self.unit.values())
         """The bits that catch a borrow: where one is gone after a subtraction, that letter did not suffice."""
 
-    def pack(self, letters: str) -> int:
-        """Counts of the letters, at most 15 of each."""
+    def pack_letters(self, letters: str) -> int:
+        """Return the counts of the letters as one number, at most 15 of each."""
         return sum(min(letters.count(letter), MOST) * self.unit[letter] for letter in set(letters))
 
 
@@ -46,12 +46,12 @@ class WordSet:
     everything: int
 
 
-def build_word_set(length: int, words: list[str], packing: Packing) -> WordSet:
-    """The set of some words of ``length`` letters, all in Latin-1."""
+def build_word_set(length: int, words: list[str], packing: LetterPacking) -> WordSet:
+    """Build the set of some words of ``length`` letters, all in Latin-1."""
     # A column of the word list is a strided slice of bytes. A number's text starts with its highest bit: the last word
     # comes first.
     joined = "".join(reversed(words)).encode("latin-1")
-    at = [_letter_sets(joined[position::length]) for position in range(length)]
+    at = [_build_letter_sets(joined[position::length]) for position in range(length)]
     having: dict[str, list[int]] = {}
     for sets in at:
         for letter, members in sets.items():
@@ -73,7 +73,7 @@ def build_word_set(length: int, words: list[str], packing: Packing) -> WordSet:
     )
 
 
-def _letter_sets(column: bytes) -> dict[str, int]:
+def _build_letter_sets(column: bytes) -> dict[str, int]:
     sets = {}
     for code in set(column):
         table = bytearray(b"0" * 256)
@@ -82,11 +82,10 @@ def _letter_sets(column: bytes) -> dict[str, int]:
     return sets
 
 
-def reach(word_set: WordSet, length: int, hand: tuple[str, ...]) -> list[int]:
-    """[k] = words of which at most k letters are not on the rack.
+def group_words_by_missing(word_set: WordSet, length: int, hand: tuple[str, ...]) -> list[int]:
+    """Return a list: at [k] the set of the words of which at most k letters are not on the rack.
 
-    ``atleast[n]`` collects the words that can use n tiles of the rack; each tile raises the words it serves.
-    """
+    ``atleast[n]`` collects the words that can use n tiles of the rack; each tile raises the words it serves."""
     atleast = [word_set.everything] + [0] * length
     for letter in set(hand):
         for members in word_set.having.get(letter, [])[: hand.count(letter)]:
@@ -96,8 +95,8 @@ def reach(word_set: WordSet, length: int, hand: tuple[str, ...]) -> list[int]:
     return atleast[::-1]
 
 
-def members(bits: int) -> list[int]:
-    """Numbers of the set bits."""
+def list_set_bits(bits: int) -> list[int]:
+    """Return the numbers of the set bits."""
     if bits.bit_count() > 40:
         text = bin(bits)[:1:-1]
         numbers = []
@@ -117,8 +116,8 @@ def members(bits: int) -> list[int]:
 T = TypeVar("T")
 
 
-class PerDictionary(Generic[T]):
-    """What is made of a dictionary, kept as long as that very object lives."""
+class DictionaryCache(Generic[T]):
+    """A value that is made of a dictionary, stored as long as that very object lives."""
 
     def __init__(self, make: Callable[[Words], T]) -> None:
         self.make = make
@@ -130,11 +129,11 @@ class PerDictionary(Generic[T]):
             return known[1]
         made = self.make(words)
         try:
-            self.known[id(words)] = weakref.ref(words, partial(_forget, self.known, id(words))), made
+            self.known[id(words)] = weakref.ref(words, partial(_forget_entry, self.known, id(words))), made
         except TypeError:  # its class has slots and no room for weak references: used once, not kept
             return made
         return made
 
 
-def _forget(cache: dict[int, Any], key: int, _: object) -> None:
+def _forget_entry(cache: dict[int, Any], key: int, _: object) -> None:
     cache.pop(key, None)  # given, not global: at the end of the program globals go first

@@ -14,7 +14,7 @@ from typing import Literal
 
 from moderator.errors import Ambiguous, Illegal, Unreadable
 from moderator.match.contract import Note, Verdict
-from moderator.match.forgiving import is_courtesy
+from moderator.match.forgiving import is_greeting_line
 
 POINT_WORDS = frozenset({"P", "PT", "PTS", "PKT", "PKTE", "PUNKT", "PUNKTE", "POINT", "POINTS"})
 CONJUNCTIONS = frozenset({"UND", "AND"})
@@ -27,7 +27,7 @@ _SEPARATORS = ",+/&"
 
 
 @dataclass(frozen=True)
-class Token:
+class PlacementToken:
     """A word in capitals or a number; "" marks the place where the square stood."""
 
     text: str
@@ -39,8 +39,9 @@ class Token:
     """A "=" stands before it."""
 
 
-def split(text: str, line: str) -> tuple[str, list[str]]:
-    """(text outside of parentheses, texts inside). Nested ones count as one. Raises Unreadable("open-parenthesis")."""
+def split_parentheses(text: str, line: str) -> tuple[str, list[str]]:
+    """Return (the text outside of parentheses, the texts inside). Nested ones count as one. Raises
+    Unreadable("open-parenthesis")."""
     outside: list[str] = []
     inside: list[str] = []
     group: list[str] = []
@@ -62,21 +63,22 @@ def split(text: str, line: str) -> tuple[str, list[str]]:
     return "".join(outside), inside
 
 
-def tokens(text: str, line: str, alphabet: Collection[str]) -> list[Token]:
-    """Words of letters of ``alphabet``, and numbers. Raises Unreadable("foreign-letter", letter, word)."""
+def tokenize_placement(text: str, line: str, alphabet: Collection[str]) -> list[PlacementToken]:
+    """Return the words of letters of ``alphabet``, and the numbers. Raises Unreadable("foreign-letter", letter,
+    word)."""
     for arrow, way in _ARROWS.items():
         text = text.replace(arrow, way)
-    found: list[Token] = []
+    found: list[PlacementToken] = []
     end, sep, equals = -1, False, False
     for match in _PIECE.finditer(text):
         piece = match.group()
         if piece[0] in alphabet or piece[0] in "0123456789" or unicodedata.category(piece[0])[0] in "LMN":
             _check_letters(piece, line, alphabet)
-            found.append(Token(piece, sep, glued=match.start() == end, equals=equals))
+            found.append(PlacementToken(piece, sep, glued=match.start() == end, equals=equals))
             end, sep, equals = match.end(), False, False
             continue
         start = match.start()
-        if piece in _JOINTS and _between_letters(text, start):
+        if piece in _JOINTS and _is_between_letters(text, start):
             raise Unreadable(
                 "foreign-letter", line=line, letter=piece, word=text[max(0, start - 12) : start + 12].strip()
             )
@@ -93,25 +95,24 @@ def _check_letters(piece: str, line: str, alphabet: Collection[str]) -> None:
             raise Unreadable("foreign-letter", line=line, letter=letter, word=piece)
 
 
-def _between_letters(text: str, at: int) -> bool:
+def _is_between_letters(text: str, at: int) -> bool:
     return 0 < at < len(text) - 1 and text[at - 1].isalpha() and text[at + 1].isalpha()
 
 
-def named_words(groups: list[str], line: str, alphabet: Collection[str]) -> tuple[list[str], int | None]:
-    """Words in parentheses and the points, if a number stands there by itself: (AH, US), (AH und US, 14).
+def parse_named_words(groups: list[str], line: str, alphabet: Collection[str]) -> tuple[list[str], int | None]:
+    """Return the words in parentheses and the points, if a number stands there by itself: (AH, US), (AH und US, 14).
 
-    A number right after a word is that word's own and not looked at. Raises Unreadable("unclear-points").
-    """
+    A number right after a word is that word's own and not looked at. Raises Unreadable("unclear-points")."""
     words: list[str] = []
     points: list[int] = []
     for group in groups:
-        items: list[list[Token]] = []
-        for token in tokens(group.replace(";", ","), line, alphabet):
+        items: list[list[PlacementToken]] = []
+        for token in tokenize_placement(group.replace(";", ","), line, alphabet):
             if token.sep or not items:
                 items.append([])
             items[-1].append(token)
         for item in items:
-            words += _item_words(item)
+            words += _list_item_words(item)
             if item[0].text.isdigit():
                 if len(item[0].text) > 4:
                     raise Unreadable("unclear-points", line=line)
@@ -121,7 +122,7 @@ def named_words(groups: list[str], line: str, alphabet: Collection[str]) -> tupl
     return words, points[0] if points else None
 
 
-def _item_words(item: list[Token]) -> list[str]:
+def _list_item_words(item: list[PlacementToken]) -> list[str]:
     last = len(item) - 1
     return [
         token.text
@@ -141,25 +142,25 @@ MAX_LINE = 1000
 """Characters; a longer line is no move."""
 
 
-def word_set(words: str) -> frozenset[str]:
-    """The words of a text."""
+def to_word_set(words: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
     return frozenset(words.split())
 
 
-ACROSS = word_set("W WAAG WAAGR WAAGERECHT WAAGRECHT H HOR HORIZ HORIZONTAL A ACROSS QUER RECHTS")
-DOWN = word_set("S SENK SENKR SENKRECHT V VERT VERTIKAL VERTICAL D DOWN RUNTER ABWÄRTS")
-PASS_WORDS = word_set("PASSE PASS PASSEN SKIP")
-EXCHANGE_WORDS = word_set("TAUSCHE TAUSCH TAUSCHEN AUSTAUSCHEN UMTAUSCHEN EXCHANGE SWAP CHANGE")
-PARTICLES = word_set("AUS UM")
+ACROSS = to_word_set("W WAAG WAAGR WAAGERECHT WAAGRECHT H HOR HORIZ HORIZONTAL A ACROSS QUER RECHTS")
+DOWN = to_word_set("S SENK SENKR SENKRECHT V VERT VERTIKAL VERTICAL D DOWN RUNTER ABWÄRTS")
+PASS_WORDS = to_word_set("PASSE PASS PASSEN SKIP")
+EXCHANGE_WORDS = to_word_set("TAUSCHE TAUSCH TAUSCHEN AUSTAUSCHEN UMTAUSCHEN EXCHANGE SWAP CHANGE")
+PARTICLES = to_word_set("AUS UM")
 """Ich tausche A E N aus."""
-PRONOUNS = word_set("ICH I")
-AFTER_PASS = word_set("DIESMAL HEUTE LEIDER BITTE DIESE RUNDE THIS TIME ROUND TURN")
-_FILLERS = word_set("AB AUF BEI VON NACH IN FÜR MACHT GIBT ERGIBT LEGE SPIELE ICH AT FROM FOR MAKES I PLAY TO")
+PRONOUNS = to_word_set("ICH I")
+AFTER_PASS = to_word_set("DIESMAL HEUTE LEIDER BITTE DIESE RUNDE THIS TIME ROUND TURN")
+_FILLERS = to_word_set("AB AUF BEI VON NACH IN FÜR MACHT GIBT ERGIBT LEGE SPIELE ICH AT FROM FOR MAKES I PLAY TO")
 
 
 @dataclass(frozen=True)
-class Squares:
-    """How a game names its squares, column first."""
+class SquareNames:
+    """The names of a game's squares, column first."""
 
     on_board: Callable[[str], bool]
     """Whether there is a square ``E5``."""
@@ -169,34 +170,35 @@ class Squares:
     """Of the longest name of a column."""
 
 
-def is_pass(texts: list[str]) -> bool:
-    """``ich passe diesmal``."""
+def is_pass_words(texts: list[str]) -> bool:
+    """Return whether the words mean a pass: ``ich passe diesmal``."""
     if texts[:1] and texts[0] in PRONOUNS and len(texts) > 1:
         texts = texts[1:]
     return texts[0] in PASS_WORDS and AFTER_PASS.issuperset(texts[1:])
 
 
-def take_square(found: list[Token], line: str, squares: Squares) -> tuple[str | None, list[Token]]:
-    """The square and the other tokens, a token "" in its place; None if no square is named.
+def take_square(
+    found: list[PlacementToken], line: str, squares: SquareNames
+) -> tuple[str | None, list[PlacementToken]]:
+    """Return the square and the other tokens, a token "" in its place; None if no square is named.
 
-    Raises Unreadable("square-off-board") or Ambiguous("two-squares").
-    """
+    Raises Unreadable("square-off-board") or Ambiguous("two-squares")."""
     named: list[str] = []
-    rest: list[Token] = []
+    rest: list[PlacementToken] = []
     i = 0
     while i < len(found):
         here, after = found[i], found[i + 1] if i + 1 < len(found) else None
-        taken = _glued_square(here, after, squares) if after is not None and after.glued else None
+        taken = _find_glued_square(here, after, squares) if after is not None and after.glued else None
         if taken is None:
             rest.append(here)
             i += 1
             continue
         square, tail = taken
         named.append(square)
-        rest += [Token("", sep=False, glued=False), *tail]
+        rest += [PlacementToken("", sep=False, glued=False), *tail]
         i += 2
     if not named:
-        return _spaced_square(found, squares)
+        return _find_spaced_square(found, squares)
     for square in named:
         if not squares.on_board(square):
             raise Unreadable("square-off-board", line=line, square=square)
@@ -205,8 +207,11 @@ def take_square(found: list[Token], line: str, squares: Squares) -> tuple[str | 
     return named[0], rest
 
 
-def _glued_square(here: Token, after: Token, squares: Squares) -> tuple[str, list[Token]] | None:
-    """A square written in one piece (E5, 5E, 5Ew) and what is left of its second token."""
+def _find_glued_square(
+    here: PlacementToken, after: PlacementToken, squares: SquareNames
+) -> tuple[str, list[PlacementToken]] | None:
+    """Return a square written in one piece (E5, 5E, 5Ew) and what is left of its second token; None if there is
+    none."""
     if here.text.isalpha() and len(here.text) <= squares.letters and after.text.isdigit():
         return here.text + (after.text.lstrip("0") or "0"), []
     if not here.text.isdigit() or not after.text.isalpha() or after.text in POINT_WORDS:
@@ -216,25 +221,25 @@ def _glued_square(here: Token, after: Token, squares: Squares) -> tuple[str, lis
     for length in range(min(squares.letters, len(after.text)), 0, -1):
         tail = after.text[length:]
         if not tail or tail in ACROSS | DOWN:
-            rest = [Token(tail, sep=False, glued=False)] if tail else []
+            rest = [PlacementToken(tail, sep=False, glued=False)] if tail else []
             readings.append((after.text[:length] + number, rest))
     return next((reading for reading in readings if squares.on_board(reading[0])), readings[0] if readings else None)
 
 
-def _spaced_square(found: list[Token], squares: Squares) -> tuple[str | None, list[Token]]:
-    """``E 5``, where no square stands in one piece."""
+def _find_spaced_square(found: list[PlacementToken], squares: SquareNames) -> tuple[str | None, list[PlacementToken]]:
+    """Find ``E 5``, where no square stands in one piece; the other tokens as ``take_square`` gives them."""
     for i in range(len(found) - 1):
         square = found[i].text + found[i + 1].text.lstrip("0")
         if found[i + 1].text.isdigit() and squares.on_board(square):
-            return square, [*found[:i], Token("", sep=False, glued=False), *found[i + 2 :]]
+            return square, [*found[:i], PlacementToken("", sep=False, glued=False), *found[i + 2 :]]
     return None, found
 
 
-def take_points(rest: list[Token], line: str) -> tuple[list[Token], int | None]:
-    """The words, and the claimed points: the only number, or the one after the last "=". Raises
+def take_points(rest: list[PlacementToken], line: str) -> tuple[list[PlacementToken], int | None]:
+    """Return the words, and the claimed points: the only number, or the one after the last "=". Raises
     Unreadable("unclear-points")."""
-    numbers: list[Token] = []
-    words: list[Token] = []
+    numbers: list[PlacementToken] = []
+    words: list[PlacementToken] = []
     after_number = False
     for token in rest:
         if token.text.isdigit():
@@ -250,14 +255,13 @@ def take_points(rest: list[Token], line: str) -> tuple[list[Token], int | None]:
     return words, int(numbers[0].text) if numbers else None
 
 
-def direction_and_word(
-    words: list[Token], square: str, line: str, squares: Squares, fillers: Collection[str] = ()
+def parse_direction_and_word(
+    words: list[PlacementToken], square: str, line: str, squares: SquareNames, fillers: Collection[str] = ()
 ) -> tuple[Direction, str, tuple[str, ...]]:
-    """Direction, word, and words after it that were set off by a comma, plus or slash.
+    """Return the direction, the word, and the words after it that were set off by a comma, plus or slash.
 
     ``fillers``: more words that mean nothing where there is another word. Raises Unreadable (no-direction, no-word,
-    extra-words) or Ambiguous("two-directions").
-    """
+    extra-words) or Ambiguous("two-directions")."""
     letters = [token for token in words if token.text]
     if len(letters) > 2:
         fewer = [token for token in letters if token.text not in _FILLERS and token.text not in fillers]
@@ -268,7 +272,7 @@ def direction_and_word(
     if len(letters) == 1:
         raise Unreadable("no-word", line=line, square=square)
     readings = []
-    for way in _best_ways(ways, words):
+    for way in _choose_direction_tokens(ways, words):
         direction: Direction = "w" if way.text in ACROSS else "s"
         others = [token for token in letters if token is not way]
         readings.append((direction, others[0].text, others[1:]))
@@ -282,11 +286,12 @@ def direction_and_word(
     loose = [token.text for token in more if not token.sep]
     if loose:
         raise Unreadable("extra-words", line=line, words=loose)
-    return direction, word, tuple(token.text for token in more if not is_courtesy(token.text))
+    return direction, word, tuple(token.text for token in more if not is_greeting_line(token.text))
 
 
-def _best_ways(ways: list[Token], words: list[Token]) -> list[Token]:
-    """Which tokens may be the direction: a single letter beats a word, and of two letters the one after the square."""
+def _choose_direction_tokens(ways: list[PlacementToken], words: list[PlacementToken]) -> list[PlacementToken]:
+    """Return the tokens that may be the direction: a single letter beats a word, and of two letters the one after the
+    square."""
     single = [token for token in ways if len(token.text) == 1]
     if len(single) > 1:
         mark = next((i for i, token in enumerate(words) if not token.text), 0)
@@ -298,8 +303,8 @@ def _best_ways(ways: list[Token], words: list[Token]) -> list[Token]:
 # ---- what verdicts and claims lead to ----
 
 
-def not_a_word(refused: Sequence[Verdict]) -> Illegal:
-    """The error for words that do not count; the first one's reason is told."""
+def build_word_refusal(refused: Sequence[Verdict]) -> Illegal:
+    """Build the error for words that do not count; the first one's reason is given."""
     first = refused[0]
     return Illegal(
         "not-a-word",
@@ -311,14 +316,13 @@ def not_a_word(refused: Sequence[Verdict]) -> Illegal:
     )
 
 
-def differing_claims(
+def list_claim_notes(
     seat: int, claimed: int | None, points: int, named: Collection[str], formed: Sequence[str], extra: Sequence[str]
 ) -> tuple[Note, ...]:
-    """A note, for the player only, on each thing that was stated otherwise than it is.
+    """Return a note, for the player only, on each thing that was stated otherwise than it is.
 
     ``claimed``: points, None = not stated. ``named``: words that the player named, ``extra`` those of them that do not
-    arise; ``formed``: words that arise besides the laid one. Who names none of these claims nothing about them.
-    """
+    arise; ``formed``: words that arise besides the laid one. Who names none of these claims nothing about them."""
     notes = []
     if claimed is not None and claimed != points:
         notes.append(Note("claim-points", {"claimed": claimed, "points": points}, seat=seat, only=seat))

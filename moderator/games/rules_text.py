@@ -22,16 +22,16 @@ from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from moderator.errors import OperatorError
-from moderator.games import REGISTRY, folder, load
+from moderator.games import REGISTRY, folder, load_game
 from moderator.paths import FALLBACK, LANGUAGES
-from moderator.texts import typeset
+from moderator.texts import typeset_sentence
 
 Block = str | tuple[str, ...]
 """A paragraph, or the items of a list. Plain text, not wrapped."""
 
 
 @dataclass(frozen=True)
-class Section:
+class RulesSection:
     heading: str
     blocks: tuple[Block, ...]
 
@@ -39,7 +39,7 @@ class Section:
 @dataclass(frozen=True)
 class RulesText:
     title: str
-    sections: tuple[Section, ...]
+    sections: tuple[RulesSection, ...]
     language: str = FALLBACK
     """In which they are: not everybody's, where nobody has translated them."""
 
@@ -47,15 +47,15 @@ class RulesText:
 _RULES = SandboxedEnvironment(undefined=StrictUndefined, trim_blocks=False, autoescape=False)
 
 
-def rules_text(key: str, language: str, options: Mapping[str, Any] | None = None) -> RulesText:
-    """The rules of a game in a language, or in English where there are none in that one. ``options``: what was agreed
-    for the match that is asked about; None = the rules as they are where nothing is agreed. Raises OperatorError if
-    there are none at all, or the file has another shape."""
-    return _rules_text(key, language, None if options is None else json.dumps(options, sort_keys=True))
+def load_rules_text(key: str, language: str, options: Mapping[str, Any] | None = None) -> RulesText:
+    """Return the rules of a game in a language, or in English where there are none in that one. ``options``: those that
+    are agreed for the match that is asked about; None = the rules as they are where nothing is agreed. Raises
+    OperatorError if there are none at all, or the file has another shape."""
+    return _load_rules_text(key, language, None if options is None else json.dumps(options, sort_keys=True))
 
 
 @cache
-def _rules_text(key: str, language: str, options: str | None) -> RulesText:
+def _load_rules_text(key: str, language: str, options: str | None) -> RulesText:
     if key not in REGISTRY:
         raise OperatorError(f"There is no game {key!r}.", f"Known games: {', '.join(sorted(REGISTRY))}.")
     if language not in LANGUAGES:
@@ -68,12 +68,12 @@ def _rules_text(key: str, language: str, options: str | None) -> RulesText:
     except OSError as error:
         raise OperatorError(f"The rules {file} cannot be read: {error.strerror}.", "Install moderator anew.") from error
     agreed = None if options is None else json.loads(options)
-    return replace(read(filled(text, file.name, key, agreed), file.name), language=language)
+    return replace(parse_rules_text(fill_rules_template(text, file.name, key, agreed), file.name), language=language)
 
 
-def filled(text: str, name: str, key: str, agreed: Mapping[str, Any] | None) -> str:
-    """The text with the options of the game in it. Raises OperatorError where it is no template."""
-    values = {**asdict(load(key).options()), **(agreed or {})}
+def fill_rules_template(text: str, name: str, key: str, agreed: Mapping[str, Any] | None) -> str:
+    """Return the text with the options of the game in it. Raises OperatorError where it is no template."""
+    values = {**asdict(load_game(key).options()), **(agreed or {})}
     try:
         return _RULES.from_string(text).render(values, agreed=agreed is not None)
     except TemplateError as error:
@@ -82,30 +82,30 @@ def filled(text: str, name: str, key: str, agreed: Mapping[str, Any] | None) -> 
         ) from error
 
 
-def read(text: str, name: str) -> RulesText:
-    """The rules in the text of the file ``name``. Raises OperatorError where it has another shape."""
+def parse_rules_text(text: str, name: str) -> RulesText:
+    """Return the rules in the text of the file ``name``. Raises OperatorError where it has another shape."""
     first, *parts = re.split(r"\n\s*\n", text.strip())
     if not first.startswith("# ") or "\n" in first:
-        raise _misshapen(name, first)
-    sections: list[Section] = []
+        raise _build_shape_error(name, first)
+    sections: list[RulesSection] = []
     for part in parts:
         if part.startswith("## ") and "\n" not in part:
-            sections.append(Section(typeset(part[3:].strip()), ()))
+            sections.append(RulesSection(typeset_sentence(part[3:].strip()), ()))
         elif part.startswith("#") or not sections:
-            raise _misshapen(name, part)
+            raise _build_shape_error(name, part)
         else:
             heading, blocks = sections[-1].heading, sections[-1].blocks
-            sections[-1] = Section(heading, (*blocks, _block(part, name)))
-    return RulesText(typeset(first[2:].strip()), tuple(sections))
+            sections[-1] = RulesSection(heading, (*blocks, _parse_block(part, name)))
+    return RulesText(typeset_sentence(first[2:].strip()), tuple(sections))
 
 
-def _block(part: str, name: str) -> Block:
+def _parse_block(part: str, name: str) -> Block:
     if part.startswith("- "):
-        return tuple(typeset(" ".join(item.split())) for item in f"\n{part}".split("\n- ")[1:])
+        return tuple(typeset_sentence(" ".join(item.split())) for item in f"\n{part}".split("\n- ")[1:])
     if "\n- " in part:  # the list needs an empty line before it
-        raise _misshapen(name, part)
-    return typeset(" ".join(part.split()))
+        raise _build_shape_error(name, part)
+    return typeset_sentence(" ".join(part.split()))
 
 
-def _misshapen(name: str, part: str) -> OperatorError:
+def _build_shape_error(name: str, part: str) -> OperatorError:
     return OperatorError(f"{name} cannot have {part[:60]!r} where it stands.", "See games/rules_text.py for its shape.")

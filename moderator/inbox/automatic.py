@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from moderator.club.desk import Desk
-from moderator.commands.declaration import find, players
-from moderator.inbox.places import orders_among
+from moderator.commands.declaration import find_command, get_player_commands
+from moderator.inbox.places import find_order_lines
 from moderator.inbox.wishes import is_sentence
-from moderator.mail.clean import field_text
-from moderator.mail.inbound import read_mail
-from moderator.mail.model import Incoming
+from moderator.mail.clean import get_field_text
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.model import ParsedMail
 from moderator.people.identify import Identity
 from moderator.store import inbox, outbox
-from moderator.store.models import Inbox
+from moderator.store.models import InboxRow
 
 AWAY = "away"
 """Why such a mail is a machine's: it says that its owner is not there, or the same again."""
@@ -45,86 +45,94 @@ _FILTER = re.compile(
 )
 
 
-def sign(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> str:
-    """Why nobody has written the mail: AWAY, SMILEY or CHALLENGE; "" = somebody has, as far as one can tell. The
+def detect_automatic_mail(desk: Desk, row: InboxRow, writer: Identity, mail: ParsedMail) -> str:
+    """Return why nobody has written the mail: AWAY, SMILEY or CHALLENGE; "" = somebody has, as far as one can tell. The
     database is asked only where the mail looks so."""
     text = "\n".join(line.text for line in mail.lines)
-    smiley, click = _is_smiley(mail), _asks_for_a_click(mail)
-    renamed = _may_be_renamed(mail.subject)
+    smiley, click = _is_smiley(mail), _has_click_request(mail)
+    renamed = _may_subject_be_renamed(mail.subject)
     repeated = bool(mail.in_reply_to) and is_sentence(text)
-    if not mail.lines or not (smiley or click or renamed or repeated) or orders_among(desk, writer, (), mail.lines):
+    if not mail.lines or not (smiley or click or renamed or repeated) or find_order_lines(desk, writer, (), mail.lines):
         return ""
-    said = [found[0].name for line in mail.lines if (found := find(line.text, tuple(players().values()))) is not None]
+    said = [
+        found[0].name
+        for line in mail.lines
+        if (found := find_command(line.text, tuple(get_player_commands().values()))) is not None
+    ]
     if smiley and not said:
         return SMILEY
     if mail.ignored.get("quote"):
         return ""
-    if renamed and set(said) <= {"leave"} and _is_renamed(desk, mail):
+    if renamed and set(said) <= {"leave"} and _is_subject_renamed(desk, mail):
         return AWAY
     if said:
         return ""
     if click:
         return CHALLENGE
-    return AWAY if repeated and _was_said_before(desk, row, mail) else ""
+    return AWAY if repeated and _is_repeated_text(desk, row, mail) else ""
 
 
-def _may_be_renamed(subject: str) -> bool:
-    """Whether words stand before a colon that are no ``Re``, or it is a command."""
+def _may_subject_be_renamed(subject: str) -> bool:
+    """Return whether other words than ``Re`` stand before a colon of the subject, or the subject is a command."""
     prefix, colon, _ = subject.replace("：", ":").partition(":")
-    return bool(colon and _says_more_than_re(prefix)) or find(subject, tuple(players().values())) is not None
+    return (
+        bool(colon and _is_more_than_re(prefix))
+        or find_command(subject, tuple(get_player_commands().values())) is not None
+    )
 
 
-def _is_smiley(mail: Incoming) -> bool:
-    """Whether it is no more than an emoji, or says that somebody has chosen one."""
+def _is_smiley(mail: ParsedMail) -> bool:
+    """Return whether the mail is no more than an emoji, or says that somebody has chosen one."""
     text = " ".join(_LINK.sub("", line.text) for line in mail.lines).strip(" <>")
     if not _EMOJI.search(text) or len(text.split()) > 12:
         return False
     return _REACTED.search(text) is not None or not any(one.isalnum() for one in _EMOJI.sub("", text))
 
 
-def _asks_for_a_click(mail: Incoming) -> bool:
+def _has_click_request(mail: ParsedMail) -> bool:
     text = "\n".join(line.text for line in mail.lines)
     return _LINK.search(text) is not None and _FILTER.search(_LINK.sub("", text)) is not None
 
 
-def _is_renamed(desk: Desk, mail: Incoming) -> bool:
-    """Whether a program has put words before the subject of ours that is answered, or another in its place."""
+def _is_subject_renamed(desk: Desk, mail: ParsedMail) -> bool:
+    """Return whether a program has put words before the subject of ours that is answered, or another subject in its
+    place."""
     subject = " ".join(mail.subject.split())
-    answered = list(_subjects(desk, mail))
+    answered = list(_iter_answered_subjects(desk, mail))
     for ours in answered:
         at = subject.find(ours)
         if at >= 0:
-            return any(_says_more_than_re(word) for word in re.split(r"[:：]", subject[:at]))
+            return any(_is_more_than_re(word) for word in re.split(r"[:：]", subject[:at]))
     prefix, colon, _ = subject.replace("：", ":").partition(":")
-    if colon and answered and not any(prefix in ours for ours in answered) and _says_more_than_re(prefix):
+    if colon and answered and not any(prefix in ours for ours in answered) and _is_more_than_re(prefix):
         return True
-    return bool(answered) and find(mail.subject, tuple(players().values())) is not None
+    return bool(answered) and find_command(mail.subject, tuple(get_player_commands().values())) is not None
 
 
-def _says_more_than_re(prefix: str) -> bool:
+def _is_more_than_re(prefix: str) -> bool:
     word = re.sub(r"\[[^\]]*\]|\([^)]*\)", "", prefix).strip(" -|").casefold()
     most = 2 if _IDEOGRAPHS.search(word) else _SHORT
     return word in _OWN_ABSENCE or (len(word) > most and _ANSWERS.fullmatch(word) is None)
 
 
-def _subjects(desk: Desk, mail: Incoming) -> Iterator[str]:
-    """Of our mails that this one answers."""
-    for raw in outbox.letters(desk.session, mail.in_reply_to[-3:]):
+def _iter_answered_subjects(desk: Desk, mail: ParsedMail) -> Iterator[str]:
+    """Yield the subjects of our mails that this one answers."""
+    for raw in outbox.list_mail_bytes(desk.session, mail.in_reply_to[-3:]):
         head = email.message_from_bytes(raw.partition(b"\n\n")[0] + b"\n\n")
-        if ours := " ".join(field_text(head, "Subject").split()):
+        if ours := " ".join(get_field_text(head, "Subject").split()):
             yield ours
 
 
-def last_mails(desk: Desk, row: Inbox) -> Iterator[Incoming]:
-    """The mails that the writer of this one has sent before it, newest first."""
-    for earlier in inbox.last_of_sender(desk.session, row, _MEMORY, _EARLIER):
-        yield read_mail(earlier.raw, full=not earlier.truncated)
+def iter_last_mails(desk: Desk, row: InboxRow) -> Iterator[ParsedMail]:
+    """Yield the mails that the writer of this one has sent before it, newest first."""
+    for earlier in inbox.list_last_mails_of_sender(desk.session, row, _MEMORY, _EARLIER):
+        yield parse_mail_bytes(earlier.raw, full=not earlier.is_truncated)
 
 
-def _was_said_before(desk: Desk, row: Inbox, mail: Incoming) -> bool:
-    """Whether one of the sender's last mails had just this text."""
+def _is_repeated_text(desk: Desk, row: InboxRow, mail: ParsedMail) -> bool:
+    """Return whether one of the sender's last mails had just this text."""
     text = [" ".join(line.text.split()) for line in mail.lines]
     return any(
         [" ".join(line.text.split()) for line in before.lines] == text and before.in_reply_to != mail.in_reply_to
-        for before in last_mails(desk, row)
+        for before in iter_last_mails(desk, row)
     )

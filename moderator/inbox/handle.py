@@ -7,17 +7,23 @@ from datetime import timedelta
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.live_match import Suspended
-from moderator.club.spelling import consent
+from moderator.club.live_match import MatchSuspended
+from moderator.club.spelling import parse_yes_no
 from moderator.inbox import audit, automatic, moderator_mail, puzzle_answers, repeated, signup
-from moderator.inbox.answer import answer, unopened_notes
-from moderator.inbox.places import orders_among
-from moderator.mail.inbound import read_mail
-from moderator.mail.model import Incoming
+from moderator.inbox.answer import build_unopened_notes, decide_player_mail
+from moderator.inbox.places import find_order_lines
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.model import ParsedMail
 from moderator.match.contract import Note
-from moderator.outbox.post import new_page, official_reader, personal_reply, reader, reply_to
-from moderator.outbox.tell import To, tell, tell_chief
-from moderator.pages.content import Doubted
+from moderator.outbox.post import (
+    build_club_page,
+    build_personal_reply,
+    build_reply_address,
+    build_staff_reader,
+    reader_of,
+)
+from moderator.outbox.tell import Recipient, notify_chief, route
+from moderator.pages.content import SenderQuestion
 from moderator.pages.pages import Reader
 from moderator.people import address, bounced, unsubscribe, waiting
 from moderator.people.identify import (
@@ -38,20 +44,20 @@ from moderator.people.identify import (
     Unproven,
     Unsubscriber,
     Waits,
-    by_token,
-    called_among,
-    identify,
-    named_in,
-    opened,
-    owner,
-    possible_writers,
-    unsubscribes,
+    find_match_in_subject,
+    find_players_in_text,
+    find_token_owner,
+    find_unsubscriber,
+    find_writer_by_token,
+    identify_sender,
+    list_possible_writers,
+    mail_owner,
 )
-from moderator.play.announce import announce
-from moderator.play.lifecycle import WAITS_FOR, suspend
+from moderator.play.announce import build_notifications
+from moderator.play.lifecycle import WAITS_FOR, suspend_match
 from moderator.states import InboxState, MailKind, MatchStatus
 from moderator.store import outbox
-from moderator.store.models import Inbox, Match, Outbox, Player
+from moderator.store.models import InboxRow, MatchRow, OutboxRow, PlayerRow
 
 SHOWN = 12
 """Lines of a doubtful mail that are shown to whom it claims to be from."""
@@ -64,47 +70,48 @@ NEVER_MEANT = frozenset({"bounce", "report", "reaction", "calendar"})
 a calendar answers."""
 
 
-def handle(desk: Desk) -> None:
-    """Read ``desk.mail`` and act on it. Its state says afterwards what became of it."""
-    row = _at_hand(desk)
-    mail = _read(desk, row)
+def run_mail_steps(desk: Desk) -> None:
+    """Read ``desk.mail`` and act on it. Its state tells then what became of it."""
+    row = _get_current_mail(desk)
+    mail = _parse_row_mail(desk, row)
     row.message_id, row.sender, row.subject = mail.message_id[:998], mail.sender, mail.subject[:500]
     desk.session.add(row)
     if mail.bounce is not None:
-        bounced.note(desk, row, mail, mail.bounce)
-    elif mail.machine and (unsubscriber := unsubscribes(desk, mail)):
-        unsubscribe.unsubscribe(desk, unsubscriber.player, unsubscriber.what)  # such mails are not answered
+        bounced.record_bounce(desk, row, mail, mail.bounce)
+    elif mail.machine and (unsubscriber := find_unsubscriber(desk, mail)):
+        unsubscribe.unsubscribe_player(desk, unsubscriber.player, unsubscriber.what)  # such mails are not answered
         row.state, row.note = InboxState.MACHINE, f"{mail.machine}; {unsubscriber.player.name} has unsubscribed"
-    elif _came_back(desk, mail):
+    elif _is_own_mail(desk, mail):
         row.state, row.note = InboxState.MACHINE, "a mail of ours that came back"
     elif mail.machine:
-        _from_a_machine(desk, row, mail)
+        _handle_machine_mail(desk, row, mail)
     else:
-        _from_a_person(desk, row, mail)
+        _handle_person_mail(desk, row, mail)
 
 
-def _came_back(desk: Desk, mail: Incoming) -> bool:
-    """Whether the mail is one of ours, by its Message-ID; some lists and forwarders take all other marks away."""
+def _is_own_mail(desk: Desk, mail: ParsedMail) -> bool:
+    """Return whether the mail is one of ours, by its Message-ID; some lists and forwarders take all other signs
+    away."""
     if not mail.message_id.endswith(f"@{desk.config.mail.address.rpartition('@')[2]}>"):
         return False
-    return outbox.is_ours(desk.session, mail.message_id)
+    return outbox.is_own_message_id(desk.session, mail.message_id)
 
 
-def _from_a_machine(desk: Desk, row: Inbox, mail: Incoming) -> None:
-    """Nothing is answered. But where a token is right, or the provider vouches for a player, somebody may have written
-    it whose server or list adds such headers: the moderator lets it count, or not."""
+def _handle_machine_mail(desk: Desk, row: InboxRow, mail: ParsedMail) -> None:
+    """Handle a mail of a machine. Nothing is answered. But where a token is right, or the provider vouches for a
+    player, a person may have written it whose server or list adds such headers: the moderator lets it count, or not."""
     row.state, row.note = InboxState.MACHINE, mail.machine
     if mail.machine in NEVER_MEANT:
         return
-    writer = identify(desk, mail)
+    writer = identify_sender(desk, mail)
     if isinstance(writer, Waits):
         writer = writer.owner
     if not isinstance(writer, Unproven) and not (isinstance(writer, Boss) and not writer.proven):
-        waiting.wait(desk, row, waiting.machine_like(mail), *owner(desk, writer))
+        waiting.hold_for_staff(desk, row, waiting.format_machine_note(mail), *mail_owner(desk, writer))
 
 
-def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
-    writer = identify(desk, mail)
+def _handle_person_mail(desk: Desk, row: InboxRow, mail: ParsedMail) -> None:
+    writer = identify_sender(desk, mail)
     row.state = InboxState.DONE
     if isinstance(writer, Guess):
         row.state, row.note = InboxState.UNKNOWN, "no token was right, after many wrong ones"
@@ -114,207 +121,218 @@ def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
         alone = writer.players[0] if len(writer.players) == 1 else None
         doubtful = "nobody vouches for the sender" if alone else "several players have that address"
         why = f"no token, and {doubtful}; the registered address was asked"
-        waiting.belongs(desk, row, alone, waiting.named_match(desk, mail))
-        _ask_whether_it_was_you(desk, row, reader(writer.players[0]), mail, why, writer.players)
+        waiting.assign_held(desk, row, alone, waiting.find_match_of_mail(desk, mail))
+        _ask_about_writer(desk, row, reader_of(writer.players[0]), mail, why, writer.players)
     elif isinstance(writer, Waits):
-        waiting.belongs(desk, row, *owner(desk, writer.owner))
-        _ask_whether_it_was_you(desk, row, _asked(desk, writer.owner), mail, GUESSED)
+        waiting.assign_held(desk, row, *mail_owner(desk, writer.owner))
+        _ask_about_writer(desk, row, _get_owner_mailbox(desk, writer.owner), mail, GUESSED)
     elif writer is None:
         row.state, row.note = InboxState.UNKNOWN, "the sender is no player and no token was right"
-        signup.stranger(desk, row, mail)
+        signup.answer_stranger(desk, row, mail)
     else:
-        act_upon(desk, row, writer, mail)
+        act_upon_mail(desk, row, writer, mail)
 
 
-def act_upon(desk: Desk, row: Inbox, writer: Opened | Confirmed | Newcomer | Released, mail: Incoming) -> None:
-    """Do what a mail says whose writer is known for sure."""
+def act_upon_mail(
+    desk: Desk, row: InboxRow, writer: Opened | Confirmed | Newcomer | Released, mail: ParsedMail
+) -> None:
+    """Do what a mail says whose writer is known for sure, and record an answer to a question of ours."""
     if isinstance(writer, Newcomer):
-        signup.take_answer(desk, row, writer.held, mail.lines)
+        signup.handle_signup_answer(desk, row, writer.held, mail.lines)
     elif isinstance(writer, Confirmed):
-        _confirmed(desk, row, writer, mail)
+        _handle_confirmation(desk, row, writer, mail)
     elif isinstance(writer, Released):
-        _released(desk, row, writer.held, mail)
+        _handle_release_answer(desk, row, writer.held, mail)
     else:
-        _proven(desk, row, writer, mail)
-    audit.answered(desk, writer)
+        _act_upon_proven(desk, row, writer, mail)
+    audit.record_answer_to_question(desk, writer)
 
 
-def _proven(desk: Desk, row: Inbox, writer: Opened, mail: Incoming) -> None:
+def _act_upon_proven(desk: Desk, row: InboxRow, writer: Opened, mail: ParsedMail) -> None:
     """Do what the mail says."""
     if isinstance(writer, Boss):
-        moderator_mail.carry_out(desk, row, mail, writer, act_upon)
+        moderator_mail.handle_staff_mail(desk, row, mail, writer, act_upon_mail)
     elif isinstance(writer, Ruling | Objection):
-        moderator_mail.take_answer(desk, writer, mail.lines)
+        moderator_mail.handle_staff_answer(desk, writer, mail.lines)
     elif isinstance(writer, Moving):
-        address.take_answer(desk, row, writer, mail.lines)
+        address.handle_address_answer(desk, row, writer, mail.lines)
     elif isinstance(writer, Unsubscriber):
-        unsubscribe.answer(desk, writer.player, writer.what)
+        unsubscribe.answer_unsubscription(desk, writer.player, writer.what)
         row.note = f"{writer.player.name} has unsubscribed"
     else:
-        _act(desk, row, writer, mail)
+        _act_upon_player_mail(desk, row, writer, mail)
 
 
-def _read(desk: Desk, row: Inbox) -> Incoming:
-    return read_mail(row.raw, full=not row.truncated, own=desk.config.mail.address)
+def _parse_row_mail(desk: Desk, row: InboxRow) -> ParsedMail:
+    return parse_mail_bytes(row.raw, full=not row.is_truncated, own=desk.config.mail.address)
 
 
-def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
-    bounced.heard_from(desk, writer.player, mail.sender)
+def _act_upon_player_mail(desk: Desk, row: InboxRow, writer: Identity, mail: ParsedMail) -> None:
+    bounced.mark_reachable(desk, writer.player, mail.sender)
     desk.acts_on, desk.answered = row, mail.in_reply_to[-MOST_ANSWERED:]
-    if row.truncated:
+    if row.is_truncated:
         too_large = Note("mail-too-large", {"size": row.size, "limit": desk.config.mail.max_bytes})
-        _unread(desk, writer, too_large, *unopened_notes(mail, mail.lines, whole=False))
+        _notify_unread(desk, writer, too_large, *build_unopened_notes(mail, mail.lines, whole=False))
     elif mail.damaged:
         row.note = f"the mail cannot be taken apart: {mail.damaged}; its writer was told"
-        _unread(desk, writer, Note("mail-damaged"))
+        _notify_unread(desk, writer, Note("mail-damaged"))
     elif writer.puzzle:
-        puzzle_answers.answer(desk, writer, mail)
-        announce(desk)
-    elif not row.note and (why := automatic.sign(desk, row, writer, mail)):
+        puzzle_answers.handle_puzzle_answer(desk, writer, mail)
+        build_notifications(desk)
+    elif not row.note and (why := automatic.detect_automatic_mail(desk, row, writer, mail)):
         row.state, row.note = InboxState.MACHINE, f"{why}: nobody has written it"
         if why == automatic.AWAY:
-            waiting.wait(desk, row, waiting.MACHINE + "Subject", writer.player, writer.match)
-    elif row.note or not repeated.asked(desk, row, writer, mail):  # with a note: somebody was asked about it already
-        answer(desk, writer, mail)
-        announce(desk)
+            waiting.hold_for_staff(desk, row, waiting.MACHINE + "Subject", writer.player, writer.match)
+    elif row.note or not repeated.ask_about_repeat(
+        desk, row, writer, mail
+    ):  # with a note: somebody was asked about it already
+        decide_player_mail(desk, writer, mail)
+        build_notifications(desk)
 
 
-def _ask_whether_it_was_you(
-    desk: Desk, row: Inbox, to: Reader, mail: Incoming, why: str, people: Sequence[Player] = ()
+def _ask_about_writer(
+    desk: Desk, row: InboxRow, to: Reader, mail: ParsedMail, why: str, people: Sequence[PlayerRow] = ()
 ) -> None:
-    """Hold the mail and ask at the address that we know; where several ``people`` have it, who of them wrote it. Who is
-    asked again and again is asked no more that day: a stranger who writes under somebody's name must not fill that
-    mailbox. Mails with a right token are counted apart, so that a stranger who has none keeps nobody's orders from
-    being asked about."""
+    """Hold the mail and ask at the address that we know; where several ``people`` have it, who of them wrote it. An
+    address that was asked too often is asked no more that day: a stranger who writes under somebody's name must not
+    fill that mailbox. Mails with a right token are counted by themselves, so that a stranger who has none keeps
+    nobody's orders from being asked about."""
     row.state, row.note = InboxState.CONFIRM, why
     first, kind = not row.token, MailKind.CONFIRM_TOKEN if why == GUESSED else MailKind.CONFIRM
     most = desk.config.mail.replies_per_day if why == GUESSED else QUESTIONS
-    asked = _asked_lately(desk, to.address, kind) if first else 0
+    asked = _count_recent_questions(desk, to.address, kind) if first else 0
     if first and asked >= most:
         row.note = f"{why.partition(';')[0]}; {waiting.UNASKED}"
         return
-    row.token = row.token or tokens.new_token()
+    row.token = row.token or tokens.generate_token()
     said = [line.text for line in mail.lines]
     names = tuple(player.name for player in people) if len(people) > 1 else ()
-    page = new_page(
+    page = build_club_page(
         desk,
         MailKind.CONFIRM,
         to,
-        reply=reply_to(desk, tokens.CONFIRM, row.token),
+        reply=build_reply_address(desk, tokens.CONFIRM, row.token),
         remarks=(Note("confirm-last"),) if first and asked + 1 == most else (),
-        content=Doubted(tuple(said[:SHOWN]), len(said[SHOWN:]), names),
+        content=SenderQuestion(tuple(said[:SHOWN]), len(said[SHOWN:]), names),
     )
-    if not tell(desk, To(), page, answers=True, once=first and why == GUESSED, sort=kind) and first:
+    if not route(desk, Recipient(), page, answers=True, once=first and why == GUESSED, outbox_kind=kind) and first:
         row.token, row.note = "", f"{why.partition(';')[0]}; {waiting.UNASKED}"
 
 
-def _asked_lately(desk: Desk, address: str, kind: MailKind) -> int:
-    """How many such questions this address was sent in a day."""
-    return outbox.made_since(desk.session, (kind,), desk.now - timedelta(days=1), address)
+def _count_recent_questions(desk: Desk, address: str, kind: MailKind) -> int:
+    """Return how many such questions this address was sent in a day."""
+    return outbox.count_created_mails(desk.session, (kind,), desk.now - timedelta(days=1), address)
 
 
-def _asked(desk: Desk, owner: Opened) -> Reader:
-    """The mailbox of whom a token belongs to."""
+def _get_owner_mailbox(desk: Desk, owner: Opened) -> Reader:
+    """Return the mailbox of the owner of a token."""
     if isinstance(owner, Identity | Unsubscriber):
-        return reader(owner.player)
-    return address.mailbox(desk, owner) if isinstance(owner, Moving) else official_reader(desk, owner.official)
+        return reader_of(owner.player)
+    return (
+        address.get_answering_mailbox(desk, owner)
+        if isinstance(owner, Moving)
+        else build_staff_reader(desk, owner.official)
+    )
 
 
-def _released(desk: Desk, row: Inbox, held: Inbox, mail: Incoming) -> None:
-    """The answer of a token's owner about a mail that carried it."""
-    said, original = consent(mail.lines), _read(desk, held)
+def _handle_release_answer(desk: Desk, row: InboxRow, held: InboxRow, mail: ParsedMail) -> None:
+    """Act on the answer of a token's owner about a mail that carried it."""
+    said, original = parse_yes_no(mail.lines), _parse_row_mail(desk, held)
     desk.session.add(held)
     if held.note == REPEATED:
-        _once_more(desk, row, held, mail, said)
+        _handle_repeat_answer(desk, row, held, mail, said)
         return
-    owner = opened(desk, original)
+    owner = find_token_owner(desk, original)
     if said is False or owner is None:
         held.state, held.note = InboxState.DROPPED, "the owner of its token says that it is no mail of theirs"
     elif said is None:
-        _ask_whether_it_was_you(desk, held, _asked(desk, owner), original, GUESSED)
+        _ask_about_writer(desk, held, _get_owner_mailbox(desk, owner), original, GUESSED)
     else:
         held.state, held.token, held.note = InboxState.DONE, "", ""
         row.note = f"confirmed mail {held.id}"
-        _proven(desk, held, owner, original)
-        audit.answered(desk, owner)
+        _act_upon_proven(desk, held, owner, original)
+        audit.record_answer_to_question(desk, owner)
 
 
-def _once_more(desk: Desk, row: Inbox, held: Inbox, mail: Incoming, said: bool | None) -> None:
-    """The answer of a player who was asked whether an order that came twice is meant twice. Another order in its place
-    is one."""
-    original = _read(desk, held)
-    asked = desk.session.get(Player, held.player_id) if held.player_id else None
-    known = Identity(asked, named_in(desk.session, asked, original.subject)) if asked else None
-    writer = by_token(desk, original) or known
+def _handle_repeat_answer(desk: Desk, row: InboxRow, held: InboxRow, mail: ParsedMail, said: bool | None) -> None:
+    """Act on the answer of a player who was asked whether an order that came twice is meant twice. Another order in its
+    place is an answer, too."""
+    original = _parse_row_mail(desk, held)
+    asked = desk.session.get(PlayerRow, held.player_id) if held.player_id else None
+    known = Identity(asked, find_match_in_subject(desk.session, asked, original.subject)) if asked else None
+    writer = find_writer_by_token(desk, original) or known
     held.token, held.state = "", InboxState.DONE if said else InboxState.DROPPED
     if not isinstance(writer, Identity):
         return
     row.note = f"about mail {held.id}, which came twice: {held.state}"
     if said:
-        _act(desk, held, writer, original)
-    elif said is None or orders_among(desk, writer, [writer.match.code] if writer.match else (), mail.lines):
-        _act(desk, row, writer, mail)
+        _act_upon_player_mail(desk, held, writer, original)
+    elif said is None or find_order_lines(desk, writer, [writer.match.code] if writer.match else (), mail.lines):
+        _act_upon_player_mail(desk, row, writer, mail)
 
 
-def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> None:
-    held, original = writer.held, _read(desk, writer.held)
+def _handle_confirmation(desk: Desk, row: InboxRow, writer: Confirmed, mail: ParsedMail) -> None:
+    held, original = writer.held, _parse_row_mail(desk, writer.held)
     desk.session.add(held)
-    bounced.heard_from(desk, writer.players[0], mail.sender)
-    said = consent(mail.lines)
+    bounced.mark_reachable(desk, writer.players[0], mail.sender)
+    said = parse_yes_no(mail.lines)
     first = next((line.text for line in mail.lines if line.text.strip()), "")
-    told = () if len(writer.players) < 2 else called_among(writer.players, first)
-    people = tuple(told) or possible_writers(desk.session, original) or writer.players
+    told = () if len(writer.players) < 2 else find_players_in_text(writer.players, first)
+    people = tuple(told) or list_possible_writers(desk.session, original) or writer.players
     if said is False and not told:
         held.state, held.note = InboxState.DROPPED, "the registered address says that it did not write this"
     elif len(people) > 1 or (said is None and not told):
-        _ask_whether_it_was_you(desk, held, reader(people[0]), original, held.note, people)
+        _ask_about_writer(desk, held, reader_of(people[0]), original, held.note, people)
     else:
         held.state, held.token = InboxState.DONE, ""
         row.note = f"confirmed mail {held.id}"
-        _act(desk, held, Identity(people[0], named_in(desk.session, people[0], original.subject)), original)
+        _act_upon_player_mail(
+            desk, held, Identity(people[0], find_match_in_subject(desk.session, people[0], original.subject)), original
+        )
 
 
-def _unread(desk: Desk, writer: Identity, *why: Note) -> None:
-    reply = personal_reply(desk, writer.player, writer.match, writer.seat)
-    page = new_page(desk, MailKind.UNREAD, reader(writer.player), reply=reply, notes=why)
-    tell(desk, To(writer.player, writer.match if writer.seat else None, writer.seat), page, answers=True)
+def _notify_unread(desk: Desk, writer: Identity, *why: Note) -> None:
+    reply = build_personal_reply(desk, writer.player, writer.match, writer.seat)
+    page = build_club_page(desk, MailKind.UNREAD, reader_of(writer.player), reply=reply, notes=why)
+    route(desk, Recipient(writer.player, writer.match if writer.seat else None, writer.seat), page, answers=True)
 
 
-def quarantine(desk: Desk, trace: str, error: BaseException) -> None:
-    """Keep a mail that our own code could not handle, and tell the moderator."""
-    row = _at_hand(desk)
+def quarantine_mail(desk: Desk, trace: str, error: BaseException) -> None:
+    """Store a mail that our own code could not handle, and tell the moderator."""
+    row = _get_current_mail(desk)
     row.state, row.note = InboxState.QUARANTINE, trace[-20_000:]
     desk.session.add(row)
     facts = {"mail": row.id, "sender": row.sender, "subject": row.subject, "reason": f"{type(error).__name__}: {error}"}
-    tell_chief(desk, Note("mail-quarantined", facts))
+    notify_chief(desk, Note("mail-quarantined", facts))
 
 
-def poisoned(desk: Desk) -> None:
-    """A mail that was begun several times and never finished: something in it kills the process."""
-    quarantine(desk, "the process died each time this mail was handled", RuntimeError("died while handling it"))
+def quarantine_crasher(desk: Desk) -> None:
+    """Quarantine a mail that was begun several times and never finished: something in it kills the process."""
+    quarantine_mail(desk, "the process died each time this mail was handled", RuntimeError("died while handling it"))
 
 
-def for_suspended(desk: Desk, error: Suspended) -> None:
-    """Keep a mail for a match that cannot go on; it is read again when the match runs, and its writer is told so."""
-    row = _at_hand(desk)
-    mail = _read(desk, row)
-    match = desk.session.get_one(Match, error.match_id)
+def hold_for_match(desk: Desk, error: MatchSuspended) -> None:
+    """Hold a mail for a match that cannot go on; it is read again when the match runs, and its writer is told so."""
+    row = _get_current_mail(desk)
+    mail = _parse_row_mail(desk, row)
+    match = desk.session.get_one(MatchRow, error.match_id)
     row.sender, row.subject = mail.sender, mail.subject[:500]
     row.state, row.note = InboxState.QUARANTINE, WAITS_FOR + match.code
     desk.session.add(row)
-    writer = identify(desk, mail)
+    writer = identify_sender(desk, mail)
     if isinstance(writer, Identity):
-        _unread(desk, writer, Note("mail-waits", {"match": match.code}))
+        _notify_unread(desk, writer, Note("mail-waits", {"match": match.code}))
     if match.status != MatchStatus.SUSPENDED:
-        suspend(desk, error.match_id, error.reason)
+        suspend_match(desk, error.match_id, error.reason)
 
 
-def undeliverable(desk: Desk, dead: Outbox) -> bool:
-    """A server refused a mail for good. Returns whether the moderator reads of it in a mail, now or before."""
-    return bounced.refused(desk, dead, dead.answer)
+def record_undeliverable(desk: Desk, dead: OutboxRow) -> bool:
+    """Record that a server refused a mail for good. Returns whether the moderator reads of it in a mail, now or
+    before."""
+    return bounced.mark_refused(desk, dead, dead.answer)
 
 
-def _at_hand(desk: Desk) -> Inbox:
+def _get_current_mail(desk: Desk) -> InboxRow:
     if desk.mail is None:
         raise ValueError("there is no mail at the desk")
     return desk.mail

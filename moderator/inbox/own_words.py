@@ -10,37 +10,37 @@ from datetime import timedelta
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
-from moderator.club.spelling import consent
-from moderator.commands.call import Request
-from moderator.commands.declaration import Group, find
-from moderator.commands.player.letters import pass_on
+from moderator.club.spelling import parse_yes_no
+from moderator.commands.call import CommandLine
+from moderator.commands.declaration import CommandGroup, find_command
+from moderator.commands.player.letters import forward_to_staff
 from moderator.errors import PlayerError
 from moderator.inbox import wishes
-from moderator.inbox.automatic import last_mails
-from moderator.inbox.places import looked_at, moves_among, orders_among
-from moderator.inbox.sections import Section
-from moderator.mail.inbound import read_mail
-from moderator.mail.model import Incoming, Line
-from moderator.mail.reply import normal_line
+from moderator.inbox.automatic import iter_last_mails
+from moderator.inbox.places import find_move_lines, find_order_lines, load_readonly_match
+from moderator.inbox.sections import MailSection
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.model import Line, ParsedMail
+from moderator.mail.reply import normalize_line
 from moderator.match.contract import Note
-from moderator.pages.messages import move
-from moderator.pages.pages import LineRead, Offer
+from moderator.pages.messages import write_move
+from moderator.pages.pages import LineOffer, LineOutcome
 from moderator.people.identify import Identity
 from moderator.play import orders
-from moderator.states import EntryKind
+from moderator.states import LogEntryKind
 from moderator.store import events, inbox, outbox
 from moderator.store.matches import Place
-from moderator.store.models import Inbox, Match, Player, Seat
+from moderator.store.models import InboxRow, MatchRow, PlayerRow, SeatRow
 
 
 @dataclass(frozen=True)
-class Unplaced:
-    """What became of lines that belong to no match. ``why``: what the writer must know of it, if anything."""
+class UnplacedLines:
+    """The outcome of lines that belong to no match. ``why``: what the writer must know of it, if anything."""
 
-    lines: Sequence[LineRead]
+    lines: Sequence[LineOutcome]
     why: Note | None
     failed: bool
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[LineOffer, ...] = ()
     """What is asked back."""
 
 
@@ -54,74 +54,77 @@ YES_AND_NAME = 3
 """Lines: an answer to a question, with a greeting and a name."""
 
 
-def accept_offer(desk: Desk, mail: Incoming, lines: list[Line]) -> list[Line]:
-    """The line that was asked back, where the mail says no more than yes to it."""
-    if len(lines) > YES_AND_NAME or consent(lines) is not True or len(lines[0].text.split()) > 2:
+def replace_yes_by_offer(desk: Desk, mail: ParsedMail, lines: list[Line]) -> list[Line]:
+    """Return the line that was offered, where the mail says no more than yes to it; else the lines of the mail."""
+    if len(lines) > YES_AND_NAME or parse_yes_no(lines) is not True or len(lines[0].text.split()) > 2:
         return lines
-    asked = _question_answered(desk, mail)
+    asked = _find_offered_line(desk, mail)
     return [Line(lines[0].number, asked)] if asked else lines
 
 
-def hear_no(desk: Desk, writer: Identity, mail: Incoming, lines: list[Line]) -> Unplaced | None:
-    """What is said to a no, where we have asked and nothing else is ordered."""
-    if len(lines) > YES_AND_NAME or consent(lines) is not False or not _question_answered(desk, mail):
+def answer_declined_offer(desk: Desk, writer: Identity, mail: ParsedMail, lines: list[Line]) -> UnplacedLines | None:
+    """Return the answer to a no, where we have asked and nothing else is ordered; else None."""
+    if len(lines) > YES_AND_NAME or parse_yes_no(lines) is not False or not _find_offered_line(desk, mail):
         return None
-    if any(find(line.text) is not None for line in lines) or orders_among(desk, writer, (), lines):
+    if any(find_command(line.text) is not None for line in lines) or find_order_lines(desk, writer, (), lines):
         return None
     notes = (Note("offer-declined"),)
-    return Unplaced([LineRead(lines[0].number, lines[0].text, "command", notes=notes)], None, failed=False)
+    return UnplacedLines([LineOutcome(lines[0].number, lines[0].text, "command", notes=notes)], None, failed=False)
 
 
-def _question_answered(desk: Desk, mail: Incoming) -> str:
-    """The line that was asked back by the mail of ours that this one answers; of a mail that answers none, by the last
-    one to the same place. "" = nothing was asked there."""
-    sent = outbox.by_message_id(desk.session, mail.in_reply_to[-10:])
-    asked: Inbox | None = None
+def _find_offered_line(desk: Desk, mail: ParsedMail) -> str:
+    """Return the line that was offered by the mail of ours that this one answers; for a mail that answers none, by the
+    last one to the same place. "" = nothing was offered there."""
+    sent = outbox.list_mails_by_message_id(desk.session, mail.in_reply_to[-10:])
+    asked: InboxRow | None = None
     if sent:  # References name the whole thread; the newest is the one that was answered
         number = max(sent, key=lambda one: one.id or 0).inbox_id
-        asked = desk.session.get(Inbox, number) if number else None
+        asked = desk.session.get(InboxRow, number) if number else None
     elif desk.acts_on is not None:
-        before = inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=14), 1)
-        asked = next((one for one in before if _place(read_mail(one.raw)) == _place(mail)), None)
+        before = inbox.list_last_mails_of_sender(desk.session, desk.acts_on, timedelta(days=14), 1)
+        asked = next(
+            (one for one in before if _get_mail_tokens(parse_mail_bytes(one.raw)) == _get_mail_tokens(mail)), None
+        )
     if asked is None or asked.sender != mail.sender or not asked.note.startswith(ASKED_BACK):
         return ""
     return asked.note.removeprefix(ASKED_BACK)
 
 
-def _place(mail: Incoming) -> set[tuple[str, str]]:
-    """The tokens to which a mail was sent."""
-    return {*tokens.carried((*mail.recipients, mail.subject))}
+def _get_mail_tokens(mail: ParsedMail) -> set[tuple[str, str]]:
+    """Return the tokens to which a mail was sent."""
+    return {*tokens.find_tokens((*mail.recipients, mail.subject))}
 
 
-def without_own_quote(desk: Desk, lines: list[Line]) -> tuple[list[Line], int]:
-    """(the lines, how many are left out) without what the writer has sent before and quotes below a line with a colon,
-    without a mark: in any language that line says who wrote it."""
+def drop_own_quote(desk: Desk, lines: list[Line]) -> tuple[list[Line], int]:
+    """Return (the lines, how many are left out) without what the writer has sent before and quotes below a line with a
+    colon, without a mark: in any language that line says who wrote it."""
     heads = [at for at, line in enumerate(lines) if at and line.text.rstrip().endswith((":", "："))]
     if not heads or desk.acts_on is None:
         return lines, 0
-    known = {normal_line(line.text) for mail in last_mails(desk, desk.acts_on) for line in mail.lines}
+    known = {normalize_line(line.text) for mail in iter_last_mails(desk, desk.acts_on) for line in mail.lines}
     for at in heads:
-        if at + 1 < len(lines) and all(normal_line(line.text) in known for line in lines[at + 1 :]):
+        if at + 1 < len(lines) and all(normalize_line(line.text) in known for line in lines[at + 1 :]):
             return lines[:at], len(lines) - at
     return lines, 0
 
 
-def find_recalled(live: LiveMatch, player: Player, seat: Seat, section: Section) -> Offer | None:
-    """The move of a mail whose other words say that it shall not count; it is not played, but asked about."""
+def find_recalled_move(live: LiveMatch, player: PlayerRow, seat: SeatRow, section: MailSection) -> LineOffer | None:
+    """Return the move of a mail whose other words say that it shall not count; it is not played, but asked about."""
     if len(section.lines) < 2 or live.table.state.over or live.table.pace == "race":
         return None  # nearly every order is one line, and is read only once
-    moves = moves_among(live, seat.number, section.lines)
-    if not moves or not wishes.is_recalled(" ".join(one.text for one in section.lines if one.number not in moves)):
+    moves = find_move_lines(live, seat.number, section.lines)
+    if not moves or not wishes.is_recall(" ".join(one.text for one in section.lines if one.number not in moves)):
         return None
-    return Offer(Note("wish-recalled"), move(next(iter(moves.values())), player.language, live.game.key))
+    return LineOffer(Note("wish-recalled"), write_move(next(iter(moves.values())), player.language, live.game.key))
 
 
-def find_footers(live: LiveMatch, seat: Seat, section: Section) -> list[Request]:
-    """Commands that change settings, but stand below a move and a blank line, as what programs put under a mail."""
-    doubtful = [one for one in section.commands if one.command.group is Group.SETTINGS or one.name in FOOTERS]
+def find_footer_commands(live: LiveMatch, seat: SeatRow, section: MailSection) -> list[CommandLine]:
+    """Return the commands that change settings, but stand below a move and a blank line, as what programs put under a
+    mail."""
+    doubtful = [one for one in section.commands if one.command.group is CommandGroup.SETTINGS or one.name in FOOTERS]
     if not doubtful or not section.lines:
         return []
-    moves = moves_among(live, seat.number, section.lines)
+    moves = find_move_lines(live, seat.number, section.lines)
     if not moves:
         return []
     written = {line.number for line in section.lines} | {one.line.number for one in section.commands}
@@ -129,19 +132,20 @@ def find_footers(live: LiveMatch, seat: Seat, section: Section) -> list[Request]
     return [one for one in doubtful if any(number < one.line.number for number in blank)]
 
 
-def keep_new_footers(desk: Desk, footers: Sequence[Request]) -> list[Request]:
-    """Those that did not stand under one of the writer's last mails: of these nobody is asked twice."""
+def filter_new_footers(desk: Desk, footers: Sequence[CommandLine]) -> list[CommandLine]:
+    """Return the commands that did not stand under one of the writer's last mails: nobody is asked twice about
+    these."""
     if not footers or desk.acts_on is None:
         return []
-    known = {line.text for mail in last_mails(desk, desk.acts_on) for line in mail.lines}
+    known = {line.text for mail in iter_last_mails(desk, desk.acts_on) for line in mail.lines}
     return [one for one in footers if one.line.text not in known]
 
 
-def understand_prose(
-    desk: Desk, writer: Identity, place: Place, section: Section, read: Sequence[LineRead], *, beside: bool
-) -> tuple[list[LineRead], tuple[Offer, ...]]:
-    """(the lines, what is asked back) of what is neither move nor command: a question goes to whoever is in charge, a
-    wish is asked back. ``beside``: something else in the mail was understood."""
+def interpret_prose(
+    desk: Desk, writer: Identity, place: Place, section: MailSection, read: Sequence[LineOutcome], *, beside: bool
+) -> tuple[list[LineOutcome], tuple[LineOffer, ...]]:
+    """Return (the lines, what is asked back) for what is neither move nor command: a question goes to whoever is in
+    charge, a wish is asked back. ``beside``: something else in the mail was understood."""
     match, seat = place
     prose = [one for one in read if one.status in ("text", "error") and one.number not in section.courteous]
     prose = [one for one in prose if one.status == "text" or wishes.is_sentence(one.text)]
@@ -149,40 +153,42 @@ def understand_prose(
     if not prose:
         return list(read), ()
     if wishes.is_question_to_referee(text):
-        notes = pass_on_question(desk, writer, match, text)
+        notes = forward_question(desk, writer, match, text)
         return [replace(one, status="command", notes=notes, example="") if one in prose else one for one in read], ()
-    live = looked_at(desk, match)
-    scene = wishes.Scene(desk, writer.player, match.code, live, seat.number, _last_order(desk, match, seat))
-    found = wishes.offers(scene, text, beside=beside)
+    live = load_readonly_match(desk, match)
+    scene = wishes.WishScene(desk, writer.player, match.code, live, seat.number, _get_last_order(desk, match, seat))
+    found = wishes.list_offers(scene, text, beside=beside)
     unexplained = live is not None and not beside and all(one.note.code == "wish-question" for one in found)
-    tried = wishes.meant_moves(scene, text) if unexplained else []
+    tried = wishes.list_meant_moves(scene, text) if unexplained else []
     if live is not None and len(tried) == 1:
-        line = Line(prose[0].number, move(tried[0], writer.player.language, live.game.key))
-        found, why = (), orders.probe(desk, writer.player, live, seat, [line])
+        line = Line(prose[0].number, write_move(tried[0], writer.player.language, live.game.key))
+        found, why = (), orders.preview_lines(desk, writer.player, live, seat, [line])
         read = [one for one in read if one not in prose] + [*why]
     if not found:
         return list(read), ()
     calm = [replace(one, status="text", notes=(), example="") if one in prose else one for one in read]
-    return calm, ask_back(desk, found)
+    return calm, ask_confirmation(desk, found)
 
 
-def pass_on_question(desk: Desk, writer: Identity, match: Match | None, text: str) -> tuple[Note, ...]:
+def forward_question(desk: Desk, writer: Identity, match: MatchRow | None, text: str) -> tuple[Note, ...]:
     try:
-        pass_on(desk, writer.player, match, text)
+        forward_to_staff(desk, writer.player, match, text)
     except PlayerError as error:
         return (Note(error.code, error.params),)
     return (QUESTION,)
 
 
-def ask_back(desk: Desk, found: Sequence[Offer]) -> tuple[Offer, ...]:
-    """The offers, of which the only one is kept so that yes is enough."""
+def ask_confirmation(desk: Desk, found: Sequence[LineOffer]) -> tuple[LineOffer, ...]:
+    """Return the offers; if there is only one, store it with the mail, so that yes is enough as an answer."""
     if [one.whole for one in found] == [True] and desk.acts_on is not None:
         desk.acts_on.note = ASKED_BACK + found[0].line
         desk.session.add(desk.acts_on)
     return tuple(found)
 
 
-def _last_order(desk: Desk, match: Match, seat: Seat) -> str:
-    """What the seat has ordered last, whether it counts or not."""
-    last = events.last_of(desk.session, match.number, seat.number, (EntryKind.ORDER, EntryKind.MOVE, EntryKind.TRIED))
+def _get_last_order(desk: Desk, match: MatchRow, seat: SeatRow) -> str:
+    """Return the last order of the seat, whether it counts or not."""
+    last = events.find_last_seat_event(
+        desk.session, match.number, seat.number, (LogEntryKind.ORDER, LogEntryKind.MOVE, LogEntryKind.TRIED)
+    )
     return last.text if last is not None else ""

@@ -6,30 +6,32 @@ from collections.abc import Collection, Sequence
 
 from moderator.club import spelling
 from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, Suspended, rebuild
+from moderator.club.live_match import LiveMatch, MatchSuspended, rebuild_match
 from moderator.club.tokens import CODE_WORD
-from moderator.inbox.naming import Called, Grade, Naming
+from moderator.inbox.naming import Grade, MatchName, MatchNameReader
 from moderator.mail.model import Line
 from moderator.match.contract import Note
-from moderator.match.orders import OrderSheet
+from moderator.match.orders import ParsedOrders
 from moderator.paths import LANGUAGES
 from moderator.people.identify import Identity
-from moderator.play.orders import read_sheet
+from moderator.play.orders import parse_seat_lines
 from moderator.states import MatchStatus
 from moderator.store import matches
-from moderator.store.matches import Place, seats_at, seats_of
-from moderator.store.models import Match
+from moderator.store.matches import Place, list_current_seats, list_seats_by_codes
+from moderator.store.models import MatchRow
 
 
 def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place | Note:
-    """The match and seat that lines under the heading ``code`` ("" = none) mean, or why there is none. ``orders``:
-    there are orders among them, which a match that is over does not take."""
+    """Return the match and seat that lines under the heading ``code`` ("" = none) mean, or why there is none.
+    ``orders``: there are orders among them, which a match that is over does not take."""
     if writer.match and writer.seat and code in ("", writer.match.code) and writer.match.status == MatchStatus.RUNNING:
         return writer.match, writer.seat
-    mine = {match.code: (match, seat) for match, seat in seats_of(desk.session, writer.player.number)}
+    mine = {match.code: (match, seat) for match, seat in list_current_seats(desk.session, writer.player.number)}
     code = code or (writer.match.code if writer.match else "")
     if code and code not in mine:
-        mine |= {match.code: (match, seat) for match, seat in seats_at(desk.session, writer.player.number, [code])}
+        mine |= {
+            match.code: (match, seat) for match, seat in list_seats_by_codes(desk.session, writer.player.number, [code])
+        }
     running = [found for found in mine.values() if found[0].status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)]
     if not code and len(running) == 1:
         return running[0]
@@ -49,69 +51,75 @@ def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place |
     return Note("no-match-at-all")
 
 
-def naming_of(desk: Desk, writer: Identity, text: str) -> Naming:
-    """How the writer's lines name matches, and which one they mean where they name none. ``text``: all of them; of the
-    matches that are over it has those whose codes stand there."""
-    mine = {match.code: (match, seat) for match, seat in seats_of(desk.session, writer.player.number)}
+def build_name_reader(desk: Desk, writer: Identity, text: str) -> MatchNameReader:
+    """Return a reader of the names of the writer's matches, which also knows the one that lines without a name mean.
+    ``text``: all lines; of the matches that are over it has those whose codes stand there."""
+    mine = {match.code: (match, seat) for match, seat in list_current_seats(desk.session, writer.player.number)}
     running = [
         code for code, (match, _) in mine.items() if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
     ]
     here = writer.match.code if writer.match else running[0] if len(running) == 1 else ""
     ids = [match.number for match, _ in mine.values()]
     others = {hit[1].upper() for hit in CODE_WORD.finditer(text)} - mine.keys()
-    mine |= {match.code: (match, seat) for match, seat in seats_at(desk.session, writer.player.number, sorted(others))}
+    mine |= {
+        match.code: (match, seat)
+        for match, seat in list_seats_by_codes(desk.session, writer.player.number, sorted(others))
+    }
 
-    def people() -> Collection[str]:
-        return matches.names_at_any(desk.session, ids)
+    def list_people() -> Collection[str]:
+        return matches.list_names_in_matches(desk.session, ids)
 
-    def grade(code: str, text: str) -> Grade:
-        grades = [_grade(desk, mine[one], text) for one in ([code] if code in mine else running)]
+    def compute_grade(code: str, text: str) -> Grade:
+        grades = [_compute_grade(desk, mine[one], text) for one in ([code] if code in mine else running)]
         return max(grades, default=0)
 
-    return Naming([_called(match) for match, _ in mine.values()], here, people, grade)
+    return MatchNameReader([_build_match_name(match) for match, _ in mine.values()], here, list_people, compute_grade)
 
 
-def _called(match: Match) -> Called:
-    names = (match.game, *(spelling.game_name(match.game, language) for language in LANGUAGES))
-    return Called(match.code, match.name, names, over=match.status in matches.OVER)
+def _build_match_name(match: MatchRow) -> MatchName:
+    names = (match.game, *(spelling.get_game_name(match.game, language) for language in LANGUAGES))
+    return MatchName(match.code, match.name, names, over=match.status in matches.OVER)
 
 
-def _grade(desk: Desk, place: Place, text: str) -> Grade:
-    sheet = _sheet(desk, place, [Line(1, text)])
+def _compute_grade(desk: Desk, place: Place, text: str) -> Grade:
+    sheet = _parse_order_lines(desk, place, [Line(1, text)])
     if sheet is None or any(line.status == "error" for line in sheet.lines):
         return 1
     return 2 if any(line.status in ("move", "fallback") for line in sheet.lines) else 0
 
 
-def orders_among(desk: Desk, writer: Identity, codes: Sequence[str], lines: Sequence[Line]) -> set[int]:
-    """Numbers of the lines that are meant as orders in one of these matches; () = in any of the writer's."""
-    places = [place for place in seats_of(desk.session, writer.player.number) if not codes or place[0].code in codes]
+def find_order_lines(desk: Desk, writer: Identity, codes: Sequence[str], lines: Sequence[Line]) -> set[int]:
+    """Return the numbers of the lines that are meant as orders in one of these matches; () = in any of the writer's."""
+    places = [
+        place for place in list_current_seats(desk.session, writer.player.number) if not codes or place[0].code in codes
+    ]
     found: set[int] = set()
     for place in places:
         if place[0].status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED, MatchStatus.OPEN):
-            sheet = _sheet(desk, place, lines)
+            sheet = _parse_order_lines(desk, place, lines)
             read = lines if sheet is None else [line for line in sheet.lines if line.status != "text"]
             found |= {line.number for line in read}
     return found
 
 
-def moves_among(live: LiveMatch, seat: int, lines: Sequence[Line]) -> dict[int, str]:
-    """Number of each line that is a move of the seat -> the move, in notation."""
-    return {line.number: line.canonical for line in read_sheet(live, seat, lines).orders}
+def find_move_lines(live: LiveMatch, seat: int, lines: Sequence[Line]) -> dict[int, str]:
+    """Return number of each line that is a move of the seat -> the move, in notation."""
+    return {line.number: line.canonical for line in parse_seat_lines(live, seat, lines).orders}
 
 
-def _sheet(desk: Desk, place: Place, lines: Sequence[Line]) -> OrderSheet | None:
-    """What the lines are in a match. None = nobody can say."""
-    live = looked_at(desk, place[0])
-    return None if live is None else read_sheet(live, place[1].number, lines)
+def _parse_order_lines(desk: Desk, place: Place, lines: Sequence[Line]) -> ParsedOrders | None:
+    """Return what the lines are in a match; None = nobody can say."""
+    live = load_readonly_match(desk, place[0])
+    return None if live is None else parse_seat_lines(live, place[1].number, lines)
 
 
-def looked_at(desk: Desk, match: Match) -> LiveMatch | None:
-    """The match, which is not taken (see ``live.lock``) and must not be changed; None = it cannot be had."""
+def load_readonly_match(desk: Desk, match: MatchRow) -> LiveMatch | None:
+    """Return the match without locking it (see ``live_match.lock_match``); it must not be changed. None = it cannot be
+    loaded."""
     live = desk.cache.matches.get(match.number)
     if live is not None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         return live
     try:
-        return rebuild(desk.session, match, desk.config.deadlines)
-    except Suspended:
+        return rebuild_match(desk.session, match, desk.config.deadlines)
+    except MatchSuspended:
         return None

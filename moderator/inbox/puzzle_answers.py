@@ -9,41 +9,41 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from moderator.club.desk import Desk
-from moderator.commands.declaration import find
+from moderator.commands.declaration import find_command
 from moderator.errors import Impossible
 from moderator.inbox import answer as usual
-from moderator.inbox.sections import bounded
-from moderator.mail.model import Incoming, Line
+from moderator.inbox.sections import limit_lines
+from moderator.mail.model import Line, ParsedMail
 from moderator.outbox import puzzle_mail
 from moderator.people.identify import Identity
 from moderator.play import puzzles
 
 
-def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
+def handle_puzzle_answer(desk: Desk, writer: Identity, mail: ParsedMail) -> None:
     """Act on everything in the mail."""
-    lines, _ = usual.without_ours(desk, mail)
-    lines = bounded(lines, usual.MAX_LINES, usual.MAX_CHARS)
-    commands, rest = _parted(lines) if writer.whole else ([], lines)
+    lines, _ = usual.drop_own_lines(desk, mail)
+    lines = limit_lines(lines, usual.MAX_LINES, usual.MAX_CHARS)
+    commands, rest = _split_commands(lines) if writer.whole else ([], lines)
     if commands:
-        usual.answer(desk, Identity(writer.player), replace(mail, lines=tuple(commands)))
+        usual.decide_player_mail(desk, Identity(writer.player), replace(mail, lines=tuple(commands)))
     said = [line for line in rest if line.text.strip()]
     if commands and not said:
         return
     try:
-        game, read = puzzles.answer(desk, writer.player, said)
+        game, read = puzzles.answer_puzzle(desk, writer.player, said)
     except Impossible as error:
-        game, read = puzzles.refused(desk, said, error)
+        game, read = puzzles.refuse_puzzle_answer(desk, said, error)
     if commands and all(line.status == "text" for line in read):
         return  # a greeting beside a command
-    puzzle_mail.receipt(desk, writer.player, game, read)
+    puzzle_mail.notify_puzzle_receipt(desk, writer.player, game, read)
 
 
-def _parted(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
-    """The lines of commands, and all others."""
+def _split_commands(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
+    """Return the lines of commands, and all others."""
     commands: list[Line] = []
     rest: list[Line] = []
     for at, line in enumerate(lines):
-        found = find(line.text)
+        found = find_command(line.text)
         if found is not None and found[0].body:
             return [*commands, *lines[at:]], rest
         (rest if found is None else commands).append(line)

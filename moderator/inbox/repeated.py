@@ -14,134 +14,140 @@ from datetime import timedelta
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.inbox.sections import bare_subject
-from moderator.mail.inbound import read_mail
-from moderator.mail.model import Incoming
+from moderator.inbox.sections import strip_reply_prefixes
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.model import ParsedMail
 from moderator.match.contract import Note
-from moderator.outbox.match_pages import match_info
-from moderator.outbox.post import new_page, reader, reply_to
-from moderator.outbox.tell import To, tell
-from moderator.pages.messages import move
+from moderator.outbox.match_pages import build_public_match_view
+from moderator.outbox.post import build_club_page, build_reply_address, reader_of
+from moderator.outbox.tell import Recipient, route
+from moderator.pages.messages import write_move
 from moderator.people import waiting
 from moderator.people.identify import REPEATED, Identity
-from moderator.states import EntryKind, InboxState, MailKind, MatchStatus
+from moderator.states import InboxState, LogEntryKind, MailKind, MatchStatus
 from moderator.store import events, inbox
-from moderator.store.matches import seats_of
-from moderator.store.models import Event, Inbox, Match, Player, Seat
+from moderator.store.matches import list_current_seats
+from moderator.store.models import EventRow, InboxRow, MatchRow, PlayerRow, SeatRow
 
 SOON = timedelta(minutes=10)
 """What comes later is meant."""
-_ORDERS = (EntryKind.ORDER, EntryKind.MOVE)
-_SAYS_NOTHING = (EntryKind.FLAG, EntryKind.CLOCK, EntryKind.EXCUSE, EntryKind.NOTICE)
+_ORDERS = (LogEntryKind.ORDER, LogEntryKind.MOVE)
+_SAYS_NOTHING = (LogEntryKind.FLAG, LogEntryKind.CLOCK, LogEntryKind.EXCUSE, LogEntryKind.NOTICE)
 """Entries after which an order still is a seat's last."""
 
 
 @dataclass(frozen=True)
-class Again:
+class RepeatedOrder:
     """An order that has come twice."""
 
-    match: Match
-    seat: Seat
-    order: Event
-    first: Inbox
+    match: MatchRow
+    seat: SeatRow
+    order: EventRow
+    first: InboxRow
     """The mail that it came with."""
 
 
-def asked(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> bool:
-    """Whether the mail is such a copy: it is held then, and its writer asked, once in a row of them."""
+def ask_about_repeat(desk: Desk, row: InboxRow, writer: Identity, mail: ParsedMail) -> bool:
+    """Return whether the mail is such a copy. It is held then, and its writer is asked, once in a row of copies."""
     player = writer.player
-    again = () if _nothing_since(desk, row, writer) else _found(desk, row, player, mail)
+    again = () if _is_match_quiet(desk, row, writer) else _find_repeated_orders(desk, row, player, mail)
     if not again:
         return False
-    before = inbox.held_of(desk.session, REPEATED, player.number)
+    before = inbox.list_held_mails_of_player(desk.session, REPEATED, player.number)
     copy = any(abs(one.received_at - row.received_at) <= SOON and one.subject == row.subject for one in before)
     for one in before if not copy else ():
         one.state, one.token = InboxState.DROPPED, ""
         desk.session.add(one)
     row.state, row.note = InboxState.DROPPED if copy else InboxState.CONFIRM, REPEATED
-    waiting.belongs(desk, row, player, again[0].match)
+    waiting.assign_held(desk, row, player, again[0].match)
     if not copy:
-        row.told_at, row.token = desk.now, tokens.new_token()  # no matter for the moderator
-        _ask(desk, row, player, again)
+        row.told_at, row.token = desk.now, tokens.generate_token()  # no matter for the moderator
+        _notify_repeat(desk, row, player, again)
     return True
 
 
-def _nothing_since(desk: Desk, row: Inbox, writer: Identity) -> bool:
-    """Whether the match that the mail is for has had nothing done in it for so long that there is no first one."""
+def _is_match_quiet(desk: Desk, row: InboxRow, writer: Identity) -> bool:
+    """Return whether nothing was done for so long in the match that the mail is for that there can be no first
+    order."""
     last = desk.last_entries.get(writer.match.number) if writer.match else None
     return last is not None and last < row.received_at - SOON
 
 
-def _ask(desk: Desk, row: Inbox, player: Player, again: Sequence[Again]) -> None:
+def _notify_repeat(desk: Desk, row: InboxRow, player: PlayerRow, again: Sequence[RepeatedOrder]) -> None:
     one = again[0] if len(again) == 1 else None
     notes = [Note("repeated-copy", {"at": again[0].first.received_at})]
     for each in again:
-        notes += _what_stands(desk, each, player.language)
-    page = new_page(
+        notes += _iter_repeat_notes(desk, each, player.language)
+    page = build_club_page(
         desk,
         MailKind.REPEATED,
-        reader(player),
-        match=match_info(one.match, desk.cache.live(desk.session, one.match), player.language) if one else None,
-        reply=reply_to(desk, tokens.CONFIRM, row.token),
+        reader_of(player),
+        match=build_public_match_view(one.match, desk.cache.load_match(desk.session, one.match), player.language)
+        if one
+        else None,
+        reply=build_reply_address(desk, tokens.CONFIRM, row.token),
         notes=tuple(notes),
     )
-    tell(desk, To(player, one.match, one.seat) if one else To(player), page, answers=True, once=True)
+    route(desk, Recipient(player, one.match, one.seat) if one else Recipient(player), page, answers=True, once=True)
 
 
-def _what_stands(desk: Desk, again: Again, language: str) -> Iterator[Note]:
-    """What of the first one counts, and what is wanted now."""
-    live, match = desk.cache.live(desk.session, again.match), again.match
-    order = move(again.order.text, language, match.game)
+def _iter_repeat_notes(desk: Desk, again: RepeatedOrder, language: str) -> Iterator[Note]:
+    """Yield what of the first order counts, and what is wanted now."""
+    live, match = desk.cache.load_match(desk.session, again.match), again.match
+    order = write_move(again.order.text, language, match.game)
     yield Note("repeated-first", {"order": order, "match": match.code, "match_name": match.name})
-    players = desk.players(match)
-    if again.seat.number in live.missing:
+    players = desk.list_players(match)
+    if again.seat.number in live.seats_wanted:
         yield Note("repeated-yours")
-    elif live.missing:
-        yield Note("repeated-others", {"names": [players[seat].name for seat in live.missing]})
+    elif live.seats_wanted:
+        yield Note("repeated-others", {"names": [players[seat].name for seat in live.seats_wanted]})
 
 
-def _found(desk: Desk, row: Inbox, player: Player, mail: Incoming) -> tuple[Again, ...]:
-    """The orders that come once more with this mail; () = it is no copy, or changes nothing. Of the mails before it
-    only those are read whose order is a seat's last and had its effect: one or two, however many came."""
-    before = inbox.lately(desk.session, row, SOON)
+def _find_repeated_orders(desk: Desk, row: InboxRow, player: PlayerRow, mail: ParsedMail) -> tuple[RepeatedOrder, ...]:
+    """Return the orders that come once more with this mail; () = it is no copy, or changes nothing. Of the mails before
+    it only those are read whose order is a seat's last and had its effect: one or two, however many came."""
+    before = inbox.list_recent(desk.session, row, SOON)
     if not before:
         return ()
-    places = {(match.number, seat.number): (match, seat) for match, seat in seats_of(desk.session, player.number)}
-    orders = events.of_mails(desk.session, before, {number for number, _ in places}, _ORDERS)
+    places = {
+        (match.number, seat.number): (match, seat) for match, seat in list_current_seats(desk.session, player.number)
+    }
+    orders = events.list_events_of_mails(desk.session, before, {number for number, _ in places}, _ORDERS)
     last: dict[tuple[int, int | None], str] = {}
-    effective: dict[int, list[Again]] = {}
+    effective: dict[int, list[RepeatedOrder]] = {}
     for order in reversed(orders):
         at = (order.match_id, order.seat)
         if at not in places or last.setdefault(at, order.text) != order.text:
             continue
-        if _has_had_its_effect(desk, *places[at], order):
+        if _has_taken_effect(desk, *places[at], order):
             first = before[order.inbox_id or 0]
-            effective.setdefault(first.id or 0, []).insert(0, Again(*places[at], order, first))
+            effective.setdefault(first.id or 0, []).insert(0, RepeatedOrder(*places[at], order, first))
     for number, again in effective.items():
         first = before[number]
-        if _said(read_mail(first.raw, full=not first.truncated)) == _said(mail):
+        if _get_compared_parts(parse_mail_bytes(first.raw, full=not first.is_truncated)) == _get_compared_parts(mail):
             return tuple(again)
     return ()
 
 
-def _said(mail: Incoming) -> tuple[object, ...]:
-    """All by which somebody could have meant another thing."""
+def _get_compared_parts(mail: ParsedMail) -> tuple[object, ...]:
+    """Return all parts of a mail by which its writer could have meant another thing."""
     words = tuple(" ".join(line.text.split()) for line in mail.lines)
-    to = frozenset(tokens.carried((*mail.recipients, mail.subject)))
-    return tuple(filter(None, words)), bare_subject(mail.subject), to, mail.in_reply_to[:1]
+    to = frozenset(tokens.find_tokens((*mail.recipients, mail.subject)))
+    return tuple(filter(None, words)), strip_reply_prefixes(mail.subject), to, mail.in_reply_to[:1]
 
 
-def _has_had_its_effect(desk: Desk, match: Match, seat: Seat, order: Event) -> bool:
-    """Whether it was played or has passed, and the seat's player has sent nothing since; nothing was taken back."""
+def _has_taken_effect(desk: Desk, match: MatchRow, seat: SeatRow, order: EventRow) -> bool:
+    """Return whether the order was played or has passed, the seat's player has sent nothing since, and nothing was
+    taken back."""
     if match.status != MatchStatus.RUNNING:
         return False
-    live = desk.cache.live(desk.session, match)
+    live = desk.cache.load_match(desk.session, match)
     if seat.number in live.table.out or live.table.orders.get(seat.number, "") == order.text:
         return False
-    for entry in events.behind(desk.session, match.number, order.n):
-        if entry.kind == EntryKind.UNDO:
+    for entry in events.list_events_after(desk.session, match.number, order.n):
+        if entry.kind == LogEntryKind.UNDO:
             return False
-        played = entry.kind == EntryKind.MOVE and entry.text == order.text
+        played = entry.kind == LogEntryKind.MOVE and entry.text == order.text
         if entry.seat == seat.number and not played and entry.kind not in _SAYS_NOTHING:
             return False
     return True

@@ -7,27 +7,33 @@ from datetime import timedelta
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.spelling import consent, game_name
+from moderator.club.spelling import get_game_name, parse_yes_no
 from moderator.club.tournaments import view
 from moderator.commands.player import tournament_words
-from moderator.commands.player.newcomer import Wish, free_name, own_name, wish
-from moderator.commands.player.tournament import entered
+from moderator.commands.player.newcomer import JoinWish, choose_free_name, choose_stranger_name, find_join_wish
+from moderator.commands.player.tournament import build_entered_note
 from moderator.errors import OperatorError
-from moderator.mail.inbound import read_mail
-from moderator.mail.model import Incoming, Line
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.model import Line, ParsedMail
 from moderator.match.contract import Note
-from moderator.outbox.post import new_page, personal_reply, plain_reply, reader, reply_to
-from moderator.outbox.tell import To, tell, tell_chief
+from moderator.outbox.post import (
+    build_club_page,
+    build_personal_reply,
+    build_plain_reply,
+    build_reply_address,
+    reader_of,
+)
+from moderator.outbox.tell import Recipient, notify_chief, route
 from moderator.pages.pages import Reader
 from moderator.people import waiting
-from moderator.people.identify import sender_verdict
+from moderator.people.identify import get_sender_verdict
 from moderator.play import create, stand_ins
-from moderator.play.announce import announce
-from moderator.play.create import add_player, checked_address
+from moderator.play.announce import build_notifications
+from moderator.play.create import add_player, require_free_address
 from moderator.play.tournaments import registration
 from moderator.states import InboxState, MailKind
 from moderator.store import outbox
-from moderator.store.models import Inbox, Match, Player
+from moderator.store.models import InboxRow, MatchRow, PlayerRow
 
 DAY = timedelta(days=1)
 MOST_A_DAY = 50
@@ -35,117 +41,127 @@ MOST_A_DAY = 50
 with names."""
 
 
-def stranger(desk: Desk, row: Inbox, mail: Incoming) -> None:
-    """A mail from an address that is no player's. Who wants to join is told where he stands, once a day, and waits for
-    the moderator or, in an open club, for his own word; all others get no answer."""
-    wanted = wish(mail)
-    if wanted is None or not mail.sender or _ours(desk, mail.sender):
+def answer_stranger(desk: Desk, row: InboxRow, mail: ParsedMail) -> None:
+    """Answer a mail from an address that is no player's. A writer who wants to join is told once a day how it goes on,
+    and waits for the moderator or, in an open club, for a confirmation of the own; all others get no answer."""
+    wanted = find_join_wish(mail)
+    if wanted is None or not mail.sender or _is_own_address(desk, mail.sender):
         return
-    if sender_verdict(desk.config, mail) == "fail":
+    if get_sender_verdict(desk.config, mail) == "fail":
         row.note = "asks to join, but the sender is forged, as the mail server says"
-    elif answered(desk, mail.sender):
+    elif count_answered_strangers(desk, mail.sender):
         row.note = "asks to join, and was answered today already"
-    elif answered(desk) >= MOST_A_DAY:
+    elif count_answered_strangers(desk) >= MOST_A_DAY:
         row.note = f"asks to join; {MOST_A_DAY} others were answered today"
-    elif not _usable(desk, mail.sender):
-        waiting.wait(desk, row, "asks to join, from an address that cannot be used")
+    elif not _is_usable_address(desk, mail.sender):
+        waiting.hold_for_staff(desk, row, "asks to join, from an address that cannot be used")
     elif desk.config.club.signup == "open":
-        row.state, row.token = InboxState.CONFIRM, row.token or tokens.new_token()
+        row.state, row.token = InboxState.CONFIRM, row.token or tokens.generate_token()
         row.note = f"{waiting.WANTS_IN}; was asked whether the address is right"
-        _ask(desk, row, wanted)
+        _ask_about_signup(desk, row, wanted)
     else:
-        waiting.wait(desk, row, f"{waiting.WANTS_IN}; was told that the moderator decides")
-        to = Reader(own_name(wanted.name, mail.sender, wanted.language), mail.sender, wanted.language)
-        page = new_page(desk, MailKind.CLOSED, to, reply=plain_reply(desk), notes=(Note("closed-thanks"),))
-        tell(desk, To(), page, answers=True)
+        waiting.hold_for_staff(desk, row, f"{waiting.WANTS_IN}; was told that the moderator decides")
+        to = Reader(choose_stranger_name(wanted.name, mail.sender, wanted.language), mail.sender, wanted.language)
+        page = build_club_page(desk, MailKind.CLOSED, to, reply=build_plain_reply(desk), notes=(Note("closed-thanks"),))
+        route(desk, Recipient(), page, answers=True)
 
 
-def _ours(desk: Desk, address: str) -> bool:
+def _is_own_address(desk: Desk, address: str) -> bool:
     return address in (desk.config.mail.address.lower(), desk.config.club.moderator.lower())
 
 
-def _usable(desk: Desk, address: str) -> bool:
+def _is_usable_address(desk: Desk, address: str) -> bool:
     try:
-        checked_address(desk.session, address)
+        require_free_address(desk.session, address)
     except OperatorError:
         return False
     return True
 
 
-def answered(desk: Desk, address: str = "") -> int:
-    """How many strangers that wanted to join were answered in a day, or how often this one was."""
-    return outbox.made_since(desk.session, (MailKind.CLOSED, MailKind.SIGNUP), desk.now - DAY, address)
+def count_answered_strangers(desk: Desk, address: str = "") -> int:
+    """Return how many strangers that wanted to join were answered in a day, or how often this one was."""
+    return outbox.count_created_mails(desk.session, (MailKind.CLOSED, MailKind.SIGNUP), desk.now - DAY, address)
 
 
-def _ask(desk: Desk, row: Inbox, wanted: Wish) -> None:
-    called_so = free_name(desk, wanted.name, row.sender)
+def _ask_about_signup(desk: Desk, row: InboxRow, wanted: JoinWish) -> None:
+    called_so = choose_free_name(desk, wanted.name, row.sender)
     to = Reader(called_so, row.sender, wanted.language)
     note = Note("signup-was-it-you", {"name": called_so, "address": row.sender})
-    page = new_page(desk, MailKind.SIGNUP, to, reply=reply_to(desk, tokens.CONFIRM, row.token), notes=(note,))
-    tell(desk, To(), page, answers=True)
+    page = build_club_page(
+        desk, MailKind.SIGNUP, to, reply=build_reply_address(desk, tokens.CONFIRM, row.token), notes=(note,)
+    )
+    route(desk, Recipient(), page, answers=True)
 
 
-def take_answer(desk: Desk, row: Inbox, held: Inbox, lines: Sequence[Line]) -> None:
-    """Yes: the writer of the held mail becomes a player. Neither yes nor no: asked again."""
-    said = consent(lines)
-    mail = read_mail(held.raw, full=not held.truncated)
-    wanted = wish(mail)
+def handle_signup_answer(desk: Desk, row: InboxRow, held: InboxRow, lines: Sequence[Line]) -> None:
+    """Act on the answer to the question whether to join. Yes: the writer of the held mail becomes a player. Neither yes
+    nor no: the question is asked again."""
+    said = parse_yes_no(lines)
+    mail = parse_mail_bytes(held.raw, full=not held.is_truncated)
+    wanted = find_join_wish(mail)
     if said is False or wanted is None:
         held.state, held.note = InboxState.DROPPED, "the mailbox says that it does not want to join"
     elif said is None:
-        _ask(desk, held, wanted)
+        _ask_about_signup(desk, held, wanted)
     else:
         held.state, held.token, row.note = InboxState.DONE, "", f"confirmed mail {held.id}"
-        admit(desk, held.sender, wanted)
+        admit_stranger(desk, held.sender, wanted)
     desk.session.add(held)
 
 
-def admit(desk: Desk, address: str, wanted: Wish) -> Player:
-    """Make the player, seat them where they wanted to sit, and welcome them."""
+def admit_stranger(desk: Desk, address: str, wanted: JoinWish) -> PlayerRow:
+    """Create the player, seat them where they wanted to sit, and welcome them."""
     club = desk.config.club
-    called_so = free_name(desk, wanted.name, address)
+    called_so = choose_free_name(desk, wanted.name, address)
     player = add_player(desk.session, called_so, address, desk.now, language=wanted.language, zone=club.zone)
     notes = [Note("welcome-you-are", {"name": called_so, "address": address, "zone": player.zone})]
-    notes += _seat(desk, player, wanted)
-    notes += _entry(desk, player, wanted)
-    found = create.open_matches(desk, player)
+    notes += _seat_player(desk, player, wanted)
+    notes += _enter_tournament(desk, player, wanted)
+    found = create.list_open_matches(desk, player)
     if found:
-        notes += [Note("open-matches", {"count": len(found)}), *create.invitations(desk, found, player)]
-    notes += stand_ins.offers(desk, player)
-    tournaments = view.open_lines(desk, player)
+        notes += [Note("open-matches", {"count": len(found)}), *create.list_open_match_notes(desk, found, player)]
+    notes += stand_ins.list_seat_offers(desk, player)
+    tournaments = view.list_joinable_lines(desk, player)
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]
-    page = new_page(desk, MailKind.WELCOME, reader(player), reply=personal_reply(desk, player), notes=tuple(notes))
-    tell(desk, To(player), page, answers=True)
-    tell_chief(desk, Note("has-joined", {"name": called_so, "address": address}))
-    announce(desk)
+    page = build_club_page(
+        desk, MailKind.WELCOME, reader_of(player), reply=build_personal_reply(desk, player), notes=tuple(notes)
+    )
+    route(desk, Recipient(player), page, answers=True)
+    notify_chief(desk, Note("has-joined", {"name": called_so, "address": address}))
+    build_notifications(desk)
     return player
 
 
-def _seat(desk: Desk, player: Player, wanted: Wish) -> list[Note]:
-    """The free seat that the wish names, if there is one."""
+def _seat_player(desk: Desk, player: PlayerRow, wanted: JoinWish) -> list[Note]:
+    """Give the player the free seat that the wish names, if there is one."""
     found = [
         match
-        for match in create.open_matches(desk, player)
+        for match in create.list_open_matches(desk, player)
         if (wanted.code and match.code == wanted.code) or (wanted.game and match.game == wanted.game)
     ]
     if len(found) != 1:
         return []
-    match: Match = found[0]
-    left = create.sit_down(desk, match, player)
-    facts = {"match": match.code, "title": match.name, "game": game_name(match.game, player.language), "count": left}
+    match: MatchRow = found[0]
+    left = create.seat_player(desk, match, player)
+    facts = {
+        "match": match.code,
+        "title": match.name,
+        "game": get_game_name(match.game, player.language),
+        "count": left,
+    }
     if left:
         return [Note("joined", facts)]
-    return [Note("joined-last" if create.begin(desk, match) else "joined-not-begun", facts)]
+    return [Note("joined-last" if create.begin_full_match(desk, match) else "joined-not-begun", facts)]
 
 
-def _entry(desk: Desk, player: Player, wanted: Wish) -> list[Note]:
-    """A place in the tournament that the wish names."""
+def _enter_tournament(desk: Desk, player: PlayerRow, wanted: JoinWish) -> list[Note]:
+    """Enter the player into the tournament that the wish names."""
     found = [
         tournament
-        for tournament in view.joinable(desk)
-        if wanted.tournament in (tournament.code.lower(), *tournament_words.keys(tournament.name))
+        for tournament in view.list_joinable_tournaments(desk)
+        if wanted.tournament in (tournament.code.lower(), *tournament_words.list_name_keys(tournament.name))
     ]
     if len(found) != 1:
         return []
-    return [entered(desk, found[0], registration.enter(desk, found[0], player), player.language)]
+    return [build_entered_note(desk, found[0], registration.enter_player(desk, found[0], player), player.language)]

@@ -41,46 +41,46 @@ nobody, so they are read past."""
 _FAILED = re.compile(r"dmarc[^;=]{0,99}=[^;]{0,99}?fail", re.IGNORECASE)
 
 
-def verdict(headers: Sequence[str], authserv_id: str, domain: str) -> Verdict:
-    """Does the mail come from ``domain`` (the domain of From)? ``headers`` are raw, topmost first. Never raises.
+def judge_sender_domain(headers: Sequence[str], authserv_id: str, domain: str) -> Verdict:
+    """Judge whether the mail comes from ``domain`` (the domain of From). ``headers`` are raw, topmost first. Never
+    raises.
 
     - "none" without a configured ``authserv_id``, without a header of it, with two of them (one of them is not our
-      server's), with one that leaves the grammar, or if nothing below applies;
+    server's), with one that leaves the grammar, or if nothing below applies;
     - "fail" if dmarc=fail, whatever else passed;
-    - "pass" if dmarc=pass with header.from=``domain``, or dkim=pass for ``domain`` or a parent
-      of it, or spf=pass with an envelope sender at exactly ``domain``. A failed or missing dkim or spf alone says
-      nothing: forwarding breaks both.
-    """
+    - "pass" if dmarc=pass with header.from=``domain``, or dkim=pass for ``domain`` or a parent of it, or spf=pass with
+    an envelope sender at exactly ``domain``. A failed or missing dkim or spf alone says nothing: forwarding breaks
+    both."""
     wanted, domain = authserv_id.strip().lower(), domain.strip().lower().rstrip(".")
     if not wanted or not domain:
         return "none"
-    ours = [header for header in headers if _server(header) == wanted]
-    found = [_judge(header, domain) for header in ours]
+    ours = [header for header in headers if _find_server(header) == wanted]
+    found = [_judge_header(header, domain) for header in ours]
     if "fail" in found:
         return "fail"
     return found[0] if len(found) == 1 else "none"
 
 
-def author(header: str) -> str:
-    """The authserv-id of a raw header that keeps to the grammar; "" of another."""
+def find_authserv_id(header: str) -> str:
+    """Find the authserv-id of a raw header that keeps to the grammar; "" of another."""
     try:
-        for _ in _Reader(header).results():
+        for _ in _Reader(header).iter_results():
             pass
     except _MalformedError:
         return ""
-    return _server(header)
+    return _find_server(header)
 
 
-def checks_senders(header: str) -> bool:
-    """Whether a raw header holds a result of SPF, DKIM or DMARC; "auth" tells of a login, "none" of nothing."""
+def has_sender_check(header: str) -> bool:
+    """Return whether a raw header holds a result of SPF, DKIM or DMARC; "auth" reports a login, "none" nothing."""
     try:
-        return any(result.method in ("spf", "dkim", "dmarc") for result in _Reader(header).results())
+        return any(result.method in ("spf", "dkim", "dmarc") for result in _Reader(header).iter_results())
     except _MalformedError:
         return False
 
 
 class _MalformedError(Exception):
-    """The header leaves the grammar."""
+    """The error for a header that leaves the grammar."""
 
 
 @dataclass
@@ -93,29 +93,30 @@ class _Result:
     domains: dict[str, str] = field(default_factory=dict)
 
 
-def _server(header: str) -> str:
-    """The name of the server that the header says it is of; "" for none. Whatever follows: a header of ours that cannot
-    be read must not make room for one below it."""
+def _find_server(header: str) -> str:
+    """Find the name of the server that the header says it is of; "" for none.
+
+    It counts whatever follows: a header of ours that cannot be read must not make room for one below it."""
     try:
-        return _Reader(header).server()
+        return _Reader(header).parse_server()
     except _MalformedError:
         return ""
 
 
-def _judge(header: str, domain: str) -> Verdict:
+def _judge_header(header: str, domain: str) -> Verdict:
     try:
-        results = list(_Reader(header).results())
+        results = list(_Reader(header).iter_results())
     except _MalformedError:
         # Not even what is said in a doubtful place may be worth more than a plain "fail".
         return "fail" if _FAILED.search(header) else "none"
     dmarc = [result.outcome for result in results if result.method == "dmarc"]
     if "fail" in dmarc:
         return "fail"
-    passed = any(result.outcome == "pass" and _aligned(result, domain) for result in results)
+    passed = any(result.outcome == "pass" and _is_aligned(result, domain) for result in results)
     return "pass" if passed and len(dmarc) <= 1 else "none"
 
 
-def _aligned(result: _Result, domain: str) -> bool:
+def _is_aligned(result: _Result, domain: str) -> bool:
     named = result.domains
     if result.method == "dmarc":
         return named.get("header.from") == domain  # without it, a HELO may have put the whole result there
@@ -123,13 +124,13 @@ def _aligned(result: _Result, domain: str) -> bool:
         signer, author = named.get("header.d"), named.get("header.i")
         if signer is None:
             signer = author or ""
-        if author is not None and not _within(author, signer):
+        if author is not None and not _is_within_domain(author, signer):
             return False
-        return _within(domain, signer)
+        return _is_within_domain(domain, signer)
     return result.method == "spf" and named.get("smtp.mailfrom", "") == domain
 
 
-def _within(domain: str, parent: str) -> bool:
+def _is_within_domain(domain: str, parent: str) -> bool:
     return "." in parent and (domain == parent or domain.endswith(f".{parent}"))
 
 
@@ -140,111 +141,119 @@ class _Reader:
         self.text = _FOLD.sub("", header)
         self.at = 0
 
-    def server(self) -> str:
-        """The name that it begins with, in lower case."""
-        self._gap()
-        return (self._quoted() or self._need(_TOKEN)).lower()
+    def parse_server(self) -> str:
+        """Parse the name that the header begins with; in lower case."""
+        self._skip_gap()
+        return (self._parse_quoted() or self._require_text(_TOKEN)).lower()
 
-    def results(self) -> Iterator[_Result]:
-        """All of them. "none" must be alone, and there must be something."""
+    def iter_results(self) -> Iterator[_Result]:
+        """Yield all results. "none" must be the only one, and there must be something. Raises _MalformedError."""
         if len(self.text) >= FIELD_LIMIT or _STRANGE.search(self.text):
             raise _MalformedError  # cut off, or with characters that other programs read in ways of their own
-        self.server()
-        if self._gap() and (version := self._take(_VERSION)):
-            self._gap()
+        self.parse_server()
+        if self._skip_gap() and (version := self._take_text(_VERSION)):
+            self._skip_gap()
             if int(version) != 1:
                 raise _MalformedError
         first = True
-        while not self._ends():
-            self._need_char(";")
-            self._gap()
-            method = self._need(_KEYWORD).lower()
-            self._gap()
-            if first and method == "none" and self._ends():
+        while not self._is_at_end():
+            self._require_char(";")
+            self._skip_gap()
+            method = self._require_text(_KEYWORD).lower()
+            self._skip_gap()
+            if first and method == "none" and self._is_at_end():
                 return
             first = False
-            yield self._result(method)
+            yield self._parse_result(method)
         if first:
             raise _MalformedError
 
-    def _result(self, method: str) -> _Result:
-        if self._sees("/"):
-            self._need_char("/")
-            self._gap()
-            if int(self._need(_VERSION)) != 1:
+    def _parse_result(self, method: str) -> _Result:
+        if self._has_next("/"):
+            self._require_char("/")
+            self._skip_gap()
+            if int(self._require_text(_VERSION)) != 1:
                 raise _MalformedError
-            self._gap()
-        self._need_char("=")
-        self._gap()
-        result = _Result(method, self._need(_KEYWORD).lower())
-        parted, seen = self._gap(), set[str]()
-        while not self._ends() and not self._sees(";"):
-            name = self._name() if parted else ""
+            self._skip_gap()
+        self._require_char("=")
+        self._skip_gap()
+        result = _Result(method, self._require_text(_KEYWORD).lower())
+        parted, seen = self._skip_gap(), set[str]()
+        while not self._is_at_end() and not self._has_next(";"):
+            name = self._parse_property_name() if parted else ""
             if not name or name in seen:
                 raise _MalformedError
             seen.add(name)
-            self._need_char("=")
-            self._gap()
-            value = self._remark() if name in _REMARKS else self._signature() if name == "header.b" else self._value()
+            self._require_char("=")
+            self._skip_gap()
+            value = (
+                self._parse_remark()
+                if name in _REMARKS
+                else self._skip_signature()
+                if name == "header.b"
+                else self._parse_value()
+            )
             if name not in _REMARKS:
                 result.domains[name] = value
             # What a sender chose ends at white space; a comment that begins at once might be a part of it.
-            parted = bool(self._take(_SPACE))
-            if not parted and not self._ends() and not self._sees(";"):
+            parted = bool(self._take_text(_SPACE))
+            if not parted and not self._is_at_end() and not self._has_next(";"):
                 raise _MalformedError
-            self._gap()
+            self._skip_gap()
         return result
 
-    def _name(self) -> str:
-        """``ptype.property``, or a remark's name."""
-        kind = self._need(_KEYWORD).lower()
-        self._gap()
-        if kind in _REMARKS and self._sees("="):
+    def _parse_property_name(self) -> str:
+        """Parse ``ptype.property``, or a remark's name."""
+        kind = self._require_text(_KEYWORD).lower()
+        self._skip_gap()
+        if kind in _REMARKS and self._has_next("="):
             return kind
-        self._need_char(".")
-        self._gap()
-        name = self._need(_PROPERTY).lower()
-        self._gap()
+        self._require_char(".")
+        self._skip_gap()
+        name = self._require_text(_PROPERTY).lower()
+        self._skip_gap()
         return f"{kind}.{name}"
 
-    def _remark(self) -> str:
-        return self._quoted() or self._need(_TOKEN)
+    def _parse_remark(self) -> str:
+        return self._parse_quoted() or self._require_text(_TOKEN)
 
-    def _signature(self) -> str:
-        """The beginning of a DKIM signature, which many servers leave unquoted; it names nobody."""
-        if not self._quoted():
-            self._need(_BASE64)
+    def _skip_signature(self) -> str:
+        """Skip the beginning of a DKIM signature, which many servers leave unquoted; it names nobody."""
+        if not self._parse_quoted():
+            self._require_text(_BASE64)
         return ""
 
-    def _value(self) -> str:
-        """A property's value; returns the domain that it names, in lower case, "" if it names none."""
+    def _parse_value(self) -> str:
+        """Parse a property's value; returns the domain that it names, in lower case, "" if it names none."""
         for pattern in (_QUOTED_LOCAL, _PLAIN):
-            if match := self._match(pattern):
+            if match := self._match_pattern(pattern):
                 return match["domain"].lower()
-        if self._sees('"'):  # Gmail puts an address with a "=" in quotes, whole
-            whole = self._quoted()
+        if self._has_next('"'):  # Gmail puts an address with a "=" in quotes, whole
+            whole = self._parse_quoted()
             match = _PLAIN.fullmatch(whole) or _BARE.fullmatch(whole)
             return match[0].rpartition("@")[2].lower() if match else ""
-        value = self._need(_TOKEN)
+        value = self._require_text(_TOKEN)
         return value.lower() if _BARE.fullmatch(value) else ""
 
-    def _quoted(self) -> str:
-        """What stands in a quoted string; "" where none begins, or an empty one."""
-        text = self._take(_QUOTED)
+    def _parse_quoted(self) -> str:
+        """Parse the content of a quoted string; "" where none begins, or an empty one."""
+        text = self._take_text(_QUOTED)
         return re.sub(r"\\(.)", r"\1", text[1:-1])
 
-    def _gap(self) -> bool:
-        """White space and comments; whether there was any."""
+    def _skip_gap(self) -> bool:
+        """Skip white space and comments; returns whether there was any."""
         start = self.at
-        while self._take(_SPACE) or self._sees("("):
-            if self._sees("("):
-                self._comment()
+        while self._take_text(_SPACE) or self._has_next("("):
+            if self._has_next("("):
+                self._skip_comment()
         return self.at > start
 
-    def _comment(self) -> None:
-        """A comment with all within it. Quotes within it are in pairs, with something between them, and hold no
-        bracket: where they are part of what a sender chose (an address with a quoted name), a bracket in them would
-        end the comment at a place of the sender's choice."""
+    def _skip_comment(self) -> None:
+        """Skip a comment with all within it. Raises _MalformedError.
+
+        Quotes within it are in pairs, with something between them, and hold no bracket: where they are part of what a
+        sender chose (an address with a quoted name), a bracket in them would end the comment at a place of the sender's
+        choice."""
         depth, quoted, escaped = 0, False, False
         for at in range(self.at, len(self.text)):
             char = self.text[at]
@@ -265,29 +274,29 @@ class _Reader:
                     return
         raise _MalformedError
 
-    def _match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    def _match_pattern(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         match = pattern.match(self.text, self.at)
         if match:
             self.at = match.end()
         return match
 
-    def _take(self, pattern: re.Pattern[str]) -> str:
-        match = self._match(pattern)
+    def _take_text(self, pattern: re.Pattern[str]) -> str:
+        match = self._match_pattern(pattern)
         return match[0] if match else ""
 
-    def _need(self, pattern: re.Pattern[str]) -> str:
-        found = self._take(pattern)
+    def _require_text(self, pattern: re.Pattern[str]) -> str:
+        found = self._take_text(pattern)
         if not found:
             raise _MalformedError
         return found
 
-    def _need_char(self, char: str) -> None:
-        if not self._sees(char):
+    def _require_char(self, char: str) -> None:
+        if not self._has_next(char):
             raise _MalformedError
         self.at += 1
 
-    def _sees(self, char: str) -> bool:
+    def _has_next(self, char: str) -> bool:
         return self.text.startswith(char, self.at)
 
-    def _ends(self) -> bool:
+    def _is_at_end(self) -> bool:
         return self.at >= len(self.text)

@@ -12,17 +12,17 @@ import re
 from collections.abc import Iterator
 
 from moderator.mail.clean import (
-    addresses,
-    clean_text,
-    field_text,
-    is_address,
-    message_ids,
-    raw_field,
-    raw_fields,
-    the_sender,
+    clean_mail_text,
+    get_field_text,
+    get_raw_field,
+    is_mail_address,
+    list_raw_fields,
+    parse_addresses,
+    parse_message_ids,
+    single_sender,
 )
 from moderator.mail.model import Bounce
-from moderator.mail.parts import Part, part_text
+from moderator.mail.parts import Part, decode_part_text
 
 _SCAN = 60_000
 """Characters of text in which words and addresses are looked for."""
@@ -84,33 +84,34 @@ _LINES = 20_000
 """Lines of a report, with all that is in it, that flufl.bounce is given: it tries many patterns on each."""
 
 
-def read_bounce(message: Part, reason: str) -> Bounce | None:
-    """What a delivery report says, or None if the mail is none. ``reason``: what ``machine_mark`` says of it.
+def parse_bounce(message: Part, reason: str) -> Bounce | None:
+    """Parse a delivery report; None if the mail is none. ``reason``: the one that ``find_machine_mark`` gives.
 
-    ``permanent`` is true for status 5.x.x only. ``original_ids`` are the Message-IDs of the mail that came back, as
-    far as the report quotes it. Of other mails only those of machines are looked at, so a person who forwards a
-    report sends none. Reads at most 60 parts.
-    """
-    parts = list(_parts(message))
+    ``permanent`` is true for status 5.x.x only. ``original_ids`` are the Message-IDs of the mail that came back, as far
+    as the report quotes it. Of other mails only those of machines are looked at, so a person who forwards a report
+    sends none. Reads at most 60 parts."""
+    parts = list(_iter_parts(message))
     for part in parts:
         if part.get_content_type() in ("message/delivery-status", "message/global-delivery-status"):
-            return _standard(message, parts, part)
+            return _parse_standard(message, parts, part)
     if reason in _NO_REPORT:
         return None
-    temporary, permanent = _library(message)
-    if reason != "bounce" and not (failure_subject(message) or temporary or permanent or _coded(message, parts)):
+    temporary, permanent = _collect_library_failures(message)
+    if reason != "bounce" and not (
+        has_failure_subject(message) or temporary or permanent or _has_server_code(message, parts)
+    ):
         return None
-    return _by_wording(message, parts, temporary, permanent)
+    return _parse_by_wording(message, parts, temporary, permanent)
 
 
-def _coded(message: Part, parts: list[Part]) -> bool:
-    """Whether a mail server itself repeats the answer of another, under whatever subject."""
-    text = clean_text("\n".join(_texts(parts)))[:_SCAN] if from_server(message) else ""
+def _has_server_code(message: Part, parts: list[Part]) -> bool:
+    """Return whether a mail server itself repeats the answer of another, under whatever subject."""
+    text = clean_mail_text("\n".join(_iter_texts(parts)))[:_SCAN] if is_from_mail_server(message) else ""
     return bool(_SMTP_STATUS.search(text) or _SMTP_CODE.search(text))
 
 
-def _parts(message: Part) -> Iterator[Part]:
-    """The mail's parts, outside in, without the insides of attached mails."""
+def _iter_parts(message: Part) -> Iterator[Part]:
+    """Yield the mail's parts, outside in, without the insides of attached mails."""
     waiting = [message]
     for _ in range(_PARTS):
         if not waiting:
@@ -121,36 +122,36 @@ def _parts(message: Part) -> Iterator[Part]:
             waiting.extend(reversed(part.children[:_PARTS]))
 
 
-def _standard(message: Part, parts: list[Part], report: Part) -> Bounce:
+def _parse_standard(message: Part, parts: list[Part], report: Part) -> Bounce:
     blocks = report.children[:200]
-    failed = [b for b in blocks if raw_field(b, "Action").strip().lower() not in _NO_FAILURE and _recipient(b)]
-    told = failed or [b for b in blocks if _recipient(b)] or blocks
-    status = max((_block_status(block) for block in told), default="")
-    found = dict.fromkeys(filter(None, (_recipient(block) for block in failed)))
-    return Bounce(status, status.startswith("5"), tuple(found)[:50], _original_ids(message, parts))
+    failed = [b for b in blocks if get_raw_field(b, "Action").strip().lower() not in _NO_FAILURE and _find_recipient(b)]
+    told = failed or [b for b in blocks if _find_recipient(b)] or blocks
+    status = max((_find_block_status(block) for block in told), default="")
+    found = dict.fromkeys(filter(None, (_find_recipient(block) for block in failed)))
+    return Bounce(status, status.startswith("5"), tuple(found)[:50], _collect_original_ids(message, parts))
 
 
-def _block_status(block: Part) -> str:
-    """The status of one recipient; where the report has none, that of the server's words."""
+def _find_block_status(block: Part) -> str:
+    """Find the status of one recipient; where the report has none, that of the server's words."""
     for name in ("Status", "Diagnostic-Code"):
-        if match := _STATUS.search(raw_field(block, name)):
+        if match := _STATUS.search(get_raw_field(block, name)):
             return match[0]
-    if match := _SMTP_CODE.search(raw_field(block, "Diagnostic-Code")):
+    if match := _SMTP_CODE.search(get_raw_field(block, "Diagnostic-Code")):
         return f"{match[1]}.0.0"
-    return {"failed": "5.0.0", "delayed": "4.0.0"}.get(raw_field(block, "Action").strip().lower(), "")
+    return {"failed": "5.0.0", "delayed": "4.0.0"}.get(get_raw_field(block, "Action").strip().lower(), "")
 
 
-def _recipient(block: Part) -> str:
+def _find_recipient(block: Part) -> str:
     for name in ("Original-Recipient", "Final-Recipient"):
-        value = raw_field(block, name)
+        value = get_raw_field(block, name)
         text = (value.partition(";")[2] or value).strip()
-        if found := [address for _, address in addresses(text) if address]:
+        if found := [address for _, address in parse_addresses(text) if address]:
             return found[0].lower()
     return ""
 
 
-def _library(message: Part) -> tuple[set[str], set[str]]:
-    """Addresses that failed for a while and for good, as flufl.bounce reads the report."""
+def _collect_library_failures(message: Part) -> tuple[set[str], set[str]]:
+    """Collect the addresses that failed for a while and for good, as flufl.bounce reads the report."""
     from flufl.bounce import all_failures
 
     logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
@@ -161,25 +162,27 @@ def _library(message: Part) -> tuple[set[str], set[str]]:
     except Exception:  # its detectors trip over odd headers; then the report is read by its wording alone
         return set(), set()
     temporary, permanent = ({a.decode("ascii", "replace").lower() for a in some} for some in found)
-    return {a for a in temporary if is_address(a)}, {a for a in permanent if is_address(a)}
+    return {a for a in temporary if is_mail_address(a)}, {a for a in permanent if is_mail_address(a)}
 
 
-def _by_wording(message: Part, parts: list[Part], temporary: set[str], permanent: set[str]) -> Bounce:
-    text = clean_text("\n".join(_texts(parts)))[:_SCAN]
+def _parse_by_wording(message: Part, parts: list[Part], temporary: set[str], permanent: set[str]) -> Bounce:
+    text = clean_mail_text("\n".join(_iter_texts(parts)))[:_SCAN]
     text = _COPY.split(text, maxsplit=1)[0]
-    sender = raw_field(message, "To").lower()
-    named = [address for _, address in addresses(",".join(raw_fields(message, "X-Failed-Recipients"))) if address]
+    sender = get_raw_field(message, "To").lower()
+    named = [
+        address for _, address in parse_addresses(",".join(list_raw_fields(message, "X-Failed-Recipients"))) if address
+    ]
     named += sorted(permanent or temporary)
     if not named:
         named = [first or second for first, second in _NAMED.findall(text)]
     found = dict.fromkeys(address.lower() for address in named if address.lower() not in sender)
-    status = _status_of(text) or ("5.0.0" if permanent else "4.0.0" if temporary else "")
+    status = _find_status(text) or ("5.0.0" if permanent else "4.0.0" if temporary else "")
     lasting = status.startswith("5") and not (temporary and not permanent)
-    return Bounce(status, lasting, tuple(found)[:50], _original_ids(message, parts))
+    return Bounce(status, lasting, tuple(found)[:50], _collect_original_ids(message, parts))
 
 
-def _status_of(text: str) -> str:
-    """An enhanced status code if one is there, else the meaning of the wording, else of an SMTP code."""
+def _find_status(text: str) -> str:
+    """Find an enhanced status code if one is there, else the meaning of the wording, else of an SMTP code."""
     if match := _SMTP_STATUS.search(text) or _TEXT_STATUS.search(text):
         return match[1]
     for status, pattern in _PATTERNS:
@@ -189,33 +192,33 @@ def _status_of(text: str) -> str:
     return f"{match[1]}.0.0" if match else ""
 
 
-def _texts(parts: list[Part]) -> Iterator[str]:
+def _iter_texts(parts: list[Part]) -> Iterator[str]:
     for part in parts:
         if part.get_content_maintype() == "text" and part.get_content_type() != "text/rfc822-headers":
-            text = part_text(part)[:_SCAN]
+            text = decode_part_text(part)[:_SCAN]
             yield re.sub(r"<[/!a-zA-Z][^<>@]{0,300}>", "\n", text) if part.get_content_subtype() == "html" else text
         elif part.get_content_maintype() == "multipart" and not part.children:  # its boundary cannot be found
             yield part.raw[:_SCAN]
 
 
-def _original_ids(message: Part, parts: list[Part]) -> tuple[str, ...]:
-    """Message-IDs in the report, the report's own left out; at most 20."""
+def _collect_original_ids(message: Part, parts: list[Part]) -> tuple[str, ...]:
+    """Collect the Message-IDs in the report, the report's own left out; at most 20."""
     found: list[str] = []
     for part in parts:
         kind = part.get_content_type()
         if kind == "message/rfc822":
             for attached in part.children[:1]:
-                found += message_ids(raw_field(attached, "Message-ID"))
-                found += _ID_FIELD.findall(clean_text(attached.raw[:_SCAN]))
+                found += parse_message_ids(get_raw_field(attached, "Message-ID"))
+                found += _ID_FIELD.findall(clean_mail_text(attached.raw[:_SCAN]))
         elif kind.endswith("delivery-status"):
             for block in part.children[:200]:
-                found += message_ids(raw_field(block, "X-Original-Message-ID"))
-                found += message_ids(raw_field(block, "Original-Message-ID"))
+                found += parse_message_ids(get_raw_field(block, "X-Original-Message-ID"))
+                found += parse_message_ids(get_raw_field(block, "Original-Message-ID"))
         elif part.raw:
-            found += _ID_FIELD.findall(clean_text(part_text(part)[:_SCAN]))
+            found += _ID_FIELD.findall(clean_mail_text(decode_part_text(part)[:_SCAN]))
     for name in ("X-Original-Message-ID", "In-Reply-To", "References"):
-        found += message_ids(raw_field(message, name))
-    own = message_ids(raw_field(message, "Message-ID"))
+        found += parse_message_ids(get_raw_field(message, name))
+    own = parse_message_ids(get_raw_field(message, "Message-ID"))
     return tuple(dict.fromkeys(one for one in found if one not in own))[:20]
 
 
@@ -270,92 +273,95 @@ Mark = tuple[str, str]
 _PERSON = ("", "")
 
 
-def machine_mark(message: Part, own: str = "") -> Mark:
-    """Whether a machine has written it. Headers and content types only; never raises. ``own``: the club's address;
-    where it is a list, what comes through that list is no machine's for that.
+def find_machine_mark(message: Part, own: str = "") -> Mark:
+    """Find the reason why the mail is a machine's, and the header that says so; both "" for a person's mail. Never
+    raises.
+
+    Looks at headers and content types only. ``own``: the club's address; where it is a list, what comes through that
+    list is no machine's for that.
 
     The reason is one of "bounce" (delivery report, failed recipients, its subject from a null sender), "null-sender",
     "report" (read receipt), "reaction", "calendar" (a click on a smiley, on an invitation), "auto-submitted",
     "auto-reply", "list", "bulk", "loop", "daemon" (mailer-daemon, postmaster, no-reply), "away" (an out-of-office
-    subject). ``X-Auto-Response-Suppress`` is no mark: Exchange adds it to people's letters, too.
-    """
-    for found in (_by_type(message), _by_fields(message, own), _by_words(message)):
+    subject). ``X-Auto-Response-Suppress`` is no mark: Exchange adds it to people's letters, too."""
+    for found in (_find_mark_by_type(message), _find_mark_by_fields(message, own), _find_mark_by_words(message)):
         if found != _PERSON:
             return found
     return _PERSON
 
 
-def _by_type(message: Part) -> Mark:
-    content = raw_field(message, "Content-Type").lower()
+def _find_mark_by_type(message: Part) -> Mark:
+    content = get_raw_field(message, "Content-Type").lower()
     if message.get_content_type() == "multipart/report":
         return "report" if "disposition-notification" in content else "bounce", "Content-Type"
-    if content := _by_content(message):
+    if content := _find_content_mark(message):
         return content, "Content-Type"
-    if raw_field(message, "X-Failed-Recipients").strip():
+    if get_raw_field(message, "X-Failed-Recipients").strip():
         return "bounce", "X-Failed-Recipients"
-    if any(value.split() == ["<>"] or not value.strip() for value in raw_fields(message, "Return-Path")):
-        return "bounce" if failure_subject(message) else "null-sender", "Return-Path"
-    if _NOBODY.fullmatch(raw_field(message, "From")):
-        return "bounce" if failure_subject(message) else "null-sender", "From"
+    if any(value.split() == ["<>"] or not value.strip() for value in list_raw_fields(message, "Return-Path")):
+        return "bounce" if has_failure_subject(message) else "null-sender", "Return-Path"
+    if _NOBODY.fullmatch(get_raw_field(message, "From")):
+        return "bounce" if has_failure_subject(message) else "null-sender", "From"
     return _PERSON
 
 
-def _by_content(message: Part) -> str:
-    """ "reaction" or "calendar" of a mail that a program made of a click; "" of any other."""
-    for part in _parts(message):
+def _find_content_mark(message: Part) -> str:
+    """Find "reaction" or "calendar", of a mail that a program made of a click; "" of any other."""
+    for part in _iter_parts(message):
         if "reaction" in part.get_content_subtype():
             return "reaction"
         if part.get_content_type() == "text/calendar":
-            method = raw_field(part, "Content-Type").lower() + part.raw[:2000].lower()
+            method = get_raw_field(part, "Content-Type").lower() + part.raw[:2000].lower()
             if re.search(r"method\s*[=:]\s*\"?(?:reply|counter|refresh)", method):
                 return "calendar"
     return ""
 
 
-def _by_fields(message: email.message.Message, own: str) -> Mark:
-    for value in raw_fields(message, "Auto-Submitted"):
+def _find_mark_by_fields(message: email.message.Message, own: str) -> Mark:
+    for value in list_raw_fields(message, "Auto-Submitted"):
         word = value.partition(";")[0].partition("(")[0].strip().lower()
         if word and word != "no":
             return "auto-submitted", "Auto-Submitted"
     for name in _AUTO_FIELDS:
-        if raw_field(message, name).strip() not in ("", "no"):
+        if get_raw_field(message, name).strip() not in ("", "no"):
             return "auto-reply", name
     ours = own and is_own_list(message, own)
     for name in () if ours else _LIST_FIELDS:
-        if raw_field(message, name).strip():
+        if get_raw_field(message, name).strip():
             return "list", name
     for name in ("Precedence", "X-Precedence"):
-        for value in raw_fields(message, name):
+        for value in list_raw_fields(message, name):
             reason = _PRECEDENCES.get(value.strip().lower(), "")
             if reason and not (ours and reason in ("list", "bulk")):
                 return reason, name
-    looped = raw_field(message, "X-Loop").strip().lower() in ("yes", "true", "stop", "1")
+    looped = get_raw_field(message, "X-Loop").strip().lower() in ("yes", "true", "stop", "1")
     return ("loop", "X-Loop") if looped else _PERSON
 
 
 def is_own_list(message: email.message.Message, own: str) -> bool:
-    """Whether the list that sends the mail on is the club's own address, as Google Groups and Mailman mark it."""
+    """Return whether the list that sends the mail on is the club's own address, as Google Groups and Mailman mark
+    it."""
     address = own.lower()
     names = (
         rf"(?<![\w.+-]){re.escape(address)}(?![\w.-])",
         rf"(?<![\w.-]){re.escape(address.replace('@', '.'))}(?![\w.-])",
     )
-    said = " ".join(raw_field(message, name).lower() for name in ("List-Id", "List-Post", "Mailing-List"))
+    said = " ".join(get_raw_field(message, name).lower() for name in ("List-Id", "List-Post", "Mailing-List"))
     return any(re.search(name, said) for name in names)
 
 
-def _by_words(message: email.message.Message) -> Mark:
-    """Sender and subject. A subject counts from its beginning only: "Re: …" quotes somebody else's."""
-    if _DAEMON.match(the_sender(message)[1]) or from_server(message):
-        return "bounce" if failure_subject(message) else "daemon", "From"
-    return ("away", "Subject") if _AWAY.match(field_text(message, "Subject")) else _PERSON
+def _find_mark_by_words(message: email.message.Message) -> Mark:
+    """Find the mark by sender and subject. A subject counts from its beginning only: "Re: …" quotes somebody else's."""
+    if _DAEMON.match(single_sender(message)[1]) or is_from_mail_server(message):
+        return "bounce" if has_failure_subject(message) else "daemon", "From"
+    return ("away", "Subject") if _AWAY.match(get_field_text(message, "Subject")) else _PERSON
 
 
-def from_server(message: email.message.Message) -> bool:
-    """Does it say that a mail server itself has written it, not some program that wants no answers?"""
-    return _SERVER.match(the_sender(message)[1] or raw_field(message, "From").strip().lower()) is not None
+def is_from_mail_server(message: email.message.Message) -> bool:
+    """Return whether the mail says that a mail server itself has written it, not some program that wants no answers."""
+    return _SERVER.match(single_sender(message)[1] or get_raw_field(message, "From").strip().lower()) is not None
 
 
-def failure_subject(message: email.message.Message) -> bool:
-    """Does the subject begin as those of delivery reports do?"""
-    return _FAILURE.match(field_text(message, "Subject")) is not None
+def has_failure_subject(message: email.message.Message) -> bool:
+    """Return whether the subject begins as those of delivery reports do."""
+    return _FAILURE.match(get_field_text(message, "Subject")) is not None

@@ -41,17 +41,16 @@ _MARKS = 30
 
 
 def decode_text(data: bytes, declared: str) -> str:
-    """Text of ``data``: byte order mark, then the declared charset, UTF-8, Windows-1252, Latin-1.
+    """Decode ``data``: byte order mark, then the declared charset, UTF-8, Windows-1252, Latin-1.
 
     Two wrong labels are put right: "iso-8859-1" (or -15, us-ascii, windows-1252) on bytes that are UTF-8, and
-    "iso-8859-1" where Windows-1252 is meant.
-    """
+    "iso-8859-1" where Windows-1252 is meant."""
     for mark, name in _BOMS:
         if data.startswith(mark):
             return data[len(mark) :].decode(name, "replace")
-    name = _codec(declared)
+    name = _find_codec(declared)
     if name.startswith("utf-16"):
-        return data.decode(_utf16_order(data) if name == "utf-16" else name, "replace")
+        return data.decode(_guess_utf16_order(data) if name == "utf-16" else name, "replace")
     order = ["utf-8", "cp1252"] if name in _LATIN or not name else [name, "utf-8", "cp1252"]
     for candidate in order:
         try:
@@ -61,8 +60,8 @@ def decode_text(data: bytes, declared: str) -> str:
     return data.decode("latin-1")
 
 
-def _codec(declared: str) -> str:
-    """Python's name of a declared charset; "" for unknown ones and for codecs that are no charset."""
+def _find_codec(declared: str) -> str:
+    """Find Python's name of a declared charset; "" for unknown ones and for codecs that are no charset."""
     if not _CHARSET_NAME.fullmatch(declared):
         return ""
     try:
@@ -73,49 +72,49 @@ def _codec(declared: str) -> str:
     return "" if info.name.replace("-", "_") in _NO_CHARSET else info.name
 
 
-def _utf16_order(data: bytes) -> str:
-    """UTF-16 without a mark: western text has its zero bytes first (big-endian) or second."""
+def _guess_utf16_order(data: bytes) -> str:
+    """Guess the byte order of UTF-16 without a mark: western text has its zero bytes first (big-endian) or second."""
     head = data[:2000]
     return "utf-16-be" if head[::2].count(0) > head[1::2].count(0) else "utf-16-le"
 
 
-def clean_text(text: str) -> str:
-    """Without invisible characters, with plain spaces, lone surrogates replaced by U+FFFD. Breaks stay."""
+def clean_mail_text(text: str) -> str:
+    """Remove invisible characters, make all spaces plain, replace lone surrogates by U+FFFD. Breaks stay."""
     text = _INVISIBLE.sub("", text)
     text = _SPACES.sub(" ", text)
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
-def split_lines(text: str) -> Iterator[str]:
-    """Lines of cleaned text, right-stripped.
+def iter_clean_lines(text: str) -> Iterator[str]:
+    """Yield the lines of cleaned text, right-stripped.
 
-    A break other than LF or CRLF (a lone CR, U+2028, form feed …) divides new text, but inside a quoted line it is
-    a space: its second half would lose the quotation mark.
-    """
+    A break other than LF or CRLF (a lone CR, U+2028, form feed …) divides new text, but inside a quoted line it is a
+    space: its second half would lose the quotation mark."""
     for line in text.replace("\r\n", "\n").split("\n"):
         line = line.rstrip()
         if _SOFT_BREAKS.search(line):
-            yield from _divide(line)
+            yield from _iter_line_parts(line)
         else:
             yield line
 
 
-def _divide(line: str) -> Iterator[str]:
+def _iter_line_parts(line: str) -> Iterator[str]:
     pieces = _SOFT_BREAKS.split(line)
     for number, piece in enumerate(pieces):
-        if is_quoted(piece):
+        if is_quoted_line(piece):
             yield " ".join(pieces[number:]).rstrip()
             return
         yield piece.rstrip()
 
 
-def is_quoted(line: str) -> bool:
-    """Does the line carry a mark of quotation: ``>`` (also ``AB>`` and a full-width one), ``|`` or ``&gt;``?"""
+def is_quoted_line(line: str) -> bool:
+    """Return whether the line carries a mark of quotation: ``>`` (also ``AB>`` and a full-width one), ``|`` or
+    ``&gt;``."""
     return _QUOTED.match(line) is not None
 
 
-def compose(line: str) -> str:
-    """NFC: Apple's mail programs send umlauts as two characters."""
+def normalize_unicode(line: str) -> str:
+    """Convert a line to NFC: Apple's mail programs send umlauts as two characters."""
     if line.isascii():
         return line
     if len(line) <= _CHUNK:
@@ -133,17 +132,17 @@ def compose(line: str) -> str:
     return "".join(pieces)
 
 
-def header_text(raw: str) -> str:
-    """A header field as the parser gives it (bytes above 127 as surrogates), as text on one line: no surrogates, and
-    U+FFFD for each NUL, which no database takes."""
+def decode_raw_header(raw: str) -> str:
+    """Decode a header field as the parser gives it (bytes above 127 as surrogates) to text on one line: no surrogates,
+    and U+FFFD for each NUL, which no database takes."""
     if not raw.isascii():
         raw = decode_text(raw.encode("utf-8", "surrogateescape"), "")
     return raw.replace("\r", "").replace("\n", "").replace("\0", "\ufffd")
 
 
-def one_line(text: str, limit: int) -> str:
-    """Cleaned, composed, runs of blanks as one space, at most ``limit`` characters: for subjects and names."""
-    return compose(" ".join(clean_text(text[: 4 * limit]).split()))[:limit]
+def clean_to_one_line(text: str, limit: int) -> str:
+    """Clean and compose a text for a subject or name: runs of blanks as one space, at most ``limit`` characters."""
+    return normalize_unicode(" ".join(clean_mail_text(text[: 4 * limit]).split()))[:limit]
 
 
 # ---- header fields ----
@@ -157,42 +156,42 @@ _ID = re.compile(r"<[^<>\s\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffd]{1,990}>")
 _TOKEN = re.compile(r'[^\s"()<>,;:\\]+|\s+|.', re.DOTALL)
 
 
-def raw_field(message: email.message.Message, name: str) -> str:
-    """The first field of that name, undecoded; "" without one."""
+def get_raw_field(message: email.message.Message, name: str) -> str:
+    """Return the first field of that name, undecoded; "" without one."""
     value = message.get(name, "")
     return value if isinstance(value, str) else str(value)
 
 
-def raw_fields(message: email.message.Message, name: str) -> list[str]:
-    """All fields of that name, topmost first, undecoded."""
+def list_raw_fields(message: email.message.Message, name: str) -> list[str]:
+    """List all fields of that name, topmost first, undecoded."""
     return [str(value) for value in message.get_all(name, [])]
 
 
-def field_text(message: email.message.Message, name: str, limit: int = 500) -> str:
-    """A field for reading: RFC 2047 words decoded, on one line, at most ``limit`` characters."""
-    return one_line(decode_words(raw_field(message, name)[: 8 * limit]), limit)
+def get_field_text(message: email.message.Message, name: str, limit: int = 500) -> str:
+    """Return a field for reading: RFC 2047 words decoded, on one line, at most ``limit`` characters."""
+    return clean_to_one_line(decode_header_words(get_raw_field(message, name)[: 8 * limit]), limit)
 
 
-def decode_words(raw: str) -> str:
+def decode_header_words(raw: str) -> str:
     """Decode RFC 2047 words and stray 8-bit bytes; what cannot be decoded stays as it is."""
     pieces: list[str] = []
     pending, charset, end = b"", "", 0
     for match in _WORD.finditer(raw):
         gap = raw[end : match.start()]
-        data = _word_bytes(match[2], match[3])
+        data = _decode_word_bytes(match[2], match[3])
         joined = bool(end) and not gap.strip()
         if not joined or match[1].lower() != charset:
             pieces.append(decode_text(pending, charset))
             pending = b""
         if not joined:
-            pieces.append(_eight_bit(gap))
+            pieces.append(_decode_eight_bit(gap))
         pending, charset, end = pending + data, match[1].lower(), match.end()
     pieces.append(decode_text(pending, charset))
-    pieces.append(_eight_bit(raw[end:]))
+    pieces.append(_decode_eight_bit(raw[end:]))
     return "".join(pieces)
 
 
-def _word_bytes(encoding: str, text: str) -> bytes:
+def _decode_word_bytes(encoding: str, text: str) -> bytes:
     data = text.encode("utf-8", "surrogateescape")
     if encoding in "qQ":
         return quopri.decodestring(data, header=True)
@@ -202,18 +201,17 @@ def _word_bytes(encoding: str, text: str) -> bytes:
         return data
 
 
-def _eight_bit(text: str) -> str:
+def _decode_eight_bit(text: str) -> str:
     if text.isascii():
         return text
     return decode_text(text.encode("utf-8", "surrogateescape"), "")
 
 
-def addresses(raw: str) -> list[tuple[str, str]]:
-    """(display name, address) of each mailbox in an address field; address "" for one that is malformed.
+def parse_addresses(raw: str) -> list[tuple[str, str]]:
+    """Parse an address field into (display name, address) of each mailbox; address "" for one that is malformed.
 
-    Groups give their members. A piece without any "@" (as in ``Lee, Anna <anna@example.org>``) is taken as a part
-    of the next name.
-    """
+    Groups give their members. A piece without any "@" (as in ``Lee, Anna <anna@example.org>``) is taken as a part of
+    the next name."""
     found: list[tuple[str, str]] = []
     name = ""
     for piece in _split_mailboxes(raw[:FIELD_LIMIT]):
@@ -224,22 +222,21 @@ def addresses(raw: str) -> list[tuple[str, str]]:
         target = address or plain
         if not target:
             continue
-        label = one_line(decode_words(f"{name} {display}".strip()), 200)
-        found.append((label, target if is_address(target) else ""))
+        label = clean_to_one_line(decode_header_words(f"{name} {display}".strip()), 200)
+        found.append((label, target if is_mail_address(target) else ""))
         name = ""
     return found
 
 
-def is_address(text: str) -> bool:
-    """Whether that is a bare address of visible characters, without spaces, brackets and the like."""
+def is_mail_address(text: str) -> bool:
+    """Return whether that is a bare address of visible characters, without spaces, brackets and the like."""
     return _ADDRESS.fullmatch(text) is not None and text.isprintable() and "\ufffd" not in text
 
 
 def _split_mailboxes(raw: str) -> list[tuple[str, str, str]]:
-    """Pieces between top-level commas as (display, text in angle brackets, text without brackets).
+    """Split at top-level commas into (display, text in angle brackets, text without brackets).
 
-    A piece with unbalanced brackets, or with text behind its angle bracket, comes with a target that is no address.
-    """
+    A piece with unbalanced brackets, or with text behind its angle bracket, comes with a target that is no address."""
     pieces: list[tuple[str, str, str]] = []
     display, inside, depth, quoted, angle, spoiled = "", "", 0, False, 0, False
     escaped = False
@@ -265,7 +262,7 @@ def _split_mailboxes(raw: str) -> list[tuple[str, str, str]]:
             spoiled |= "@" in display
             display = ""  # so far it was the name of a group
         elif token in ",;" and angle != 1:
-            pieces.append(_piece(display, inside, angle, spoiled))
+            pieces.append(_build_piece(display, inside, angle, spoiled))
             display, inside, depth, angle, spoiled = "", "", 0, 0, False
         elif angle == 1:
             inside += token
@@ -277,7 +274,7 @@ def _split_mailboxes(raw: str) -> list[tuple[str, str, str]]:
     return pieces
 
 
-def _piece(display: str, inside: str, angle: int, spoiled: bool) -> tuple[str, str, str]:
+def _build_piece(display: str, inside: str, angle: int, spoiled: bool) -> tuple[str, str, str]:
     if spoiled:
         return "", "@", ""
     display = " ".join(display.split())
@@ -286,16 +283,19 @@ def _piece(display: str, inside: str, angle: int, spoiled: bool) -> tuple[str, s
     return "", "", display
 
 
-def the_sender(message: email.message.Message) -> tuple[str, str]:
-    """(name, address in lower case) of From; ("", "") unless there is exactly one From with exactly one address."""
-    fields = raw_fields(message, "From")
-    found = addresses(fields[0]) if len(fields) == 1 else []
-    return (found[0][0], to_ascii(found[0][1].lower())) if len(found) == 1 and found[0][1] else ("", "")
+def single_sender(message: email.message.Message) -> tuple[str, str]:
+    """Return (name, address in lower case) of From; ("", "") unless there is exactly one From with exactly one
+    address."""
+    fields = list_raw_fields(message, "From")
+    found = parse_addresses(fields[0]) if len(fields) == 1 else []
+    return (found[0][0], to_ascii_address(found[0][1].lower())) if len(found) == 1 and found[0][1] else ("", "")
 
 
-def to_ascii(address: str) -> str:
-    """An address whose domain may have umlauts, as mail servers write it: nora@müller.example -> nora@xn--mller-kva.….
-    What cannot be written so stays."""
+def to_ascii_address(address: str) -> str:
+    """Convert an address whose domain may have umlauts to the form that mail servers write: nora@müller.example ->
+    nora@xn--mller-kva.….
+
+    An address that cannot be converted stays as it is."""
     local, at, domain = address.rpartition("@")
     try:
         return address if domain.isascii() else local + at + domain.encode("idna").decode("ascii")
@@ -303,6 +303,6 @@ def to_ascii(address: str) -> str:
         return address
 
 
-def message_ids(raw: str) -> list[str]:
-    """Message-IDs with their angle brackets, in order, each once."""
+def parse_message_ids(raw: str) -> list[str]:
+    """Parse the Message-IDs in a text, with their angle brackets, in order, each once."""
     return list(dict.fromkeys(_ID.findall(raw)))

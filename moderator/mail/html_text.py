@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from html.parser import HTMLParser
 from typing import NamedTuple
 
-from moderator.mail.clean import clean_text, split_lines
+from moderator.mail.clean import clean_mail_text, iter_clean_lines
 from moderator.mail.reply import Kind
 
 _LIMIT = 1_000_000
@@ -77,22 +77,23 @@ _STYLE_LIMIT = 2000
 _CSS_ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 
 
-def html_lines(html: str) -> list[tuple[str, Kind]]:
-    """Lines as a reader would see them, cleaned; kind "quote" or "signature" where the markup tells. Never raises."""
+def parse_html_lines(html: str) -> list[tuple[str, Kind]]:
+    """Parse HTML into lines as a reader would see them, cleaned; kind "quote" or "signature" where the markup tells.
+    Never raises."""
     html = html[:_LIMIT]
     if len(pieces := html.split("<", _MOST_TAGS + 1)) > _MOST_TAGS + 1:
         html = html[: -len(pieces[-1]) - 1]
-    reader = _Reader(_hidden_names(html))
-    source = _without_comments(html)
+    reader = _Reader(_collect_hidden_names(html))
+    source = _drop_comments(html)
     tail = source.rfind(">") + 1  # an unclosed tag: keep the parser from looking for its end again and again
     reader.feed(source[:tail])
     reader.feed(source[tail:].replace("<", "&lt;"))
     reader.close()
-    reader.flush()
+    reader.flush_line()
     return reader.lines
 
 
-def _without_comments(html: str) -> str:
+def _drop_comments(html: str) -> str:
     """Drop comments and declarations, in linear time; an unclosed one swallows the rest."""
     pieces: list[str] = []
     at = 0
@@ -107,20 +108,20 @@ def _without_comments(html: str) -> str:
     return "".join(pieces)
 
 
-def _hidden_names(html: str) -> set[str]:
-    """ ".class", "#id" and "tag" selectors that a style sheet of the mail hides, on whichever screen."""
+def _collect_hidden_names(html: str) -> set[str]:
+    """Collect the selectors ".class", "#id" and "tag" that a style sheet of the mail hides, on whichever screen."""
     names: set[str] = set()
     for match in list(_STYLES.finditer(html))[:10]:
         end = html.find("</", match.end())
         for block in html[match.end() : end if end >= 0 else None][:50_000].split("}"):
             selectors, _, rules = block.rpartition("{")
-            if _HIDDEN_STYLE.search(_squeeze(rules)):
+            if _HIDDEN_STYLE.search(_normalize_style(rules)):
                 named = selectors.rpartition("{")[2][-500:].strip()
                 names.update(name.lower() for name in (*_SELECTOR.findall(named), *_TAG.findall(named)))
     return names
 
 
-def _squeeze(style: str) -> str:
+def _normalize_style(style: str) -> str:
     style = style[:_STYLE_LIMIT]
     if "\\" in style:
         style = _CSS_ESCAPE.sub(lambda found: chr(min(int(found[1], 16), 0x10FFFF)), style)
@@ -128,7 +129,7 @@ def _squeeze(style: str) -> str:
 
 
 class _Reader(HTMLParser):
-    """Collects lines. ``_open`` is the stack of open elements with their effect on the text within."""
+    """A parser that collects lines. ``_open`` is the stack of open elements with their effect on the text within."""
 
     def __init__(self, hidden_names: set[str]) -> None:
         super().__init__(convert_charrefs=True)
@@ -147,23 +148,23 @@ class _Reader(HTMLParser):
         if tag == "body":
             self.handle_endtag("head")
         if tag in _BLOCKS or tag == "br":
-            self.flush()
+            self.flush_line()
         if tag in _PARAGRAPHS:
-            self._blank()
+            self._add_blank_line()
         if tag in ("td", "th"):
             self._text.append(" ")
         names = " ".join(values.get(key, "") for key in ("id", "class", "name", "data-marker"))[:1000]
         if _REST_NAMES.search(names):
-            self.flush()
+            self.flush_line()
             self._rest_is_quote = True
         if tag in _VOID:
             return
-        style = _squeeze(values.get("style", ""))
-        effect = self._effect(tag, values, names, style)
+        style = _normalize_style(values.get("style", ""))
+        effect = self._find_effect(tag, values, names, style)
         if effect in ("quote", "signature"):
-            self.flush()
+            self.flush_line()
         self._open.append((tag, effect))
-        self._inks.append(self._inks[-1].within(style, values))
+        self._inks.append(self._inks[-1].with_style(style, values))
         self._tags[tag] += 1
         self._effects[effect] += 1
 
@@ -173,33 +174,33 @@ class _Reader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if not self._tags[tag]:
             return
-        if tag not in _BLOCKS and tag not in ("td", "th") and not self._inline_reach(tag):
+        if tag not in _BLOCKS and tag not in ("td", "th") and not self._can_close_inline(tag):
             return
         while self._open:
             name, effect = self._open.pop()
             self._inks.pop()
             if effect in ("quote", "signature") or name in _BLOCKS:
-                self.flush()
+                self.flush_line()
             self._tags[name] -= 1
             self._effects[effect] -= 1
             if name == tag:
                 break
         if tag in _PARAGRAPHS:
-            self._blank()
+            self._add_blank_line()
 
     def handle_data(self, data: str) -> None:
-        if self._effects["hidden"] or not self._inks[-1].seen:
+        if self._effects["hidden"] or not self._inks[-1].is_visible:
             return
         if self._effects["pre"]:
             first, *others = data.split("\n")
             self._text.append(first)
             for other in others:
-                self.flush()
+                self.flush_line()
                 self._text.append(other)
         else:
             self._text.append(" ".join(data.replace("\n", " ").split(" ")))
 
-    def flush(self) -> None:
+    def flush_line(self) -> None:
         """End the line at hand."""
         if not self._text:
             return
@@ -209,16 +210,17 @@ class _Reader(HTMLParser):
             kind = "quote"
         elif self._effects["signature"]:
             kind = "signature"
-        for line in split_lines(clean_text(text)):
+        for line in iter_clean_lines(clean_mail_text(text)):
             visible = line if self._effects["pre"] else " ".join(line.split())
             self.lines.append((visible, kind if visible else ""))
 
-    def _blank(self) -> None:
+    def _add_blank_line(self) -> None:
         if self.lines and self.lines[-1][0]:
             self.lines.append(("", ""))
 
-    def _inline_reach(self, tag: str) -> bool:
-        """May an end tag like ``</b>`` close its element? Not across a block: that would end a quote too early."""
+    def _can_close_inline(self, tag: str) -> bool:
+        """Return whether an end tag like ``</b>`` may close its element: not across a block, that would end a quote too
+        early."""
         for name, _ in reversed(self._open[-64:]):
             if name == tag:
                 return True
@@ -226,7 +228,7 @@ class _Reader(HTMLParser):
                 return False
         return False
 
-    def _effect(self, tag: str, values: dict[str, str], names: str, style: str) -> str:
+    def _find_effect(self, tag: str, values: dict[str, str], names: str, style: str) -> str:
         classes = {f".{name}" for name in values.get("class", "").lower().split()[:50]}
         classes |= {"#" + values.get("id", "").lower(), tag}
         hidden = _HIDDEN_STYLE.search(style) or len(values.get("style", "")) > _STYLE_LIMIT
@@ -260,40 +262,40 @@ _GROUND = re.compile(r"(?<![\w-])background(?:-color)?:([^;!]{1,200})")
 
 
 class Ink(NamedTuple):
-    """Text and what it stands on; None = nobody knows."""
+    """The colours of text and ground; None = unknown."""
 
     text: Colour | None = (0, 0, 0)
     ground: Colour | None = (255, 255, 255)
 
     @property
-    def seen(self) -> bool:
-        """Whether the text can be read."""
+    def is_visible(self) -> bool:
+        """True if the text can be read."""
         if self.text is None or self.ground is None:
             return True
         return max(abs(a - b) for a, b in zip(self.text, self.ground, strict=True)) > _NEAR
 
-    def within(self, style: str, attributes: Mapping[str, str]) -> Ink:
-        """The same inside an element with that style (lower case, without blanks) and these attributes."""
+    def with_style(self, style: str, attributes: Mapping[str, str]) -> Ink:
+        """Return the colours inside an element with that style (lower case, without blanks) and these attributes."""
         if not style and not attributes:
             return self
         text, ground = self
         if said := attributes.get("color") or attributes.get("text"):
-            text = _colour(said.strip().lower())
+            text = _parse_colour(said.strip().lower())
         if said := attributes.get("bgcolor"):
-            ground = _colour(said.strip().lower())
+            ground = _parse_colour(said.strip().lower())
         for found in _TEXT.finditer(style):
-            text = text if found[1] == "inherit" else _colour(found[1])
+            text = text if found[1] == "inherit" else _parse_colour(found[1])
         for found in _GROUND.finditer(style):
-            ground = ground if found[1] in ("transparent", "none", "inherit") else _first(found[1])
+            ground = ground if found[1] in ("transparent", "none", "inherit") else _parse_background(found[1])
         return Ink(text, ground)
 
 
-def _first(words: str) -> Colour | None:
-    """The colour in ``background:#FFF url(…)``; None for a picture."""
-    return None if "url(" in words or "gradient" in words else _colour(words)
+def _parse_background(words: str) -> Colour | None:
+    """Parse the colour in ``background:#FFF url(…)``; None for a picture."""
+    return None if "url(" in words or "gradient" in words else _parse_colour(words)
 
 
-def _colour(word: str) -> Colour | None:
+def _parse_colour(word: str) -> Colour | None:
     if word in _NAMES:
         return _NAMES[word]
     if found := _HEX.fullmatch(word):

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Self
 from moderator import wall_clock
 from moderator.errors import ModeratorError, OperatorError, TransientError
 from moderator.mail import network
-from moderator.mail.imap_folders import bring_back, move, read_marks, set_mark
-from moderator.mail.model import Mark, RawMail, Unread
-from moderator.mail.network import check_security, explain, one_line, tls_context
+from moderator.mail.imap_folders import move_mails, move_mails_back, read_every_mark, write_mark
+from moderator.mail.model import Mark, RawMail, UnreadableMailsError
+from moderator.mail.network import build_tls_context, check_security, explain_connection_error, format_server_words
 
 if TYPE_CHECKING:
-    from moderator.config import Imap
+    from moderator.config import ImapSettings
 
 
 # ---- a connection that is logged in, and what imapclient's exceptions mean to the operator ----
@@ -32,30 +32,30 @@ _PASSING = ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "[SERVERBUG]", "[CONTACTADMIN
 """Words of a refused login that are no fault of the password (RFC 5530; "too many" is Gmail's and Dovecot's)."""
 
 
-def port_of(imap: Imap) -> int:
+def get_imap_port(imap: ImapSettings) -> int:
     return imap.port or (993 if imap.security == "tls" else 143)
 
 
-def connect(imap: Imap) -> Any:
-    """An ``IMAPClient`` with nothing selected. Raises OperatorError, TransientError."""
+def connect_imap(imap: ImapSettings) -> Any:
+    """Connect and log in; returns an ``IMAPClient`` with nothing selected. Raises OperatorError, TransientError."""
     check_security("imap", imap.host, imap.security)
-    context = None if imap.security == "plain" else tls_context("imap", imap.ca_file)
+    context = None if imap.security == "plain" else build_tls_context("imap", imap.ca_file)
     # The secret comes before the connection: its command may ask a slow key store.
-    secret = network.token("imap", imap) if imap.token_command else network.password("imap", imap)
-    with talking(imap):
-        client = _client(imap, context)
+    secret = network.fetch_token("imap", imap) if imap.token_command else network.fetch_password("imap", imap)
+    with translate_imap_errors(imap):
+        client = _build_client(imap, context)
     try:
-        with talking(imap):
+        with translate_imap_errors(imap):
             if imap.security == "starttls":
                 _start_tls(imap, client, context)
-            _login(imap, client, secret)
+            _log_in(imap, client, secret)
     except ModeratorError as error:
-        disconnect(client)
-        raise network.masked(error, imap.user, secret) from error.__cause__
+        disconnect_imap(client)
+        raise network.mask_secret(error, imap.user, secret) from error.__cause__
     return client
 
 
-def disconnect(client: Any) -> None:
+def disconnect_imap(client: Any) -> None:
     """Log out if that is quick, and close. Never raises."""
     try:
         client.socket().settimeout(5)
@@ -69,37 +69,39 @@ def disconnect(client: Any) -> None:
 
 
 @contextmanager
-def talking(imap: Imap) -> Iterator[None]:
-    """Turns whatever the library raises into an error of ours, and what we raise where an answer is not what it has to
-    be. A plain NO or BAD becomes a TransientError with its words."""
+def translate_imap_errors(imap: ImapSettings) -> Iterator[None]:
+    """Translate whatever the library raises, and what we raise over an answer that is not as it has to be, into an
+    error of ours.
+
+    A plain NO or BAD becomes a TransientError with its words."""
     import imaplib
 
     # imapclient's own classes are subclasses of imaplib's; sockets and TLS throw OSErrors.
-    where = f"{imap.host}:{port_of(imap)}"
+    where = f"{imap.host}:{get_imap_port(imap)}"
     try:
         yield
     except (ModeratorError, MemoryError):
         raise
     except (OSError, UnicodeError) as error:
-        raise explain("imap", imap.host, port_of(imap), error) from error
+        raise explain_connection_error("imap", imap.host, get_imap_port(imap), error) from error
     except (imaplib.IMAP4.error, EOFError) as error:
-        raise TransientError(f"{where}: {one_line(error)}.") from error
+        raise TransientError(f"{where}: {format_server_words(error)}.") from error
     except Exception as error:
-        why = one_line(f"{type(error).__name__}: {error}").rstrip(": .")
+        why = format_server_words(f"{type(error).__name__}: {error}").rstrip(": .")
         raise TransientError(f"{where}: the server's answer cannot be read ({why}).") from error
 
 
-def _client(imap: Imap, context: Any) -> Any:
+def _build_client(imap: ImapSettings, context: Any) -> Any:
     from imapclient import SocketTimeout
 
-    from moderator.mail.imap_bounds import Client
+    from moderator.mail.imap_bounds import BoundedImapClient
 
     # It tells the log that a server's answer was no ASCII (it quotes "Erledigte Züge"), and cron would mail that. What
     # matters comes as an exception.
     logging.getLogger("imapclient").setLevel(logging.CRITICAL)
-    client = Client(
+    client = BoundedImapClient(
         imap.host,
-        port=port_of(imap),
+        port=get_imap_port(imap),
         ssl=imap.security == "tls",
         ssl_context=context,
         timeout=SocketTimeout(min(CONNECT_SECONDS, imap.timeout), imap.timeout),
@@ -109,25 +111,28 @@ def _client(imap: Imap, context: Any) -> Any:
     return client
 
 
-def _start_tls(imap: Imap, client: Any, context: Any) -> None:
+def _start_tls(imap: ImapSettings, client: Any, context: Any) -> None:
     from imapclient.exceptions import CapabilityError
 
     try:
         client.starttls(context)
     except CapabilityError:
         raise OperatorError(
-            f"{imap.host}:{port_of(imap)} offers no STARTTLS.", 'Write [imap] security = "tls", or correct the port.'
+            f"{imap.host}:{get_imap_port(imap)} offers no STARTTLS.",
+            'Write [imap] security = "tls", or correct the port.',
         ) from None
 
 
-def _login(imap: Imap, client: Any, secret: str) -> None:
+def _log_in(imap: ImapSettings, client: Any, secret: str) -> None:
     from imapclient.exceptions import IMAPClientAbortError, LoginError
 
     try:
         ways = [way for way in ("XOAUTH2", "OAUTHBEARER") if client.has_capability(f"AUTH={way}")]
         by_password = not client.has_capability("LOGINDISABLED") or client.has_capability("AUTH=PLAIN")
         if not (ways if imap.token_command else by_password):
-            raise network.no_login("imap", f"{imap.host}:{port_of(imap)}", imap, bool(ways), by_password)
+            raise network.build_no_login_error(
+                "imap", f"{imap.host}:{get_imap_port(imap)}", imap, bool(ways), by_password
+            )
         if ways[:1] == ["OAUTHBEARER"] and imap.token_command:
             client.oauthbearer_login(imap.user, secret)
         elif imap.token_command:
@@ -140,13 +145,14 @@ def _login(imap: Imap, client: Any, secret: str) -> None:
     except LoginError as error:
         # imapclient wraps a lost connection as a failed login, too.
         if isinstance(error.__context__, IMAPClientAbortError | OSError):
-            raise TransientError(f"{imap.host}:{port_of(imap)}: {one_line(error)}.") from None
+            raise TransientError(f"{imap.host}:{get_imap_port(imap)}: {format_server_words(error)}.") from None
         # imapclient makes a text of imaplib's bytes.
-        words = re.sub(r"^b(['\"])(.*)\1$", r"\2", one_line(error)).rstrip(".")
+        words = re.sub(r"^b(['\"])(.*)\1$", r"\2", format_server_words(error)).rstrip(".")
         if any(passing in words.upper() for passing in _PASSING):
-            raise TransientError(f"{imap.host}:{port_of(imap)}: login refused for now: {words}.") from None
+            raise TransientError(f"{imap.host}:{get_imap_port(imap)}: login refused for now: {words}.") from None
         raise OperatorError(
-            f"{imap.host} refuses the login of {imap.user!r}: {words}.", f"Correct {network.of_login('imap', imap)}."
+            f"{imap.host} refuses the login of {imap.user!r}: {words}.",
+            f"Correct {network.describe_login_settings('imap', imap)}.",
         ) from None
     # A server may offer more after the login (Exchange: MOVE); what it said before must not be remembered.
     client.capabilities()
@@ -178,9 +184,9 @@ class ImapMailbox:
     (wrong login, certificate or host) and TransientError (the server is away or answers oddly).
     """
 
-    def __init__(self, imap: Imap) -> None:
+    def __init__(self, imap: ImapSettings) -> None:
         self._imap = imap
-        self._client: Any = connect(imap)
+        self._client: Any = connect_imap(imap)
         self._validity = 0
         """UIDVALIDITY of the selected inbox; 0 = nothing is selected."""
         self._next_uid = 1
@@ -197,10 +203,10 @@ class ImapMailbox:
         self.close()
 
     def waiting(self) -> int:
-        """How many mails lie in the inbox; one STATUS, nothing is selected."""
+        """Return the number of mails in the inbox; one STATUS, nothing is selected."""
         from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
-        with talking(self._imap):
+        with translate_imap_errors(self._imap):
             try:
                 return int(self._client.folder_status(self._imap.inbox, ["MESSAGES"])[b"MESSAGES"])
             except IMAPClientAbortError:
@@ -210,26 +216,27 @@ class ImapMailbox:
                 raise
 
     def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
-        """New mails by UID, in batches of at most 100 mails and about 8 MB.
+        """Yield new mails by UID, in batches of at most 100 mails and about 8 MB.
 
         A mail that vanishes meanwhile is left out. So is one that lies there but cannot be read, at which the server
-        may even hang up; ``Unread`` names it after the last batch.
-        """
+        may even hang up; ``UnreadableMailsError`` names it after the last batch."""
         # Selected anew each time: over a long connection the folder may have been replaced.
-        self._select(again=True)
-        uids = self._search_all()
+        self._select_inbox(again=True)
+        uids = self._search_uids()
         self._fetched = True
         if uids:
             self._next_uid = uids[-1] + 1
         unread: list[int] = []
         for start in range(0, len(uids), KEYS_AT_ONCE):
-            keys = {self._key(uid): uid for uid in uids[start : start + KEYS_AT_ONCE]}
+            keys = {self._build_key(uid): uid for uid in uids[start : start + KEYS_AT_ONCE]}
             old = known(list(keys))
             fresh = [uid for key, uid in keys.items() if key not in old]
             for first in range(0, len(fresh), BATCH_MAILS):
                 yield from self._fetch_batch(fresh[first : first + BATCH_MAILS], max_bytes, unread)
         if unread:
-            raise Unread({self._key(uid): f"UID {uid}, {self._imap.inbox}, {self._imap.host}" for uid in unread})
+            raise UnreadableMailsError(
+                {self._build_key(uid): f"UID {uid}, {self._imap.inbox}, {self._imap.host}" for uid in unread}
+            )
 
     def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
         """Move mails of this inbox to the two folders, which are made when they are missing.
@@ -239,7 +246,7 @@ class ImapMailbox:
         """
         from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
-        self._select()
+        self._select_inbox()
         troubles: list[str] = []
         for setting, folder, keys in (
             ("processed", self._imap.processed, processed),
@@ -247,13 +254,14 @@ class ImapMailbox:
         ):
             prefix = f"{self._validity}:"
             uids = sorted({int(key[len(prefix) :]) for key in keys if key.startswith(prefix)})
-            with talking(self._imap):
+            with translate_imap_errors(self._imap):
                 try:
-                    move(self._client, uids, folder)
+                    move_mails(self._client, uids, folder)
                 except IMAPClientAbortError:
                     raise
                 except IMAPClientError as error:
-                    why = f"{self._imap.host} moves no mail to the folder {folder!r}: {one_line(error).rstrip('.')}"
+                    reason = format_server_words(error).rstrip(".")
+                    why = f"{self._imap.host} moves no mail to the folder {folder!r}: {reason}"
                     troubles.append(f"{why}. Correct [imap] {setting}, or make that folder by hand.")
         if troubles:
             raise OperatorError(" ".join(troubles), "Meanwhile mails are answered, and stay in the inbox.")
@@ -261,40 +269,40 @@ class ImapMailbox:
     def bring_back(self, since: datetime) -> int:
         """Move mails of both folders back, by INTERNALDATE, which a server keeps when it moves a mail."""
         self._validity = 0
-        with talking(self._imap):
+        with translate_imap_errors(self._imap):
             folders = (self._imap.processed, self._imap.failed)
-            return sum(bring_back(self._client, folder, self._imap.inbox, since) for folder in folders)
+            return sum(move_mails_back(self._client, folder, self._imap.inbox, since) for folder in folders)
 
     def marks(self) -> list[Mark]:
-        """Mails in a folder of their own."""
+        """Read the marks, which are mails in a folder of their own."""
         self._validity = 0
-        with talking(self._imap):
-            return read_marks(self._client)
+        with translate_imap_errors(self._imap):
+            return read_every_mark(self._client)
 
     def mark(self, mark: Mark, alone: bool) -> None:
-        """A mail that says to people what it is, too."""
+        """Write a mark as a mail that tells people, too, what it is."""
         self._validity = 0
-        with talking(self._imap):
-            set_mark(self._client, mark, alone)
+        with translate_imap_errors(self._imap):
+            write_mark(self._client, mark, alone)
 
     def idle(self, seconds: float) -> bool:
         """Wait at most ``seconds`` for a mail that ``fetch`` has not seen; without a fetch, for any. By IDLE, or
         by NOOP where there is none."""
-        self._select()
+        self._select_inbox()
         if not self._fetched and self._exists:
             return True  # it came since the inbox was empty, and no "new mail" will be said of it
         end = time.monotonic() + seconds
-        with talking(self._imap):
+        with translate_imap_errors(self._imap):
             pushed = self._client.has_capability("IDLE")
             # The first span is short: an announcement that arrives together with the server's "+ idling" waits
             # unseen in imaplib's buffer until the span ends.
             span: float = 5 if pushed else POLL_SECONDS
-            while not self._something_new():
+            while not self._has_new_mail():
                 left = end - time.monotonic()
                 if left <= 0:
                     return False
                 if pushed:
-                    self._idle_once(min(left, span))
+                    self._wait_idle(min(left, span))
                     span = IDLE_SECONDS
                 else:
                     time.sleep(min(left, span))
@@ -303,19 +311,19 @@ class ImapMailbox:
 
     def close(self) -> None:
         """Log out. Never raises."""
-        disconnect(self._client)
+        disconnect_imap(self._client)
 
     # ---- below: one step each ----
 
-    def _key(self, uid: int) -> str:
+    def _build_key(self, uid: int) -> str:
         return f"{self._validity}:{uid}"
 
-    def _select(self, again: bool = False) -> None:
+    def _select_inbox(self, again: bool = False) -> None:
         if self._validity and not again:
             return
         from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
-        with talking(self._imap):
+        with translate_imap_errors(self._imap):
             try:
                 answer = self._client.select_folder(self._imap.inbox)
             except IMAPClientAbortError:
@@ -330,16 +338,16 @@ class ImapMailbox:
             raise OperatorError(f"{self._imap.host} gives no UIDVALIDITY.", "This server cannot be used for the games.")
 
     def _refuse_missing_inbox(self, error: Exception) -> None:
-        """Raises OperatorError if the configured inbox does not exist."""
+        """Raise OperatorError if the configured inbox does not exist."""
         if not self._client.folder_exists(self._imap.inbox):
             raise OperatorError(
-                f"{self._imap.host} has no folder {self._imap.inbox!r}: {one_line(error).rstrip('.')}.",
+                f"{self._imap.host} has no folder {self._imap.inbox!r}: {format_server_words(error).rstrip('.')}.",
                 'Correct [imap] inbox (nearly always "INBOX").',
             ) from error
 
-    def _search_all(self) -> list[int]:
-        """All UIDs of the inbox, ascending."""
-        with talking(self._imap):
+    def _search_uids(self) -> list[int]:
+        """Search all UIDs of the inbox, ascending."""
+        with translate_imap_errors(self._imap):
             if self._exists <= SEARCH_SPAN:
                 return sorted(self._client.search(["ALL"]))
             spans = range(1, self._exists + 1, SEARCH_SPAN)
@@ -347,30 +355,30 @@ class ImapMailbox:
             return sorted({uid for uids in found for uid in uids})
 
     def _fetch_batch(self, uids: list[int], max_bytes: int, unread: list[int]) -> Iterator[list[RawMail]]:
-        """At most 100 UIDs, sizes first, then bodies in groups that fit into BATCH_BYTES."""
-        facts = self._fetch(uids, ["RFC822.SIZE", "INTERNALDATE"], unread)
+        """Fetch at most 100 UIDs, sizes first, then bodies in groups that fit into BATCH_BYTES."""
+        facts = self._fetch_items(uids, ["RFC822.SIZE", "INTERNALDATE"], unread)
         group: list[int] = []
         weight = 0
-        with talking(self._imap):
+        with translate_imap_errors(self._imap):
             sizes = {uid: int(facts[uid].get(b"RFC822.SIZE", 0)) for uid in sorted(facts)}
         for uid in sizes:
             size = min(sizes[uid], max_bytes)
             if group and weight + size > BATCH_BYTES:
-                yield from self._bodies(group, facts, sizes, max_bytes, unread)
+                yield from self._fetch_bodies(group, facts, sizes, max_bytes, unread)
                 group, weight = [], 0
             group.append(uid)
             weight += size
-        yield from self._bodies(group, facts, sizes, max_bytes, unread)
+        yield from self._fetch_bodies(group, facts, sizes, max_bytes, unread)
 
-    def _bodies(
+    def _fetch_bodies(
         self, uids: list[int], facts: Any, sizes: dict[int, int], max_bytes: int, unread: list[int]
     ) -> Iterator[list[RawMail]]:
         head = min(HEAD_BYTES, max_bytes)
         large = [uid for uid in uids if sizes[uid] > max_bytes]
-        bodies = self._fetch([uid for uid in uids if uid not in large], ["BODY.PEEK[]"], unread)
-        bodies.update(self._fetch(large, [f"BODY.PEEK[]<0.{head}>"], unread))
+        bodies = self._fetch_items([uid for uid in uids if uid not in large], ["BODY.PEEK[]"], unread)
+        bodies.update(self._fetch_items(large, [f"BODY.PEEK[]<0.{head}>"], unread))
         mails: list[RawMail] = []
-        with talking(self._imap):
+        with translate_imap_errors(self._imap):
             for uid in uids:
                 data = bodies.get(uid, {}).get(b"BODY[]<0>" if uid in large else b"BODY[]")
                 if data is None:
@@ -379,34 +387,36 @@ class ImapMailbox:
                 # A whole mail has the size it has: some servers only estimate RFC822.SIZE.
                 complete = uid not in large or len(data) < head
                 size = len(data) if complete else max(sizes[uid], len(data) + 1)
-                came = _utc(facts[uid].get(b"INTERNALDATE"))
-                mails.append(RawMail(self._key(uid), data, came, size, came.isoformat()))
+                came = _to_utc(facts[uid].get(b"INTERNALDATE"))
+                mails.append(RawMail(self._build_key(uid), data, came, size, came.isoformat()))
         if mails:
             yield mails
 
-    def _fetch(self, uids: list[int], items: list[str], unread: list[int]) -> dict[int, Any]:
-        """FETCH. A server may answer NO when one of the mails was deleted meanwhile (RFC 2180), or leave out or stumble
-        over one that is damaged: those that are left are asked for one by one."""
-        found = self._handed_out(uids, items)
+    def _fetch_items(self, uids: list[int], items: list[str], unread: list[int]) -> dict[int, Any]:
+        """Fetch these items; those that are missing are asked for one by one.
+
+        A server may answer NO when one of the mails was deleted meanwhile (RFC 2180), or leave out or stumble over one
+        that is damaged."""
+        found = self._fetch_readable(uids, items)
         missing = [uid for uid in uids if uid not in found]
         if not missing:
             return found
-        with talking(self._imap):
+        with translate_imap_errors(self._imap):
             self._client.noop()
             there = self._client.search(["UID", ",".join(map(str, missing))])
         for uid in there:
-            one = self._handed_out([uid], items)
+            one = self._fetch_readable([uid], items)
             found.update(one)
             unread.extend([uid] if uid not in one else [])
         return found
 
-    def _handed_out(self, uids: list[int], items: list[str]) -> dict[int, Any]:
-        """What the server gives of these mails; {} where it refuses, or hangs up or falls silent over them."""
+    def _fetch_readable(self, uids: list[int], items: list[str]) -> dict[int, Any]:
+        """Fetch what the server gives of these mails; {} where it refuses, or hangs up or falls silent over them."""
         from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
         if not uids:
             return {}
-        with talking(self._imap):
+        with translate_imap_errors(self._imap):
             try:
                 given = self._client.fetch(uids, items)
             except (IMAPClientAbortError, OSError, EOFError):
@@ -421,27 +431,30 @@ class ImapMailbox:
                     for uid, facts in given.items()
                     if any(name.startswith(wanted) and value is not None for name, value in facts.items())
                 }
-        self._connect_again()
+        self._reconnect()
         return {}
 
-    def _connect_again(self) -> None:
-        """Over a new connection, as if nothing had been. Raises TransientError where it is another mailbox then."""
+    def _reconnect(self) -> None:
+        """Go on over a new connection, as if nothing had been. Raises TransientError where it is another mailbox
+        then."""
         was = self._validity, self._next_uid
         self._connections_left -= 1
-        disconnect(self._client)
-        self._client = connect(self._imap)
-        self._select(again=True)
+        disconnect_imap(self._client)
+        self._client = connect_imap(self._imap)
+        self._select_inbox(again=True)
         if self._validity != was[0]:
-            raise TransientError(f"{self._imap.host}:{port_of(self._imap)}: the inbox was replaced in the middle.")
+            raise TransientError(
+                f"{self._imap.host}:{get_imap_port(self._imap)}: the inbox was replaced in the middle."
+            )
         self._next_uid = was[1]
 
-    def _something_new(self) -> bool:
+    def _has_new_mail(self) -> bool:
         # "n:*" always names the last mail, also when its UID is below n.
         return any(uid >= self._next_uid for uid in self._client.search(["UID", f"{self._next_uid}:*"]))
 
-    def _idle_once(self, seconds: float) -> None:
-        """One IDLE of at most ``seconds``; ends at the first answer. Raises when the connection is lost, or when
-        news come before the "+ idling" (imapclient takes them for a wrong answer; the next fetch has them)."""
+    def _wait_idle(self, seconds: float) -> None:
+        """Wait in one IDLE of at most ``seconds``; ends at the first answer. Raises when the connection is lost, or
+        when news arrive before the "+ idling" (imapclient takes them for a wrong answer; the next fetch has them)."""
         self._client.idle()
         answers = self._client.idle_check(timeout=seconds)
         # After a lost connection idle_check returns [] at once and for ever; here idle_done notices.
@@ -450,11 +463,11 @@ class ImapMailbox:
             raise TransientError(f"{self._imap.host} closed the connection.")
 
 
-def _utc(moment: datetime | None) -> datetime:
-    """INTERNALDATE as aware UTC; now, where a server gives none that can be read."""
+def _to_utc(moment: datetime | None) -> datetime:
+    """Convert INTERNALDATE to aware UTC; now, where a server gives none that can be read."""
     if moment is None or moment.tzinfo is None:
-        return wall_clock.now()
+        return wall_clock.get_wall_time()
     try:
         return moment.astimezone(UTC)
     except OverflowError:
-        return wall_clock.now()
+        return wall_clock.get_wall_time()

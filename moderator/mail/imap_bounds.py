@@ -16,7 +16,7 @@ LARGEST, MOST_LINES, DEEPEST = 128 << 20, 200_000, 1000
 
 
 class _Bounded:
-    """What comes from the server between two commands is counted, from the greeting on."""
+    """A connection that counts all that comes from the server between two commands, from the greeting on."""
 
     host: str
     port: int
@@ -27,23 +27,23 @@ class _Bounded:
         super().send(data)  # type: ignore[misc]
 
     def read(self, size: int) -> bytes:
-        self._grow(size, f"it announces {size} bytes at once")
+        self._check_growth(size, f"it announces {size} bytes at once")
         return bytes(super().read(size))  # type: ignore[misc]
 
     def readline(self) -> bytes:
         line = bytes(super().readline())  # type: ignore[misc]
         self._lines += 1
-        self._grow(len(line), f"it has more than {self._lines - 1} lines")
+        self._check_growth(len(line), f"it has more than {self._lines - 1} lines")
         if line.count(b"(") > DEEPEST:
-            self._refuse("it is nested too deep")
+            self._refuse_answer("it is nested too deep")
         return line
 
-    def _grow(self, by: int, what: str) -> None:
+    def _check_growth(self, by: int, what: str) -> None:
         self._bytes += by
         if self._bytes > LARGEST or self._lines > MOST_LINES:
-            self._refuse(what)
+            self._refuse_answer(what)
 
-    def _refuse(self, what: str) -> None:
+    def _refuse_answer(self, what: str) -> None:
         raise TransientError(f"{self.host}:{self.port}: the server's answer cannot be read: {what}.")
 
 
@@ -55,7 +55,7 @@ class _Tls(_Bounded, IMAP4_TLS):  # type: ignore[misc]
     pass
 
 
-class Client(IMAPClient):  # type: ignore[misc]
+class BoundedImapClient(IMAPClient):  # type: ignore[misc]
     def _create_IMAP4(self) -> Any:  # noqa: N802 - imapclient's name
         seconds = getattr(self._timeout, "connect", None)
         if self.ssl:

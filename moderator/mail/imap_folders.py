@@ -19,29 +19,28 @@ MOVE_AT_ONCE = 1000
 """UIDs in one command; servers limit the length of a line."""
 
 
-def move(client: Any, uids: Sequence[int], folder: str) -> None:
+def move_mails(client: Any, uids: Sequence[int], folder: str) -> None:
     """Move ``uids`` of the selected folder to ``folder``, which is made if need be.
 
-    UIDs that are gone are skipped. Raises imapclient's exceptions (see ``imap.talking``).
-    """
+    UIDs that are no longer there are skipped. Raises imapclient's exceptions (see ``imap.translate_imap_errors``)."""
     from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
     for start in range(0, len(uids), MOVE_AT_ONCE):
         chunk = list(uids[start : start + MOVE_AT_ONCE])
         try:
-            _move(client, chunk, folder)
+            _move_batch(client, chunk, folder)
         except IMAPClientAbortError:
             raise
         except IMAPClientError:
             # Either the folder is missing, or (Exchange) one of the mails is: see to both and try once more.
-            folder = existing(client, folder)
+            folder = get_or_create_folder(client, folder)
             client.noop()
             left = client.search(["UID", ",".join(map(str, chunk))])
             if left:
-                _move(client, left, folder)
+                _move_batch(client, left, folder)
 
 
-def _move(client: Any, uids: list[int], folder: str) -> None:
+def _move_batch(client: Any, uids: list[int], folder: str) -> None:
     if client.has_capability("MOVE"):
         client.move(uids, folder)
         return
@@ -53,10 +52,12 @@ def _move(client: Any, uids: list[int], folder: str) -> None:
         client.uid_expunge(uids)
 
 
-def bring_back(client: Any, folder: str, inbox: str, since: datetime) -> int:
+def move_mails_back(client: Any, folder: str, inbox: str, since: datetime) -> int:
     """Move the mails of ``folder`` that came at ``since`` or later to ``inbox``; returns how many. No such folder is no
-    error. Raises imapclient's exceptions; another folder is selected afterwards."""
-    name = found(client, folder)
+    error.
+
+    Raises imapclient's exceptions; another folder is selected when it returns."""
+    name = find_folder(client, folder)
     if name is None:
         return 0
     client.select_folder(name)
@@ -65,18 +66,19 @@ def bring_back(client: Any, folder: str, inbox: str, since: datetime) -> int:
     late: list[int] = []
     for start in range(0, len(uids), MOVE_AT_ONCE):
         facts = client.fetch(uids[start : start + MOVE_AT_ONCE], ["INTERNALDATE"])
-        late += [uid for uid, fact in facts.items() if _not_before(fact.get(b"INTERNALDATE"), since)]
-    move(client, sorted(late), inbox)
+        late += [uid for uid, fact in facts.items() if _is_not_before(fact.get(b"INTERNALDATE"), since)]
+    move_mails(client, sorted(late), inbox)
     return len(late)
 
 
-def _not_before(moment: datetime | None, since: datetime) -> bool:
-    """A mail without a time that can be read may have come at any time."""
+def _is_not_before(moment: datetime | None, since: datetime) -> bool:
+    """Return whether the mail did not come before ``since``; one without a time that can be read may have come at any
+    time."""
     return moment is None or moment.tzinfo is None or moment >= since
 
 
-def _names(client: Any, folder: str) -> list[str]:
-    """What ``folder`` may be called: servers with a personal prefix want INBOX.Processed."""
+def _list_folder_names(client: Any, folder: str) -> list[str]:
+    """List the names that ``folder`` may have: servers with a personal prefix want INBOX.Processed."""
     names = [folder]
     if client.has_capability("NAMESPACE"):
         personal = client.namespace().personal
@@ -86,16 +88,16 @@ def _names(client: Any, folder: str) -> list[str]:
     return names
 
 
-def found(client: Any, folder: str) -> str | None:
-    """The full name of ``folder``, if it is there."""
-    return next((name for name in _names(client, folder) if client.folder_exists(name)), None)
+def find_folder(client: Any, folder: str) -> str | None:
+    """Find the full name of ``folder``, if it is there."""
+    return next((name for name in _list_folder_names(client, folder) if client.folder_exists(name)), None)
 
 
-def existing(client: Any, folder: str) -> str:
-    """The full name of ``folder``, made if it is missing."""
-    name = found(client, folder)
+def get_or_create_folder(client: Any, folder: str) -> str:
+    """Return the full name of ``folder``, created if it is missing."""
+    name = find_folder(client, folder)
     if name is None:
-        name = _names(client, folder)[-1]
+        name = _list_folder_names(client, folder)[-1]
         client.create_folder(name)
         client.subscribe_folder(name)
     return name
@@ -122,24 +124,24 @@ _SAYS = (
 )
 
 
-def read_marks(client: Any) -> list[Mark]:
-    """All that can be read; none where the folder is missing."""
-    folder = found(client, FOLDER)
+def read_every_mark(client: Any) -> list[Mark]:
+    """Read all marks that can be read; none where the folder is missing."""
+    folder = find_folder(client, FOLDER)
     if folder is None:
         return []
     client.select_folder(folder)
-    return list(_by_uid(client).values())
+    return list(_read_mark_by_uid(client).values())
 
 
-def set_mark(client: Any, mark: Mark, alone: bool) -> None:
-    """Put a mark there, then remove the earlier ones of the same installation, or all others (``alone``)."""
+def write_mark(client: Any, mark: Mark, alone: bool) -> None:
+    """Write a mark, then remove the earlier ones of the same installation, or all others (``alone``)."""
     from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
     try:
-        folder = existing(client, FOLDER)
+        folder = get_or_create_folder(client, FOLDER)
         client.select_folder(folder)
-        before = {uid for uid, old in _by_uid(client).items() if alone or old.id == mark.id}
-        client.append(folder, _mail(mark), flags=[rb"\Seen"], msg_time=mark.at)
+        before = {uid for uid, old in _read_mark_by_uid(client).items() if alone or old.id == mark.id}
+        client.append(folder, _build_mark_mail(mark), flags=[rb"\Seen"], msg_time=mark.at)
         if before:
             client.add_flags(sorted(before), [rb"\Deleted"], silent=True)
             client.expunge()
@@ -151,8 +153,8 @@ def set_mark(client: Any, mark: Mark, alone: bool) -> None:
             client.noop()
 
 
-def _by_uid(client: Any) -> dict[int, Mark]:
-    """The marks of the selected folder. A mail that is none, somebody's note, say, is left alone."""
+def _read_mark_by_uid(client: Any) -> dict[int, Mark]:
+    """Read the marks of the selected folder. A mail that is none, somebody's note, say, is left as it is."""
     uids = sorted(client.search(["ALL"]))[-_MOST:]
     if not uids:
         return {}
@@ -160,20 +162,20 @@ def _by_uid(client: Any) -> dict[int, Mark]:
     marks: dict[int, Mark] = {}
     for uid, items in fetched.items():
         field = next((value for name, value in items.items() if name.upper() == _FIELD), b"")
-        if mark := Mark.read(_unfolded(field)):
+        if mark := Mark.read(_decode_mark_field(field)):
             marks[uid] = mark
     return marks
 
 
-def _unfolded(field: bytes) -> str:
+def _decode_mark_field(field: bytes) -> str:
     try:
         return b64decode(b"".join(field.partition(b":")[2].split()), validate=True).decode()
     except ValueError:
         return ""
 
 
-def _mail(mark: Mark) -> bytes:
-    """The mark stands in a header, in base64: a folder's name may hold what no header may."""
+def _build_mark_mail(mark: Mark) -> bytes:
+    """Build the mail of a mark, which stands in a header, in base64: a folder's name may hold what no header may."""
     coded = b64encode(mark.text().encode()).decode()
     folded = "\r\n ".join(wrap(coded, _WIDTH))
     date = format_datetime(mark.at)

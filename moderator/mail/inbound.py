@@ -1,73 +1,71 @@
-"""Bytes of a mail to an ``Incoming``. Whatever the bytes are, there is an answer, and it comes soon."""
+"""Bytes of a mail to an ``ParsedMail``. Whatever the bytes are, there is an answer, and it comes soon."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from moderator.mail.bounce import machine_mark, read_bounce
+from moderator.mail.bounce import find_machine_mark, parse_bounce
 from moderator.mail.clean import (
-    addresses,
-    decode_words,
-    field_text,
-    message_ids,
-    one_line,
-    raw_field,
-    raw_fields,
-    the_sender,
+    clean_to_one_line,
+    decode_header_words,
+    get_field_text,
+    get_raw_field,
+    list_raw_fields,
+    parse_addresses,
+    parse_message_ids,
+    single_sender,
 )
-from moderator.mail.model import Incoming, Left, Line, Unopened
+from moderator.mail.model import Line, ParsedMail, UnreadPart, UnreadReason
 from moderator.mail.parts import (
     TEXT_TYPES,
     Part,
-    body_lines,
+    decode_part_bytes,
+    decode_part_text,
+    extract_body_lines,
+    get_parameter,
     is_attached,
-    is_file,
-    parameter,
-    parse,
-    part_bytes,
-    part_text,
+    is_named_file,
+    parse_mime,
 )
-from moderator.mail.reply import BELOW_MARKER, Kind, cut
+from moderator.mail.reply import BELOW_MARKER, Kind, cut_quotes
 
 _RECIPIENT_FIELDS = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To", "X-Forwarded-To")
 _MOST = 200
 """Recipients and ids that are kept."""
 
 
-def read_mail(data: bytes, *, full: bool = True, own: str = "") -> Incoming:
-    """Read one mail. Never raises. ``own``: the club's address.
+def parse_mail_bytes(data: bytes, *, full: bool = True, own: str = "") -> ParsedMail:
+    """Parse one mail. Never raises. ``own``: the club's address.
 
-    With ``full=False`` the bytes are only the beginning of the mail: headers and delivery report are
-    read, the text is not. What could not be read is told by ``damaged``, and counted in ``ignored`` as "unparsable"
-    or "truncated".
-    """
-    message, damaged = parse(data)
-    reason, header = machine_mark(message, own)
-    bounce = read_bounce(message, reason) if damaged != "nested" else None
+    With ``full=False`` the bytes are only the beginning of the mail: headers and delivery report are read, the text is
+    not. ``damaged`` names what could not be read, and ``ignored`` counts it as "unparsable" or "truncated"."""
+    message, damaged = parse_mime(data)
+    reason, header = find_machine_mark(message, own)
+    bounce = parse_bounce(message, reason) if damaged != "nested" else None
     lines: list[Line] = []
     ignored: dict[str, int] = {"unparsable": 1} if damaged else {}
     if not full:
         damaged, ignored = damaged or "truncated", {"truncated": 1}
     elif not damaged:
-        source, damaged, beyond = body_lines(message)
-        source, hidden = without_ciphertext(source)
-        lines, ignored = cut(source)
+        source, damaged, beyond = extract_body_lines(message)
+        source, hidden = drop_ciphertext(source)
+        lines, ignored = cut_quotes(source)
         if hidden:
             ignored["encrypted"] = hidden
         if beyond:
             ignored["too-long"] = ignored.get("too-long", 0) + beyond
-    name, sender = the_sender(message)
-    left = unopened(message, bool(lines) or not full, ignored) if damaged in ("", "truncated") else ()
+    name, sender = single_sender(message)
+    left = list_unread_parts(message, bool(lines) or not full, ignored) if damaged in ("", "truncated") else ()
     ignored.pop(BELOW_MARKER, None)  # counted as quotes, too
-    return Incoming(
-        message_id=_own_id(message),
+    return ParsedMail(
+        message_id=_find_own_id(message),
         sender=sender,
         sender_name=name,
-        recipients=_recipients(message),
-        subject=field_text(message, "Subject"),
-        in_reply_to=_references(message),
-        authentication=tuple(raw_fields(message, "Authentication-Results")[:_MOST]),
+        recipients=_list_recipients(message),
+        subject=get_field_text(message, "Subject"),
+        in_reply_to=_list_references(message),
+        authentication=tuple(list_raw_fields(message, "Authentication-Results")[:_MOST]),
         machine=reason or ("bounce" if bounce else ""),
         lines=tuple(lines),
         ignored=ignored,
@@ -78,31 +76,33 @@ def read_mail(data: bytes, *, full: bool = True, own: str = "") -> Incoming:
     )
 
 
-def _own_id(message: Part) -> str:
-    raw = raw_field(message, "Message-ID").strip()
-    if found := message_ids(raw):
+def _find_own_id(message: Part) -> str:
+    raw = get_raw_field(message, "Message-ID").strip()
+    if found := parse_message_ids(raw):
         return found[0]
     return f"<{raw}>" if raw and len(raw) < 990 and raw.isascii() and not set(raw) & set("<> \t\r\n") else ""
 
 
-def _references(message: Part) -> tuple[str, ...]:
-    found = message_ids(" ".join([*raw_fields(message, "In-Reply-To"), *raw_fields(message, "References")]))
+def _list_references(message: Part) -> tuple[str, ...]:
+    found = parse_message_ids(
+        " ".join([*list_raw_fields(message, "In-Reply-To"), *list_raw_fields(message, "References")])
+    )
     return tuple(found[:_MOST])
 
 
-def _recipients(message: Part) -> tuple[str, ...]:
-    """Bare addresses, case kept, each once."""
+def _list_recipients(message: Part) -> tuple[str, ...]:
+    """List the recipients as bare addresses, case unchanged, each once."""
     found: dict[str, str] = {}
     for field in _RECIPIENT_FIELDS:
-        for raw in raw_fields(message, field)[:20]:
-            for _, address in addresses(raw):
+        for raw in list_raw_fields(message, field)[:20]:
+            for _, address in parse_addresses(raw):
                 if address:
                     found.setdefault(address.lower(), address)
     return tuple(found.values())[:_MOST]
 
 
 # ---- what a mail holds besides the text that is read, so that its writer can be told: nobody guesses it ----
-# A typed value for each sort (``Unopened``). What comes with many mails by itself is none: signatures of PGP and
+# A typed value for each sort (``UnreadReason``). What comes with many mails by itself is none: signatures of PGP and
 # S/MIME, keys, business cards, invitations, the logo below a letter.
 
 
@@ -132,37 +132,39 @@ _HTML = 200_000
 """Characters of HTML that are looked through for something to be seen."""
 
 
-def unopened(message: Part, has_text: bool, ignored: Mapping[str, int]) -> tuple[Left, ...]:
-    """What was not read, each once. Without text there is always something: at least that the mail is empty."""
-    found = [Left(Unopened.PGP)] if ignored.get("encrypted") else []
+def list_unread_parts(message: Part, has_text: bool, ignored: Mapping[str, int]) -> tuple[UnreadPart, ...]:
+    """List the parts that were not read, each once. Without text there is always something: at least that the mail is
+    empty."""
+    found = [UnreadPart(UnreadReason.PGP)] if ignored.get("encrypted") else []
     html: list[Part] = []
     text_before = False
-    for part, root in _leaf_parts(message):
-        if _read(part, text_before):
+    for part, root in _iter_leaf_parts(message):
+        if _is_read_as_text(part, text_before):
             text_before = text_before or (part.get_content_type() == "text/plain" and bool(part.raw))
             html += [part] if part.get_content_type() == "text/html" else []
-        elif (kind := _kind(part)) and not (has_text and _minor(part, root)):
-            found.append(Left(kind, _name(part) if kind in _FILES else ""))
+        elif (kind := _classify_part(part)) and not (has_text and _is_minor(part, root)):
+            found.append(UnreadPart(kind, _describe_part(part) if kind in _FILES else ""))
     if not found and not has_text:
-        return (Left(_why_empty(ignored, html)),)
+        return (UnreadPart(_explain_empty(ignored, html)),)
     return tuple(dict.fromkeys(found))[:_MOST_LEFT]
 
 
-def _why_empty(ignored: Mapping[str, int], html: Sequence[Part]) -> Unopened:
+def _explain_empty(ignored: Mapping[str, int], html: Sequence[Part]) -> UnreadReason:
     if ignored.get(BELOW_MARKER):
-        return Unopened.BELOW
+        return UnreadReason.BELOW
     if any(ignored.values()):
-        return Unopened.QUOTED
-    return Unopened.HTML if _unseen(html) else Unopened.EMPTY
+        return UnreadReason.QUOTED
+    return UnreadReason.HTML if _has_unseen_content(html) else UnreadReason.EMPTY
 
 
-_FILES = frozenset({Unopened.PICTURE, Unopened.RECORDING, Unopened.MAIL, Unopened.FILE})
+_FILES = frozenset({UnreadReason.PICTURE, UnreadReason.RECORDING, UnreadReason.MAIL, UnreadReason.FILE})
 """Sorts that have a name of their own."""
 
 
-def without_ciphertext(source: Sequence[tuple[str, Kind]]) -> tuple[list[tuple[str, Kind]], int]:
-    """(the lines without blocks of PGP, lines of encrypted text). A block that does not end goes on to the end of the
-    mail; one in a quote is the quote's."""
+def drop_ciphertext(source: Sequence[tuple[str, Kind]]) -> tuple[list[tuple[str, Kind]], int]:
+    """Return (the lines without blocks of PGP, number of lines of encrypted text).
+
+    A block that does not end goes on to the end of the mail; one in a quote belongs to the quote."""
     kept: list[tuple[str, Kind]] = []
     block, hidden = "", 0
     for text, kind in source:
@@ -177,9 +179,9 @@ def without_ciphertext(source: Sequence[tuple[str, Kind]]) -> tuple[list[tuple[s
     return kept, hidden
 
 
-def _leaf_parts(message: Part) -> Iterator[tuple[Part, Part]]:
-    """(part, the multipart that it lies in) of all parts that are no multiparts, attached ones, too; a multipart that
-    is encrypted is one. What attached mails hold is theirs."""
+def _iter_leaf_parts(message: Part) -> Iterator[tuple[Part, Part]]:
+    """Yield (part, the multipart that it lies in) of all parts that are no multiparts, attached ones, too; a multipart
+    that is encrypted counts as one part. The parts of attached mails are left out."""
     waiting, seen = [(message, message)], 0
     while waiting and seen < _PARTS:
         part, root = waiting.pop()
@@ -191,65 +193,70 @@ def _leaf_parts(message: Part) -> Iterator[tuple[Part, Part]]:
             yield part, root
 
 
-def _read(part: Part, text_before: bool) -> bool:
-    """Whether ``body_lines`` takes the part for text. What has a file's name is a file behind other text."""
+def _is_read_as_text(part: Part, text_before: bool) -> bool:
+    """Return whether ``extract_body_lines`` takes the part for text. A part with a file's name is a file behind other
+    text."""
     if part.get_content_type() not in TEXT_TYPES or is_attached(part):
         return False
     plain_or_html = part.get_content_type() in ("text/plain", "text/html")
-    return not (text_before and (is_file(part) or not plain_or_html))
+    return not (text_before and (is_named_file(part) or not plain_or_html))
 
 
-def _kind(part: Part) -> Unopened | None:
-    """Of a part that is not read; None = it is there by itself."""
-    sort, main, name = part.get_content_type(), part.get_content_maintype(), _file_name(part).lower()
+def _classify_part(part: Part) -> UnreadReason | None:
+    """Classify a part that is not read; None = a program has added it unasked."""
+    sort, main, name = part.get_content_type(), part.get_content_maintype(), _find_file_name(part).lower()
     if sort in ("multipart/encrypted", "application/pgp-encrypted") or name.endswith((".pgp", ".gpg", "encrypted.asc")):
-        return Unopened.SMIME if "pkcs7" in parameter(part, "protocol") else Unopened.PGP
+        return UnreadReason.SMIME if "pkcs7" in get_parameter(part, "protocol") else UnreadReason.PGP
     if sort in ("application/pkcs7-mime", "application/x-pkcs7-mime") or name.endswith(".p7m"):
-        return None if parameter(part, "smime-type") == "certs-only" else Unopened.SMIME
+        return None if get_parameter(part, "smime-type") == "certs-only" else UnreadReason.SMIME
     if "rpmsg" in sort or name.endswith(".rpmsg"):
-        return Unopened.RIGHTS
+        return UnreadReason.RIGHTS
     if sort in ("application/ms-tnef", "application/vnd.ms-tnef") or name == "winmail.dat":
-        return Unopened.OUTLOOK
+        return UnreadReason.OUTLOOK
     if main == "multipart" or _BY_ITSELF.match(sort) or _NAMED_BY_ITSELF.match(name):
         return None
     if main == "message":
-        return Unopened.MAIL
-    return {"image": Unopened.PICTURE, "audio": Unopened.RECORDING, "video": Unopened.RECORDING}.get(
-        main, Unopened.FILE
+        return UnreadReason.MAIL
+    return {"image": UnreadReason.PICTURE, "audio": UnreadReason.RECORDING, "video": UnreadReason.RECORDING}.get(
+        main, UnreadReason.FILE
     )
 
 
-def _minor(part: Part, root: Part) -> bool:
-    """Whether, beside a text, nobody has attached it on purpose: another form of the text, a logo in the HTML, the file
-    that our own mail brought."""
+def _is_minor(part: Part, root: Part) -> bool:
+    """Return whether, beside a text, nobody has attached the part on purpose: another form of the text, a logo in the
+    HTML, the file that our own mail brought."""
     if root.get_content_type() == "multipart/alternative" and part.get_content_maintype() == "text":
         return True
     if part.get_content_type() == OWN_FILE:
         return True
-    shown = root.get_content_type() == "multipart/related" or bool(raw_field(part, "Content-ID").strip())
-    return shown and part.get_content_maintype() == "image" and len(part_bytes(part)) <= _LOGO
+    shown = root.get_content_type() == "multipart/related" or bool(get_raw_field(part, "Content-ID").strip())
+    return shown and part.get_content_maintype() == "image" and len(decode_part_bytes(part)) <= _LOGO
 
 
-def _file_name(part: Part) -> str:
-    """As the sender has it, on one line; "" without one."""
+def _find_file_name(part: Part) -> str:
+    """Find the name that the sender gave the file, on one line; "" without one."""
     try:
         name = part.get_filename("") or ""
     except (ValueError, TypeError, LookupError):  # e.g. an RFC 2231 parameter with a broken number
         name = ""
-    return one_line(decode_words(str(name)[: 8 * _NAME]), _NAME).strip("'\" ")
+    return clean_to_one_line(decode_header_words(str(name)[: 8 * _NAME]), _NAME).strip("'\" ")
 
 
-def _name(part: Part) -> str:
-    if part.get_content_type() == "message/rfc822" and not _file_name(part):
+def _describe_part(part: Part) -> str:
+    if part.get_content_type() == "message/rfc822" and not _find_file_name(part):
         inner = part.children[:1]
-        return one_line(decode_words(raw_field(inner[0], "Subject")[: 8 * _NAME]), _NAME) if inner else ""
-    return _file_name(part) or part.get_content_type()
+        return (
+            clean_to_one_line(decode_header_words(get_raw_field(inner[0], "Subject")[: 8 * _NAME]), _NAME)
+            if inner
+            else ""
+        )
+    return _find_file_name(part) or part.get_content_type()
 
 
-def _unseen(html: Sequence[Part]) -> bool:
-    """Whether there is something in the HTML, of which no text was left."""
+def _has_unseen_content(html: Sequence[Part]) -> bool:
+    """Return whether there is something in the HTML, of which no text was left."""
     for part in html:
-        source = part_text(part)[:_HTML].lower()
+        source = decode_part_text(part)[:_HTML].lower()
         for begin, end in _NEVER_SHOWN:
             first, *others = source.split(begin)
             source = first + "".join(other.partition(end)[2] for other in others)

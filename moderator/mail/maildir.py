@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Self
 
 from moderator import disk
-from moderator.disk import sync
+from moderator.disk import sync_folder
 from moderator.errors import OperatorError
-from moderator.mail.model import Mark, RawMail, Ready, Sent, Unread
-from moderator.mail.transport import OneByOne, looked_for
+from moderator.mail.model import Mark, RawMail, Ready, Sent, UnreadableMailsError
+from moderator.mail.transport import OneByOne, wait_until
 
 HEAD_BYTES = 65_536
 BATCH_MAILS = 100
@@ -33,14 +33,13 @@ _LONGEST_NAME = 250
 _count = itertools.count()
 
 
-def deliver(folder: Path, data: bytes, name: str = "") -> Path:
+def deliver_to_maildir(folder: Path, data: bytes, name: str = "") -> Path:
     """Write a mail into ``folder``/new and return its path. Complete and on disk, or not there at all.
 
-    ``name`` is the unique part of the file name; the same name replaces the mail. Raises OperatorError.
-    """
-    name = name or _unique_name()
-    with _writing(folder):
-        _make(folder)
+    ``name`` is the unique part of the file name; the same name replaces the mail. Raises OperatorError."""
+    name = name or _build_unique_name()
+    with _translate_disk_errors(folder):
+        _create_folders(folder)
         draft, final = folder / "tmp" / name, folder / "new" / name
         try:
             with draft.open("wb") as stream:
@@ -50,23 +49,22 @@ def deliver(folder: Path, data: bytes, name: str = "") -> Path:
             draft.rename(final)
         finally:
             draft.unlink(missing_ok=True)
-        sync(final.parent)
+        sync_folder(final.parent)
     return final
 
 
 class MaildirMailbox:
     """The Maildir ``inbox``: new/ and cur/ are read; see ``moderator.mail.model.Mailbox``.
 
-    Mails that were read go to the folders .Processed and .Failed inside it (Maildir++), so a mail program
-    shows them. Folders are made where they are missing. Raises OperatorError (permissions, full disk).
-    """
+    Mails that were read are moved to the folders .Processed and .Failed inside it (Maildir++), so a mail program shows
+    them. Folders are made where they are missing. Raises OperatorError (permissions, full disk)."""
 
     def __init__(self, inbox: Path) -> None:
         self._inbox = inbox
         self._seen: set[str] = set()
         """Keys that the last ``fetch`` saw."""
-        with _writing(inbox):
-            _make(inbox)
+        with _translate_disk_errors(inbox):
+            _create_folders(inbox)
 
     def __enter__(self) -> Self:
         return self
@@ -75,28 +73,28 @@ class MaildirMailbox:
         self.close()
 
     def waiting(self) -> int:
-        """How many mails lie in the inbox."""
-        return len(self._files())
+        """Return the number of mails in the inbox."""
+        return len(self._scan_files())
 
     def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
-        """New mails by delivery time (then name), in batches of at most 100 mails and about 8 MB. After the last
-        batch ``Unread`` names files that cannot be read."""
-        found = self._files()
+        """Yield new mails by delivery time (then name), in batches of at most 100 mails and about 8 MB. After the last
+        batch ``UnreadableMailsError`` names files that cannot be read."""
+        found = self._scan_files()
         self._seen = set(found)
         old = known(list(found)) if found else set()
-        aged = [(_age(path) or 0, key, path) for key, path in found.items() if key not in old]
+        aged = [(_read_delivery_time(path) or 0, key, path) for key, path in found.items() if key not in old]
         batch: list[RawMail] = []
         weight = 0
         unread: dict[str, str] = {}
         for _, key, path in sorted(aged):
             try:
-                mail = self._read(key, path, max_bytes)
+                mail = self._read_mail(key, path, max_bytes)
                 # A mail program that shows a mail gives its file another name.
-                if mail is None and (renamed := self._files().get(key)):
-                    mail = self._read(key, renamed, max_bytes)
+                if mail is None and (renamed := self._scan_files().get(key)):
+                    mail = self._read_mail(key, renamed, max_bytes)
             except OSError as error:
                 if error.errno in disk.OF_ALL_FILES:
-                    raise _refused(path, error) from error
+                    raise _build_folder_error(path, error) from error
                 unread[key] = f"{path}, {error.strerror}"
                 continue
             if mail is None:
@@ -109,30 +107,30 @@ class MaildirMailbox:
         if batch:
             yield batch
         if unread:
-            raise Unread(unread)
+            raise UnreadableMailsError(unread)
 
     def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
         """Move mails to .Processed/cur and .Failed/cur. Vanished ones are no error."""
         for name, keys in ((".Processed", processed), (".Failed", failed)):
-            left = self._put(keys, self._inbox / name)
+            left = self._move_keys(keys, self._inbox / name)
             # Somebody has renamed a mail, or removed the folder, in the same moment.
             if left:
-                self._put(left, self._inbox / name)
+                self._move_keys(left, self._inbox / name)
 
     def bring_back(self, since: datetime) -> int:
         """Move mails of .Processed and .Failed back, by their time of delivery, each under a new name."""
         late = since.timestamp() * 1e9
         moved = 0
-        with _writing(self._inbox):
+        with _translate_disk_errors(self._inbox):
             for folder, part in product((".Processed", ".Failed"), ("new", "cur")):
                 for path in sorted((self._inbox / folder / part).glob("[!.]*")):
-                    if (_age(path) or 0) >= late:
-                        path.rename(self._inbox / "new" / _new_name_of(path.name))
+                    if (_read_delivery_time(path) or 0) >= late:
+                        path.rename(self._inbox / "new" / _build_new_name(path.name))
                         moved += 1
         return moved
 
     def marks(self) -> list[Mark]:
-        """What stands in the file ``moderator.mark``. That of a copied folder is of another mailbox."""
+        """Read the mark in the file ``moderator.mark``. That of a copied folder is of another mailbox."""
         file = self._inbox / MARK
         try:
             inode, _, text = file.read_text(encoding="utf-8").partition("\n")
@@ -140,14 +138,14 @@ class MaildirMailbox:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise _refused(file, error) from error
+            raise _build_folder_error(file, error) from error
         return [mark] if mark else []
 
     def mark(self, mark: Mark, alone: bool) -> None:
-        """There is only one file, so a mark is always alone."""
+        """Write the mark. There is only one file, so it replaces every other."""
         # A draft has its installation's name, so that one that a dead run left goes with the next mark.
         draft = self._inbox / "tmp" / f"{MARK}.{mark.id}"
-        with _writing(self._inbox):
+        with _translate_disk_errors(self._inbox):
             try:
                 draft.unlink(missing_ok=True)
                 with draft.open("w", encoding="utf-8") as stream:
@@ -159,35 +157,35 @@ class MaildirMailbox:
                     draft.replace(self._inbox / MARK)
             finally:
                 draft.unlink(missing_ok=True)
-            sync(self._inbox)
+            sync_folder(self._inbox)
 
     def idle(self, seconds: float) -> bool:
         """Look for a mail that the last ``fetch`` did not see, four times a second."""
-        return looked_for(lambda: bool(self._files().keys() - self._seen), seconds, POLL_SECONDS)
+        return wait_until(lambda: bool(self._scan_files().keys() - self._seen), seconds, POLL_SECONDS)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
 
-    def _put(self, keys: Sequence[str], folder: Path) -> list[str]:
+    def _move_keys(self, keys: Sequence[str], folder: Path) -> list[str]:
         """Move mails to ``folder``; returns those that are not where they were a moment ago."""
-        found = self._files()
-        with _writing(folder):
-            _make(folder)
+        found = self._scan_files()
+        with _translate_disk_errors(folder):
+            _create_folders(folder)
             (folder / "maildirfolder").touch()
-            return [key for key in keys if key in found and not _move(found[key], folder / "cur")]
+            return [key for key in keys if key in found and not _move_file(found[key], folder / "cur")]
 
-    def _files(self) -> dict[str, Path]:
-        """Unique part of the file name -> file."""
+    def _scan_files(self) -> dict[str, Path]:
+        """Scan the inbox for files, by the unique part of the file name."""
         found: dict[str, Path] = {}
-        with _writing(self._inbox):
+        with _translate_disk_errors(self._inbox):
             for part in ("new", "cur"):
                 for entry in os.scandir(self._inbox / part):
                     if not entry.name.startswith("."):
-                        found[_key(entry.name)] = Path(entry.path)
+                        found[_get_unique_part(entry.name)] = Path(entry.path)
         return found
 
-    def _read(self, key: str, path: Path, max_bytes: int) -> RawMail | None:
-        """The mail, or None if it is not there (another program moved or renamed it). Raises OSError."""
+    def _read_mail(self, key: str, path: Path, max_bytes: int) -> RawMail | None:
+        """Read the mail; None if it is not there (another program moved or renamed it). Raises OSError."""
         try:
             with path.open("rb") as stream:
                 status = os.fstat(stream.fileno())
@@ -196,16 +194,15 @@ class MaildirMailbox:
         except (FileNotFoundError, IsADirectoryError):
             return None
         size = max(status.st_size, len(data)) if large else len(data)
-        return RawMail(key, data, datetime.fromtimestamp(status.st_mtime, UTC), size, _first_name(key))
+        return RawMail(key, data, datetime.fromtimestamp(status.st_mtime, UTC), size, _get_first_name(key))
 
 
 class MaildirSender(OneByOne):
-    """Writes outgoing mails to ``outbox``/new, byte for byte behind a Return-Path, as a server that delivers writes it;
-    see ``moderator.mail.model.Sender``.
+    """A sender that writes outgoing mails to ``outbox``/new, byte for byte behind a Return-Path, as a server that
+    delivers writes it; see ``moderator.mail.model.Sender``.
 
-    The file name is made of the row and the bytes, so a mail that is sent again is the same file, and one that
-    a mail program has read meanwhile is not written again.
-    """
+    The file name is made of the row and the bytes, so a mail that is sent again is the same file, and one that a mail
+    program has read meanwhile is not written again."""
 
     def __init__(self, outbox: Path) -> None:
         self._outbox = outbox
@@ -213,10 +210,10 @@ class MaildirSender(OneByOne):
         """Names of mails that a mail program has read."""
 
     def check(self) -> None:
-        """Whether the folder can be written. Raises OperatorError."""
-        with _writing(self._outbox):
-            _make(self._outbox)
-            probe = self._outbox / "tmp" / _unique_name()
+        """Check that the folder can be written. Raises OperatorError."""
+        with _translate_disk_errors(self._outbox):
+            _create_folders(self._outbox)
+            probe = self._outbox / "tmp" / _build_unique_name()
             probe.touch()
             probe.unlink()
 
@@ -227,44 +224,44 @@ class MaildirSender(OneByOne):
         report: Callable[[Sent], None],
         more: Callable[[], Sequence[Ready]] = tuple,
     ) -> None:
-        """All of ``mails``, in order, then what ``more`` gives.
+        """Send all of ``mails``, in order, then what ``more`` gives.
 
         Raises OperatorError (permissions, full disk); that mail is a "retry"."""
         if not mails:
             return
-        with _writing(self._outbox):
-            _make(self._outbox)
-            self._read = {_key(name) for name in os.listdir(self._outbox / "cur")}
+        with _translate_disk_errors(self._outbox):
+            _create_folders(self._outbox)
+            self._read = {_get_unique_part(name) for name in os.listdir(self._outbox / "cur")}
         super().send(mails, begin, report, more)
 
     def deliver(self, mail: Ready) -> str:
-        """Its file name. Raises OperatorError."""
+        """Write the mail and return its file name. Raises OperatorError."""
         if mail.name not in self._read:
-            deliver(self._outbox, f"Return-Path: <{mail.sender}>\r\n".encode() + mail.data, mail.name)
+            deliver_to_maildir(self._outbox, f"Return-Path: <{mail.sender}>\r\n".encode() + mail.data, mail.name)
         return mail.name
 
 
 @contextmanager
-def _writing(folder: Path) -> Iterator[None]:
+def _translate_disk_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise _refused(folder, error) from error
+        raise _build_folder_error(folder, error) from error
 
 
-def _refused(path: Path, error: OSError) -> OperatorError:
+def _build_folder_error(path: Path, error: OSError) -> OperatorError:
     return OperatorError(
-        *disk.described(error, "use the mail folder", path, "Correct [maildir], its owner and permissions.")
+        *disk.describe_os_error(error, "use the mail folder", path, "Correct [maildir], its owner and permissions.")
     )
 
 
-def _make(folder: Path) -> None:
+def _create_folders(folder: Path) -> None:
     for part in ("tmp", "new", "cur"):
         (folder / part).mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def _move(path: Path, folder: Path) -> bool:
-    """False = the mail, or the folder, is gone."""
+def _move_file(path: Path, folder: Path) -> bool:
+    """Move the file; returns False where the mail, or the folder, is no longer there."""
     # In cur/ a name carries its flags; S = seen.
     name = path.name if ":" in path.name else f"{path.name}:2,S"
     try:
@@ -274,31 +271,31 @@ def _move(path: Path, folder: Path) -> bool:
     return True
 
 
-def _key(name: str) -> str:
+def _get_unique_part(name: str) -> str:
     return name.split(":", 1)[0]
 
 
-def _first_name(key: str) -> str:
-    """The name under which a mail came, however often it was brought back."""
+def _get_first_name(key: str) -> str:
+    """Return the name under which a mail came, however often it was brought back."""
     return key.rpartition(_WAS)[2]
 
 
-def _new_name_of(name: str) -> str:
-    """A new name for a mail that is brought back; its first name stands at the end, if there is room."""
-    first = _first_name(_key(name))
-    made = f"{_unique_name()}{_WAS}{first}"
-    return made if len(os.fsencode(made)) <= _LONGEST_NAME else _unique_name()
+def _build_new_name(name: str) -> str:
+    """Build a new name for a mail that is brought back; its first name stands at the end, if there is room."""
+    first = _get_first_name(_get_unique_part(name))
+    made = f"{_build_unique_name()}{_WAS}{first}"
+    return made if len(os.fsencode(made)) <= _LONGEST_NAME else _build_unique_name()
 
 
-def _age(path: Path) -> int | None:
-    """Time of delivery in ns, None for a file that vanished or cannot be looked at."""
+def _read_delivery_time(path: Path) -> int | None:
+    """Read the time of delivery in ns; None for a file that vanished or cannot be looked at."""
     try:
         return path.stat().st_mtime_ns
     except OSError:
         return None
 
 
-def _unique_name() -> str:
+def _build_unique_name() -> str:
     now = time.time_ns()
     host = socket.gethostname().replace("/", "-").replace(":", "-")
     return f"{now // 10**9}.M{now // 1000 % 10**6:06d}P{os.getpid()}Q{next(_count)}.{host}"

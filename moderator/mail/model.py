@@ -35,7 +35,7 @@ class RawMail:
 
 @dataclass(frozen=True)
 class Mark:
-    """What an installation leaves in the mailbox that it reads."""
+    """A mark that an installation leaves in the mailbox that it reads."""
 
     id: str
     at: datetime
@@ -44,12 +44,12 @@ class Mark:
     """Machine and folder, for people."""
 
     def text(self) -> str:
-        """On one line; ``Mark.read`` reads it."""
+        """Format the mark on one line; ``Mark.read`` reads it."""
         return json.dumps({"id": self.id, "at": self.at.astimezone(UTC).isoformat(), "where": self.where})
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """None for what is no mark."""
+        """Parse a mark; None for what is none."""
         try:
             values = json.loads(text)
             at = datetime.fromisoformat(values["at"])
@@ -58,8 +58,8 @@ class Mark:
             return None
 
 
-class Unread(TransientError):
-    """Mails that lie in the mailbox and cannot be read, when all others have been handed out."""
+class UnreadableMailsError(TransientError):
+    """The mails that lie in the mailbox and cannot be read, when all others have been handed out."""
 
     def __init__(self, mails: Mapping[str, str]) -> None:
         super().__init__(f"The mailbox does not hand out some of its mails: {'; '.join(mails.values())}.")
@@ -68,16 +68,18 @@ class Unread(TransientError):
 
 
 class Mailbox(Protocol):
-    """Where mails come from. Used as a context manager. Errors: TransientError, OperatorError."""
+    """The source of mails. Used as a context manager. Errors: TransientError, OperatorError."""
 
     def waiting(self) -> int:
-        """How many mails lie there; cheap (STATUS or a folder listing)."""
+        """Return the number of mails there; cheap (STATUS or a folder listing)."""
         ...
 
     def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
-        """New mails, oldest first, in batches of at most 100. ``known`` tells which of the given keys were
-        taken in by an earlier run; their bodies are not fetched again. A mail above ``max_bytes`` comes
-        truncated to its first 64 KiB. Raises Unread after the last batch where some could not be read."""
+        """Yield new mails, oldest first, in batches of at most 100.
+
+        ``known`` tells which of the given keys were taken in by an earlier run; their bodies are not fetched again. A
+        mail above ``max_bytes`` comes truncated to its first 64 KiB. Raises UnreadableMailsError after the last batch
+        where some could not be read."""
         ...
 
     def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
@@ -90,11 +92,11 @@ class Mailbox(Protocol):
         ...
 
     def marks(self) -> list[Mark]:
-        """Marks of the installations that read this mailbox."""
+        """Read the marks of the installations that read this mailbox."""
         ...
 
     def mark(self, mark: Mark, alone: bool) -> None:
-        """Leave a mark in place of the one that this installation left before; ``alone``: in place of all. A server
+        """Write a mark in place of the one that this installation wrote before; ``alone``: in place of all. A server
         that takes none is no error: then nobody can be warned."""
         ...
 
@@ -104,7 +106,7 @@ class Mailbox(Protocol):
         ...
 
     def close(self) -> None:
-        """Never raises."""
+        """Close the connection. Never raises."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -120,8 +122,8 @@ class Line:
     text: str
 
 
-class Unopened(StrEnum):
-    """What a mail may hold, or be, that is not read. The desk has a sentence ``unopened-…`` for each."""
+class UnreadReason(StrEnum):
+    """The kinds of content of a mail that are not read. There is a sentence ``unopened-…`` for each."""
 
     PGP = "pgp"
     """Encrypted, as a whole or as a block in the text."""
@@ -148,10 +150,10 @@ class Unopened(StrEnum):
 
 
 @dataclass(frozen=True)
-class Left:
-    """Something in a mail that was left unopened."""
+class UnreadPart:
+    """A part of a mail that was left unread."""
 
-    kind: Unopened
+    kind: UnreadReason
     name: str = ""
     """Of the file, or its content type; "" where there is no file to name."""
 
@@ -167,8 +169,8 @@ class Bounce:
 
 
 @dataclass(frozen=True)
-class Incoming:
-    """A mail, read. Never holds anything of a quote, signature or attachment in ``lines``."""
+class ParsedMail:
+    """A mail, parsed. Never holds anything of a quote, signature or attachment in ``lines``."""
 
     message_id: str
     """With angle brackets; "" when it has none."""
@@ -194,7 +196,7 @@ class Incoming:
     damaged: str = ""
     """Why ``lines`` are empty or doubtful although the mail may hold text: "nested" (parts within parts without end),
     "truncated" (only the head was fetched), "broken-parts" (a multipart without its boundary); "" = all was read."""
-    unopened: tuple[Left, ...] = ()
+    unopened: tuple[UnreadPart, ...] = ()
     """What else is in the mail, whether or not there are ``lines``: files and the like that somebody may have wanted to
     be read, each once. Without ``lines`` never (), but of a damaged mail."""
 
@@ -206,7 +208,7 @@ LOOK_AT = "; look at "
 
 @dataclass(frozen=True)
 class Sent:
-    """What became of one outgoing mail."""
+    """The result of sending one mail."""
 
     row: int
     result: Literal["sent", "retry", "dead", "auth", "refused"]
@@ -236,12 +238,13 @@ class Ready:
 
     @property
     def name(self) -> str:
-        """The same each time that this mail is sent, and no other mail's; fit for a file."""
+        """A name that is the same each time that this mail is sent, and no other mail's; fit for a file."""
         return f"moderator-{self.row:08d}-{hashlib.sha256(self.data).hexdigest()[:16]}"
 
 
 class Sender(Protocol):
-    """How mails leave. ``report`` is called in the calling thread, once per mail, as soon as its fate is known."""
+    """The way out for mails. ``report`` is called in the calling thread, once per mail, as soon as its fate is
+    known."""
 
     def send(
         self,
@@ -250,13 +253,15 @@ class Sender(Protocol):
         report: Callable[[Sent], None],
         more: Callable[[], Sequence[Ready]] = tuple,
     ) -> None:
-        """``begin`` is called right before a mail is handed to the server (the caller commits its lease); False
-        = leave it out, somebody else is sending it. ``more``
-        is asked for further mails, while others may be under way, until it gives none."""
+        """Send the mails, and call ``begin`` right before a mail is handed to the server (the caller commits its
+        lease).
+
+        False = leave it out, somebody else is sending it. ``more`` is asked for further mails, while others may be
+        under way, until it gives none."""
         ...
 
     def check(self) -> None:
-        """Raises OperatorError or TransientError if mails could not leave now. Sends nothing."""
+        """Raise OperatorError or TransientError if mails could not leave now. Sends nothing."""
         ...
 
 
@@ -275,7 +280,7 @@ class File:
 
 
 @dataclass(frozen=True)
-class Rendered:
+class RenderedMail:
     """A laid-out mail, before MIME."""
 
     subject: str

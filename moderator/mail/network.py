@@ -30,7 +30,7 @@ _NOT_TLS = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNKNOWN_PROTOCOL")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether ``host`` is this machine by name or number. Nothing is looked up: a name could lie."""
+    """Return whether ``host`` is this machine by name or number. Nothing is looked up: a name could lie."""
     if host.lower().rstrip(".") == "localhost":
         return True
     try:
@@ -40,7 +40,7 @@ def is_loopback(host: str) -> bool:
 
 
 def check_security(section: str, host: str, security: Security) -> None:
-    """Raises ConfigError where a password or a mail would cross a network unencrypted."""
+    """Raise ConfigError where a password or a mail would cross a network unencrypted."""
     if security == "plain" and not is_loopback(host):
         raise ConfigError(
             f'[{section}] security = "plain" would send mail and password readable to {host}.',
@@ -48,8 +48,8 @@ def check_security(section: str, host: str, security: Security) -> None:
         )
 
 
-def tls_context(section: str, ca_file: str) -> ssl.SSLContext:
-    """Verifying context: the system's authorities, or only those of ``ca_file``. Raises ConfigError."""
+def build_tls_context(section: str, ca_file: str) -> ssl.SSLContext:
+    """Build a verifying context: the system's authorities, or only those of ``ca_file``. Raises ConfigError."""
     import ssl
 
     try:
@@ -60,18 +60,17 @@ def tls_context(section: str, ca_file: str) -> ssl.SSLContext:
         ) from error
 
 
-def explain(section: str, host: str, port: int, error: BaseException) -> ModeratorError:
-    """The error of ours for a connection that failed. Looks through the chain of causes of ``error``.
+def explain_connection_error(section: str, host: str, port: int, error: BaseException) -> ModeratorError:
+    """Return the error of ours for a connection that failed. Looks through the chain of causes of ``error``.
 
-    A certificate or a name that is wrong stays wrong until somebody acts (OperatorError); everything else
-    may pass (TransientError).
-    """
+    A certificate or a name that is wrong stays wrong until somebody acts (OperatorError); everything else may pass
+    (TransientError)."""
     import ssl
 
     where = f"{host}:{port}"
-    for cause in _chain(error):
+    for cause in _list_causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return certificate_refused(section, host, port, cause)
+            return explain_certificate_error(section, host, port, cause)
         if isinstance(cause, ssl.SSLError) and getattr(cause, "reason", "") in _NOT_TLS:
             return OperatorError(
                 f"{where} does not speak TLS from the start.",
@@ -83,11 +82,11 @@ def explain(section: str, host: str, port: int, error: BaseException) -> Moderat
             return OperatorError(f"There is no host {host!r} ({cause.strerror}).", f"Correct [{section}] host.")
         if isinstance(cause, UnicodeError) and not isinstance(cause, UnicodeDecodeError):
             return OperatorError(f"{host!r} is no host name.", f"Correct [{section}] host.")
-    return TransientError(f"{where}: {one_line(error) or type(error).__name__}.")
+    return TransientError(f"{where}: {format_server_words(error) or type(error).__name__}.")
 
 
-def one_line(text: object, limit: int = 300) -> str:
-    """Words of a server or an exception on one line; bytes and odd characters made printable."""
+def format_server_words(text: object, limit: int = 300) -> str:
+    """Format the words of a server or an exception on one line; bytes and odd characters made printable."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")
     words = " ".join(str(text).split())
@@ -95,7 +94,7 @@ def one_line(text: object, limit: int = 300) -> str:
     return words if len(words) <= limit else words[: limit - 1] + "…"
 
 
-def _chain(error: BaseException) -> list[BaseException]:
+def _list_causes(error: BaseException) -> list[BaseException]:
     found: list[BaseException] = []
     current: BaseException | None = error
     while current is not None and current not in found:
@@ -122,13 +121,15 @@ _WEAK = (66, 67, 68)
 """Key or digest too weak for this machine's settings."""
 
 
-def certificate_refused(section: str, host: str, port: int, error: ssl.SSLCertVerificationError) -> ModeratorError:
-    """The error of ours. What only the server's operator can mend may pass (TransientError); what is wrong in our
+def explain_certificate_error(
+    section: str, host: str, port: int, error: ssl.SSLCertVerificationError
+) -> ModeratorError:
+    """Return the error of ours. A fault that only the server's operator can mend may pass (TransientError); one in our
     settings stays (OperatorError)."""
     code, where = getattr(error, "verify_code", 0), f"{host}:{port}"
     words = getattr(error, "verify_message", "") or str(error)
     if code in (_EXPIRED, _NOT_YET):
-        return _out_of_date(section, host, port, expired=code == _EXPIRED)
+        return _explain_out_of_date(section, host, port, expired=code == _EXPIRED)
     if code == _REVOKED:
         return TransientError(f"The certificate of {where} has been revoked; its operator must get a new one.")
     if code in _WEAK:
@@ -146,9 +147,9 @@ def certificate_refused(section: str, host: str, port: int, error: ssl.SSLCertVe
     )
 
 
-def _out_of_date(section: str, host: str, port: int, expired: bool) -> TransientError:
-    now = wall_clock.now()
-    begins, ends = _dates(section, host, port) or (None, None)
+def _explain_out_of_date(section: str, host: str, port: int, expired: bool) -> TransientError:
+    now = wall_clock.get_wall_time()
+    begins, ends = _fetch_validity(section, host, port) or (None, None)
     if expired:
         on = f" on {ends:%Y-%m-%d}" if ends is not None and ends < now else ""
         return TransientError(f"The certificate of {host}:{port} has expired{on}; its operator must renew it.")
@@ -159,29 +160,32 @@ def _out_of_date(section: str, host: str, port: int, expired: bool) -> Transient
     )
 
 
-def _dates(section: str, host: str, port: int) -> tuple[datetime, datetime] | None:
-    """From when to when the certificate holds, by asking for it again without judging it; nothing but the handshake is
-    done there. None if that does not work."""
+def _fetch_validity(section: str, host: str, port: int) -> tuple[datetime, datetime] | None:
+    """Fetch from when to when the certificate holds, by asking for it again without judging it; nothing but the
+    handshake is done there. None if that does not work."""
     import imaplib
     import smtplib
     import ssl
 
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    for handshake in (_at_once, _after_imap if section == "imap" else _after_smtp):
+    for handshake in (
+        _fetch_tls_certificate,
+        _fetch_imap_certificate if section == "imap" else _fetch_smtp_certificate,
+    ):
         try:
-            return _validity(handshake(host, port, context))
+            return _parse_validity(handshake(host, port, context))
         except (OSError, EOFError, imaplib.IMAP4.error, smtplib.SMTPException):
             continue
     return None
 
 
-def _at_once(host: str, port: int, context: ssl.SSLContext) -> bytes:
+def _fetch_tls_certificate(host: str, port: int, context: ssl.SSLContext) -> bytes:
     with socket.create_connection((host, port), _SECONDS) as raw, context.wrap_socket(raw, server_hostname=host) as tls:
         return tls.getpeercert(binary_form=True) or b""
 
 
-def _after_imap(host: str, port: int, context: ssl.SSLContext) -> bytes:
+def _fetch_imap_certificate(host: str, port: int, context: ssl.SSLContext) -> bytes:
     import imaplib
 
     client = imaplib.IMAP4(host, port, timeout=_SECONDS)
@@ -192,7 +196,7 @@ def _after_imap(host: str, port: int, context: ssl.SSLContext) -> bytes:
         client.shutdown()
 
 
-def _after_smtp(host: str, port: int, context: ssl.SSLContext) -> bytes:
+def _fetch_smtp_certificate(host: str, port: int, context: ssl.SSLContext) -> bytes:
     import smtplib
 
     client = smtplib.SMTP(host, port, timeout=_SECONDS)
@@ -203,8 +207,8 @@ def _after_smtp(host: str, port: int, context: ssl.SSLContext) -> bytes:
         client.close()
 
 
-def _validity(certificate: bytes) -> tuple[datetime, datetime] | None:
-    """Of a certificate in DER: the one place where two times stand side by side (RFC 5280, 4.1.2.5)."""
+def _parse_validity(certificate: bytes) -> tuple[datetime, datetime] | None:
+    """Parse the two times of a certificate in DER, which stand side by side in one place only (RFC 5280, 4.1.2.5)."""
     found = _VALIDITY.search(certificate)
     if found is None:
         return None
@@ -237,16 +241,20 @@ class Account(Protocol):
     def token_command(self) -> str: ...
 
 
-def of_login(section: str, account: Account) -> str:
-    """The settings by which somebody logs in, for an error."""
+def describe_login_settings(section: str, account: Account) -> str:
+    """Describe the settings of the login, for an error."""
     if account.token_command:
         return f"[{section}] user or token_command, which must print a token that has not expired"
     return f"[{section}] user or {'password_command' if account.password_command else 'password'}"
 
 
-def no_login(section: str, where: str, account: Account, token_way: bool, password_way: bool) -> OperatorError:
-    """A server that does not offer the way in which we want to log in; ``token_way``, ``password_way``: it offers that
-    one. Some offer none before the connection is encrypted, or on the port for mails of other servers."""
+def build_no_login_error(
+    section: str, where: str, account: Account, token_way: bool, password_way: bool
+) -> OperatorError:
+    """Build the error for a server that does not offer the way in which we want to log in.
+
+    ``token_way``, ``password_way``: it offers that one. Some servers offer none before the connection is encrypted, or
+    on the port for mails of other servers."""
     if account.token_command and password_way:
         return OperatorError(
             f"{where} offers no login by token.", f"Write [{section}] password_command instead of token_command."
@@ -261,31 +269,30 @@ def no_login(section: str, where: str, account: Account, token_way: bool, passwo
     )
 
 
-def password(section: str, account: Account) -> str:
-    """The password of ``account``; ``section`` ("imap", "smtp") names it in errors. Raises ConfigError."""
+def fetch_password(section: str, account: Account) -> str:
+    """Fetch the password of ``account``; ``section`` ("imap", "smtp") names it in errors. Raises ConfigError."""
     if account.password and account.password_command:
         raise ConfigError(f"[{section}] has both password and password_command.", "Keep one of them.")
     if account.password:
         return account.password
     if account.password_command:
-        return first_line(f"[{section}] password_command", account.password_command)
+        return run_secret_command(f"[{section}] password_command", account.password_command)
     raise ConfigError(
         f"[{section}] has a user but no password.", "Add password_command (or password, or token_command)."
     )
 
 
-def token(section: str, account: Account) -> str:
-    """A fresh OAuth2 access token of ``account``. Raises ConfigError."""
+def fetch_token(section: str, account: Account) -> str:
+    """Fetch a fresh OAuth2 access token of ``account``. Raises ConfigError."""
     if not account.user:
         raise ConfigError(f"[{section}] token_command needs a user.", "Add user = the address that the token is for.")
-    return first_line(f"[{section}] token_command", account.token_command)
+    return run_secret_command(f"[{section}] token_command", account.token_command)
 
 
-def first_line(where: str, command: str, seconds: float = COMMAND_SECONDS) -> str:
-    """First line that the shell prints for ``command``, without its line end. Raises ConfigError.
+def run_secret_command(where: str, command: str, seconds: float = COMMAND_SECONDS) -> str:
+    """Run ``command`` in the shell and return the first line that it prints, without its line end. Raises ConfigError.
 
-    What the command writes to stderr is not repeated: it could hold the secret.
-    """
+    The command's words on stderr are not repeated: they could hold the secret."""
     again = "Run the command by hand to see why."
     try:
         done = subprocess.run(
@@ -307,19 +314,19 @@ def first_line(where: str, command: str, seconds: float = COMMAND_SECONDS) -> st
     return line
 
 
-def masked(error: ModeratorError, user: str, secret: str) -> ModeratorError:
-    """The same error without the secret: some servers repeat what they were sent when they refuse it."""
+def mask_secret(error: ModeratorError, user: str, secret: str) -> ModeratorError:
+    """Return the same error without the secret: some servers repeat what they were sent when they refuse it."""
     if len(secret) < SHORTEST:
         return error
     sent = (f"\0{user}\0{secret}", f"{user}\0{user}\0{secret}", f"user={user}\1auth=Bearer {secret}\1\1", secret)
     forms = (*(base64.b64encode(text.encode()).decode() for text in sent), secret)
-    error.args = tuple(_without(arg, forms) for arg in error.args)
+    error.args = tuple(_replace_forms(arg, forms) for arg in error.args)
     if isinstance(error, OperatorError):
-        error.message = _without(error.message, forms)
+        error.message = _replace_forms(error.message, forms)
     return error
 
 
-def _without(text: str, forms: tuple[str, ...]) -> str:
+def _replace_forms(text: str, forms: tuple[str, ...]) -> str:
     for form in forms:
         text = text.replace(form, HIDDEN)
     return text

@@ -17,46 +17,45 @@ SECTIONS = {"imap": ("imap", "smtp"), "maildir": ("maildir",)}
 
 
 def open_mailbox(config: Config) -> Mailbox:
-    """Where mails come from, connected and logged in. Close it, or use it as a context manager.
+    """Open the mailbox, connected and logged in. Close it, or use it as a context manager.
 
-    Raises OperatorError (wrong login, certificate, host), TransientError (the server is away).
-    """
-    return _transport(config).mailbox(_setup(config))
+    Raises OperatorError (wrong login, certificate, host), TransientError (the server is away)."""
+    return _load_transport(config).mailbox(_build_setup(config))
 
 
 def open_sender(config: Config) -> Sender:
-    """How mails leave. Nothing is connected before the first mail is sent."""
-    return _transport(config).sender(_setup(config))
+    """Open the way out for mails. Nothing is connected before the first mail is sent."""
+    return _load_transport(config).sender(_build_setup(config))
 
 
-def ways(config: Config) -> tuple[Way, Way]:
-    """Where mails come from and where they go to, in words. Raises OperatorError."""
-    return _transport(config).ways(_setup(config))
+def get_mail_ways(config: Config) -> tuple[Way, Way]:
+    """Return in words where mails come from and where they go to. Raises OperatorError."""
+    return _load_transport(config).ways(_build_setup(config))
 
 
-def servers(config: Config) -> tuple[str, str]:
-    """Where mails come from and where they go to, as errors name them: ``host:port``; "" for a folder."""
-    incoming, outgoing = ways(config)
+def get_server_names(config: Config) -> tuple[str, str]:
+    """Return the names in errors of the servers for incoming and outgoing mails: ``host:port``; "" for a folder."""
+    incoming, outgoing = get_mail_ways(config)
     return incoming.name, outgoing.name
 
 
-def foreign(config: Config) -> str:
-    """Name of the transport where another package brings it, else ""."""
+def find_foreign_transport(config: Config) -> str:
+    """Find the name of the transport where another package brings it, else ""."""
     name = config.mail.transport
     return "" if name in TRANSPORTS.own else name
 
 
-def _transport(config: Config) -> Transport:
+def _load_transport(config: Config) -> Transport:
     name = config.mail.transport
-    found = cast(Transport, TRANSPORTS.load(name))
-    if not foreign(config):
+    found = cast(Transport, TRANSPORTS.load_registered(name))
+    if not find_foreign_transport(config):
         return found
-    from moderator.mail.guarded import Guarded
+    from moderator.mail.guarded import GuardedTransport
 
-    return Guarded(name, found)
+    return GuardedTransport(name, found)
 
 
-def _setup(config: Config) -> Setup:
+def _build_setup(config: Config) -> Setup:
     name = config.mail.transport
     table = {section: getattr(config, section) for section in SECTIONS.get(name, ())}
     return Setup(name, config.mail.address, config.file.parent, table or config.transport.get(name, {}))

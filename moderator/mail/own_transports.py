@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from moderator.mail.transport import Setup, Way
 
 if TYPE_CHECKING:
-    from moderator.config import Imap, Maildir, Smtp
+    from moderator.config import ImapSettings, MaildirSettings, SmtpSettings
     from moderator.mail.model import Mailbox, Sender
 
 HOW = {"tls": "over TLS", "starttls": "over TLS (STARTTLS)", "plain": "unencrypted, on this machine"}
 
 
-class Servers:
+class ServerTransport:
     contract = 1
 
     def mailbox(self, setup: Setup) -> Mailbox:
@@ -29,34 +29,34 @@ class Servers:
     def ways(self, setup: Setup) -> tuple[Way, Way]:
         from moderator.mail import imap, smtp_connect
 
-        incoming: Imap = setup.table["imap"]
-        outgoing: Smtp = setup.table["smtp"]
+        incoming: ImapSettings = setup.table["imap"]
+        outgoing: SmtpSettings = setup.table["smtp"]
         return (
-            Way(f"{incoming.host}:{imap.port_of(incoming)}", HOW[incoming.security]),
-            Way(f"{outgoing.host}:{smtp_connect.port_of(outgoing)}", HOW[outgoing.security]),
+            Way(f"{incoming.host}:{imap.get_imap_port(incoming)}", HOW[incoming.security]),
+            Way(f"{outgoing.host}:{smtp_connect.get_smtp_port(outgoing)}", HOW[outgoing.security]),
         )
 
 
-class Folders:
+class MaildirTransport:
     contract = 1
 
     def mailbox(self, setup: Setup) -> Mailbox:
         from moderator.mail.maildir import MaildirMailbox
 
-        return MaildirMailbox(setup.path(self._settings(setup).inbox))
+        return MaildirMailbox(setup.path(self._get_settings(setup).inbox))
 
     def sender(self, setup: Setup) -> Sender:
         from moderator.mail.maildir import MaildirSender
 
-        return MaildirSender(setup.path(self._settings(setup).outbox))
+        return MaildirSender(setup.path(self._get_settings(setup).outbox))
 
     def ways(self, setup: Setup) -> tuple[Way, Way]:
-        settings = self._settings(setup)
+        settings = self._get_settings(setup)
         return Way(folder=setup.path(settings.inbox)), Way(folder=setup.path(settings.outbox))
 
-    def _settings(self, setup: Setup) -> Maildir:
-        found: Maildir = setup.table["maildir"]
+    def _get_settings(self, setup: Setup) -> MaildirSettings:
+        found: MaildirSettings = setup.table["maildir"]
         return found
 
 
-IMAP, MAILDIR = Servers(), Folders()
+IMAP, MAILDIR = ServerTransport(), MaildirTransport()

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Literal
 
 from moderator.config import Security
-from moderator.mail.settings_file import Setting, with_line
-from moderator.typed import build
+from moderator.mail.settings_file import Setting, replace_setting_line
+from moderator.typed import build_dataclass
 
 TABLE = Path(__file__).with_suffix(".toml")
 TOKEN_COMMAND = "~/moderator/bin/python ~/moderator-token"
@@ -21,7 +21,7 @@ TOKEN_COMMAND = "~/moderator/bin/python ~/moderator-token"
 
 
 @dataclass(frozen=True)
-class Server:
+class ProviderServer:
     host: str
     port: int
     security: Security
@@ -32,8 +32,8 @@ class Provider:
     name: str
     domains: tuple[str, ...]
     """With a dot in front: whatever is below it."""
-    imap: Server
-    smtp: Server
+    imap: ProviderServer
+    smtp: ProviderServer
     subaddress: str
     """As in [mail]; "" unless it is known to work: a reply address that leads nowhere is worse than none."""
     note: str
@@ -45,41 +45,43 @@ class Provider:
     """What one logs in with: the address, or its part before the @."""
 
 
-def of_address(address: str) -> Provider | None:
-    """Who has this mailbox; None where its domain does not say."""
+def find_provider_by_address(address: str) -> Provider | None:
+    """Find the provider of this mailbox; None where its domain does not say."""
     domain = address.rpartition("@")[2].lower()
-    for provider in known().values():
+    for provider in load_providers().values():
         if any(domain == one or (one.startswith(".") and domain.endswith(one)) for one in provider.domains):
             return provider
     return None
 
 
-def of_servers(hosts: Sequence[str]) -> Provider | None:
-    """Who has the mailboxes of a domain whose mails go to these hosts; None where they are nobody's of the table."""
-    for provider in known().values():
+def find_provider_by_servers(hosts: Sequence[str]) -> Provider | None:
+    """Find the provider of the mailboxes of a domain whose mails are taken by these hosts; None where the table has
+    none."""
+    for provider in load_providers().values():
         if any(host == one or host.endswith(f".{one}") for host in hosts for one in provider.mx):
             return provider
     return None
 
 
 @cache
-def known() -> Mapping[str, Provider]:
-    """The table, by the names of its sections."""
+def load_providers() -> Mapping[str, Provider]:
+    """Load the table, by the names of its sections."""
     with TABLE.open("rb") as stream:
         values = tomllib.load(stream)
-    return {name: build(Provider, value, f"{TABLE.name} [{name}]") for name, value in values.items()}
+    return {name: build_dataclass(Provider, value, f"{TABLE.name} [{name}]") for name, value in values.items()}
 
 
-def filled(text: str, address: str, provider: Provider | None) -> str:
-    """The text of a configuration file, config.example.toml as it is, with the mailbox's settings filled in; remarks
-    stay. Without ``provider`` only what follows from the address itself. Raises LookupError where a line is missing."""
-    for setting, instead_of in _settings(address, provider):
-        text = with_line(text, setting, instead_of)
+def fill_mail_settings(text: str, address: str, provider: Provider | None) -> str:
+    """Fill the mailbox's settings into the text of a configuration file, config.example.toml as it is; remarks stay.
+
+    Without ``provider`` only what follows from the address itself. Raises LookupError where a line is missing."""
+    for setting, instead_of in _iter_settings(address, provider):
+        text = replace_setting_line(text, setting, instead_of)
     return text
 
 
-def _settings(address: str, provider: Provider | None) -> Iterator[tuple[Setting, str]]:
-    """Each with the key that stands there, where that is another."""
+def _iter_settings(address: str, provider: Provider | None) -> Iterator[tuple[Setting, str]]:
+    """Yield each setting with the key that stands there, where that is another."""
     name = address.rpartition("@")[0]
     yield Setting("mail", "address", address), ""
     if provider:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from moderator.mail.clean import clean_text, compose, is_quoted
+from moderator.mail.clean import clean_mail_text, is_quoted_line, normalize_unicode
 from moderator.mail.model import Line
 
 # ---- what mail programs write around a reply, each row with the program it serves ----
@@ -159,8 +159,8 @@ _VERB_STEMS = (
 )  # fmt: skip
 
 
-def verb(text: str) -> bool:
-    """Whether ``VERB`` is in the text. Most lines have none, and that is found out faster by their letters."""
+def has_verb(text: str) -> bool:
+    """Return whether ``VERB`` is in the text. Most lines have none, and that is found out faster by their letters."""
     lowered = text.lower()
     return any(stem in lowered for stem in _VERB_STEMS) and VERB.search(text) is not None
 
@@ -203,34 +203,38 @@ _TAIL = 6
 """Words of ours in a row, at the end of a line, that nobody has written by chance."""
 
 
-def without(lines: Sequence[Line], ours: Sequence[str]) -> tuple[list[Line], int]:
-    """The lines that do not stand in a mail of ours, whose lines are ``ours``, and how many do. Of a line that goes on
-    with words of ours, as where a program has joined the lines, only the beginning is kept."""
-    normal = [normal_line(line) for line in ours]
+def drop_known_lines(lines: Sequence[Line], ours: Sequence[str]) -> tuple[list[Line], int]:
+    """Drop the lines that stand in a mail of ours, whose lines are ``ours``; returns the others and how many were
+    dropped.
+
+    Of a line that goes on with words of ours, as where a program has joined the lines, only the beginning is kept."""
+    normal = [normalize_line(line) for line in ours]
     own, joined = {*normal} - {""}, f" {' '.join(normal)} "
-    kept = [line for line in lines if not own or normal_line(line.text) not in own]
-    return [replace(line, text=_without_tail(line.text, joined)) for line in kept], len(lines) - len(kept)
+    kept = [line for line in lines if not own or normalize_line(line.text) not in own]
+    return [replace(line, text=_cut_known_tail(line.text, joined)) for line in kept], len(lines) - len(kept)
 
 
-def _without_tail(text: str, joined: str) -> str:
-    """The line up to where all the rest stands in our mail, word by word."""
+def _cut_known_tail(text: str, joined: str) -> str:
+    """Return the line up to where all the rest stands in our mail, word by word."""
     words = list(re.finditer(r"\S+", text))
-    normal = [normal_line(word[0]) for word in words]
+    normal = [normalize_line(word[0]) for word in words]
     for at in range(1, len(words) - _TAIL + 1):
         if f" {' '.join(normal[at : at + _TAIL])} " in joined and f" {' '.join(normal[at:])} " in joined:
             return text[: words[at].start()].rstrip()
     return text
 
 
-def normal_line(line: str) -> str:
-    """The form in which lines are compared with those we sent: no quote marks, single spaces, case folded."""
-    return compose(" ".join(_QUOTE_MARKS.sub("", clean_text(line)).split())).casefold()
+def normalize_line(line: str) -> str:
+    """Return the form in which lines are compared with those we sent: no quote marks, single spaces, case folded."""
+    return normalize_unicode(" ".join(_QUOTE_MARKS.sub("", clean_mail_text(line)).split())).casefold()
 
 
-def cut(source: Sequence[tuple[str, Kind]]) -> tuple[list[Line], dict[str, int]]:
-    """As ``new_text``, on cleaned lines whose kind may be known."""
+def cut_quotes(source: Sequence[tuple[str, Kind]]) -> tuple[list[Line], dict[str, int]]:
+    """Cut quotes and signatures from cleaned lines, whose kind may be known.
+
+    Returns the new lines, and how many lines were left out, by kind."""
     texts = [text for text, _ in source[:_MOST_LINES]]
-    kinds: list[str] = [kind or ("quote" if is_quoted(text) else "") for text, kind in source[:_MOST_LINES]]
+    kinds: list[str] = [kind or ("quote" if is_quoted_line(text) else "") for text, kind in source[:_MOST_LINES]]
     kept: list[str] = []
     ignored: Counter[str] = Counter({"too-long": len(source) - len(texts)} if len(source) > len(texts) else {})
     mode = ""  # "" new text, "mobile" below a phone's line, "after-end"; "quote" and "signature" to the end
@@ -241,10 +245,10 @@ def cut(source: Sequence[tuple[str, Kind]]) -> tuple[list[Line], dict[str, int]]
             kept.append("")
         elif mode in ("quote", "signature"):
             ignored[kinds[at] or mode] += 1
-        elif found or (found := _boundary(texts, kinds, at)):
+        elif found or (found := _find_boundary(texts, kinds, at)):
             if found.head and not mode:
-                kept.append(compose(found.head))
-            elif not mode and not any(kept) and (below := _typed_below(texts, kinds, at)):
+                kept.append(normalize_unicode(found.head))
+            elif not mode and not any(kept) and (below := _count_lines_below(texts, kinds, at)):
                 ignored[BELOW_MARKER] += below
             ignored[found.kind] += found.length
             mode = found.then or ("" if mode == "mobile" and kinds[at] == "quote" else mode)
@@ -252,12 +256,12 @@ def cut(source: Sequence[tuple[str, Kind]]) -> tuple[list[Line], dict[str, int]]
         elif mode:
             ignored["signature" if mode == "mobile" else mode] += 1
         else:
-            kept.append(compose(texts[at]))
+            kept.append(normalize_unicode(texts[at]))
         at += 1
-    return _numbered(kept), dict(ignored)
+    return _build_lines(kept), dict(ignored)
 
 
-def _numbered(kept: Iterable[str]) -> list[Line]:
+def _build_lines(kept: Iterable[str]) -> list[Line]:
     lines: list[Line] = []
     number, gap = 0, False
     for text in kept:
@@ -272,8 +276,8 @@ def _numbered(kept: Iterable[str]) -> list[Line]:
 
 @dataclass(frozen=True)
 class _Cut:
-    """``length`` lines are of ``kind``; ``then`` is the mode for what follows, "" = as before. ``head``: new text that
-    stands before it on its line."""
+    """A cut: ``length`` lines are of ``kind``; ``then`` is the mode for what follows, "" = as before. ``head``: new
+    text that stands before it on its line."""
 
     length: int
     kind: str
@@ -281,12 +285,12 @@ class _Cut:
     head: str = ""
 
 
-def _boundary(texts: Sequence[str], kinds: Sequence[str], at: int) -> _Cut | None:
-    """What begins at line ``at``, which is neither blank nor marked as a quote; None = new text."""
+def _find_boundary(texts: Sequence[str], kinds: Sequence[str], at: int) -> _Cut | None:
+    """Find the cut that begins at line ``at``, which is neither blank nor marked as a quote; None = new text."""
     text = texts[at]
-    if found := _marker(text):
+    if found := _find_marker(text):
         head = text[: found.start()].strip(" *_\\")
-        introduced = head and _attribution([head], [""], 0) is not None
+        introduced = head and _find_attribution([head], [""], 0) is not None
         return _Cut(1, "quote", "quote", "" if introduced else head)
     if len(text) > LONGEST:
         return None
@@ -298,24 +302,25 @@ def _boundary(texts: Sequence[str], kinds: Sequence[str], at: int) -> _Cut | Non
     if bare.partition(" ")[0].casefold() in MOBILE_STARTS and MOBILE.match(text):
         return _Cut(1, "signature", "mobile")
     if SEPARATOR.match(text):
-        return _Cut(1, "quote", "" if _quote_follows(texts, kinds, at + 1) else "quote")
-    if _header_block(texts, kinds, at) or _OUR_HEADER.match(text):
+        return _Cut(1, "quote", "" if _is_followed_by_quote(texts, kinds, at + 1) else "quote")
+    if _has_header_block(texts, kinds, at) or _OUR_HEADER.match(text):
         return _Cut(1, "quote", "quote")
-    if _wrapped_tail(texts, kinds, at):
+    if _is_wrapped_tail(texts, kinds, at):
         return _Cut(1, "quote")
-    return _attribution(texts, kinds, at)
+    return _find_attribution(texts, kinds, at)
 
 
-def _marker(text: str) -> re.Match[str] | None:
-    """Our own line in this one."""
+def _find_marker(text: str) -> re.Match[str] | None:
+    """Find our own line in this one."""
     if not ("##" in text or "eile" in text or "above" in text or "ligne" in text):
         return None
     return MARKER.search(text[:LONGEST])
 
 
-def _typed_below(texts: Sequence[str], kinds: Sequence[str], at: int) -> int:
-    """How many lines somebody seems to have typed below our marker at line ``at``; 0 where a mail of ours is quoted."""
-    if (found := _marker(texts[at])) is None:
+def _count_lines_below(texts: Sequence[str], kinds: Sequence[str], at: int) -> int:
+    """Count the lines that somebody seems to have typed below our marker at line ``at``; 0 where a mail of ours is
+    quoted."""
+    if (found := _find_marker(texts[at])) is None:
         return 0
     end = _MARKER_END.match(texts[at], found.start())
     below = [texts[at][end.end() :] if end else "", *texts[at + 1 :]]
@@ -323,16 +328,17 @@ def _typed_below(texts: Sequence[str], kinds: Sequence[str], at: int) -> int:
     return 0 if len(typed) > _FEW_BELOW or "quote" in kinds[at:] else len(typed)
 
 
-def _quote_follows(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
-    """Is the next line that is not blank a marked quote?"""
+def _is_followed_by_quote(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
+    """Return whether the next line that is not blank is a marked quote."""
     for index in range(at, min(at + _NEAR, len(texts))):
         if texts[index].strip():
             return kinds[index] == "quote"
     return False
 
 
-def _header_block(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
-    """Do copied header lines begin here: sender and date, or three kinds? A line above them may be a rule."""
+def _has_header_block(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
+    """Return whether copied header lines begin here: sender and date, or three kinds. A line above them may be a
+    rule."""
     if RULE.match(texts[at]) or BARE_ORIGINAL.match(texts[at]):
         at += 1
         while at < len(texts) and not texts[at].strip():
@@ -341,9 +347,9 @@ def _header_block(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
             at += 1
         if at >= len(texts):
             return False
-    if _header_shape(texts, kinds, at):
+    if _has_header_shape(texts, kinds, at):
         return True
-    if not _header_kind(texts[at]):
+    if not _find_header_kind(texts[at]):
         return False
     seen: set[str] = set()
     loose = False
@@ -351,7 +357,7 @@ def _header_block(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
         text = texts[index]
         if not text.strip():
             continue
-        kind = "" if kinds[index] else _header_kind(text)
+        kind = "" if kinds[index] else _find_header_kind(text)
         if not kind and not (loose or "@" in text):
             break
         seen.add(kind)
@@ -360,9 +366,9 @@ def _header_block(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
     return {"sender", "date"} <= seen or len(seen - {"other"}) >= 3
 
 
-def _header_shape(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
-    """Do lines ``Word: value`` begin here of which two tell sender, date or a subject of ours, in whatever language?
-    Two lines suffice where one has an address and another a date."""
+def _has_header_shape(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
+    """Return whether lines ``Word: value`` begin here of which two tell sender, date or a subject of ours, in whatever
+    language. Two lines suffice where one has an address and another a date."""
     lines = 0
     told: list[str] = []
     for index in range(at, min(at + 2 * _NEAR, len(texts))):
@@ -375,13 +381,13 @@ def _header_shape(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
                 break
             continue
         lines += 1
-        told.append(_tells(found[2] or ""))
+        told.append(_classify_header_value(found[2] or ""))
     found_out = [one for one in told if one]
     return (lines >= 3 and len(found_out) >= 2) or {"address", "date"} <= set(found_out)
 
 
-def _tells(value: str) -> str:
-    """What the value of a header line is: "address", "date", "subject" or "" for anything."""
+def _classify_header_value(value: str) -> str:
+    """Classify the value of a header line: "address", "date", "subject" or "" for anything."""
     if _OF_OURS.search(value):
         return "subject"
     if ADDRESS.search(value):
@@ -389,16 +395,15 @@ def _tells(value: str) -> str:
     return "date" if (_YEAR.search(value) and len(re.findall(r"\d+", value)) >= 2) or DATE.search(value) else ""
 
 
-def _header_kind(text: str) -> str:
+def _find_header_kind(text: str) -> str:
     match = HEADER.match(text[:LONGEST])
     return HEADER_KIND.get(match[1].casefold(), "") if match else ""
 
 
-def _wrapped_tail(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
-    """The end of a quoted line that a mail program wrapped and forgot to mark again.
+def _is_wrapped_tail(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
+    """Return whether the line is the end of a quoted line that a mail program wrapped and forgot to mark again.
 
-    It stands between two quoted lines, and the one above was too long for one more word.
-    """
+    It stands between two quoted lines, and the one above was too long for one more word."""
     if not 0 < at < len(texts) - 1 or not (kinds[at - 1] == kinds[at + 1] == "quote"):
         return False
     above = texts[at - 1][-200:].rstrip()
@@ -406,22 +411,22 @@ def _wrapped_tail(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
     return len(above) + 1 + len(word) > 70 and above[-1:] not in ".:?!>" and len(texts[at]) < 60
 
 
-def _attribution(texts: Sequence[str], kinds: Sequence[str], at: int) -> _Cut | None:
-    """An attribution, maybe wrapped over a few lines."""
-    if not _may_attribute(texts[at]):
+def _find_attribution(texts: Sequence[str], kinds: Sequence[str], at: int) -> _Cut | None:
+    """Find an attribution, maybe wrapped over a few lines."""
+    if not _may_be_attribution(texts[at]):
         return None
     joined = ""
     for index in range(at, min(at + _NEAR, len(texts))):
         text, length = texts[index].strip(), index - at + 1
-        if not text and _address_follows(joined, texts, index + 1):
+        if not text and _has_address_next(joined, texts, index + 1):
             continue  # a mail that was set with an empty line after each line
-        if kinds[index] or not text or (length > 1 and not _goes_on(joined, text)):
+        if kinds[index] or not text or (length > 1 and not _can_continue(joined, text)):
             return None
         joined = f"{joined} {text}".strip()
         if len(joined) > LONGEST:
             return None
-        strength = _strength(joined.strip("*_ "))
-        marked = strength is not None and _quote_follows(texts, kinds, index + 1)
+        strength = _judge_attribution(joined.strip("*_ "))
+        marked = strength is not None and _is_followed_by_quote(texts, kinds, index + 1)
         if marked or strength == "strong":
             return _Cut(length, "quote", "" if marked else "quote")
         if joined.endswith(":"):
@@ -429,27 +434,31 @@ def _attribution(texts: Sequence[str], kinds: Sequence[str], at: int) -> _Cut | 
     return None
 
 
-def _address_follows(joined: str, texts: Sequence[str], at: int) -> bool:
+def _has_address_next(joined: str, texts: Sequence[str], at: int) -> bool:
     return at < len(texts) and (joined.endswith("<") or texts[at].lstrip().startswith("<"))
 
 
-def _may_attribute(text: str) -> bool:
+def _may_be_attribution(text: str) -> bool:
     stripped = text.lstrip("*_ ")
     if _YEAR.search(text) or TIME.search(text):
         return True
-    return bool("@" in text or OPENER.match(stripped) or stripped[:1].isdigit() or CITED.match(stripped) or verb(text))
+    return bool(
+        "@" in text or OPENER.match(stripped) or stripped[:1].isdigit() or CITED.match(stripped) or has_verb(text)
+    )
 
 
-def _goes_on(joined: str, text: str) -> bool:
-    """Can ``text`` be the rest of a wrapped attribution? A short line followed by anything else was no wrap."""
-    if OPENER.match(text) and verb(text):
+def _can_continue(joined: str, text: str) -> bool:
+    """Return whether ``text`` can be the rest of a wrapped attribution. A short line followed by anything else was no
+    wrap."""
+    if OPENER.match(text) and has_verb(text):
         return False
     wrapped = len(joined) + 1 + len(text.partition(" ")[0]) > 60
     return wrapped or joined.endswith(("<", ",")) or text.startswith("<") or VERB.match(text) is not None
 
 
-def _has_the_shape(text: str) -> bool:
-    """Whether a line that ends with a colon names who wrote, in <…>, and the year, or a whole date with the time."""
+def _has_attribution_shape(text: str) -> bool:
+    """Return whether a line that ends with a colon names the writer, in <…>, and the year, or a whole date with the
+    time."""
     if not text.endswith((":", "：")) or not _YEAR.search(text):
         return False
     if ADDRESS.search(text):
@@ -457,12 +466,11 @@ def _has_the_shape(text: str) -> bool:
     return TIME.search(text) is not None and len(re.findall(r"\d+", text)) >= 5 and not PRONOUN.search(text)
 
 
-def _strength(text: str) -> Literal["strong", "weak"] | None:
-    """How surely ``text`` introduces a quote. A weak one counts only if marked lines follow.
+def _judge_attribution(text: str) -> Literal["strong", "weak"] | None:
+    """Judge how surely ``text`` introduces a quote. A weak one counts only if marked lines follow.
 
-    Strong needs a verb with a date and more (time, address, year), or with an address; prose that says "schrieb ich"
-    is weak, and so is a bare "Anna schrieb:".
-    """
+    Strong needs a verb with a date and more (time, address, year), or with an address; prose that says "schrieb ich" is
+    weak, and so is a bare "Anna schrieb:"."""
     open_end = not text.endswith((":", "：", ">"))
     if open_end and not VERB_AT_END.search(text):
         return None
@@ -471,9 +479,9 @@ def _strength(text: str) -> Literal["strong", "weak"] | None:
         return "strong" if date and time else None
     if time and NAMED_AT_END.search(text):
         return "strong"
-    if _has_the_shape(text):
+    if _has_attribution_shape(text):
         return "strong"
-    if not verb(text):
+    if not has_verb(text):
         cited = CITED.match(text) is not None
         if STAMP.match(text) or (cited and address):
             return "strong"

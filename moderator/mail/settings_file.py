@@ -23,10 +23,10 @@ class Setting:
     value: str | int
 
     def __str__(self) -> str:
-        return f"[{self.section}] {self.line}"
+        return f"[{self.section}] {self.toml_line}"
 
     @property
-    def line(self) -> str:
+    def toml_line(self) -> str:
         # JSON's way to write texts without control characters, and whole numbers, is TOML's, too.
         return f"{self.key} = {json.dumps(self.value, ensure_ascii=False)}"
 
@@ -34,11 +34,13 @@ class Setting:
 _VALUE = r"(?:\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[-+.\w]+)"
 
 
-def with_line(text: str, setting: Setting, key: str = "") -> str:
-    """The text with one line changed: the first of the section that sets ``key`` (another than the setting's own where
-    one stands in place of the other), or else that shows its default as a remark. Raises LookupError where there is
-    neither."""
-    begin, end = _section(text, setting.section)
+def replace_setting_line(text: str, setting: Setting, key: str = "") -> str:
+    """Replace one line of the text: the first of the section that sets ``key``, or else that shows its default as a
+    remark.
+
+    ``key``: another than the setting's own where one stands in place of the other. Raises LookupError where there is no
+    such line."""
+    begin, end = _locate_section(text, setting.section)
     body = text[begin:end]
     for mark in ("", "# ?"):
         pattern = (
@@ -47,13 +49,13 @@ def with_line(text: str, setting: Setting, key: str = "") -> str:
         if found := re.search(pattern, body, re.MULTILINE):
             remark = found["remark"] or ""
             column = found.start("remark") - found.start() - 1 if remark else 0  # where it stays if there is room
-            line = f"{setting.line.ljust(column)} {remark}".rstrip()
+            line = f"{setting.toml_line.ljust(column)} {remark}".rstrip()
             return text[: begin + found.start()] + line + text[begin + found.end() :]
     raise LookupError(f"[{setting.section}] {key or setting.key} is not there")
 
 
-def _section(text: str, name: str) -> tuple[int, int]:
-    """Where its lines begin and end. Raises LookupError where there is no such section."""
+def _locate_section(text: str, name: str) -> tuple[int, int]:
+    """Locate where the section's lines begin and end. Raises LookupError where there is no such section."""
     head = re.search(
         rf"^[ \t]*\[[ \t]*{re.escape(name)}[ \t]*\][ \t]*(?:#[^\n]*)?$\n?", text.replace("\r", " "), re.MULTILINE
     )
@@ -63,44 +65,44 @@ def _section(text: str, name: str) -> tuple[int, int]:
     return head.end(), following.start() if following else len(text)
 
 
-def changed(text: str, settings: Sequence[Setting]) -> str:
-    """The text with all of them. Raises ValueError where the lines cannot be found for sure."""
+def change_settings(text: str, settings: Sequence[Setting]) -> str:
+    """Change all these settings in the text. Raises ValueError where the lines cannot be found for sure."""
     values = tomllib.loads(text)
     for setting in settings:
         values.setdefault(setting.section, {})[setting.key] = setting.value
         try:
-            text = with_line(text, setting)
+            text = replace_setting_line(text, setting)
         except LookupError:
-            text = _with_new_line(text, setting)
+            text = _insert_setting_line(text, setting)
     if tomllib.loads(text) != values:
         raise ValueError("the lines are written in a way of their own")
     return text
 
 
-def _with_new_line(text: str, setting: Setting) -> str:
-    """Right below the section's head; a section that is not there comes last."""
+def _insert_setting_line(text: str, setting: Setting) -> str:
+    """Insert a line right below the section's head; a section that is not there is appended."""
     newline = "\r\n" if "\r\n" in text else "\n"
     try:
-        begin, _ = _section(text, setting.section)
+        begin, _ = _locate_section(text, setting.section)
     except LookupError:
-        return f"{text.rstrip()}{newline}{newline}[{setting.section}]{newline}{setting.line}{newline}"
+        return f"{text.rstrip()}{newline}{newline}[{setting.section}]{newline}{setting.toml_line}{newline}"
     end = "" if text[:begin].endswith("\n") else newline
-    return f"{text[:begin]}{end}{setting.line}{newline}{text[begin:]}"
+    return f"{text[:begin]}{end}{setting.toml_line}{newline}{text[begin:]}"
 
 
-def change(file: Path, settings: Sequence[Setting]) -> None:
-    """Change them in the file, which at any moment is there whole, with its owner and permissions. Raises ConfigError;
-    then it is as it was."""
+def change_settings_file(file: Path, settings: Sequence[Setting]) -> None:
+    """Change the settings in the file, which at any moment is there whole, with its owner and permissions. Raises
+    ConfigError; then it is as it was."""
     by_hand = "Write there by hand: " + "; ".join(map(str, settings))
     file = file.resolve()  # the file itself, where its name is a link
     try:
         before = file.read_bytes()
-        text = changed(before.decode("utf-8"), settings)
+        text = change_settings(before.decode("utf-8"), settings)
     except OSError as error:
-        raise ConfigError(*disk.described(error, "read", file, by_hand)) from error
+        raise ConfigError(*disk.describe_os_error(error, "read", file, by_hand)) from error
     except ValueError as error:  # also of TOML and of UTF-8
         raise ConfigError(f"{file} was left as it is: {error}.", by_hand) from error
     try:
-        disk.replace(file, text.encode("utf-8"))
+        disk.replace_file(file, text.encode("utf-8"))
     except OSError as error:
-        raise ConfigError(*disk.described(error, "write", file, by_hand)) from error
+        raise ConfigError(*disk.describe_os_error(error, "write", file, by_hand)) from error

@@ -13,26 +13,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from moderator.errors import ModeratorError, OperatorError
-from moderator.mail.lighter import versions
+from moderator.mail.lighter import iter_mail_versions
 from moderator.mail.model import TAKES_NONE, Ready, Sent
-from moderator.mail.network import check_security, one_line
-from moderator.mail.smtp_answers import Fate, answered, failed, same_words, takes_none
-from moderator.mail.smtp_connect import Connections, LoginRefused
+from moderator.mail.network import check_security, format_server_words
+from moderator.mail.smtp_answers import Fate, add_setting_hint, classify_answer, classify_failure, normalize_answer
+from moderator.mail.smtp_connect import LoginRefused, SmtpConnections
 
 if TYPE_CHECKING:
-    from moderator.config import Smtp
+    from moderator.config import SmtpSettings
 
 FAILURES = 3
 """So many lost or refused connections in a row end a run; and so many recipients in a row whose mails are refused."""
 
 
 class SmtpSender:
-    """Hands finished mails to an SMTP server; see ``moderator.mail.model.Sender``.
+    """A sender that hands finished mails to an SMTP server; see ``moderator.mail.model.Sender``.
 
-    Raises ConfigError at once where mail would travel in clear to a foreign host.
-    """
+    Raises ConfigError at once where mail would travel in clear to a foreign host."""
 
-    def __init__(self, smtp: Smtp) -> None:
+    def __init__(self, smtp: SmtpSettings) -> None:
         check_security("smtp", smtp.host, smtp.security)
         self._smtp = smtp
 
@@ -57,16 +56,18 @@ class SmtpSender:
         after the mails then under way, and are raised.
         """
         if mails:
-            asyncio.run(_Run(self._smtp, mails, begin, report, more).drain())
+            asyncio.run(_Run(self._smtp, mails, begin, report, more).send_all())
 
     def check(self) -> None:
         """Connect, log in and leave. Raises OperatorError, TransientError."""
-        asyncio.run(_check(self._smtp))
+        asyncio.run(_check_connection(self._smtp))
 
-    def refusal(self, sender: str, recipient: str) -> Sent | None:
-        """What a mail to ``recipient`` under that envelope sender would meet where the server takes none; None = it
-        does, or says so only of a whole mail. Sends nothing. Raises OperatorError, TransientError."""
-        return asyncio.run(_refusal(self._smtp, Ready(0, sender, recipient, b"")))
+    def find_refusal(self, sender: str, recipient: str) -> Sent | None:
+        """Find the refusal that a mail to ``recipient`` under that envelope sender would meet; None = there is none, or
+        the server would say so only of a whole mail.
+
+        Sends nothing. Raises OperatorError, TransientError."""
+        return asyncio.run(_find_refusal(self._smtp, Ready(0, sender, recipient, b"")))
 
 
 class _Run:
@@ -74,7 +75,7 @@ class _Run:
 
     def __init__(
         self,
-        smtp: Smtp,
+        smtp: SmtpSettings,
         mails: Sequence[Ready],
         begin: Callable[[Ready], bool],
         report: Callable[[Sent], None],
@@ -94,30 +95,31 @@ class _Run:
         """Recipients of mails that it has refused since then, by its words."""
         self.unheard: list[Sent] = []
         """Refused for their recipients' sake, as a server says that has taken nothing yet."""
-        self.connections = Connections(smtp)
+        self.connections = SmtpConnections(smtp)
         self.plain_only = False
         """The server has refused a mail's own return path, and taken the same mail under the plain address."""
         self.any_sender = False
         """It has taken a mail with a return path of its own, so what it refuses now is not that."""
 
-    async def drain(self) -> None:
-        """Send everything. The first connection is alone, so that a wrong password is tried once only."""
+    async def send_all(self) -> None:
+        """Send everything. The first connection is the only one at first, so that a wrong password is tried once
+        only."""
         try:
-            client = await self._first()
+            client = await self._open_first_connection()
             if client is None:
                 return
-            self._fill()
+            self._fill_queue()
             workers = min(self.smtp.connections, len(self.pending))
-            tasks = [self._work(client), *(self._work(None) for _ in range(workers - 1))]
+            tasks = [self._work_off_queue(client), *(self._work_off_queue(None) for _ in range(workers - 1))]
             for outcome in await asyncio.gather(*tasks, return_exceptions=True):
                 if isinstance(outcome, BaseException):
                     raise outcome
-            self._judge()
+            self._report_held_back()
         finally:
             await self.connections.close()
 
-    def _fill(self) -> bool:
-        """Ask for more mails before the last ones are taken; whether any are left."""
+    def _fill_queue(self) -> bool:
+        """Ask for more mails before the last ones are taken; returns whether any are left."""
         while self.more is not None and len(self.pending) < self.smtp.connections:
             found = self.more()
             self.pending.extend(found)
@@ -125,22 +127,22 @@ class _Run:
                 self.more = None
         return bool(self.pending)
 
-    async def _first(self) -> Any:
-        """A logged-in client, or None if the login was refused (then that is reported)."""
+    async def _open_first_connection(self) -> Any:
+        """Return a logged-in client, or None if the login was refused (then that is reported)."""
         try:
             return await self.connections.connect()
         except LoginRefused as error:
             mail = self.pending[0]
             if self.begin(mail):
-                self.report(takes_none(self.smtp, Sent(mail.row, "auth", str(error))))
+                self.report(add_setting_hint(self.smtp, Sent(mail.row, "auth", str(error))))
             return None
 
-    async def _work(self, client: Any) -> None:
+    async def _work_off_queue(self, client: Any) -> None:
         """Take mails from the queue until it is empty or the run ends."""
         try:
-            while not self.halted and self._fill():
+            while not self.halted and self._fill_queue():
                 if client is None:
-                    client = await self._another()
+                    client = await self._open_further_connection()
                     if client is None and self.connections.open:
                         # The server wants fewer connections from us: the others do it.
                         return
@@ -149,10 +151,10 @@ class _Run:
                 mail = self.pending.popleft()
                 if not self.begin(mail):
                     continue
-                fate = await self._deliver(client, mail)
+                fate = await self._deliver_fitting(client, mail)
                 self.failures = 0 if fate.alive else self.failures + 1
                 self.halted = self.halted or fate.halt or self.failures >= FAILURES
-                self._tell(fate, mail.recipient)
+                self._report_fate(fate, mail.recipient)
                 if not fate.alive:
                     self.connections.drop(client)
                     client = None
@@ -163,59 +165,62 @@ class _Run:
             if client is not None:
                 await self.connections.quit(client)
 
-    def _tell(self, fate: Fate, recipient: str) -> None:
-        """Report a mail's fate. Where a recipient is refused by a server that has taken nothing yet, that waits: one
+    def _report_fate(self, fate: Fate, recipient: str) -> None:
+        """Report a mail's fate. The refusal of a recipient by a server that has taken nothing yet is held back: one
         that says the same of everybody means us."""
         sent, ours = fate.sent, fate.sent.result in ("auth", "refused")
         if sent.result == "sent":
             self.taken = True
             self.refused.clear()
-            self._judge()
+            self._report_held_back()
         elif fate.by_server and (ours or sent.result == "dead"):
-            alike = self.refused.setdefault(same_words(sent.answer), set())
+            alike = self.refused.setdefault(normalize_answer(sent.answer), set())
             alike.add(recipient)
             self.halted |= len(alike) >= FAILURES and (ours or not self.taken)
         if sent.result == "dead" and fate.by_server and not self.taken:
             self.unheard.append(sent)
         else:
-            self.report(takes_none(self.smtp, sent) if ours else sent)
+            self.report(add_setting_hint(self.smtp, sent) if ours else sent)
 
-    def _judge(self) -> None:
-        """Report what has waited: it is about the recipients, unless the same was said of three and nothing taken."""
+    def _report_held_back(self) -> None:
+        """Report what was held back: it is about the recipients, unless the same was said of three and nothing
+        taken."""
         of_us = any(len(alike) >= FAILURES for alike in self.refused.values())
         for sent in self.unheard:
-            self.report(takes_none(self.smtp, replace(sent, result="refused")) if of_us else sent)
+            self.report(add_setting_hint(self.smtp, replace(sent, result="refused")) if of_us else sent)
         self.unheard.clear()
 
-    async def _deliver(self, client: Any, mail: Ready) -> Fate:
-        """One mail, with as much in it as the server takes."""
-        most = _most(client)
+    async def _deliver_fitting(self, client: Any, mail: Ready) -> Fate:
+        """Deliver one mail, with as much in it as the server takes."""
+        most = _find_size_limit(client)
         fate = Fate(Sent(mail.row, "refused", f"it takes no mail of more than {most} bytes"))
-        for data in versions(mail.data):
+        for data in iter_mail_versions(mail.data):
             if most is None or len(data) <= most:
-                fate = await self._under_an_address(client, replace(mail, data=data))
+                fate = await self._deliver_by_address(client, replace(mail, data=data))
                 if not (fate.too_large and fate.alive):
                     break
         return fate
 
-    async def _under_an_address(self, client: Any, mail: Ready) -> Fate:
-        """One mail, under the plain address if the server wants no other. Some say so at once, others only of the
-        recipient or of the whole mail, so before one has taken a return path each refusal may mean that."""
+    async def _deliver_by_address(self, client: Any, mail: Ready) -> Fate:
+        """Deliver one mail, under the plain address if the server takes no other.
+
+        Some servers say so at once, others only of the recipient or of the whole mail, so before one has taken a return
+        path each refusal may mean that."""
         plain = replace(mail, sender=mail.plain or mail.sender)
         if self.plain_only or plain == mail:
-            return await _deliver(client, plain, self.smtp.data_timeout)
-        fate = await _deliver(client, mail, self.smtp.data_timeout)
+            return await _deliver_mail(client, plain, self.smtp.data_timeout)
+        fate = await _deliver_mail(client, mail, self.smtp.data_timeout)
         self.any_sender |= fate.sent.result == "sent"
         if fate.sent.result not in ("dead", "refused") or fate.too_large or self.any_sender:
             return fate
         if not fate.alive:  # it is tried again, in the end under the plain address
             return replace(fate, sent=replace(fate.sent, result="retry"))
-        again = await _deliver(client, plain, self.smtp.data_timeout)
+        again = await _deliver_mail(client, plain, self.smtp.data_timeout)
         self.plain_only |= again.sent.result == "sent"
         return again
 
-    async def _another(self) -> Any:
-        """A further connection, or None; with no other up, too many failures end the run."""
+    async def _open_further_connection(self) -> Any:
+        """Return a further connection, or None; with no other up, too many failures end the run."""
         try:
             return await self.connections.connect()
         except ModeratorError:
@@ -228,27 +233,27 @@ class _Run:
             return None
 
 
-async def _check(smtp: Smtp) -> None:
-    connections = Connections(smtp)
+async def _check_connection(smtp: SmtpSettings) -> None:
+    connections = SmtpConnections(smtp)
     try:
         await connections.quit(await connections.connect())
     except LoginRefused as error:
-        raise OperatorError(TAKES_NONE + takes_none(smtp, Sent(0, "auth", str(error))).answer) from error
+        raise OperatorError(TAKES_NONE + add_setting_hint(smtp, Sent(0, "auth", str(error))).answer) from error
     finally:
         await connections.close()
 
 
-async def _refusal(smtp: Smtp, mail: Ready) -> Sent | None:
+async def _find_refusal(smtp: SmtpSettings, mail: Ready) -> Sent | None:
     from aiosmtplib.errors import SMTPException
 
-    connections = Connections(smtp)
+    connections = SmtpConnections(smtp)
     try:
         client = await connections.connect()
         try:
-            await _envelope(client, mail)
+            await _send_envelope(client, mail)
         except SMTPException as error:
-            sent = failed(0, error).sent
-            return sent if sent.result == "dead" else takes_none(smtp, sent) if sent.result != "retry" else None
+            sent = classify_failure(0, error).sent
+            return sent if sent.result == "dead" else add_setting_hint(smtp, sent) if sent.result != "retry" else None
         finally:
             await connections.quit(client)
     finally:
@@ -256,27 +261,29 @@ async def _refusal(smtp: Smtp, mail: Ready) -> Sent | None:
     return None
 
 
-async def _deliver(client: Any, mail: Ready, data_timeout: float) -> Fate:
-    """One mail: MAIL, RCPT, DATA. (aiosmtplib's sendmail has a single timeout and hides a failed RSET.)"""
+async def _deliver_mail(client: Any, mail: Ready, data_timeout: float) -> Fate:
+    """Deliver one mail: MAIL, RCPT, DATA. (aiosmtplib's sendmail has a single timeout and hides a failed RSET.)"""
     # aiosmtplib would make the best of such an address; a mail to the wrong person is worse than none.
     if any(c in "<>," or c.isspace() or not c.isprintable() for c in mail.sender + mail.recipient):
-        return Fate(Sent(mail.row, "dead", one_line(f"This is no address: {mail.recipient}")), by_server=False)
+        return Fate(
+            Sent(mail.row, "dead", format_server_words(f"This is no address: {mail.recipient}")), by_server=False
+        )
     try:
-        if not await _envelope(client, mail):
+        if not await _send_envelope(client, mail):
             words = "Not ASCII, and this server has no SMTPUTF8: "
             return Fate(Sent(mail.row, "dead", words + mail.recipient), by_server=False)
         # RFC 5321 asks for 10 minutes after the final dot: who hangs up earlier sends the mail twice.
         response = await client.data(mail.data, timeout=data_timeout)
-        fate = answered(mail.row, response.code, response.message, "data")
+        fate = classify_answer(mail.row, response.code, response.message, "data")
         return replace(fate, sent=replace(fate.sent, sender=mail.sender)) if fate.sent.result == "sent" else fate
     except Exception as error:
-        fate = failed(mail.row, error)
-    return await _reset(client, fate)
+        fate = classify_failure(mail.row, error)
+    return await _reset_connection(client, fate)
 
 
-async def _envelope(client: Any, mail: Ready) -> bool:
-    """MAIL and RCPT; False if the server takes no such addresses at all."""
-    options = _options(client, mail)
+async def _send_envelope(client: Any, mail: Ready) -> bool:
+    """Send MAIL and RCPT; returns False if the server takes no such addresses at all."""
+    options = _list_mail_options(client, mail)
     if options is None:
         return False
     encoding = "utf-8" if "SMTPUTF8" in options else "ascii"
@@ -285,7 +292,7 @@ async def _envelope(client: Any, mail: Ready) -> bool:
     return True
 
 
-async def _reset(client: Any, fate: Fate) -> Fate:
+async def _reset_connection(client: Any, fate: Fate) -> Fate:
     """Clear the envelope after a refusal; a connection that cannot do that is given up."""
     from aiosmtplib.errors import SMTPException
 
@@ -297,14 +304,15 @@ async def _reset(client: Any, fate: Fate) -> Fate:
     return fate
 
 
-def _most(client: Any) -> int | None:
-    """Bytes of the largest mail that the server takes, as it says (RFC 1870); None = it does not say."""
+def _find_size_limit(client: Any) -> int | None:
+    """Find the size in bytes of the largest mail that the server takes, as it says (RFC 1870); None = it does not
+    say."""
     told = client.esmtp_extensions.get("size", "").split()
     return int(told[0]) or None if told and told[0].isdecimal() else None
 
 
-def _options(client: Any, mail: Ready) -> list[str] | None:
-    """Parameters of MAIL FROM by what the server offers; None if the address needs what it does not."""
+def _list_mail_options(client: Any, mail: Ready) -> list[str] | None:
+    """List the parameters of MAIL FROM by what the server offers; None if the address needs what it does not."""
     options: list[str] = []
     if client.supports_extension("size"):
         options.append(f"SIZE={len(mail.data)}")

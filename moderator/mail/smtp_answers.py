@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from moderator.mail.model import LOOK_AT, Sent
-from moderator.mail.network import of_login, one_line
+from moderator.mail.network import describe_login_settings, format_server_words
 
 if TYPE_CHECKING:
-    from moderator.config import Smtp
+    from moderator.config import SmtpSettings
 
 Stage = Literal["mail", "rcpt", "data", "other"]
 """What was answered: the sender, the recipient, the mail itself, anything else."""
@@ -45,7 +45,7 @@ _ADDRESS = re.compile(r"<[^<>]*>|\S+@\S+|\S*\d\S{7,}")
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of a mail, and what it means for the connection and the run."""
+    """The result for a mail, and its consequence for the connection and the run."""
 
     sent: Sent
     alive: bool = True
@@ -58,10 +58,10 @@ class Fate:
     """The server itself has said so."""
 
 
-def answered(row: int, code: int, words: str, stage: Stage = "other") -> Fate:
-    """The server answered with ``code`` and ``words`` at ``stage``."""
-    answer = one_line(f"{code} {words}")
-    status = _status(words)
+def classify_answer(row: int, code: int, words: str, stage: Stage = "other") -> Fate:
+    """Classify the server's answer with ``code`` and ``words`` at ``stage``."""
+    answer = format_server_words(f"{code} {words}")
+    status = _parse_status(words)
     if 200 <= code < 300:
         return Fate(Sent(row, "sent", answer))
     if code in _AUTH_CODES:
@@ -75,20 +75,20 @@ def answered(row: int, code: int, words: str, stage: Stage = "other") -> Fate:
             return Fate(Sent(row, "dead", answer))
         return Fate(Sent(row, "refused", answer), halt=stage == "mail")
     # 4xx; and codes that do not exist: aiosmtplib reports an answer that cannot be read as -1.
-    busy = code == 421 or _wants_less(status, words, stage)
+    busy = code == 421 or _is_throttled(status, words, stage)
     of_us = busy or stage in ("mail", "other") or (status is not None and status[0] == 3)
     return Fate(Sent(row, "retry", answer, of_us=of_us), alive=400 <= code < 500 and code != 421, halt=busy)
 
 
-def _status(words: str) -> tuple[int, int] | None:
-    """Subject and detail of the enhanced status; None where there is none, or one that says nothing."""
+def _parse_status(words: str) -> tuple[int, int] | None:
+    """Parse subject and detail of the enhanced status; None where there is none, or one that says nothing."""
     found = _STATUS.search(words)
     return (int(found[2]), int(found[3])) if found and (found[2], found[3]) != ("0", "0") else None
 
 
-def is_size(status: str) -> bool:
-    """Whether an enhanced status says that the mail was too large: for the system, or for this recipient."""
-    return _status(status) in ((3, 4), (2, 3))
+def is_size_status(status: str) -> bool:
+    """Return whether an enhanced status says that the mail was too large: for the system, or for this recipient."""
+    return _parse_status(status) in ((3, 4), (2, 3))
 
 
 def _is_too_large(code: int, status: tuple[int, int] | None, words: str, stage: Stage) -> bool:
@@ -106,39 +106,40 @@ def _is_about_recipient(code: int, status: tuple[int, int] | None, words: str, s
     return stage == "rcpt" and code in _MAILBOX and not _OF_US.search(plain.strip(" :;,.-"))
 
 
-def _wants_less(status: tuple[int, int] | None, words: str, stage: Stage) -> bool:
-    """Whether the server wants less of us for now, so that the other mails had better wait as well. Said of the sender,
-    or before a mail, any policy is about us; said of a recipient it is about that one (greylisting, a full mailbox); at
-    the end of a mail it may be either, and the words decide."""
+def _is_throttled(status: tuple[int, int] | None, words: str, stage: Stage) -> bool:
+    """Return whether the server wants less of us for now, so that the other mails had better wait as well.
+
+    Said of the sender, or before a mail, any policy is about us; said of a recipient it is about that one (greylisting,
+    a full mailbox); at the end of a mail it may be either, and the words decide."""
     if status is None or status[0] != 7:
         return False
     return stage in ("mail", "other") or (stage == "data" and bool(_TOO_MUCH.search(words)))
 
 
-def same_words(answer: str) -> str:
-    """An answer without what differs from mail to mail."""
+def normalize_answer(answer: str) -> str:
+    """Return an answer without what differs from mail to mail."""
     return " ".join(_ADDRESS.sub("", answer).split()).lower()
 
 
-def takes_none(smtp: Smtp, sent: Sent) -> Sent:
-    """A mail that was refused for our sake, with the setting that the operator looks at."""
-    return Sent(sent.row, sent.result, f"{sent.answer.rstrip('.')}{LOOK_AT}{_look_at(smtp, sent)}.")
+def add_setting_hint(smtp: SmtpSettings, sent: Sent) -> Sent:
+    """Add the setting that the operator looks at to the result of a mail that was refused for our sake."""
+    return Sent(sent.row, sent.result, f"{sent.answer.rstrip('.')}{LOOK_AT}{_describe_setting(smtp, sent)}.")
 
 
-def _look_at(smtp: Smtp, sent: Sent) -> str:
+def _describe_setting(smtp: SmtpSettings, sent: Sent) -> str:
     if sent.result == "auth":
-        return of_login("smtp", smtp)
+        return describe_login_settings("smtp", smtp)
     found = _OF_SENDER.search(_ADDRESS.sub("", sent.answer))
     if found and found[0].lower().startswith("relay"):
         need = "" if smtp.user else ": without a login it takes mails for its own addresses only"
-        return f"{of_login('smtp', smtp)}{need}"
+        return f"{describe_login_settings('smtp', smtp)}{need}"
     if found:
         return "[mail] address and [smtp] user: the server must let this user send as that address"
     return "[smtp] host and user, and ask the provider what it has against these mails"
 
 
-def failed(row: int, error: BaseException) -> Fate:
-    """What ``error``, thrown by aiosmtplib during a mail, means. Unknown errors are thrown again."""
+def classify_failure(row: int, error: BaseException) -> Fate:
+    """Classify ``error``, thrown by aiosmtplib during a mail. Unknown errors are thrown again."""
     from aiosmtplib import errors
 
     stages: tuple[tuple[type[Exception], Stage], ...] = (
@@ -148,13 +149,13 @@ def failed(row: int, error: BaseException) -> Fate:
     )
     for kind, stage in stages:
         if isinstance(error, kind) and isinstance(error, errors.SMTPResponseException):
-            return answered(row, error.code, error.message, stage)
+            return classify_answer(row, error.code, error.message, stage)
     if isinstance(error, errors.SMTPResponseException):
-        return answered(row, error.code, error.message)
+        return classify_answer(row, error.code, error.message)
     if isinstance(error, OSError | TimeoutError | EOFError | errors.SMTPException):
         # Lost or silent. Also after the final dot, when the mail may have arrived: it is sent again with the
         # same Message-ID, because a mail twice is better than none (RFC 1047).
-        return Fate(Sent(row, "retry", one_line(error) or type(error).__name__, of_us=True), alive=False)
+        return Fate(Sent(row, "retry", format_server_words(error) or type(error).__name__, of_us=True), alive=False)
     if isinstance(error, ValueError):
-        return Fate(Sent(row, "dead", one_line(f"The address cannot be used: {error}")), by_server=False)
+        return Fate(Sent(row, "dead", format_server_words(f"The address cannot be used: {error}")), by_server=False)
     raise error

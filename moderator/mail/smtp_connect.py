@@ -9,42 +9,41 @@ from typing import TYPE_CHECKING, Any
 from moderator.errors import ModeratorError, OperatorError, TransientError
 from moderator.mail import network
 from moderator.mail.model import LOOK_AT, TAKES_NONE
-from moderator.mail.network import explain, is_loopback, one_line, tls_context
+from moderator.mail.network import build_tls_context, explain_connection_error, format_server_words, is_loopback
 
 if TYPE_CHECKING:
-    from moderator.config import Smtp
+    from moderator.config import SmtpSettings
 
 
 _BY_PASSWORD = {"plain", "login", "cram-md5"}
 
 
 class LoginRefused(OperatorError):
-    """The server does not take user and password, or the token. Its text is the server's answer."""
+    """The error of a server that does not take user and password, or the token. Its text is the server's answer."""
 
 
-class Connections:
+class SmtpConnections:
     """All connections of one run. Raises ConfigError when a secret or a certificate file is missing."""
 
-    def __init__(self, smtp: Smtp) -> None:
+    def __init__(self, smtp: SmtpSettings) -> None:
         self._smtp = smtp
-        self._context = None if smtp.security == "plain" else tls_context("smtp", smtp.ca_file)
-        self._secret = _secret(smtp)
-        self._local_name = _local_name(smtp.host)
+        self._context = None if smtp.security == "plain" else build_tls_context("smtp", smtp.ca_file)
+        self._secret = _fetch_secret(smtp)
+        self._local_name = _get_local_name(smtp.host)
         self._transports: list[Any] = []
         """Of every connection there was."""
         self.open = 0
         """How many are up."""
 
     async def connect(self) -> Any:
-        """A logged-in ``aiosmtplib.SMTP``.
+        """Return a logged-in ``aiosmtplib.SMTP``.
 
-        Raises LoginRefused, OperatorError (certificate, host name, no STARTTLS) or TransientError (away, busy).
-        """
+        Raises LoginRefused, OperatorError (certificate, host name, no STARTTLS) or TransientError (away, busy)."""
         import aiosmtplib
 
         client = aiosmtplib.SMTP(
             hostname=self._smtp.host,
-            port=port_of(self._smtp),
+            port=get_smtp_port(self._smtp),
             timeout=self._smtp.timeout,
             # Never None: that would upgrade only if the server (or somebody on the way) says it can.
             use_tls=self._smtp.security == "tls",
@@ -58,11 +57,11 @@ class Connections:
                 self._transports.append(client.transport)
             if client.is_ehlo_or_helo_needed:
                 # Without TLS nobody has said hello yet, and what the server offers is not known.
-                await _say_hello(client)
+                await _send_hello(client)
             await self._log_in(client)
         except (aiosmtplib.SMTPException, OSError, EOFError, UnicodeError) as error:
             client.close()
-            raise network.masked(_explained(self._smtp, error), self._smtp.user, self._secret) from error
+            raise network.mask_secret(_explain_error(self._smtp, error), self._smtp.user, self._secret) from error
         except BaseException:
             client.close()
             raise
@@ -86,29 +85,30 @@ class Connections:
             self.drop(client)
 
     async def close(self) -> None:
-        """Cut what is left: closing TLS only says that one would like to, and waits for the other side."""
+        """Abort the connections that are left: closing TLS only says that one would like to, and waits for the other
+        side."""
         for transport in self._transports:
             transport.abort()
         await asyncio.sleep(0)
 
     async def _log_in(self, client: Any) -> None:
-        """Not left to aiosmtplib's connect: an empty user name would make it log in as nobody."""
+        """Log in. Not left to aiosmtplib's connect: an empty user name would make it log in without one."""
         ways = {way.lower() for way in client.server_auth_methods}
         token_way, password_way = "xoauth2" in ways, bool(ways & _BY_PASSWORD)
         if self._smtp.user and not (token_way if self._smtp.token_command else password_way):
-            where = f"{self._smtp.host}:{port_of(self._smtp)}"
-            raise network.no_login("smtp", where, self._smtp, token_way, password_way)
+            where = f"{self._smtp.host}:{get_smtp_port(self._smtp)}"
+            raise network.build_no_login_error("smtp", where, self._smtp, token_way, password_way)
         if self._smtp.token_command:
             await client.auth_xoauth2(self._smtp.user, self._secret)
         elif self._smtp.user:
             await client.login(self._smtp.user, self._secret)
 
 
-def port_of(smtp: Smtp) -> int:
+def get_smtp_port(smtp: SmtpSettings) -> int:
     return smtp.port or {"tls": 465, "starttls": 587, "plain": 25}[smtp.security]
 
 
-async def _say_hello(client: Any) -> None:
+async def _send_hello(client: Any) -> None:
     from aiosmtplib.errors import SMTPHeloError
 
     try:
@@ -117,13 +117,13 @@ async def _say_hello(client: Any) -> None:
         await client.helo()
 
 
-def _explained(smtp: Smtp, error: BaseException) -> ModeratorError:
-    """The error of ours for a connection that failed."""
+def _explain_error(smtp: SmtpSettings, error: BaseException) -> ModeratorError:
+    """Return the error of ours for a connection that failed."""
     from aiosmtplib import errors
 
-    where = f"{smtp.host}:{port_of(smtp)}"
+    where = f"{smtp.host}:{get_smtp_port(smtp)}"
     if isinstance(error, errors.SMTPResponseException):
-        words = one_line(f"{error.code} {error.message}")
+        words = format_server_words(f"{error.code} {error.message}")
         if not 500 <= error.code < 600:
             return TransientError(f"{where}: {words}.")
         if isinstance(error, errors.SMTPAuthenticationError):
@@ -132,19 +132,20 @@ def _explained(smtp: Smtp, error: BaseException) -> ModeratorError:
         return OperatorError(f"{TAKES_NONE}{words.rstrip('.')} (said by {where} before any mail){LOOK_AT}{fix}.")
     if isinstance(error, errors.SMTPException) and not isinstance(error, OSError):
         # Not in the server's list: STARTTLS, AUTH or one of its kinds.
-        return OperatorError(f"{where}: {one_line(error)}", "Correct [smtp] security, port or login.")
-    return explain("smtp", smtp.host, port_of(smtp), error)
+        return OperatorError(f"{where}: {format_server_words(error)}", "Correct [smtp] security, port or login.")
+    return explain_connection_error("smtp", smtp.host, get_smtp_port(smtp), error)
 
 
-def _secret(smtp: Smtp) -> str:
-    """Token or password; "" where nobody logs in. Raises ConfigError."""
+def _fetch_secret(smtp: SmtpSettings) -> str:
+    """Fetch token or password; "" where nobody logs in. Raises ConfigError."""
     if smtp.token_command:
-        return network.token("smtp", smtp)
-    return network.password("smtp", smtp) if smtp.user else ""
+        return network.fetch_token("smtp", smtp)
+    return network.fetch_password("smtp", smtp) if smtp.user else ""
 
 
-def _local_name(host: str) -> str:
-    """Our name in EHLO. The full host name asks the DNS, once per run and not at all for a server on this machine."""
+def _get_local_name(host: str) -> str:
+    """Return our name in EHLO. The full host name asks the DNS, once per run and not at all for a server on this
+    machine."""
     if is_loopback(host):
         return "localhost"
     name = socket.getfqdn()

@@ -18,7 +18,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 from moderator.errors import ModeratorError
 from moderator.mail.model import Mailbox, Mark, RawMail, Ready, Sender, Sent
-from moderator.typed import build
+from moderator.typed import build_dataclass
 
 T = TypeVar("T")
 CONTRACT = 1
@@ -29,7 +29,7 @@ POLL_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Setup:
-    """What a transport is opened with."""
+    """The values that a transport is opened with."""
 
     name: str
     """As ``[mail] transport`` has it."""
@@ -41,18 +41,18 @@ class Setup:
     """``[transport.NAME]``, which nobody has looked at. For ours: the sections that are theirs, as they were read."""
 
     def read(self, options: type[T]) -> T:
-        """The table as a dataclass of the transport's own. Raises ConfigError for a setting that it has not, one that
-        is missing, or of the wrong kind."""
-        return build(options, self.table, f"[transport.{self.name}]")
+        """Build a dataclass of the transport's own from the table. Raises ConfigError for a setting that it has not,
+        one that is missing, or of the wrong kind."""
+        return build_dataclass(options, self.table, f"[transport.{self.name}]")
 
     def path(self, path: Path) -> Path:
-        """A path of the settings."""
+        """Return a path of the settings, relative to their folder."""
         return path if path.is_absolute() else self.folder / path
 
 
 @dataclass(frozen=True)
 class Way:
-    """Where mails come from, or where they go to, in words."""
+    """The place that mails come from, or go to, in words."""
 
     name: str = ""
     """As errors name it, best as ``host:port``; "" where there is nothing that could be away."""
@@ -63,9 +63,11 @@ class Way:
 
 
 class Transport(Protocol):
-    """How mails come in and leave. Errors of all that it gives: ``TransientError`` where something is away and will
-    come back (the next run tries again, and nobody is told before it lasts), ``OperatorError`` where somebody must mend
-    something, in one line with the fix. Opened anew in each run."""
+    """The way in and out for mails.
+
+    Errors of all that it gives: ``TransientError`` where something is away and will come back (the next run tries
+    again, and nobody is notified before it lasts), ``OperatorError`` where somebody must mend something, in one line
+    with the fix. Opened anew in each run."""
 
     @property
     def contract(self) -> int:
@@ -73,15 +75,15 @@ class Transport(Protocol):
         ...
 
     def mailbox(self, setup: Setup) -> Mailbox:
-        """Where mails come from, connected and logged in."""
+        """Open the source of mails, connected and logged in."""
         ...
 
     def sender(self, setup: Setup) -> Sender:
-        """How mails leave. Nothing is connected before the first one is sent."""
+        """Open the way out for mails. Nothing is connected before the first one is sent."""
         ...
 
     def ways(self, setup: Setup) -> tuple[Way, Way]:
-        """In, and out. Connects to nothing."""
+        """Describe the way in, and the way out. Connects to nothing."""
         ...
 
 
@@ -101,19 +103,20 @@ class Polled(ABC):
     def bring_back(self, since: datetime) -> int: ...
 
     def marks(self) -> list[Mark]:
-        """None can be left, so nobody is warned who lets two installations read the same mailbox."""
+        """Return no marks: none can be written, so nobody is warned who lets two installations read the same
+        mailbox."""
         return []
 
     def mark(self, mark: Mark, alone: bool) -> None:
-        """See ``marks``."""
+        """Do nothing, see ``marks``."""
         return
 
     def idle(self, seconds: float) -> bool:
-        """Once a second: is there any? Who waits has just found none, and what has come since counts."""
-        return looked_for(lambda: self.waiting() > 0, seconds, POLL_SECONDS)
+        """Look once a second for a mail. A caller who waits has just found none, so any that has come since counts."""
+        return wait_until(lambda: self.waiting() > 0, seconds, POLL_SECONDS)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
         return
 
     def __enter__(self) -> Self:
@@ -123,8 +126,8 @@ class Polled(ABC):
         self.close()
 
 
-def looked_for(there: Callable[[], bool], seconds: float, every: float) -> bool:
-    """Ask again and again, ``every`` so many seconds, until it is there; False after ``seconds``."""
+def wait_until(there: Callable[[], bool], seconds: float, every: float) -> bool:
+    """Ask again and again, ``every`` so many seconds, until it is there; returns False after ``seconds``."""
     end = time.monotonic() + seconds
     while not there():
         left = end - time.monotonic()
@@ -135,7 +138,8 @@ def looked_for(there: Callable[[], bool], seconds: float, every: float) -> bool:
 
 
 class Refused(Exception):
-    """A mail that will never be taken, with the reason: it is not tried again, and the moderator is told."""
+    """The error for a mail that will never be taken, with the reason: it is not tried again, and the moderator is
+    notified."""
 
 
 class OneByOne(ABC):
@@ -146,9 +150,10 @@ class OneByOne(ABC):
 
     @abstractmethod
     def deliver(self, mail: Ready) -> str:
-        """Hand it over, complete; returns what the other side said, for the log. The same mail may come again after a
-        run that died; its ``name`` is the same then. Raises Refused; OperatorError and TransientError, after which this
-        mail is tried again later, and no other in this run."""
+        """Hand the mail over, complete; returns what the other side said, for the log.
+
+        The same mail may come again after a run that died; its ``name`` is the same then. Raises Refused; OperatorError
+        and TransientError, after which this mail is tried again later, and no other in this run."""
         ...
 
     def send(
@@ -158,14 +163,14 @@ class OneByOne(ABC):
         report: Callable[[Sent], None],
         more: Callable[[], Sequence[Ready]] = tuple,
     ) -> None:
-        """All of ``mails``, in order, then what ``more`` gives."""
+        """Send all of ``mails``, in order, then what ``more`` gives."""
         while mails:
             for mail in mails:
                 if begin(mail):
-                    self._handed_over(mail, report)
+                    self._deliver_and_report(mail, report)
             mails = more()
 
-    def _handed_over(self, mail: Ready, report: Callable[[Sent], None]) -> None:
+    def _deliver_and_report(self, mail: Ready, report: Callable[[Sent], None]) -> None:
         try:
             said = self.deliver(mail)
         except Refused as error:

@@ -31,17 +31,17 @@ class AfterDraw:
 
 
 def read_after_draw(text: str) -> AfterDraw | None:
-    """The standing order, if ``text`` is one, in German or English."""
+    """Return the standing order, if ``text`` is one, in German or English."""
     return AfterDraw() if _AFTER_DRAW.fullmatch(text.strip().rstrip(".!")) else None
 
 
 def is_pass(text: str) -> bool:
-    """Whether a line without a number wants to pass or to draw, in German or English."""
+    """Return whether a line without a number wants to pass or to draw, in German or English."""
     return not re.search(r"\d", text) and any(word.upper() in _PASSES for word in re.findall(r"[^\W\d_]+", text))
 
 
 def take(text: str) -> tuple[str, int | None]:
-    """A move's text without its condition, and the condition's points: ``64@L ab 10`` -> (``64@L``, 10)."""
+    """Return a move's text without its condition, and the condition's points: ``64@L ab 10`` -> (``64@L``, 10)."""
     found = _AT_LEAST.search(text)
     if found is None or not text[: found.start()].strip():
         return text, None
@@ -49,11 +49,11 @@ def take(text: str) -> tuple[str, int | None]:
 
 
 def write(at_least: int | None) -> str:
-    """`` ab 10``, or "" without a condition; ``take`` reads it back."""
+    """Return a condition as text, `` ab 10``, or "" without one; ``take`` reads it back."""
     return "" if at_least is None else f" ab {at_least}"
 
 
 def check(at_least: int | None, points: int) -> None:
-    """Raises Illegal("scores-less", points, at_least) when the move scores less than its player wants."""
+    """Raise Illegal("scores-less", points, at_least) when the move scores less than its player wants."""
     if at_least is not None and points < at_least:
         raise Illegal("scores-less", points=points, at_least=at_least)

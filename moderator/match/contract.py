@@ -16,7 +16,7 @@ from moderator.match.scenes import Cell as Cell
 from moderator.match.scenes import Grid as Grid
 from moderator.match.scenes import Scene as Scene
 from moderator.match.verdict import Verdict as Verdict
-from moderator.typed import build
+from moderator.typed import build_dataclass
 
 if TYPE_CHECKING:
     from moderator.match.diagram import Diagram
@@ -27,11 +27,11 @@ change within one. A game names the one that it was written for."""
 
 
 class Public(Protocol):
-    """What every game's public state has."""
+    """The part of the public state that all games have."""
 
     @property
     def round(self) -> int:
-        """Of the match, from 1: a deal where a match has several, else a circle of turns."""
+        """Number of the round in the match, from 1: a deal where a match has several, else a circle of turns."""
         ...
 
 
@@ -64,7 +64,7 @@ class State(Generic[P]):
 
     @property
     def ended(self) -> tuple[State[P], ...]:
-        """``past`` of the next deal: this round has ended as it stands."""
+        """The value of ``past`` for the next deal, where this round ends as it stands."""
         return (*self.past, replace(self, past=()))
 
     @property
@@ -76,13 +76,13 @@ class State(Generic[P]):
         return not self.to_move
 
     def hand(self, seat: int) -> tuple[str, ...]:
-        """Tiles of a seat; the shared hand where there is only one."""
+        """Return the tiles of a seat; the shared hand where there is only one."""
         return self.hands[seat] if len(self.hands) > 1 else self.hands[0]
 
 
 @dataclass(frozen=True)
 class View(Generic[P]):
-    """What one seat may see. ``seat`` is None for a spectator. Made by ``view_for`` only."""
+    """The part of a state that one seat may see. ``seat`` is None for a spectator. Made by ``view_for`` only."""
 
     seat: int | None
     public: P
@@ -96,7 +96,7 @@ class View(Generic[P]):
 
 
 def view_for(state: State[P], seat: int | None) -> View[P]:
-    """The one place where secrets are taken out, for every game."""
+    """View the state as one seat, None = a spectator: the one place where secrets are taken out, for every game."""
     shared = len(state.hands) == 1 < state.seats
     hand = state.hands[0] if shared else () if seat is None else state.hands[seat]
     return View(
@@ -112,7 +112,7 @@ def view_for(state: State[P], seat: int | None) -> View[P]:
 
 
 def check_turn(state: State[Any], seat: int) -> None:
-    """Whether a seat may act. Raises Illegal("game-over") or Illegal("not-your-turn")."""
+    """Check that a seat may act. Raises Illegal("game-over") or Illegal("not-your-turn")."""
     if state.over:
         raise Illegal("game-over")
     if seat not in state.to_move:
@@ -135,7 +135,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Step(Generic[P]):
-    """Outcome of one move or one forced event."""
+    """The outcome of one move or one forced event."""
 
     state: State[P]
     notes: tuple[Note, ...] = ()
@@ -155,11 +155,11 @@ class Words(Protocol):
     """The dictionary as a game sees it. Words are keys of the game's letter profile (upper case)."""
 
     def judge(self, word: str, base: str | None = None) -> Verdict:
-        """May ``word`` be laid? ``base`` is the base form the player named (separable verbs)."""
+        """Judge whether ``word`` may be laid. ``base`` is the base form the player named (separable verbs)."""
         ...
 
     def playable(self, max_length: int) -> Sequence[str]:
-        """All admissible keys of 2..max_length letters, sorted; for move generators."""
+        """Return all admissible keys of 2..max_length letters, sorted; for move generators."""
         ...
 
 
@@ -168,7 +168,7 @@ Shuffle = Callable[[str, Sequence[str]], tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Context:
-    """What a game may ask of the outside."""
+    """The services from outside that a game may ask."""
 
     words: Words
     shuffle: Shuffle
@@ -207,16 +207,16 @@ class Game(Protocol[P, M]):
         ...
 
     def moves(self, view: View[P], ctx: Context) -> Iterable[tuple[M, int]]:
-        """Legal moves of ``view.seat`` with the points each would score, in no order, maybe lazily.
-        Pass and exchange are left out where a game allows them at any time."""
+        """Return the legal moves of ``view.seat`` with the points each would score, in no order, maybe lazily. Pass and
+        exchange are left out where a game allows them at any time."""
         ...
 
     def parse(self, line: str, view: View[P]) -> M:
-        """One move. Raises Unreadable or Ambiguous, quoting the line."""
+        """Read one move. Raises Unreadable or Ambiguous, quoting the line."""
         ...
 
     def format(self, move: M) -> str:
-        """Canonical notation: ``parse(format(m)) == m``."""
+        """Return the move in canonical notation: ``parse(format(m)) == m``."""
         ...
 
     def apply(self, state: State[P], seat: int, move: M, ctx: Context) -> Step[P]:
@@ -224,38 +224,38 @@ class Game(Protocol[P, M]):
         ...
 
     def miss(self, state: State[P], seat: int, ctx: Context) -> Step[P]:
-        """The seat sent nothing before the deadline, or plays no more (``ctx.out``). As long as one seat plays, the
-        turns of those that do not lead to one of its own sooner or later, or to the end of the match."""
+        """Pass the turn of a seat that sent nothing before the deadline, or plays no more (``ctx.out``). As long as one
+        seat plays, the turns of those that do not lead to one of its own sooner or later, or to the end of the
+        match."""
         ...
 
     def close_round(self, state: State[P], ctx: Context) -> Step[P]:
-        """Pace ``rounds``: each seat of the round has had its turn. Not asked where a turn has ended the match, but for
-        ``sequential.Simultaneous``."""
+        """Close a round of pace ``rounds``, of which all seats have been evaluated."""
         ...
 
     def settle(self, state: State[P], choices: Mapping[int, M | None], ctx: Context) -> Step[P]:
-        """Pace ``common``: each seat's first admissible move (None = none); all score, the best is laid.
-        ``detail["seats"]`` holds {"seat": n, "points": p, "words": [...]} per seat, ``detail["laid"]`` the
+        """Evaluate a round of pace ``common`` from each seat's first admissible move (None = none); all score, the best
+        is laid. ``detail["seats"]`` holds {"seat": n, "points": p, "words": [...]} per seat, ``detail["laid"]`` the
         laid move in notation and its seats."""
         ...
 
     def scene(self, view: View[P]) -> Scene: ...
 
     def export(self, public: P) -> dict[str, Any]:
-        """The public state as plain JSON, as documented in docs/record.md."""
+        """Return the public state as plain JSON, as documented in docs/record.md."""
         ...
 
     def situation(self, view: View[P]) -> tuple[Note, ...]:
-        """What holds now besides the drawing, and every mail must say: an announced word, for example. The same for all
-        seats. () where the drawing says it all."""
+        """Return the notes on what holds now besides the drawing and every mail must say: an announced word, for
+        example. The same for all seats. () where the drawing says it all."""
         ...
 
     def lasting(self, move: M) -> bool:
-        """Whether a move is a standing order, kept beyond the turn until it is withdrawn."""
+        """Return whether a move is a standing order, kept beyond the turn until it is withdrawn."""
         ...
 
     def winners(self, state: State[P]) -> tuple[int, ...]:
-        """Seats that have won; () while the game runs."""
+        """Return the seats that have won; () while the game runs."""
         ...
 
 
@@ -265,9 +265,9 @@ class Adjudicable(Protocol):
     no such method is left to the moderator."""
 
     def rack_value(self, state: State[Any], seat: int) -> int | None:
-        """Points, 0 or more, that what lies on the seat's own rack takes off its score if the game ends as it stands;
-        where the game has an end of its own that charges for tiles, the same as there. None = this state cannot be
-        settled by a formula. Never asked where all seats share one rack."""
+        """Return the points, 0 or more, that what lies on the seat's own rack takes off its score if the game ends as
+        it stands; where the game has an end of its own that charges for tiles, the same as there. None = this state
+        cannot be settled by a formula. Never asked where all seats share one rack."""
         ...
 
 
@@ -277,7 +277,8 @@ class Conserving(Protocol):
     each step, see ``invariants.py``."""
 
     def on_table(self, public: Any) -> Iterable[str]:
-        """The names of all tiles on the table, as hands and stock have them; also of those that are out of the game."""
+        """Return the names of all tiles on the table, as hands and stock have them; also of those that are out of the
+        game."""
         ...
 
 
@@ -303,14 +304,14 @@ class Portable(Protocol):
     that has no such methods ``export`` is sent along, and nothing is read back."""
 
     def table(self, public: Any) -> dict[str, Any]:
-        """What lies on the table and what else a move hangs on, as plain JSON, as docs/turn.md has it. However long a
-        match lasts, it must fit into a mail's attachment (``turn_data.MOST``)."""
+        """Return what lies on the table and what else a move hangs on, as plain JSON, as docs/turn.md has it. However
+        long a match lasts, it must fit into a mail's attachment (``turn_data.MOST``)."""
         ...
 
     def placed(self, values: Mapping[str, Any], options: Any, seats: int, round: int) -> Any:
-        """The opposite: the public state, as far as reading, drawing and judging a move depends on it. ``table`` gives
-        the same values of it again; a file of which it does not is refused. ``values`` may be anything; raises
-        RecordError, PlayerError or what Python raises for what is no such table."""
+        """Return, as the opposite of ``table``, the public state, as far as reading, drawing and judging a move depends
+        on it. ``table`` gives the same values of it again; a file of which it does not is refused. ``values`` may be
+        anything; raises RecordError, PlayerError or what Python raises for what is no such table."""
         ...
 
 
@@ -320,12 +321,13 @@ class Resumable(Protocol):
     The same diagram read again is the same state but for what only drawings and reports of the past show."""
 
     def diagram(self, state: State[Any]) -> dict[str, Any]:
-        """The position as plain values; made by ``diagram.written``."""
+        """Return the position as plain values; made by ``diagram.written``."""
         ...
 
     def resume(self, diagram: Diagram, options: Any, ctx: Context) -> Step[Any]:
-        """The opposite, up to the first choice. What is wrong is told to the diagram, and no more than that is asked of
-        the state then. Everything that the diagram may hold has been asked for in the end."""
+        """Return the state of a diagram, as the opposite of ``diagram``, up to the first choice. What is wrong is told
+        to the diagram, and no more than that is asked of the state then. Everything that the diagram may hold has been
+        asked for in the end."""
         ...
 
 
@@ -342,7 +344,7 @@ class BySeats(Protocol):
     """Optional: a game with options that depend on the number of seats where nothing else is agreed."""
 
     def agreed(self, options: Any, seats: int) -> Any:
-        """The options with the values that then hold."""
+        """Return the options with the values that hold for so many seats."""
         ...
 
 
@@ -355,7 +357,7 @@ class InForce(Protocol):
 
 
 def agreed(game: Game[Any, Any], options: InForce, seats: int) -> dict[str, Any]:
-    """The options in force, by name."""
+    """Return the options in force, by name."""
     return asdict(cast(Any, game.agreed(options, seats) if isinstance(game, BySeats) else options))
 
 
@@ -378,7 +380,7 @@ def begins_by_lot(options: Any) -> bool:
 
 
 def first_mover(game: Game[Any, Any], options: InForce) -> int | None:
-    """The seat that makes the first move, whatever is dealt; None = only the deal says, or all act at once."""
+    """Return the seat that makes the first move, whatever is dealt; None = only the deal says, or all act at once."""
     by_seat = not isinstance(game, Opening) or game.opener == "seat"
     return 0 if by_seat and options.pace == "sequential" and not begins_by_lot(options) else None
 
@@ -390,14 +392,13 @@ def new_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "o
 
 
 def read_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "options") -> Any:
-    """An instance of ``game.options`` for a match that is there. Raises ConfigError for unknown keys, wrong values or a
-    pace it lacks."""
+    """Return an instance of ``game.options``. Raises ConfigError for unknown keys, wrong values or a pace it lacks."""
     before = {one.name: one.metadata[BEFORE] for one in fields(game.options) if BEFORE in one.metadata}
     return _built(game, before | dict(values), where)
 
 
 def _built(game: Game[Any, Any], values: Mapping[str, Any], where: str) -> Any:
-    options = build(game.options, values, where)
+    options = build_dataclass(game.options, values, where)
     if options.pace not in game.paces:
         raise ConfigError(
             f"{where}: {game.key} has no pace {options.pace!r}.", f"Possible: {', '.join(map(repr, game.paces))}."

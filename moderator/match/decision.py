@@ -15,52 +15,52 @@ from moderator.states import MailKind
 
 
 @dataclass(frozen=True)
-class Played:
+class OrderPlayed:
     """The order was played at once."""
 
 
 @dataclass(frozen=True)
-class Stored:
+class OrderStored:
     """Kept until its time comes (the ZAT, the player's turn, the end of a race's round), and possible as things
-    stand. ``words``: those that the moderator has still to rule on, in an alternative behind the one that would be
-    played."""
+    stand. ``list_undecided_words``: those that the moderator has still to rule on, in an alternative behind the one
+    that would be played."""
 
     words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class StandingStored:
+class StandingOrderStored:
     """A standing order is kept, and there was no move beside it."""
 
 
 @dataclass(frozen=True)
-class GaveUp:
-    """What is kept in a race is no solution: the player is out of this round."""
+class RoundPassed:
+    """The player is out of this round of a race: the order that is kept is no solution."""
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """Kept, but whether it counts hangs on ``words`` that the moderator rules on."""
+class OrderUndecided:
+    """Kept, but whether it counts hangs on ``list_undecided_words`` that the moderator rules on."""
 
     words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class NotPossibleYet:
+class OrderStoredIllegal:
     """Kept, but nothing of it is possible as things stand: the player is not in by it."""
 
     words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Held:
-    """The match waits for a ruling on ``words`` of the order."""
+class MatchOnHold:
+    """The match waits for a ruling on ``list_undecided_words`` of the order."""
 
     words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class RoundPlayed:
+class OrderEvaluated:
     """With the mail the round was complete, and it was played. ``possible``: whether something of the player's order
     was, when its turn came."""
 
@@ -68,209 +68,235 @@ class RoundPlayed:
 
 
 @dataclass(frozen=True)
-class NotPossible:
+class OrderIllegal:
     """Refused: nothing legal in it."""
 
 
 @dataclass(frozen=True)
-class TooLate:
+class OrderLate:
     """An order that came after the end of the turn."""
 
 
 @dataclass(frozen=True)
-class NoOrder:
+class OrderMissing:
     """There was no order in the mail. ``unread``: or nobody knows, as something in it could not be read."""
 
     unread: bool = False
 
 
 @dataclass(frozen=True)
-class Withdrawn:
+class OrderWithdrawn:
     """No order, but the wish to take the stored one back, which is done."""
 
 
 @dataclass(frozen=True)
-class NothingStored:
-    """The same wish where nothing was stored."""
+class NothingToWithdraw:
+    """No order, but the wish to take the stored one back, where nothing was stored."""
 
 
 @dataclass(frozen=True)
-class Done:
+class CommandDone:
     """Commands only, and all of them are done."""
 
 
 @dataclass(frozen=True)
-class NotDone:
+class CommandRefused:
     """Commands only, and one could not be done."""
 
 
 @dataclass(frozen=True)
-class AskedBack:
+class ConfirmationAsked:
     """Nothing was done: the player is asked whether a line is meant."""
 
 
 OrderDecision = (
-    Played
-    | Stored
-    | StandingStored
-    | GaveUp
-    | Waiting
-    | NotPossibleYet
-    | Held
-    | RoundPlayed
-    | NotPossible
-    | TooLate
-    | NoOrder
-    | Withdrawn
-    | NothingStored
-    | Done
-    | NotDone
-    | AskedBack
+    OrderPlayed
+    | OrderStored
+    | StandingOrderStored
+    | RoundPassed
+    | OrderUndecided
+    | OrderStoredIllegal
+    | MatchOnHold
+    | OrderEvaluated
+    | OrderIllegal
+    | OrderLate
+    | OrderMissing
+    | OrderWithdrawn
+    | NothingToWithdraw
+    | CommandDone
+    | CommandRefused
+    | ConfirmationAsked
 )
 """What became of what a player sent for one match."""
 
-Accepted = Stored | Waiting | NotPossibleYet
+Accepted = OrderStored | OrderUndecided | OrderStoredIllegal
 """The order stands in the match's table, and has something that is to be played."""
 
 
 @dataclass(frozen=True)
-class Started:
+class MatchStarted:
     """The match has begun; or, for the reader, as somebody who has just taken over a seat."""
 
     kind: ClassVar[MailKind] = MailKind.START
 
 
 @dataclass(frozen=True)
-class TurnOver:
+class TurnEnded:
     """The position or the awaited seats have changed."""
 
     kind: ClassVar[MailKind] = MailKind.TURN
 
 
 @dataclass(frozen=True)
-class Corrected:
-    """What was reported before does not hold any more."""
+class MatchCorrected:
+    """Something that was reported before does not hold any more."""
 
     kind: ClassVar[MailKind] = MailKind.CORRECTION
 
 
 @dataclass(frozen=True)
-class Ended:
+class MatchEnded:
     """The match is over."""
 
     kind: ClassVar[MailKind] = MailKind.END
 
 
 @dataclass(frozen=True)
-class Reminded:
+class ReminderDue:
     """The ZAT is near, and nothing that can be played is here of the reader."""
 
     kind: ClassVar[MailKind] = MailKind.REMINDER
 
 
 @dataclass(frozen=True)
-class Shown:
+class StatusAsked:
     """Nothing has happened: the reader wanted to know how things stand, or the deadline has moved."""
 
     kind: ClassVar[MailKind] = MailKind.STATUS
 
 
 @dataclass(frozen=True)
-class Refereed:
+class StaffActed:
     """The moderator has stored a move for the reader, moved the deadline or stopped the clock."""
 
     kind: ClassVar[MailKind] = MailKind.REFEREE
 
 
-MatchDecision = Started | TurnOver | Corrected | Ended | Reminded | Shown | Refereed
+MatchDecision = MatchStarted | TurnEnded | MatchCorrected | MatchEnded | ReminderDue | StatusAsked | StaffActed
 """What happened to a match that its reader did not decide alone."""
 
-_EACH: tuple[MatchDecision, ...] = (Started(), TurnOver(), Corrected(), Ended(), Reminded(), Shown(), Refereed())
+_EACH: tuple[MatchDecision, ...] = (
+    MatchStarted(),
+    TurnEnded(),
+    MatchCorrected(),
+    MatchEnded(),
+    ReminderDue(),
+    StatusAsked(),
+    StaffActed(),
+)
 OF_KIND: Mapping[MailKind, MatchDecision] = {one.kind: one for one in _EACH}
 """By the kind of the mail that tells it."""
 
 
-def words(decided: OrderDecision) -> tuple[str, ...]:
-    """The words of the order that the moderator has still to rule on."""
-    return decided.words if isinstance(decided, Accepted | Held) else ()
+def list_undecided_words(decided: OrderDecision) -> tuple[str, ...]:
+    """List the words of the order that the moderator has still to rule on."""
+    return decided.words if isinstance(decided, Accepted | MatchOnHold) else ()
 
 
-def alarming(decided: OrderDecision) -> bool:
-    """Whether its player must do something again, or believes something that is not so."""
+def needs_attention(decided: OrderDecision) -> bool:
+    """Return whether its player must do something again, or believes something that is not so."""
     match decided:
-        case NotPossible() | NotPossibleYet() | TooLate() | NoOrder() | NothingStored() | NotDone() | AskedBack():
+        case (
+            OrderIllegal()
+            | OrderStoredIllegal()
+            | OrderLate()
+            | OrderMissing()
+            | NothingToWithdraw()
+            | CommandRefused()
+            | ConfirmationAsked()
+        ):
             return True
-        case RoundPlayed(possible):
+        case OrderEvaluated(possible):
             return not possible
-        case Played() | Stored() | StandingStored() | GaveUp() | Waiting() | Held() | Withdrawn() | Done():
+        case (
+            OrderPlayed()
+            | OrderStored()
+            | StandingOrderStored()
+            | RoundPassed()
+            | OrderUndecided()
+            | MatchOnHold()
+            | OrderWithdrawn()
+            | CommandDone()
+        ):
             return False
         case _:
             assert_never(decided)
 
 
-def code(decided: OrderDecision) -> str:
-    """Its name in the database and in the names of sentences."""
+def outcome_code(decided: OrderDecision) -> str:
+    """Return the name of a decision in the database and in the names of sentences."""
     match decided:
-        case Played():
+        case OrderPlayed():
             return "played"
-        case Stored():
+        case OrderStored():
             return "stored"
-        case StandingStored():
+        case StandingOrderStored():
             return "stored-standing"
-        case GaveUp():
+        case RoundPassed():
             return "gave-up-race"
-        case Waiting():
+        case OrderUndecided():
             return "waits"
-        case NotPossibleYet():
+        case OrderStoredIllegal():
             return "vain"
-        case Held():
+        case MatchOnHold():
             return "held"
-        case RoundPlayed(possible):
+        case OrderEvaluated(possible):
             return "counted" if possible else "lost"
-        case NotPossible():
+        case OrderIllegal():
             return "refused"
-        case TooLate():
+        case OrderLate():
             return "late"
-        case NoOrder(unread):
+        case OrderMissing(unread):
             return "unopened" if unread else "nothing"
-        case Withdrawn():
+        case OrderWithdrawn():
             return "withdrawn"
-        case NothingStored():
+        case NothingToWithdraw():
             return "nothing-stored"
-        case Done():
+        case CommandDone():
             return "done"
-        case NotDone():
+        case CommandRefused():
             return "misused"
-        case AskedBack():
+        case ConfirmationAsked():
             return "asked-back"
         case _:
             assert_never(decided)
 
 
-def every(words: tuple[str, ...] = ()) -> tuple[OrderDecision, ...]:
-    """One of each, with these words where some may be open."""
+def all_outcomes(words: tuple[str, ...] = ()) -> tuple[OrderDecision, ...]:
+    """Return one decision of each kind, with these words where some may be open."""
     return (
-        Played(),
-        Stored(words),
-        StandingStored(),
-        GaveUp(),
-        Waiting(words),
-        NotPossibleYet(words),
-        Held(words),
-        RoundPlayed(possible=True),
-        RoundPlayed(possible=False),
-        NotPossible(),
-        TooLate(),
-        NoOrder(),
-        NoOrder(unread=True),
-        Withdrawn(),
-        NothingStored(),
-        Done(),
-        AskedBack(),
-        NotDone(),
+        OrderPlayed(),
+        OrderStored(words),
+        StandingOrderStored(),
+        RoundPassed(),
+        OrderUndecided(words),
+        OrderStoredIllegal(words),
+        MatchOnHold(words),
+        OrderEvaluated(possible=True),
+        OrderEvaluated(possible=False),
+        OrderIllegal(),
+        OrderLate(),
+        OrderMissing(),
+        OrderMissing(unread=True),
+        OrderWithdrawn(),
+        NothingToWithdraw(),
+        CommandDone(),
+        ConfirmationAsked(),
+        CommandRefused(),
     )
 
 
-def of_code(name: str, words: Sequence[str] = ()) -> OrderDecision:
-    """The decision of that name: ``of_code(code(d), words(d)) == d``. Raises KeyError."""
-    return {code(one): one for one in every(tuple(words))}[name]
+def get_outcome_by_code(name: str, words: Sequence[str] = ()) -> OrderDecision:
+    """Return the decision of that name: ``get_outcome_by_code(outcome_code(d), list_undecided_words(d)) == d``. Raises
+    KeyError."""
+    return {outcome_code(one): one for one in all_outcomes(tuple(words))}[name]

@@ -15,7 +15,7 @@ from typing import Any
 
 from moderator.errors import OperatorError
 from moderator.match.contract import Context, P, State
-from moderator.match.result import plain
+from moderator.match.result import to_plain_value
 
 Path = tuple[str | int, ...]
 """Where a value stands: ``("board", 3)``, ``("player", 1, "rack")``."""
@@ -25,7 +25,7 @@ MOST = 100_000
 
 
 @dataclass(frozen=True)
-class Fault:
+class PositionFault:
     """One thing that is wrong."""
 
     path: Path
@@ -35,15 +35,15 @@ class Fault:
 class DiagramError(OperatorError):
     """A diagram that cannot be; ``faults`` has all that is wrong with it."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
+    def __init__(self, faults: Sequence[PositionFault]) -> None:
         super().__init__(
-            "; ".join(f"{_named(one.path)}: {one.message}" for one in faults),
+            "; ".join(f"{_format_path(one.path)}: {one.message}" for one in faults),
             "docs/moving-in.md says what may stand there.",
         )
         self.faults = tuple(faults)
 
 
-def _named(path: Path) -> str:
+def _format_path(path: Path) -> str:
     return " ".join(str(step + 1) if isinstance(step, int) else step for step in path)
 
 
@@ -56,7 +56,7 @@ class Diagram:
         """As they were given; seats become numbers as they are read."""
         self.seats = seats
         self.names = tuple(names)
-        self.faults: list[Fault] = []
+        self.faults: list[PositionFault] = []
         self._asked: set[Path] = {(PLAYERS,)}
         players = self.values.get(PLAYERS, [])
         fine = isinstance(players, list) and all(isinstance(one, dict) for one in players)
@@ -68,10 +68,10 @@ class Diagram:
     # ---- what is wrong ----
 
     def wrong(self, path: Path, message: str) -> None:
-        self.faults.append(Fault(path, message))
+        self.faults.append(PositionFault(path, message))
 
     def finish(self) -> None:
-        """Raises DiagramError if anything is wrong, or was not asked for."""
+        """Check that all is right and was asked for. Raises DiagramError if anything is wrong, or was not asked for."""
         for path, holder in (((), self.values), *(((PLAYERS, n), one) for n, one in enumerate(self.values[PLAYERS]))):
             known = sorted(str(one[-1]) for one in self._asked if one[:-1] == path)
             for key in holder:
@@ -85,8 +85,8 @@ class Diagram:
     # ---- single values ----
 
     def get(self, key: str, seat: int | None = None) -> Any:
-        """The value as it stands there, None without any; from now on the key is known."""
-        path, holder = self._place(key, seat)
+        """Return the value as it stands there, None without any; from now on the key is known."""
+        path, holder = self._locate_value(key, seat)
         self._asked.add(path)
         return holder.get(key)
 
@@ -95,65 +95,65 @@ class Diagram:
         if value is None:
             return default
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            self.wrong(self._place(key, seat)[0], f"{value!r} is no whole number from {least} to {most}.")
+            self.wrong(self._locate_value(key, seat)[0], f"{value!r} is no whole number from {least} to {most}.")
             return default
         return value
 
     def flag(self, key: str, seat: int | None = None) -> bool:
         value = self.get(key, seat)
         if value is not None and not isinstance(value, bool):  # 1 is equal to True
-            self.wrong(self._place(key, seat)[0], f"{value!r} is neither true nor false.")
+            self.wrong(self._locate_value(key, seat)[0], f"{value!r} is neither true nor false.")
         return value is True
 
     def text(self, key: str, seat: int | None = None) -> str:
         value = self.get(key, seat)
         if value is not None and not isinstance(value, str):
-            self.wrong(self._place(key, seat)[0], f"{value!r} is no text in quotes.")
+            self.wrong(self._locate_value(key, seat)[0], f"{value!r} is no text in quotes.")
         return value if isinstance(value, str) else ""
 
     def numbers(self, key: str, seat: int | None = None) -> tuple[int, ...]:
-        """A list of whole numbers, also below 0; () where there is none."""
+        """Return a list of whole numbers, also below 0; () where there is none."""
         value = self.get(key, seat)
         fine = isinstance(value, list | tuple) and all(
             isinstance(one, int) and not isinstance(one, bool) and abs(one) <= MOST for one in value
         )
         if value is not None and not fine:
-            self.wrong(self._place(key, seat)[0], "expected whole numbers in [ ].")
+            self.wrong(self._locate_value(key, seat)[0], "expected whole numbers in [ ].")
         return tuple(value) if value is not None and fine else ()
 
     def lines(self, key: str, seat: int | None = None) -> tuple[str, ...]:
-        """A list of texts; () where there is none."""
+        """Return a list of texts; () where there is none."""
         value = self.get(key, seat)
         if value is None:
             return ()
         if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
-            self.wrong(self._place(key, seat)[0], "expected texts in quotes, in [ ].")
+            self.wrong(self._locate_value(key, seat)[0], "expected texts in quotes, in [ ].")
             return ()
         return tuple(value)
 
     def who(self, key: str, default: int | None = None, inside: str = "") -> int | None:
-        """A seat, by its player's name or its number; ``inside``: the key stands in that table of values."""
+        """Return a seat, by its player's name or its number; ``inside``: the key stands in that table of values."""
         path: Path = (inside, key) if inside else (key,)
         holder = self.get(inside) if inside else self.values
         self._asked.add(path)
         if not isinstance(holder, dict) or holder.get(key) is None:
             return default
-        holder[key] = self._seat(holder[key], path)
+        holder[key] = self._resolve_seat(holder[key], path)
         return default if holder[key] is None else int(holder[key])
 
     def several(self, key: str) -> tuple[int, ...]:
-        """A list of seats, in that order."""
+        """Return a list of seats, in that order."""
         value = self.get(key)
         if value is None:
             return ()
         if not isinstance(value, list | tuple):
             self.wrong((key,), "expected names in [ ].")
             return ()
-        found = [self._seat(one, (key, n)) for n, one in enumerate(value)]
+        found = [self._resolve_seat(one, (key, n)) for n, one in enumerate(value)]
         self.values[key] = [one for one in found if one is not None]
         return tuple(self.values[key])
 
-    def _seat(self, value: Any, path: Path) -> int | None:
+    def _resolve_seat(self, value: Any, path: Path) -> int | None:
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < self.seats:
             return value
         known = [name.casefold() for name in self.names]
@@ -164,7 +164,7 @@ class Diagram:
         )
         return None
 
-    def _place(self, key: str, seat: int | None) -> tuple[Path, dict[str, Any]]:
+    def _locate_value(self, key: str, seat: int | None) -> tuple[Path, dict[str, Any]]:
         if seat is None:
             return (key,), self.values
         return (PLAYERS, seat, key), self.values[PLAYERS][seat]
@@ -172,11 +172,11 @@ class Diagram:
     # ---- seats and tiles ----
 
     def per_seat(self, read: Callable[[int], Any]) -> tuple[Any, ...]:
-        """What ``read`` finds for each seat."""
+        """Return what ``read`` finds for each seat."""
         return tuple(read(seat) for seat in range(self.seats))
 
     def turn(self) -> int:
-        """The seat whose turn it is."""
+        """Return the seat whose turn it is."""
         given = self.get("turn") is not None
         found = self.who("turn")
         if not given:
@@ -184,17 +184,17 @@ class Diagram:
         return found or 0
 
     def round(self) -> int:
-        """The round that is being played, from 1."""
+        """Return the number of the round that is being played, from 1."""
         return self.whole("round", 1, least=1)
 
     def scores(self) -> tuple[int, ...]:
         return self.per_seat(lambda seat: self.whole("score", 0, seat, least=-MOST))
 
     def tiles(self, key: str, name: Callable[[str], str | None], seat: int | None = None) -> tuple[str, ...] | None:
-        """Tiles in [ ] or in one text, parted by blanks or commas; letters need not be parted. ``name`` says what a
-        tile is called, None for none. None where nothing is given."""
+        """Return the tiles under a key, in [ ] or in one text, parted by blanks or commas; letters need not be parted.
+        ``name`` says what a tile is called, None for none. None where nothing is given."""
         value = self.get(key, seat)
-        path = self._place(key, seat)[0]
+        path = self._locate_value(key, seat)[0]
         if value is None:
             return None
         written = value.replace(",", " ").split() if isinstance(value, str) else value
@@ -213,10 +213,11 @@ class Diagram:
         return tuple(found)
 
     def racks(self, name: Callable[[str], str | None], empty: Collection[int] = ()) -> tuple[tuple[str, ...], ...]:
-        """The tiles of each seat; ``empty``: seats that need not have any, without which a round is over elsewhere."""
-        return self.per_seat(lambda seat: self._rack(name, seat, seat in empty))
+        """Return the tiles of each seat; ``empty``: seats that need not have any, without which a round is over
+        elsewhere."""
+        return self.per_seat(lambda seat: self._read_rack(name, seat, seat in empty))
 
-    def _rack(self, name: Callable[[str], str | None], seat: int, empty: bool) -> tuple[str, ...]:
+    def _read_rack(self, name: Callable[[str], str | None], seat: int, empty: bool) -> tuple[str, ...]:
         found = self.tiles("rack", name, seat)
         if found is None and "rack" not in self.values[PLAYERS][seat]:
             self.wrong((PLAYERS, seat), "the rack is missing.")
@@ -233,39 +234,41 @@ class Diagram:
         ctx: Context,
         round: int,
     ) -> tuple[str, ...]:
-        """The stock, next tile first: what the ``box`` holds besides the tiles that lie and those on the racks. It is
-        in the order of ``stock_order``, or else shuffled from the match's seed."""
+        """Return the stock, next tile first: what the ``box`` holds besides the tiles that lie and those on the racks.
+        It is in the order of ``stock_order``, or else shuffled from the match's seed."""
         every, hands = tuple(box), tuple(map(tuple, hands))
         out = Counter(lying) + Counter(tile for hand in hands for tile in hand)
         for tile, count in sorted((out - Counter(every)).items()):
-            self._too_many(tile, count, every, hands)
-        rest = _without(every, out)
+            self._report_excess_tile(tile, count, every, hands)
+        rest = _subtract_tiles(every, out)
         ordered, count = self.tiles("stock_order", name), self.get("stock")
         sure = not any(fault.path[0] in ("board", "rack", PLAYERS) for fault in self.faults)
-        given = ordered if ordered is not None else None if _whole(count) else self.tiles("stock", name)
+        given = ordered if ordered is not None else None if _is_whole_number(count) else self.tiles("stock", name)
         where: Path = ("stock_order",) if ordered is not None else ("stock",)
         if given is not None:
             lacking, more = Counter(rest) - Counter(given), Counter(given) - Counter(rest)
             if lacking and sure:
-                self.wrong(where, f"the set has these tiles besides, and they are nowhere: {_listed(lacking)}.")
+                self.wrong(where, f"the set has these tiles besides, and they are nowhere: {_format_tiles(lacking)}.")
             if more and sure:
-                self.wrong(where, f"these tiles lie on the table or on a rack, or there are fewer: {_listed(more)}.")
-        elif _whole(count) and count != len(rest) and sure:
+                self.wrong(
+                    where, f"these tiles lie on the table or on a rack, or there are fewer: {_format_tiles(more)}."
+                )
+        elif _is_whole_number(count) and count != len(rest) and sure:
             self.wrong(where, f"{count} does not add up: the set has {len(every)} tiles, so {len(rest)} are left.")
         return ordered if ordered is not None else ctx.shuffle(f"round{round}/stock", rest)
 
-    def _too_many(self, tile: str, count: int, every: Sequence[str], hands: Sequence[Sequence[str]]) -> None:
+    def _report_excess_tile(self, tile: str, count: int, every: Sequence[str], hands: Sequence[Sequence[str]]) -> None:
         holder = next((seat for seat in reversed(range(len(hands))) if tile in hands[seat]), None)
         path: Path = ("board",) if holder is None else (PLAYERS, holder, "rack") if len(hands) > 1 else ("rack",)
         held = every.count(tile)
         self.wrong(path, f"{tile} is there {held + count} times, and the set has {held or 'none'}.")
 
 
-def _whole(value: Any) -> bool:
+def _is_whole_number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _without(every: Iterable[str], out: Counter[str]) -> tuple[str, ...]:
+def _subtract_tiles(every: Iterable[str], out: Counter[str]) -> tuple[str, ...]:
     left, kept = Counter(out), []
     for tile in every:
         if left[tile] > 0:
@@ -275,21 +278,22 @@ def _without(every: Iterable[str], out: Counter[str]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def _listed(tiles: Counter[str]) -> str:
+def _format_tiles(tiles: Counter[str]) -> str:
     return " ".join(sorted(tiles.elements()))
 
 
 def written(state: State[P], **values: Any) -> dict[str, Any]:
-    """What every diagram has: the round, the stock in order, scores and racks; and ``values``. Those that are tuples
-    have one for each seat and go to the seats. What says nothing is left out; 0 says something where it is a seat."""
+    """Return the values that every diagram has: the round, the stock in order, scores and racks; and ``values``. Those
+    that are tuples have one for each seat and go to the seats. What says nothing is left out; 0 says something where it
+    is a seat."""
     found: dict[str, Any] = {"round": state.public.round}
     players: list[dict[str, Any]] = [{"score": score} for score in state.scores]
     for key, value in values.items():
         if isinstance(value, tuple):
             for player, own in zip(players, value, strict=True):
-                player.update({key: plain(own)} if own else {})
+                player.update({key: to_plain_value(own)} if own else {})
         elif value or (value == 0 and key in SEATED and value is not False):
-            found[key] = plain(value)
+            found[key] = to_plain_value(value)
     if len(state.hands) < state.seats:
         found["rack"] = " ".join(state.hands[0])
     else:

@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, TypedDict
 
-from moderator.match.outcome import Outcome
-from moderator.states import Choice, TournamentRuling
+from moderator.match.outcome import MatchOutcome
+from moderator.states import StoredEnum, TournamentRuling
 
 Fate = Literal["won", "shared", "level", "lost", "placed"]
 """Alone in the first place; with some; with everybody; behind the only other one; behind one of several."""
 
 
-class How(Choice):
-    """What decided."""
+class EndCause(StoredEnum):
+    """The cause that decided a match."""
 
     PLAYED = "played"
     """The game came to its own end."""
@@ -31,7 +31,7 @@ class How(Choice):
 
 
 class EndingJson(TypedDict):
-    """How a match ended, by seat."""
+    """The end of a match, by seat."""
 
     how: str
     """played, left, forfeit, stopped, deadline or ruled."""
@@ -47,9 +47,9 @@ class EndingJson(TypedDict):
 
 @dataclass(frozen=True)
 class Ending:
-    """Of one match, everything by seat."""
+    """The end of one match, everything by seat."""
 
-    how: How
+    how: EndCause
     scores: tuple[int, ...]
     """As the board shows them."""
     sums: tuple[int, ...]
@@ -64,7 +64,7 @@ class Ending:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """Seats in the first place; () where everybody has lost."""
+        """The seats in the first place; () where everybody has lost."""
         return tuple(
             seat
             for seat, place in enumerate(self.places)
@@ -73,15 +73,15 @@ class Ending:
 
     @property
     def level(self) -> bool:
-        """Nobody is ahead of anybody."""
+        """True if nobody is ahead of anybody."""
         return len(self.winners) == len(self.places) > 1
 
     @property
-    def charged(self) -> bool:
-        """Something was taken off what the board shows."""
+    def is_charged(self) -> bool:
+        """True if something was taken off what the board shows."""
         return bool(self.sums) and self.sums != self.scores
 
-    def fate(self, seat: int) -> Fate:
+    def get_fate(self, seat: int) -> Fate:
         if self.level:
             return "level"
         if seat in self.winners:
@@ -89,10 +89,10 @@ class Ending:
         return "lost" if len(self.places) == 2 or not self.winners else "placed"
 
     def shown(self, seat: int) -> int:
-        """What the seat has in the end."""
+        """Return the points that the seat has in the end."""
         return (self.sums or self.scores)[seat]
 
-    def as_json(self) -> EndingJson:
+    def to_json(self) -> EndingJson:
         return {
             "how": self.how.value,
             "places": list(self.places),
@@ -101,22 +101,23 @@ class Ending:
             "counts": [str(one) for one in self.counts] or None,
         }
 
-    def counting(self, counts: tuple[Fraction, ...]) -> Ending:
+    def with_counts(self, counts: tuple[Fraction, ...]) -> Ending:
         return replace(self, counts=counts)
 
 
-def ending(found: Outcome, ruling: TournamentRuling = TournamentRuling.PLAYED) -> Ending:
-    """Of a match that came to ``found``; ``ruling``: how its tournament settled it, which has ``found`` already."""
+def build_ending(found: MatchOutcome, ruling: TournamentRuling = TournamentRuling.PLAYED) -> Ending:
+    """Return the ending of a match that came to ``found``; ``ruling``: how its tournament settled it, which ``found``
+    has in it already."""
     points = found.scores if found.points is None else found.points
     alone = bool(found.out) and len(points) - len(found.out) < 2
-    how = How.PLAYED
+    how = EndCause.PLAYED
     if ruling == TournamentRuling.MODERATOR:
-        how = How.RULED
+        how = EndCause.RULED
     elif alone:
-        how = How.LEFT if all(found.moves[seat] for seat in found.out if found.moves) else How.FORFEIT
+        how = EndCause.LEFT if all(found.moves[seat] for seat in found.out if found.moves) else EndCause.FORFEIT
     elif ruling == TournamentRuling.SCORE:
-        how = How.DEADLINE
+        how = EndCause.DEADLINE
     elif points != found.scores:
-        how = How.STOPPED
-    bare = how in (How.LEFT, How.FORFEIT) or (how == How.RULED and not any(points))
+        how = EndCause.STOPPED
+    bare = how in (EndCause.LEFT, EndCause.FORFEIT) or (how == EndCause.RULED and not any(points))
     return Ending(how, found.scores, () if bare else points, found.places, found.out, found.moves)

@@ -30,9 +30,9 @@ class Assessing(Protocol):
     them. A ``Redealable`` game need not: its turns are played out."""
 
     def equities(self, view: View[Any], played: Any, points: int, ctx: Context) -> Equities:
-        """``played`` first, a legal turn that brought ``points`` (None = nothing was played), then those turns that the
-        strong robot would compare. ``ctx.shuffle`` deals what the seat cannot see, each world by a label of its own.
-        () where the strong robot goes by points alone."""
+        """Return the equities, ``played`` first, a legal turn that brought ``points`` (None = nothing was played), then
+        those turns that the strong robot would compare. ``ctx.shuffle`` deals what the seat cannot see, each world by a
+        label of its own. () where the strong robot goes by points alone."""
         ...
 
 
@@ -47,7 +47,7 @@ class Counting(Protocol):
 
 
 @dataclass(frozen=True)
-class Assessed:
+class TurnEquity:
     """A turn beside the others that were compared."""
 
     equity: float
@@ -58,44 +58,47 @@ class Assessed:
     """That one; None where none is."""
 
 
-def assessed(
+def find_turn_equity(
     game: Game[Any, Any], view: View[Any], played: Any, points: int, best: Sequence[str], ctx: Context
-) -> Assessed | None:
-    """A turn of the seat of ``view`` (None = nothing was played). ``best``: the turns with the most points, best first,
-    in notation. None where the game knows nothing but points, or there is nothing to compare."""
+) -> TurnEquity | None:
+    """Compare a turn of the seat of ``view`` (None = nothing was played) with its best ones. ``best``: the turns with
+    the most points, best first, in notation. None where the game knows nothing but points, or there is nothing to
+    compare."""
     try:
-        found = _equities(game, view, played, points, best, ctx)
+        found = _estimate_equities(game, view, played, points, best, ctx)
     except PlayerError:
         return None  # a word that counted by a ruling is in no dictionary: it cannot be played on
     if len(found) < 2:
         return None
     (_, own), others = found[0], found[1:]
-    top, better = max(((fmean(other), move) for move, other in others if _surely(other, own)), key=lambda one: one[0],
-                      default=(fmean(own), None))  # fmt: skip
-    return Assessed(fmean(own), top, better)
+    better_ones = ((fmean(other), move) for move, other in others if _is_surely_better(other, own))
+    top, better = max(better_ones, key=lambda one: one[0], default=(fmean(own), None))
+    return TurnEquity(fmean(own), top, better)
 
 
-def _surely(other: Sequence[float], own: Sequence[float]) -> bool:
-    """Whether it is worth more, and not only in the worlds that happened to be dealt."""
+def _is_surely_better(other: Sequence[float], own: Sequence[float]) -> bool:
+    """Return whether ``other`` is worth more, and not only in the worlds that happened to be dealt."""
     more = [a - b for a, b in zip(other, own, strict=True)]
     error = stdev(more) / len(more) ** 0.5 if len(more) > 1 else 0.0
     return fmean(more) > SURE * error
 
 
-def _equities(game: Any, view: View[Any], played: Any, points: int, best: Sequence[str], ctx: Context) -> Equities:
+def _estimate_equities(
+    game: Any, view: View[Any], played: Any, points: int, best: Sequence[str], ctx: Context
+) -> Equities:
     if isinstance(game, Assessing):
         return game.equities(view, played, points, ctx)
-    if not isinstance(game, Redealable) or view.to_move != (view.seat,) or not playouts.dealable(game, view):
+    if not isinstance(game, Redealable) or view.to_move != (view.seat,) or not playouts.can_redeal(game, view):
         return ()
-    moves = [played, *_others(game, view, played, best)]
+    moves = [played, *_iter_other_moves(game, view, played, best)]
     if len(moves) == 1:
         return ()
     worlds = range(max(playouts.FEWEST, game.effort.reviewed // len(moves)))
     counting = game.by_points() if isinstance(game, Counting) else game
-    found = playouts.equities(counting, view, moves, ctx, worlds, game.effort.ahead)
+    found = playouts.estimate_playout_equities(counting, view, moves, ctx, worlds, game.effort.ahead)
     return list(zip(moves, found, strict=True))
 
 
-def _others(game: Any, view: View[Any], played: Any, best: Sequence[str]) -> Iterator[Any]:
+def _iter_other_moves(game: Any, view: View[Any], played: Any, best: Sequence[str]) -> Iterator[Any]:
     own = "" if played is None else game.format(played)
     yield from (game.parse(text, view) for text in best[: game.effort.moves] if text != own)

@@ -92,7 +92,7 @@ _THE_WORD = re.compile(r"(?<![^\W_])(?:das|mein|the|my)\s+(?:wort|word)\b\s*:?",
 
 
 @dataclass(frozen=True)
-class Bare:
+class BareText:
     """A text without friendly words at its ends."""
 
     text: str
@@ -104,46 +104,46 @@ class Bare:
     """A sign stood before them."""
 
 
-def is_courtesy(text: str) -> bool:
-    """Whether a line says nothing but friendly words: ``Hallo zusammen,``, ``Viele Grüße, Anna``, ``:-)``."""
-    return len(text) <= LONGEST and not any(character.isalnum() for character in _bare(text)[-1].text)
+def is_greeting_line(text: str) -> bool:
+    """Return whether a line says nothing but friendly words: ``Hallo zusammen,``, ``Viele Grüße, Anna``, ``:-)``."""
+    return len(text) <= LONGEST and not any(character.isalnum() for character in _list_bare_texts(text)[-1].text)
 
 
-def understand(text: str, parse: Callable[[str], Any], write: Callable[[Any], str]) -> tuple[Any, str]:
-    """The move that a text means, and how ``write`` writes it.
+def parse_loosely(text: str, parse: Callable[[str], Any], write: Callable[[Any], str]) -> tuple[Any, str]:
+    """Return the move that a text means, and how ``write`` writes it.
 
     Raises the PlayerError of the text as it stands where nothing else can be meant, and Ambiguous("one-of-two") where
     that might be one move or another."""
-    found, wrong = _all_moves([text], parse, write)
+    found, wrong = _collect_moves([text], parse, write)
     if len(text) <= LONGEST:
-        shorter = _bare(text)
+        shorter = _list_bare_texts(text)
         for one in shorter:
             if not one.text or one.text == text.strip() or (found and not one.apart):
                 continue
             # A name might be one more tile of the move.
-            found |= _all_moves([one.text, f"{one.text} {one.names}"] if one.names else [one.text], parse, write)[0]
+            found |= _collect_moves([one.text, f"{one.text} {one.names}"] if one.names else [one.text], parse, write)[0]
             if found:
                 break
-        found = found or _all_moves(_spelt_otherwise(shorter[-1].text), parse, write)[0]
+        found = found or _collect_moves(_iter_respellings(shorter[-1].text), parse, write)[0]
     if not found:
         raise wrong[0]
-    without_claims = {_without_claims(notation, parse, write): notation for notation in found}
+    without_claims = {_strip_claims(notation, parse, write): notation for notation in found}
     if len(without_claims) > 1:
         raise Ambiguous("one-of-two", line=text, readings=list(without_claims))
     (notation,) = without_claims.values()
     return found[notation], notation
 
 
-def _without_claims(notation: str, parse: Callable[[str], Any], write: Callable[[Any], str]) -> str:
-    """Without what stands in brackets, if that is the move as well."""
+def _strip_claims(notation: str, parse: Callable[[str], Any], write: Callable[[Any], str]) -> str:
+    """Strip what stands in brackets off a notation, if the rest is the move as well."""
     bare = _CLAIMED.sub("", notation)
-    return bare if bare in _all_moves([bare], parse, write)[0] else notation
+    return bare if bare in _collect_moves([bare], parse, write)[0] else notation
 
 
-def _all_moves(
+def _collect_moves(
     texts: Iterable[str], parse: Callable[[str], Any], write: Callable[[Any], str]
 ) -> tuple[dict[str, Any], list[PlayerError]]:
-    """Every move that one of the texts is, by its notation; and why the others are none."""
+    """Collect every move that one of the texts is, by its notation; and why the others are none."""
     found: dict[str, Any] = {}
     wrong: list[PlayerError] = []
     for text in texts:
@@ -155,13 +155,13 @@ def _all_moves(
     return found, wrong
 
 
-def _bare(text: str) -> list[Bare]:
-    """The text without friendly words at its ends, as much of it as may be a move first: a word that is laid may be one
-    of these (``E5 w GRUSS LG Anna``)."""
-    text = _without_pictures(text).strip()
+def _list_bare_texts(text: str) -> list[BareText]:
+    """List the text without friendly words at its ends, as much of it as may be a move first: a word that is laid may
+    be one of these (``E5 w GRUSS LG Anna``)."""
+    text = _strip_pictures(text).strip()
     head = _HEAD.match(text)
     text = text[head.end() :] if head else text
-    found = [Bare(text, len(text))]
+    found = [BareText(text, len(text))]
     ends = [len(text)]
     for at in reversed([place.start() for place in _BREAK.finditer(text)]):
         tails = (_TAIL.fullmatch(text, at, end) for end in ends)
@@ -173,12 +173,12 @@ def _bare(text: str) -> list[Bare]:
             found = [one for one in found if not at < one.end < phrase]  # the second half of »vielen Dank«
             before = text[:at].rstrip()
             names = _WORDS.findall(tail["names"] or tail["writer"] or "")
-            found.append(Bare(before.rstrip(_BETWEEN + " "), at, " ".join(names), before[-1:] in _BETWEEN))
+            found.append(BareText(before.rstrip(_BETWEEN + " "), at, " ".join(names), before[-1:] in _BETWEEN))
     return found
 
 
-def _without_pictures(text: str) -> str:
-    text = _EMOTICON.sub(lambda found: found[0] if _may_be_a_tile(found) else " ", text)
+def _strip_pictures(text: str) -> str:
+    text = _EMOTICON.sub(lambda found: found[0] if _may_be_tile(found) else " ", text)
     if text.isascii():
         return text
     return "".join(
@@ -187,27 +187,27 @@ def _without_pictures(text: str) -> str:
     )
 
 
-def _may_be_a_tile(smiley: re.Match[str]) -> bool:
-    """Whether it begins with a letter or digit and a bracket is open there: ``Gitter (AB / X)``."""
+def _may_be_tile(smiley: re.Match[str]) -> bool:
+    """Return whether a smiley begins with a letter or digit and a bracket is open there: ``Gitter (AB / X)``."""
     before = smiley.string[: smiley.start()]
     open_there = any(before.count(opens) > before.count(closes) for opens, closes in ("()", "[]"))
     return open_there and smiley[0][0].isalnum()
 
 
-def _spelt_otherwise(text: str) -> Iterator[str]:
-    """The text with blanks where a thumb missed them, with digits for what was dictated: all numbers, or only those of
-    the square, for ``EINS`` may be a word that is laid."""
+def _iter_respellings(text: str) -> Iterator[str]:
+    """Yield the text with blanks where a thumb missed them, with digits for what was dictated: all numbers, or only
+    those of the square, for ``EINS`` may be a word that is laid."""
     for otherwise in (
         _GLUED.sub(r"\1 \2 \3", text),
         _THE_WORD.sub("", text),
         _TIMES.sub(r"\1", text),
-        _SPOKEN_SQUARE.sub(_digits, text),
-        _SPOKEN.sub(_digits, text),
+        _SPOKEN_SQUARE.sub(_write_digits, text),
+        _SPOKEN.sub(_write_digits, text),
     ):
         if otherwise != text:
             yield otherwise
 
 
-def _digits(found: re.Match[str]) -> str:
+def _write_digits(found: re.Match[str]) -> str:
     *before, number = found.groups()
     return f"{before[0] if before else ''}{NUMBER_OF[number.lower()]}"

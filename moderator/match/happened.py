@@ -1,7 +1,7 @@
 """What happens to a match besides moves: a value for each thing, made once, where it is decided.
 
-Every sentence about it is made of the value (``note`` here, pages/aftermath.py, pages/head.py), and so is what others
-ask about it. Each ``match`` over the union ends with ``assert_never``.
+Every sentence about it is made of the value (``event_message`` here, pages/aftermath.py, pages/head.py), and so is what
+others ask about it. Each ``match`` over the union ends with ``assert_never``.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, assert_never
 
 from moderator.match.contract import Eliminating, Game, M, Note, P, Scene, State, view_for
-from moderator.match.result import Result
-from moderator.match.table import Table
-from moderator.states import SeatLoss
+from moderator.match.result import EngineResult
+from moderator.match.table import MatchState
+from moderator.states import SeatLeftReason
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class SeatLost:
 
     seat: int
     name: str
-    why: SeatLoss
+    why: SeatLeftReason
 
 
 @dataclass(frozen=True)
 class SeatEliminated:
-    """By the rules the seat is out, until the next deal if there is one."""
+    """The seat is out by the rules, until the next deal if there is one."""
 
     seat: int
 
@@ -72,9 +72,11 @@ _KINDS: Mapping[str, type[Happened]] = {
 }
 
 
-def of_result(game: Game[Any, Any], before: Table[Any], after: Table[Any], result: Result) -> tuple[Happened, ...]:
-    """What a turn or the ZAT of a round came to. Nobody is said to have missed a turn who plays no more. Where rounds
-    are not dealt anew, a round is a circle of turns, and its end is no news."""
+def events_of_result(
+    game: Game[Any, Any], before: MatchState[Any], after: MatchState[Any], result: EngineResult
+) -> tuple[Happened, ...]:
+    """Return the events that a turn or the ZAT of a round led to. A seat that plays no more has missed no turn. Where
+    rounds are not dealt anew, a round is a circle of turns, and its end is no news."""
     if after.state is before.state:
         return ()  # tried, and nothing of it was possible: it is still the seat's turn
     told: list[Happened] = [
@@ -82,22 +84,23 @@ def of_result(game: Game[Any, Any], before: Table[Any], after: Table[Any], resul
         for move in result.moves
         if not move.alternative and move.seat not in before.out
     ]
-    told += [SeatEliminated(seat) for seat in _eliminated(game, result)]
+    told += [SeatEliminated(seat) for seat in _list_eliminated_seats(game, result)]
     if game.seeded_rounds:
         ended = range(before.state.public.round, after.state.public.round + after.state.over)
         told += [RoundEnded(round) for round in ended]
     return tuple(told)
 
 
-def _eliminated(game: Game[Any, Any], result: Result) -> tuple[int, ...]:
+def _list_eliminated_seats(game: Game[Any, Any], result: EngineResult) -> tuple[int, ...]:
     if not isinstance(game, Eliminating):
         return ()
     notes = (*(note for move in result.moves for note in move.notes), *result.notes)
     return tuple(note.seat for note in notes if note.code == game.eliminated and note.seat is not None)
 
 
-def note(happened: Happened) -> Note | None:
-    """Its sentence among all that has happened; None = it is told with the move or the sums that it belongs to."""
+def event_message(happened: Happened) -> Note | None:
+    """Return the sentence of an event among all that has happened; None = it is told with the move or the sums that it
+    belongs to."""
     match happened:
         case SeatLost(seat, name, why):
             return Note(f"seat-{why.value}", {"name": name}, seat=seat)
@@ -111,14 +114,14 @@ def note(happened: Happened) -> Note | None:
             assert_never(happened)
 
 
-def rounds_ended(happened: Sequence[Happened]) -> tuple[int, ...]:
-    """Their numbers, in order."""
+def list_ended_rounds(happened: Sequence[Happened]) -> tuple[int, ...]:
+    """List the numbers of the rounds that ended, in order."""
     return tuple(one.round for one in happened if isinstance(one, RoundEnded))
 
 
 @dataclass(frozen=True)
 class FinalPosition:
-    """Of a round after which another one was dealt."""
+    """The final position of a round after which another one was dealt."""
 
     round: int
     scene: Scene
@@ -126,12 +129,12 @@ class FinalPosition:
     """By seat: name, points of the round, points after it."""
 
 
-def final_positions(
+def build_final_positions(
     game: Game[P, M], state: State[P], names: Sequence[str], happened: Sequence[Happened]
 ) -> tuple[FinalPosition, ...]:
-    """Of the rounds that ended, as everybody may see them. Nothing of a round that was undone since, or in which
-    nothing was laid."""
-    ended, before, found = rounds_ended(happened), (0,) * state.seats, []
+    """Return the final positions of the rounds that ended, as everybody may see them. Nothing of a round that was
+    undone since, or in which nothing was laid."""
+    ended, before, found = list_ended_rounds(happened), (0,) * state.seats, []
     for past in state.past:
         scene, number = game.scene(view_for(past, None)), past.public.round
         if number in ended and getattr(scene, "cells", True):
@@ -142,14 +145,14 @@ def final_positions(
     return tuple(found)
 
 
-def to_json(happened: Happened) -> dict[str, Any]:
-    """Plain values: ``from_json(to_json(one)) == one``."""
+def encode_match_event(happened: Happened) -> dict[str, Any]:
+    """Return an event as plain values: ``decode_match_event(encode_match_event(one)) == one``."""
     return {"kind": type(happened).__name__, **asdict(happened)}
 
 
-def from_json(values: Mapping[str, Any]) -> Happened:
-    """Raises KeyError for a kind that there is not."""
+def decode_match_event(values: Mapping[str, Any]) -> Happened:
+    """Return the event of plain values. Raises KeyError for a kind that there is not."""
     rest = {key: value for key, value in values.items() if key != "kind"}
     if "why" in rest:
-        rest["why"] = SeatLoss(rest["why"])
+        rest["why"] = SeatLeftReason(rest["why"])
     return _KINDS[values["kind"]](**rest)

@@ -6,18 +6,19 @@ import json
 from typing import Any
 
 
-def read(text: str) -> Any:
-    """The values. A number without a fraction is a whole one, however it is written (``1.0``), as in JSON Schema.
+def parse_json(text: str) -> Any:
+    """Return the values of a JSON text. A number without a fraction is a whole one, however it is written (``1.0``), as
+    in JSON Schema.
 
     Raises ValueError for what is no JSON (``json.JSONDecodeError`` where a place can be told), RecursionError for what
     is nested too deeply."""
-    return json.loads(text, parse_float=_number, parse_constant=_no_number)
+    return json.loads(text, parse_float=_parse_number, parse_constant=_refuse_constant)
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     value = float(text)
     return int(value) if value.is_integer() else value
 
 
-def _no_number(text: str) -> float:
+def _refuse_constant(text: str) -> float:
     raise ValueError(f"{text} is no number")

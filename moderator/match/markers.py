@@ -104,23 +104,22 @@ BRACKETS = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]")
 CAPITALS = re.compile(r"(?<!\w)[A-ZÄÖÜ]{3,}(?!\w)")
 
 
-def pieces(text: str, style: Style = PLAIN) -> tuple[Alternative, ...]:
-    """The alternatives of a text in the order in which they are written; empty ones are left out.
+def split_alternatives(text: str, style: Style = PLAIN) -> tuple[Alternative, ...]:
+    """Return the alternatives of a text in the order in which they are written; empty ones are left out.
 
-    What follows a fallback on its line, or a heading, is a fallback too.
-    """
+    What follows a fallback on its line, or a heading, is a fallback too."""
     found = []
     heading = False
     lines = text.splitlines()
     if style.gather is not None and len(lines) > 1:
         lines = [line for _, line in style.gather([one for one in enumerate(lines, start=1) if one[1].strip()])]
-    for line in joined_lines(lines, style):
-        fallback = heading = heading or is_heading(line)
+    for line in join_lines(lines, style):
+        fallback = heading = heading or is_fallback_heading(line)
         inside = False
-        for part in _parts(line, style):
-            for piece, between in _at_markers(part, style):
-                loose = inside and _loose(piece, between, style)
-                alternative = replace(_strip(piece, between or fallback, style), loose=loose)
+        for part in _split_at_semicolons(line, style):
+            for piece, between in _split_at_markers(part, style):
+                loose = inside and _is_loose(piece, between, style)
+                alternative = replace(_strip_markers(piece, between or fallback, style), loose=loose)
                 fallback = alternative.fallback
                 if alternative.text:
                     inside = True
@@ -128,19 +127,20 @@ def pieces(text: str, style: Style = PLAIN) -> tuple[Alternative, ...]:
     return tuple(found)
 
 
-def _loose(piece: str, between: bool, style: Style) -> bool:
-    """Of a piece that is not the first of its line; ``between``: it is parted by a marker and no semicolon."""
+def _is_loose(piece: str, between: bool, style: Style) -> bool:
+    """Return whether a piece that is not the first of its line may belong to the one before it; ``between``: it is
+    parted by a marker and no semicolon."""
     text = piece.strip()
     if AMBIGUOUS.match(text):
         return True
     return not (between or BETWEEN.match(text)) and style.joined is not None
 
 
-def joined_lines(lines: Iterable[str], style: Style) -> list[str]:
-    """Lines of which one goes on with the next are put together."""
+def join_lines(lines: Iterable[str], style: Style) -> list[str]:
+    """Join the lines of which one goes on with the next."""
     whole: list[str] = []
     for line in lines:
-        join = joint(whole[-1], line, style) if whole else None
+        join = find_joint(whole[-1], line, style) if whole else None
         if join is None:
             whole.append(line)
         else:
@@ -148,47 +148,51 @@ def joined_lines(lines: Iterable[str], style: Style) -> list[str]:
     return whole
 
 
-def joint(before: str, line: str, style: Style) -> str | None:
-    """What goes between two lines that are one order; None if they are not."""
-    if goes_on(before, line, style):
+def find_joint(before: str, line: str, style: Style) -> str | None:
+    """Return the text that goes between two lines that are one order; None if they are not."""
+    if is_continued_by(before, line, style):
         return " "
     whole = before.rstrip(" ;")
-    if not line.strip() or not _waits(whole.rsplit(";", 1)[-1], style) or _strip(line, False, style).fallback:
+    if (
+        not line.strip()
+        or not _is_unfinished(whole.rsplit(";", 1)[-1], style)
+        or _strip_markers(line, False, style).fallback
+    ):
         return None
     return " " if before.rstrip().endswith(";") else "; "
 
 
-def goes_on(before: str, line: str, style: Style) -> bool:
-    """Whether a line says by its first or the line before by its last sign that both are one move, so that neither may
-    be read without the other."""
-    if not before.strip() or not line.strip() or len(before) > MAX_CHARS or chained(before, style):
+def is_continued_by(before: str, line: str, style: Style) -> bool:
+    """Return whether a line says by its first or the line before by its last sign that both are one move, so that
+    neither may be read without the other."""
+    if not before.strip() or not line.strip() or len(before) > MAX_CHARS or is_chained(before, style):
         return False
-    return chained(line, style) or (style.dangling is not None and style.dangling.search(before) is not None)
+    return is_chained(line, style) or (style.dangling is not None and style.dangling.search(before) is not None)
 
 
-def chained(text: str, style: Style) -> bool:
-    """Whether a text begins as the rest of a move does."""
+def is_chained(text: str, style: Style) -> bool:
+    """Return whether a text begins as the rest of a move does."""
     return style.chain is not None and style.chain.match(text.strip()[:MAX_CHARS]) is not None
 
 
-def _waits(part: str, style: Style) -> bool:
-    """Whether a part goes on behind its semicolon."""
+def _is_unfinished(part: str, style: Style) -> bool:
+    """Return whether a part goes on behind its semicolon."""
     if style.unfinished is None or len(part) > MAX_CHARS:
         return False
-    return style.unfinished.fullmatch(_strip(part, False, style).text) is not None
+    return style.unfinished.fullmatch(_strip_markers(part, False, style).text) is not None
 
 
-def is_heading(text: str) -> bool:
-    """A line that only announces fallbacks: ``Ersatzzüge:``."""
+def is_fallback_heading(text: str) -> bool:
+    """Return whether a line only announces fallbacks: ``Ersatzzüge:``."""
     return len(text) <= MAX_CHARS and HEADING.fullmatch(text.strip()) is not None
 
 
-def attempt(piece: Alternative, style: Style = PLAIN) -> bool:
-    """Whether an unreadable piece was meant as an order, so that its error is worth telling."""
+def is_order_attempt(piece: Alternative, style: Style = PLAIN) -> bool:
+    """Return whether an unreadable piece was meant as an order, so that its error is worth telling."""
     text = piece.text[:MAX_CHARS]
     if (link := AMBIGUOUS.match(text)) is not None:
         text = text[link.end() :]
-    if piece.marked or looks_like_move(text, style):
+    if piece.marked or may_be_move(text, style):
         return True
     text = _NAMED.sub(" ", text)
     if len(text.split()) <= 10 and any(not re.fullmatch(r"\d+[hx]", hit) for hit in GLUED.findall(text)):
@@ -201,8 +205,8 @@ _NAMED = re.compile(r"(?<=\w\s)(?:„[^„“”\"]{1,60}[“”\"]|“[^“”]
 """What is called so in a sentence: a match may have the name of a square."""
 
 
-def looks_like_move(text: str, style: Style = PLAIN) -> bool:
-    """Starts with a coordinate, a tile or a word like ``passe``, ``tausche``."""
+def may_be_move(text: str, style: Style = PLAIN) -> bool:
+    """Return whether a text starts with a coordinate, a tile or a word like ``passe``, ``tausche``."""
     words = len(text.split())
     if (style.attempt is not None and style.attempt.match(text)) or read_after_draw(text) is not None:
         return True
@@ -212,48 +216,52 @@ def looks_like_move(text: str, style: Style = PLAIN) -> bool:
     return swap is not None and (words <= 3 or CAPITALS.search(text, swap.end()) is not None)
 
 
-def _parts(line: str, style: Style) -> list[str]:
-    """A line cut at its semicolons; those in brackets, as in ``HAUS (AH; US)``, and in what is cited do not count."""
-    masked = CITED.sub(_mask, BRACKETS.sub(_mask, line))
+def _split_at_semicolons(line: str, style: Style) -> list[str]:
+    """Split a line at its semicolons; those in brackets, as in ``HAUS (AH; US)``, and in what is cited do not count."""
+    masked = CITED.sub(_mask_text, BRACKETS.sub(_mask_text, line))
     cuts = [-1, *(at for at, character in enumerate(masked) if character == ";"), len(line)]
     parts: list[str] = []
     for part in (line[a + 1 : b] for a, b in itertools.pairwise(cuts)):
-        if parts and parts[-1].strip() and belongs(parts[-1], part, style):
+        if parts and parts[-1].strip() and is_continuation(parts[-1], part, style):
             parts[-1] += f";{part}"
         else:
             parts.append(part)
     return parts
 
 
-def _mask(found: re.Match[str]) -> str:
+def _mask_text(found: re.Match[str]) -> str:
     return "_" * len(found[0])
 
 
-def belongs(before: str, part: str, style: Style) -> bool:
-    """Whether two parts between semicolons are one order."""
-    if chained(part, style) or (style.joined is not None and style.joined.match(part.strip())):
+def is_continuation(before: str, part: str, style: Style) -> bool:
+    """Return whether two parts between semicolons are one order."""
+    if is_chained(part, style) or (style.joined is not None and style.joined.match(part.strip())):
         return True
-    return _waits(before.rsplit(";", 1)[-1], style) and bool(part.strip()) and not _strip(part, False, style).fallback
+    return (
+        _is_unfinished(before.rsplit(";", 1)[-1], style)
+        and bool(part.strip())
+        and not _strip_markers(part, False, style).fallback
+    )
 
 
-def _at_markers(part: str, style: Style) -> list[tuple[str, bool]]:
-    """A part between semicolons, cut before each marker in its middle: (text, it began with a marker)."""
+def _split_at_markers(part: str, style: Style) -> list[tuple[str, bool]]:
+    """Split a part between semicolons before each marker in its middle: (text, it began with a marker)."""
     if len(part) > MAX_CHARS:
         return [(part, False)]
     cut: list[tuple[str, bool]] = []
     start = 0
-    masked = BRACKETS.sub(_mask, part)
+    masked = BRACKETS.sub(_mask_text, part)
     for marker in (LISTED_BETWEEN if LISTED.match(part.strip()) else BETWEEN).finditer(part):
         before, after = part[start : marker.start()], part[marker.end() :].lstrip(" \t:.,-–")
         shorter = TAIL.sub("", f" {before}")
         if masked[marker.start()] == "_" or not any(character.isalnum() for character in shorter):
             continue
-        if chained(part[marker.start() :], style) or (_waits(shorter, style) and THEN.match(marker[0])):
+        if is_chained(part[marker.start() :], style) or (_is_unfinished(shorter, style) and THEN.match(marker[0])):
             continue
         before = before if BARE.fullmatch(shorter) else shorter
         if (
-            _strip(before, False, style).text
-            and looks_like_move(after, style)
+            _strip_markers(before, False, style).text
+            and may_be_move(after, style)
             and (not BARE.fullmatch(before) or LEADING.match(after))
         ):
             cut.append((before, start > 0))
@@ -261,8 +269,8 @@ def _at_markers(part: str, style: Style) -> list[tuple[str, bool]]:
     return [*cut, (part[start:], start > 0)]
 
 
-def _strip(piece: str, fallback: bool, style: Style) -> Alternative:
-    """Takes bullets, numbers and markers off, again and again, as in ``- 2. Ersatz 2: sonst C3 s MOND``."""
+def _strip_markers(piece: str, fallback: bool, style: Style) -> Alternative:
+    """Strip bullets, numbers and markers off a piece, again and again, as in ``- 2. Ersatz 2: sonst C3 s MOND``."""
     text, rank, marked = piece.strip(), None, False
     listed = LISTED if style.colon_numbers else LISTED_NO_COLON
     while 0 < len(text) <= MAX_CHARS:
@@ -276,7 +284,7 @@ def _strip(piece: str, fallback: bool, style: Style) -> Alternative:
         elif found := CHOICE.match(text):
             rank = int(found["choice"])
             fallback, marked = fallback or rank > 1, True
-        elif not chained(text, style) and (found := WEAK.match(text)):
+        elif not is_chained(text, style) and (found := WEAK.match(text)):
             fallback = True
         elif found := MAIN.match(text):
             marked = True

@@ -13,10 +13,25 @@ from typing import Any, Literal, Protocol
 
 from moderator.errors import PlayerError
 from moderator.match.contract import PLAIN, Game, Style
-from moderator.match.forgiving import understand
-from moderator.match.markers import Alternative, attempt, goes_on, is_heading, joint, pieces
+from moderator.match.forgiving import parse_loosely
+from moderator.match.markers import (
+    Alternative,
+    find_joint,
+    is_continued_by,
+    is_fallback_heading,
+    is_order_attempt,
+    split_alternatives,
+)
 
-__all__ = ["Alternative", "OrderLine", "OrderSheet", "canonical", "pieces", "read_lines", "split"]
+__all__ = [
+    "Alternative",
+    "OrderLine",
+    "ParsedOrders",
+    "format_orders",
+    "list_alternatives",
+    "parse_order_lines",
+    "split_alternatives",
+]
 
 
 CITED = "¦"
@@ -27,7 +42,7 @@ WRAP = 60
 """Mail programs break lines at 65 to 80 characters."""
 
 
-class Numbered(Protocol):
+class NumberedLine(Protocol):
     """A line of a mail (mail.model.Line)."""
 
     @property
@@ -38,7 +53,7 @@ class Numbered(Protocol):
 
 @dataclass(frozen=True)
 class OrderLine:
-    """What one line, or one part of a line between semicolons, was read as."""
+    """One line of a mail, or one part of it between semicolons, as it was read."""
 
     number: int
     """Line of the mail's new text, from 1."""
@@ -54,8 +69,8 @@ class OrderLine:
 
 
 @dataclass(frozen=True)
-class OrderSheet:
-    """A mail's lines, read. ``lines`` keeps the order of the mail."""
+class ParsedOrders:
+    """The lines of a mail as they were read. ``lines`` keeps the order of the mail."""
 
     lines: tuple[OrderLine, ...]
 
@@ -63,7 +78,10 @@ class OrderSheet:
     def orders(self) -> tuple[OrderLine, ...]:
         """The readable moves in the order in which they are tried: the main move, then the fallbacks."""
         main = [line for line in self.lines if line.status == "move"]
-        return (*main, *_by_rank([line for line in self.lines if line.status == "fallback"], lambda line: line.rank))
+        return (
+            *main,
+            *_sort_by_rank([line for line in self.lines if line.status == "fallback"], lambda line: line.rank),
+        )
 
     @property
     def moves(self) -> tuple[Any, ...]:
@@ -80,102 +98,110 @@ class OrderSheet:
 
 
 @lru_cache(maxsize=16)  # an order is taken apart when it is tried, and again for what is left of it
-def split(text: str, style: Style = PLAIN) -> tuple[Alternative, ...]:
-    """The alternatives of an order in the order in which they are tried: main move, then fallbacks by number."""
-    found = pieces(text, style)
+def list_alternatives(text: str, style: Style = PLAIN) -> tuple[Alternative, ...]:
+    """List the alternatives of an order in the order in which they are tried: main move, then fallbacks by number."""
+    found = split_alternatives(text, style)
     main = next((n for n, alternative in enumerate(found) if not alternative.fallback), None)
     if main is None:
-        return tuple(_by_rank(found, lambda alternative: alternative.rank))
+        return tuple(_sort_by_rank(found, lambda alternative: alternative.rank))
     rest = [*found[:main], *found[main + 1 :]]
-    return (found[main], *_by_rank(rest, lambda alternative: alternative.rank))
+    return (found[main], *_sort_by_rank(rest, lambda alternative: alternative.rank))
 
 
-def canonical(moves: Sequence[Any], game: Game[Any, Any]) -> str:
-    """``E5 w HAUS; sonst C3 s MOND``; ``split`` reads it back."""
+def format_orders(moves: Sequence[Any], game: Game[Any, Any]) -> str:
+    """Return the moves as one canonical line, ``E5 w HAUS; sonst C3 s MOND``; ``list_alternatives`` reads it back."""
     return "; sonst ".join(game.format(move) for move in moves)
 
 
-def read_lines(
-    lines: Iterable[Numbered], parse: Callable[[str], Any], format: Callable[[Any], str] = str, style: Style = PLAIN
-) -> OrderSheet:
-    """Reads the new text of a mail. ``parse`` turns one bare move into a value or raises PlayerError, ``format``
-    and ``style`` are the game's. Nothing else is ever raised, whatever the text.
+def parse_order_lines(
+    lines: Iterable[NumberedLine],
+    parse: Callable[[str], Any],
+    format_move: Callable[[Any], str] = str,
+    style: Style = PLAIN,
+) -> ParsedOrders:
+    """Parse the lines of a mail's new text. ``parse`` turns one bare move into a value or raises PlayerError,
+    ``format_move`` and ``style`` are the game's. Nothing else is ever raised, whatever the text.
 
-    The first unmarked move is the main move; all others, marked or not, are fallbacks.
-    """
+    The first unmarked move is the main move; all others, marked or not, are fallbacks."""
     given = list(lines)
     cited = [OrderLine(line.number, line.text.strip(), "text") for line in given if _is_cited(line)]
     read: list[OrderLine] = []
     later = False
-    for line in _unwrap(_merged([line for line in given if not _is_cited(line)], style), parse, style):
-        if is_heading(line.text):
+    for line in _unwrap_lines(_join_game_lines([line for line in given if not _is_cited(line)], style), parse, style):
+        if is_fallback_heading(line.text):
             later = True
             read.append(OrderLine(line.number, line.text.strip(), "text"))
             continue
-        for run in _runs(pieces(line.text, style)):
-            for one in _read_run(line, run, later, parse, format, style):
+        for run in _group_runs(split_alternatives(line.text, style)):
+            for one in _parse_run(line, run, later, parse, format_move, style):
                 read.append(one)
                 later = later or one.status == "move"
-    return OrderSheet(tuple(sorted([*read, *cited], key=lambda line: line.number) if cited else read))
+    return ParsedOrders(tuple(sorted([*read, *cited], key=lambda line: line.number) if cited else read))
 
 
-def _is_cited(line: Numbered) -> bool:
+def _is_cited(line: NumberedLine) -> bool:
     return line.text.lstrip().startswith((CITED, *CUT))
 
 
 @dataclass(frozen=True)
-class _Joined:
+class _JoinedLine:
     number: int
     text: str
 
 
-def _merged(lines: list[Numbered], style: Style) -> list[Numbered]:
-    """Lines that the game takes as one order are put together."""
+def _join_game_lines(lines: list[NumberedLine], style: Style) -> list[NumberedLine]:
+    """Join the lines that the game takes as one order."""
     if style.gather is None or len(lines) < 2:
         return lines
-    return [_Joined(number, text) for number, text in style.gather([(line.number, line.text) for line in lines])]
+    return [_JoinedLine(number, text) for number, text in style.gather([(line.number, line.text) for line in lines])]
 
 
-def _unwrap(lines: list[Numbered], parse: Callable[[str], Any], style: Style) -> list[Numbered]:
-    """Lines that a mail program broke in the middle of a move are put together again: where the line is as long
-    as such programs allow, its last part is no move, and with the next line it is one. So are lines of which the game
-    says that one goes on with the next."""
-    whole: list[Numbered] = []
+def _unwrap_lines(lines: list[NumberedLine], parse: Callable[[str], Any], style: Style) -> list[NumberedLine]:
+    """Join the lines that a mail program broke in the middle of a move: where the line is as long as such programs
+    allow, its last part is no move, and with the next line it is one. So are lines of which the game says that one goes
+    on with the next."""
+    whole: list[NumberedLine] = []
     for line in lines:
         before = whole[-1] if whole else None
-        join = joint(before.text, line.text, style) if before is not None else None
+        join = find_joint(before.text, line.text, style) if before is not None else None
         if before is not None and join is not None:
             joined = f"{before.text.rstrip()}{join}{line.text.strip()}"
-            bound = goes_on(before.text, line.text, style) and _meant(before.text, parse, style)
-            if bound or _reads(joined, parse, style):
-                whole[-1] = _Joined(before.number, joined)
+            bound = is_continued_by(before.text, line.text, style) and _is_meant_as_order(before.text, parse, style)
+            if bound or _has_only_moves(joined, parse, style):
+                whole[-1] = _JoinedLine(before.number, joined)
                 continue
-        if before is not None and _broken(before.text, line.text, parse, style):
-            whole[-1] = _Joined(before.number, f"{before.text.rstrip()} {line.text.strip()}")
+        if before is not None and _is_broken_line(before.text, line.text, parse, style):
+            whole[-1] = _JoinedLine(before.number, f"{before.text.rstrip()} {line.text.strip()}")
         else:
             whole.append(line)
     return whole
 
 
-def _meant(text: str, parse: Callable[[str], Any], style: Style) -> bool:
-    """Whether somebody wanted to write an order there."""
-    return _reads(text, parse, style) or any(attempt(piece, style) for piece in pieces(text, style))
+def _is_meant_as_order(text: str, parse: Callable[[str], Any], style: Style) -> bool:
+    """Return whether somebody wanted to write an order there."""
+    return _has_only_moves(text, parse, style) or any(
+        is_order_attempt(piece, style) for piece in split_alternatives(text, style)
+    )
 
 
-def _broken(before: str, after: str, parse: Callable[[str], Any], style: Style) -> bool:
-    """Whether a mail program made two lines of one."""
+def _is_broken_line(before: str, after: str, parse: Callable[[str], Any], style: Style) -> bool:
+    """Return whether a mail program made two lines of one."""
     words = after.split()
     if not words or len(before) + len(words[0]) < WRAP:
         return False
     joined = f"{before.rstrip()} {after.strip()}"
     if before.rstrip().endswith(";") and style.joined is not None and style.joined.match(after.strip()):
-        return _reads(joined, parse, style)
-    return not _reads(after, parse, style) and not _reads(before, parse, style) and _reads(joined, parse, style)
+        return _has_only_moves(joined, parse, style)
+    return (
+        not _has_only_moves(after, parse, style)
+        and not _has_only_moves(before, parse, style)
+        and _has_only_moves(joined, parse, style)
+    )
 
 
-def _reads(text: str, parse: Callable[[str], Any], style: Style) -> bool:
-    """Whether all that stands between the semicolons of ``text`` are moves."""
-    found = pieces(text, style)
+def _has_only_moves(text: str, parse: Callable[[str], Any], style: Style) -> bool:
+    """Return whether all that stands between the semicolons of ``text`` are moves."""
+    found = split_alternatives(text, style)
     try:
         for piece in found:
             parse(piece.text)
@@ -184,8 +210,8 @@ def _reads(text: str, parse: Callable[[str], Any], style: Style) -> bool:
     return bool(found)
 
 
-def _runs(found: Sequence[Alternative]) -> list[list[Alternative]]:
-    """What might be one move stands in one run."""
+def _group_runs(found: Sequence[Alternative]) -> list[list[Alternative]]:
+    """Group pieces into runs: those that might be one move stand in one run."""
     runs: list[list[Alternative]] = []
     for piece in found:
         if piece.loose and runs:
@@ -195,20 +221,20 @@ def _runs(found: Sequence[Alternative]) -> list[list[Alternative]]:
     return runs
 
 
-def _read_run(
-    line: Numbered,
+def _parse_run(
+    line: NumberedLine,
     run: Sequence[Alternative],
     later: bool,
     parse: Callable[[str], Any],
-    format: Callable[[Any], str],
+    format_move: Callable[[Any], str],
     style: Style,
 ) -> list[OrderLine]:
-    """What might be one move is read as several only if each of them can be read: nobody's move is cut short because
-    the end of the line was not understood."""
+    """Parse the pieces of a run, which might be one move, as several moves only if each of them can be read: nobody's
+    move is cut short because the end of the line was not understood."""
     read: list[OrderLine] = []
     for piece in run:
         later = later or any(one.status == "move" for one in read)
-        read.append(_read_piece(line.number, piece, not (later or piece.fallback), parse, format, style))
+        read.append(_parse_piece(line.number, piece, not (later or piece.fallback), parse, format_move, style))
     wrong = next((one for one in read if one.status == "error"), None)
     if wrong is None or len(run) == 1:
         return read
@@ -217,24 +243,24 @@ def _read_run(
     return [OrderLine(line.number, whole.strip(), "error", error=wrong.error, rank=run[0].rank)]
 
 
-def _read_piece(
+def _parse_piece(
     number: int,
     piece: Alternative,
     main: bool,
     parse: Callable[[str], Any],
-    format: Callable[[Any], str],
+    format_move: Callable[[Any], str],
     style: Style,
 ) -> OrderLine:
     try:
-        move, notation = understand(piece.text, parse, format)
+        move, notation = parse_loosely(piece.text, parse, format_move)
     except PlayerError as error:
-        if attempt(piece, style):
+        if is_order_attempt(piece, style):
             return OrderLine(number, piece.original, "error", error=error, rank=piece.rank)
         return OrderLine(number, piece.original, "text")
     return OrderLine(number, piece.original, "move" if main else "fallback", notation, move, rank=piece.rank)
 
 
-def _by_rank(found: Sequence[Any], rank: Callable[[Any], int | None]) -> list[Any]:
-    """Those with a number among themselves in its order; those without keep their places."""
+def _sort_by_rank(found: Sequence[Any], rank: Callable[[Any], int | None]) -> list[Any]:
+    """Sort those that have a number among themselves by it; those without keep their places."""
     numbered = iter(sorted((one for one in found if rank(one) is not None), key=lambda one: rank(one) or 0))
     return [one if rank(one) is None else next(numbered) for one in found]

@@ -7,32 +7,33 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from moderator.match.contract import Adjudicable, Game, M, P, State
-from moderator.match.replay import Entry, effective
-from moderator.match.table import Table
-from moderator.states import EntryKind
+from moderator.match.replay import LogEntry, drop_undone
+from moderator.match.table import MatchState
+from moderator.states import LogEntryKind
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """Of one match, everything by seat. ``from_json(to_json()) == self``."""
+class MatchOutcome:
+    """The outcome of one match, everything by seat. ``from_json(to_json()) == self``."""
 
     scores: tuple[int, ...]
     """As the game shows them."""
     points: tuple[int, ...] | None
     """What ranks the seats, more is better: the scores, or what an adjudication made of them. None = the moderator
-    must say, see ``awarded``."""
+    must say, see ``with_points``."""
     places: tuple[int, ...]
     """From 1, equal points share the better place; seats in ``out`` all have the last one. () without ``points``."""
     out: tuple[int, ...] = ()
     """Seats that left before the end: these lose, whatever their points."""
     moves: tuple[int, ...] = ()
-    """Moves that each seat made, see ``moves_made``."""
+    """Moves that each seat made, see ``count_moves_by_seat``."""
 
-    def awarded(self, points: Sequence[int]) -> Outcome:
-        """The same match with the points that the moderator gives, one for each seat."""
+    def with_points(self, points: Sequence[int]) -> MatchOutcome:
+        """Return the outcome with the points that the moderator gives, one for each seat. Raises ValueError for another
+        number of points."""
         if len(points) != len(self.scores):
             raise ValueError(f"{len(points)} points for {len(self.scores)} seats")
-        return replace(self, points=tuple(points), places=_places(points, self.out))
+        return replace(self, points=tuple(points), places=_compute_places(points, self.out))
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -44,7 +45,7 @@ class Outcome:
         }
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Outcome:
+    def from_json(cls, values: Mapping[str, Any]) -> MatchOutcome:
         points = values["points"]
         return cls(
             tuple(values["scores"]),
@@ -56,74 +57,76 @@ class Outcome:
 
 
 def lead(scores: Sequence[int], seat: int) -> int:
-    """Points of a seat ahead of the best of the others; negative behind it."""
+    """Return the points of a seat ahead of the best of the others; negative behind it."""
     return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
 
 
-def outcome(game: Game[P, M], table: Table[P], entries: Iterable[Entry], *, adjudicated: bool = False) -> Outcome:
-    """How the match of this table and log stands for good.
+def build_match_outcome(
+    game: Game[P, M], table: MatchState[P], entries: Iterable[LogEntry], *, adjudicated: bool = False
+) -> MatchOutcome:
+    """Return the final outcome of the match of this table and log.
 
-    With ``adjudicated`` a game that did not come to its own end (it still runs, or the log says that it was stopped)
-    is ranked by its scores less the racks; else, and in any other game, by its scores.
-    """
+    With ``adjudicated`` a game that did not come to its own end (it still runs, or the log says that it was stopped) is
+    ranked by its scores less the racks; else, and in any other game, by its scores."""
     log, state = tuple(entries), table.state
-    ended = state.over and all(entry.kind != EntryKind.STOP for _, entry in effective(log))
-    points = less_racks(game, state) if adjudicated and not ended else state.scores
-    bare = Outcome(state.scores, None, (), table.out, moves_made(state.seats, log))
-    return bare if points is None else bare.awarded(points)
+    ended = state.over and all(entry.kind != LogEntryKind.STOP for _, entry in drop_undone(log))
+    points = subtract_racks(game, state) if adjudicated and not ended else state.scores
+    bare = MatchOutcome(state.scores, None, (), table.out, count_moves_by_seat(state.seats, log))
+    return bare if points is None else bare.with_points(points)
 
 
-def winners(game: Game[P, M], table: Table[P], stopped: bool) -> tuple[int, ...]:
-    """Seats that have won, by the game or, if it was ``stopped``, by what counts then; () while it runs. None of those
-    that left does."""
+def list_match_winners(game: Game[P, M], table: MatchState[P], stopped: bool) -> tuple[int, ...]:
+    """List the seats that have won, by the game or, if it was ``stopped``, by what counts then; () while it runs. None
+    of those that left does."""
     state = table.state
     if not state.over or not (stopped or table.out):
         return game.winners(state)
-    points = less_racks(game, state) if stopped else None
-    places = _places(state.scores if points is None else points, table.out)
+    points = subtract_racks(game, state) if stopped else None
+    places = _compute_places(state.scores if points is None else points, table.out)
     return tuple(seat for seat, place in enumerate(places) if place == 1 and seat not in table.out)
 
 
-def moves_made(seats: int, entries: Iterable[Entry]) -> tuple[int, ...]:
-    """Per seat the moves of its own that were played, whoever had the seat then: no missed turns, nothing forced or
-    refused, nothing that was undone. A pass that was sent is a move; so is each of several in one turn.
+def count_moves_by_seat(seats: int, entries: Iterable[LogEntry]) -> tuple[int, ...]:
+    """Count for each seat the moves of its own that were played, whoever had the seat then: no missed turns, nothing
+    forced or refused, nothing that was undone. A pass that was sent is a move; so is each of several in one turn.
 
-    Not the turns of ``ledger.py``, which counts answers in time since the seat's player has it.
-    """
+    Not the turns of ``ledger.py``, which counts answers in time since the seat's player has it."""
     made = [0] * seats
-    for _, entry in effective(entries):
+    for _, entry in drop_undone(entries):
         for move in entry.outcome.get("moves", ()):
             made[move["seat"]] += move.get("alternative", 0) > 0
     return tuple(made)
 
 
-def holders(entries: Iterable[Entry], players: Sequence[int]) -> Iterator[tuple[Entry, tuple[int | None, ...]]]:
-    """Each entry that counts, with who has each seat after it; ``players``: who has them at the end. Before the first
-    change of a seat the log does not say who it was: None."""
-    log = [entry for _, entry in effective(entries)]
+def iter_seat_holders(
+    entries: Iterable[LogEntry], players: Sequence[int]
+) -> Iterator[tuple[LogEntry, tuple[int | None, ...]]]:
+    """Yield each entry that counts, with who has each seat after it; ``players``: who has them at the end. Before the
+    first change of a seat the log does not say who it was: None."""
+    log = [entry for _, entry in drop_undone(entries)]
     here: list[int | None] = list(players)
     for entry in log:
-        if entry.kind == EntryKind.HAND_OVER and entry.seat is not None:
+        if entry.kind == LogEntryKind.HAND_OVER and entry.seat is not None:
             here[entry.seat] = None
     for entry in log:
-        if entry.kind == EntryKind.HAND_OVER and entry.seat is not None and entry.text.isdecimal():
+        if entry.kind == LogEntryKind.HAND_OVER and entry.seat is not None and entry.text.isdecimal():
             here[entry.seat] = int(entry.text)
         yield entry, tuple(here)
 
 
-def borrowed(entries: Sequence[Entry], players: Sequence[int]) -> frozenset[int]:
-    """Seats that changed hands and of whose moves whoever has them at the end made half or fewer."""
+def find_borrowed_seats(entries: Sequence[LogEntry], players: Sequence[int]) -> frozenset[int]:
+    """Return the seats that changed hands and of whose moves whoever has them at the end made half or fewer."""
     own = [0] * len(players)
-    for entry, here in holders(entries, players):
+    for entry, here in iter_seat_holders(entries, players):
         for move in entry.outcome.get("moves", ()):
             seat = move["seat"]
             own[seat] += move.get("alternative", 0) > 0 and here[seat] == players[seat]
-    made = moves_made(len(players), entries)
-    changed = {entry.seat for _, entry in effective(entries) if entry.kind == EntryKind.HAND_OVER}
+    made = count_moves_by_seat(len(players), entries)
+    changed = {entry.seat for _, entry in drop_undone(entries) if entry.kind == LogEntryKind.HAND_OVER}
     return frozenset(seat for seat in range(len(players)) if seat in changed and 2 * own[seat] <= made[seat])
 
 
-def _places(points: Sequence[int], out: Sequence[int]) -> tuple[int, ...]:
+def _compute_places(points: Sequence[int], out: Sequence[int]) -> tuple[int, ...]:
     staying = [own for seat, own in enumerate(points) if seat not in out]
     return tuple(
         len(points) if seat in out else 1 + sum(other > own for other in staying) for seat, own in enumerate(points)
@@ -136,18 +139,17 @@ def _places(points: Sequence[int], out: Sequence[int]) -> tuple[int, ...]:
 # In all nine games more points are better, so that these values rank the seats as they are.
 
 
-def stopped_scores(game: Game[P, M], table: Table[P]) -> tuple[int, ...] | None:
-    """Per seat the points that count if the game were broken off now; of a game that is over its scores.
+def compute_stopped_scores(game: Game[P, M], table: MatchState[P]) -> tuple[int, ...] | None:
+    """Return for each seat the points that count if the game were broken off now; of a game that is over its scores.
 
-    None = no formula settles it, the moderator must say. To be asked before ``seats.stop``, after which a table looks
-    as if it had come to its end; ``outcome.outcome`` knows the difference from the log.
-    """
-    return table.state.scores if table.state.over else less_racks(game, table.state)
+    None = no formula settles it, the moderator must say. To be asked before ``seats.stop_in_state``, after which a
+    table looks as if it had come to its end; ``build_match_outcome`` knows the difference from the log."""
+    return table.state.scores if table.state.over else subtract_racks(game, table.state)
 
 
-def less_racks(game: Game[P, M], state: State[Any]) -> tuple[int, ...] | None:
-    """The scores less the value of each seat's own rack, whether the game is over or not. A common rack is nobody's
-    and costs nothing. None as above."""
+def subtract_racks(game: Game[P, M], state: State[Any]) -> tuple[int, ...] | None:
+    """Return the scores less the value of each seat's own rack, whether the game is over or not. A common rack is
+    nobody's and costs nothing. None where no formula settles it."""
     if len(state.hands) == 1 < state.seats:
         return state.scores
     if not isinstance(game, Adjudicable):

@@ -20,7 +20,7 @@ from moderator.match.contract import Context, Shuffle, State, View, view_for
 
 @dataclass(frozen=True)
 class Effort:
-    """How much a game's moves are thought about."""
+    """The effort that is spent on a game's moves."""
 
     moves: int
     """So many are compared, those with the most points."""
@@ -45,15 +45,15 @@ class Redealable(Protocol):
     effort: Effort
 
     def unseen(self, view: View[Any]) -> Sequence[str]:
-        """All tiles that lie in the other hands and in the stock, in an order that tells nothing."""
+        """Return all tiles that lie in the other hands and in the stock, in an order that tells nothing."""
         ...
 
     def reply(self, view: View[Any], ctx: Context) -> Any:
-        """A quick good move of the seat to move, for playing on; None without a legal one."""
+        """Return a quick good move of the seat to move, for playing on; None without a legal one."""
         ...
 
     def standing(self, state: State[Any], seat: int) -> float:
-        """What a position is worth to a seat, in points."""
+        """Return what a position is worth to a seat, in points."""
         ...
 
 
@@ -62,13 +62,13 @@ class Simulated(Protocol):
     """A game that plays on faster than by its rules, with the same outcome."""
 
     def simulated(self, world: State[Any], move: Any) -> float | None:
-        """What ``played_out`` would give with all the turns of its effort; None = this position only the rules can play
-        on."""
+        """Return what ``playouts.evaluate_playout`` would give with all the turns of its effort; None = this position
+        only the rules can play on."""
         ...
 
 
-def redealt(game: Redealable, view: View[Any], shuffle: Shuffle, label: str) -> State[Any]:
-    """A state that looks to the seat of ``view`` like the true one; ``shuffle`` decides what it cannot see. Of a
+def redeal_unseen(game: Redealable, view: View[Any], shuffle: Shuffle, label: str) -> State[Any]:
+    """Return a state that looks to the seat of ``view`` like the true one; ``shuffle`` decides what it cannot see. Of a
     position that was begun with fewer tiles than the game has, the rest stays away. Raises ValueError where there are
     too few."""
     tiles, hands = shuffle(label, tuple(game.unseen(view))), list[tuple[str, ...]]()
@@ -83,17 +83,17 @@ def redealt(game: Redealable, view: View[Any], shuffle: Shuffle, label: str) -> 
     return State(view.public, tuple(hands), tiles[: view.stock_count], view.scores, view.to_move)
 
 
-def best(game: Any, view: View[Any], ctx: Context, ranked: Sequence[tuple[Any, int]]) -> Any:
-    """The strongest of ``ranked`` (move, points), best by points first; equal ones by that order. ``ranked`` must not
-    be empty; ``game`` is a ``Redealable`` one."""
+def choose_by_playouts(game: Any, view: View[Any], ctx: Context, ranked: Sequence[tuple[Any, int]]) -> Any:
+    """Return the strongest of ``ranked`` (move, points), best by points first; equal ones by that order. ``ranked``
+    must not be empty; ``game`` is a ``Redealable`` one."""
     moves = [move for move, _ in ranked[: game.effort.moves]]
-    own = Context(ctx.words, worlds(game, view), ctx.out)
+    own = Context(ctx.words, build_world_shuffle(game, view), ctx.out)
     sums, first = dict.fromkeys(range(len(moves)), 0.0), 0
     for count in game.effort.worlds:
         if len(sums) == 1:
             break
         numbers = range(first, first + count)
-        found = equities(game, view, [moves[place] for place in sums], own, numbers, game.effort.turns)
+        found = estimate_playout_equities(game, view, [moves[place] for place in sums], own, numbers, game.effort.turns)
         sums = {place: sums[place] + sum(values) for place, values in zip(sums, found, strict=True)}
         first += count
         order = sorted(sums, key=lambda place: (-sums[place], place))
@@ -101,40 +101,40 @@ def best(game: Any, view: View[Any], ctx: Context, ranked: Sequence[tuple[Any, i
     return moves[min(sums, key=lambda place: (-sums[place], place))]
 
 
-def equities(
+def estimate_playout_equities(
     game: Any, view: View[Any], moves: Sequence[Any], ctx: Context, numbers: Sequence[int], turns: int
 ) -> list[tuple[float, ...]]:
-    """What each of the moves (None = the turn is missed) is worth to the seat of ``view``, in points, in each of the
-    worlds of these numbers, in which at most so many turns are played on. ``ctx.shuffle`` deals them, the same for all
-    moves; ``game`` is a ``Redealable`` one."""
-    play, found = _playing(game, ctx, turns), [list[float]() for _ in moves]
+    """Estimate what each of the moves (None = the turn is missed) is worth to the seat of ``view``, in points, in each
+    of the worlds of these numbers, in which at most so many turns are played on. ``ctx.shuffle`` deals them, the same
+    for all moves; ``game`` is a ``Redealable`` one."""
+    play, found = _build_playout(game, ctx, turns), [list[float]() for _ in moves]
     for number in numbers:
-        world = redealt(game, view, ctx.shuffle, f"world{number}")
+        world = redeal_unseen(game, view, ctx.shuffle, f"world{number}")
         for own, move in zip(found, moves, strict=True):
             own.append(play(world, move))
     return [tuple(own) for own in found]
 
 
-def dealable(game: Redealable, view: View[Any]) -> bool:
-    """Whether what the seat cannot see can be dealt anew: not where more lies hidden than the game has tiles."""
+def can_redeal(game: Redealable, view: View[Any]) -> bool:
+    """Return whether what the seat cannot see can be dealt anew: not where more lies hidden than the game has tiles."""
     return len(game.unseen(view)) >= sum(view.hand_counts) - len(view.hand) + view.stock_count
 
 
-def _playing(game: Any, ctx: Context, turns: int) -> Callable[[State[Any], Any], float]:
-    """How a move is played on in a world: by the game's own short cut where it has one."""
+def _build_playout(game: Any, ctx: Context, turns: int) -> Callable[[State[Any], Any], float]:
+    """Return the function that plays a move on in a world: by the game's own short cut where it has one."""
     whole = turns >= game.effort.turns and not ctx.out
     quick = game.simulated if whole and isinstance(game, Simulated) else lambda world, move: None
 
-    def play(world: State[Any], move: Any) -> float:
+    def play_out_move(world: State[Any], move: Any) -> float:
         known = None if move is None else quick(world, move)
-        return played_out(game, world, move, ctx, turns) if known is None else float(known)
+        return evaluate_playout(game, world, move, ctx, turns) if known is None else float(known)
 
-    return play
+    return play_out_move
 
 
-def played_out(game: Any, world: State[Any], move: Any, ctx: Context, turns: int) -> float:
-    """What the position after ``move`` (None = nothing in time) and at most so many turns that follow it is worth to
-    the seat to move now."""
+def evaluate_playout(game: Any, world: State[Any], move: Any, ctx: Context, turns: int) -> float:
+    """Return what the position after ``move`` (None = nothing in time) and at most so many turns that follow it is
+    worth to the seat to move now."""
     seat, round = world.to_move[0], world.public.round
     state = (game.miss(world, seat, ctx) if move is None else game.apply(world, seat, move, ctx)).state
     for _ in range(turns):
@@ -148,7 +148,8 @@ def played_out(game: Any, world: State[Any], move: Any, ctx: Context, turns: int
     return float(game.standing(state.past[-1] if state.public.round != round else state, seat))
 
 
-def worlds(game: Any, view: View[Any]) -> Shuffle:
-    """The shuffle of the worlds that a robot thinks of: it hangs on all that the seat sees, and on nothing else."""
+def build_world_shuffle(game: Any, view: View[Any]) -> Shuffle:
+    """Return the shuffle of the worlds that a robot thinks of: it hangs on all that the seat sees, and on nothing
+    else."""
     seen = [game.key, view.seat, game.export(view.public), view.hand, view.hand_counts, view.stock_count, view.scores]
-    return rng.shuffler(hashlib.sha256(json.dumps(seen, sort_keys=True, default=str).encode()).digest())
+    return rng.build_shuffle(hashlib.sha256(json.dumps(seen, sort_keys=True, default=str).encode()).digest())

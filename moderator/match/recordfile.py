@@ -13,7 +13,7 @@ from typing import Any, Literal
 from moderator.errors import ConfigError, RecordError
 from moderator.match import json_text
 from moderator.match.contract import Game, Shuffle, read_options
-from moderator.match.rng import listed_seeds, shuffler, unshuffled
+from moderator.match.rng import build_fixed_seeds, build_shuffle, keep_order
 
 VERSION = 1
 SEE = "docs/record.md shows a whole record."
@@ -50,7 +50,7 @@ class RecordMove:
 
 
 @dataclass(frozen=True)
-class Record:
+class MatchRecord:
     """A record file, checked."""
 
     game: Game[Any, Any]
@@ -74,27 +74,27 @@ class Record:
 
     @property
     def shuffle(self) -> Shuffle:
-        """Of ``seeds``, or none where the deal is fixed."""
+        """The shuffle of ``seeds``, or none where the deal is fixed."""
         if not self.seeds:
-            return unshuffled
-        seed = listed_seeds(self.seeds) if self.game.seeded_rounds else self.seeds[0]
-        return shuffler(seed, self.salts, self.match)
+            return keep_order
+        seed = build_fixed_seeds(self.seeds) if self.game.seeded_rounds else self.seeds[0]
+        return build_shuffle(seed, self.salts, self.match)
 
 
-def load(path: Path, games: Games) -> Record:
-    """Read a file. Raises RecordError."""
+def read_record_file(path: Path, games: Games) -> MatchRecord:
+    """Read a record file. Raises RecordError."""
     try:
-        return loads(path.read_text(encoding="utf-8"), games, str(path))
+        return parse_record_text(path.read_text(encoding="utf-8"), games, str(path))
     except OSError as error:
         raise RecordError(f"Cannot read {path}: {error.strerror}.", "Check the path.") from error
     except UnicodeDecodeError as error:
         raise RecordError(f"{path} is not UTF-8.", "Save it as UTF-8.") from error
 
 
-def loads(text: str, games: Games, name: str = "record") -> Record:
-    """A record from JSON text. Raises RecordError."""
+def parse_record_text(text: str, games: Games, name: str = "record") -> MatchRecord:
+    """Return a record from JSON text. Raises RecordError."""
     try:
-        values = json_text.read(text.removeprefix("\ufeff"))
+        values = json_text.parse_json(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise RecordError(f"{name} is not valid JSON: {error.msg} in {where}.", SEE) from error
@@ -102,71 +102,73 @@ def loads(text: str, games: Games, name: str = "record") -> Record:
         raise RecordError(f"{name} is not valid JSON: a number in it is none, or too long.", SEE) from error
     except RecursionError:
         raise RecordError(f"{name} is nested too deeply.", SEE) from None
-    return parse(values, games)
+    return parse_record_values(values, games)
 
 
-def parse(values: Any, games: Games) -> Record:
-    """A record from JSON values. Raises RecordError naming the key and the fix."""
-    _known(_mapping(values, "the record"), KEYS, "the record")
+def parse_record_values(values: Any, games: Games) -> MatchRecord:
+    """Return a record from JSON values. Raises RecordError naming the key and the fix."""
+    _check_keys(_require_mapping(values, "the record"), KEYS, "the record")
     if values.get("record") != VERSION or isinstance(values["record"], bool):
         raise RecordError(f'"record" is {values.get("record")!r}.', f"This program reads version {VERSION}. {SEE}")
     for key in ("game", "seats", "setup", "moves"):
         if key not in values:
             raise RecordError(f"{key!r} is missing.", SEE)
-    game = games(_text(values["game"], "game"))
+    game = games(_require_text(values["game"], "game"))
     try:
-        options = read_options(game, _mapping(values.get("options", {}), "options"))
+        options = read_options(game, _require_mapping(values.get("options", {}), "options"))
     except ConfigError as error:
         raise RecordError(error.message, error.hint) from error
-    seats = _texts(values["seats"], "seats")
+    seats = _require_texts(values["seats"], "seats")
     if not game.min_seats <= len(seats) <= game.max_seats:
         raise RecordError(f"{game.key} is not played by {len(seats)}.", f"{game.min_seats} to {game.max_seats} can.")
-    seeds, salts, fixed = _setup(values["setup"], len(seats))
-    return Record(
+    seeds, salts, fixed = _parse_setup(values["setup"], len(seats))
+    return MatchRecord(
         game=game,
         options=options,
         seats=seats,
-        moves=tuple(_move(move, n, len(seats)) for n, move in enumerate(_list(values["moves"], "moves"), start=1)),
+        moves=tuple(
+            _parse_move(move, n, len(seats)) for n, move in enumerate(_require_list(values["moves"], "moves"), start=1)
+        ),
         seeds=seeds,
         salts=salts,
         fixed=fixed,
-        lexicon=_lexicon(values.get("lexicon")),
-        match=_text(values.get("match", ""), "match"),
-        commitments=_commitments(values),
-        result=_mapping(values.get("result", {}), "result"),
+        lexicon=_parse_lexicon(values.get("lexicon")),
+        match=_require_text(values.get("match", ""), "match"),
+        commitments=_parse_commitments(values),
+        result=_require_mapping(values.get("result", {}), "result"),
     )
 
 
-def _setup(values: Any, seats: int) -> tuple[tuple[bytes, ...], tuple[str, ...], dict[str, Any]]:
-    _known(_mapping(values, "setup"), SETUP_KEYS, "setup")
+def _parse_setup(values: Any, seats: int) -> tuple[tuple[bytes, ...], tuple[str, ...], dict[str, Any]]:
+    _check_keys(_require_mapping(values, "setup"), SETUP_KEYS, "setup")
     fixed = {key: value for key, value in values.items() if key not in ("seed", "seeds", "salts")}
-    _check_deal(fixed)
+    _check_fixed_deal(fixed)
     starter = fixed.get("starter", 0)
-    if not _whole(starter) or not 0 <= starter < seats:
+    if not _is_whole_number(starter) or not 0 <= starter < seats:
         raise RecordError(f"setup: starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
-    salts = _texts(values.get("salts", []), "setup: salts")
+    salts = _require_texts(values.get("salts", []), "setup: salts")
     if "seed" in values and "seeds" in values:
         raise RecordError("setup has both seed and seeds.", "Write one of them: seeds where each round has its own.")
-    listed = [values["seed"]] if "seed" in values else _list(values.get("seeds", []), "setup: seeds")
-    seeds = tuple(_seed(seed, "seeds" if "seeds" in values else "seed") for seed in listed)
+    listed = [values["seed"]] if "seed" in values else _require_list(values.get("seeds", []), "setup: seeds")
+    seeds = tuple(_parse_seed(seed, "seeds" if "seeds" in values else "seed") for seed in listed)
     if not seeds and fixed.keys().isdisjoint({"racks", "stock", "position"}):
         raise RecordError("setup deals nothing.", 'It needs "seed" or "seeds", or "racks" and "stock".')
     return seeds, salts, fixed
 
 
-def _check_deal(fixed: Mapping[str, Any]) -> None:
-    """That a fixed deal has its form; which tiles there are is asked of the game."""
-    for rack in _list(fixed.get("racks", []), "setup: racks"):
-        _texts(rack, "setup: racks")
-    _texts(fixed.get("stock", []), "setup: stock")
+def _check_fixed_deal(fixed: Mapping[str, Any]) -> None:
+    """Check that a fixed deal has its form; which tiles there are is asked of the game."""
+    for rack in _require_list(fixed.get("racks", []), "setup: racks"):
+        _require_texts(rack, "setup: racks")
+    _require_texts(fixed.get("stock", []), "setup: stock")
     if fixed.get("single") is not None:
-        _text(fixed["single"], "setup: single")
-    _mapping(fixed.get("position", {}), "setup: position")
+        _require_text(fixed["single"], "setup: single")
+    _require_mapping(fixed.get("position", {}), "setup: position")
 
 
-def _seed(value: Any, key: str) -> bytes:
+def _parse_seed(value: Any, key: str) -> bytes:
     try:
-        seed = bytes.fromhex(_text(value, f"setup: {key}"))
+        seed = bytes.fromhex(_require_text(value, f"setup: {key}"))
     except ValueError:
         raise RecordError(
             f"setup: {key} is no hexadecimal number.", "Copy it from the mail that revealed it."
@@ -176,22 +178,22 @@ def _seed(value: Any, key: str) -> bytes:
     return seed
 
 
-def _commitments(values: Mapping[str, Any]) -> tuple[str, ...]:
+def _parse_commitments(values: Mapping[str, Any]) -> tuple[str, ...]:
     if "commitment" in values and "commitments" in values:
         raise RecordError("The record has both commitment and commitments.", "Write one of them, as in setup.")
-    if text := _text(values.get("commitment", ""), "commitment"):
+    if text := _require_text(values.get("commitment", ""), "commitment"):
         return (text,)
-    return _texts(values.get("commitments", []), "commitments")
+    return _require_texts(values.get("commitments", []), "commitments")
 
 
-def _move(values: Any, number: int, seats: int) -> RecordMove:
+def _parse_move(values: Any, number: int, seats: int) -> RecordMove:
     where = f"moves, entry {number}"
-    _known(_mapping(values, where), MOVE_KEYS, where)
+    _check_keys(_require_mapping(values, where), MOVE_KEYS, where)
     flags = {key: values.get(key, False) for key in ("evaluate", "miss", "out", "stop")}
     if not all(isinstance(flag, bool) for flag in flags.values()):
         raise RecordError(f"{where}: evaluate, miss, out and stop are true or false.", SEE)
-    rejected = _texts(values.get("rejected", []), f"{where}: rejected")
-    text = _text(values.get("text", ""), f"{where}: text")
+    rejected = _require_texts(values.get("rejected", []), f"{where}: rejected")
+    text = _require_text(values.get("text", ""), f"{where}: text")
     if flags["evaluate"]:
         if "seat" in values or "text" in values or flags["miss"]:
             raise RecordError(f"{where}: an evaluation is of all seats.", 'Write {"evaluate": true} alone.')
@@ -201,7 +203,7 @@ def _move(values: Any, number: int, seats: int) -> RecordMove:
             raise RecordError(f"{where}: the game stops for all seats.", 'Write {"stop": true} alone.')
         return RecordMove("stop")
     seat = values.get("seat")
-    if not _whole(seat) or not 0 <= seat < seats:
+    if not _is_whole_number(seat) or not 0 <= seat < seats:
         raise RecordError(f"{where}: seat = {seat!r} is no seat.", f"Seats are 0 to {seats - 1}.")
     if flags["miss"]:
         return RecordMove("miss", seat)
@@ -212,16 +214,16 @@ def _move(values: Any, number: int, seats: int) -> RecordMove:
     return RecordMove("text", seat, text, rejected)
 
 
-def _lexicon(value: Any) -> tuple[str, ...] | Literal["any"] | None:
+def _parse_lexicon(value: Any) -> tuple[str, ...] | Literal["any"] | None:
     if value is None:
         return None
     if value == "any":
         return "any"
-    words = _texts(value, 'lexicon (or write "any")')
+    words = _require_texts(value, 'lexicon (or write "any")')
     return tuple(unicodedata.normalize("NFC", word).upper() for word in words)
 
 
-def _known(values: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+def _check_keys(values: Mapping[str, Any], known: Sequence[str], where: str) -> None:
     for key in values:
         if key not in known:
             close = difflib.get_close_matches(key, known, n=1)
@@ -229,34 +231,34 @@ def _known(values: Mapping[str, Any], known: Sequence[str], where: str) -> None:
             raise RecordError(f"There is no key {key!r} in {where}.", hint)
 
 
-def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+def _require_mapping(value: Any, where: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise RecordError(f"{where} = {_short(value)} is wrong.", "Expected: an object in { }.")
+        raise RecordError(f"{where} = {_shorten_value(value)} is wrong.", "Expected: an object in { }.")
     return value
 
 
-def _list(value: Any, where: str) -> list[Any]:
+def _require_list(value: Any, where: str) -> list[Any]:
     if not isinstance(value, list | tuple):
-        raise RecordError(f"{where} = {_short(value)} is wrong.", "Expected: a list in [ ].")
+        raise RecordError(f"{where} = {_shorten_value(value)} is wrong.", "Expected: a list in [ ].")
     return list(value)
 
 
-def _text(value: Any, where: str) -> str:
+def _require_text(value: Any, where: str) -> str:
     if not isinstance(value, str):
-        raise RecordError(f"{where}: {_short(value)} is wrong.", "Expected: a text in quotes.")
+        raise RecordError(f"{where}: {_shorten_value(value)} is wrong.", "Expected: a text in quotes.")
     if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
-        raise RecordError(f"{where}: {_short(value)} holds half a character.", "Write both halves, or none.")
+        raise RecordError(f"{where}: {_shorten_value(value)} holds half a character.", "Write both halves, or none.")
     return value
 
 
-def _texts(value: Any, where: str) -> tuple[str, ...]:
-    return tuple(_text(one, where) for one in _list(value, where))
+def _require_texts(value: Any, where: str) -> tuple[str, ...]:
+    return tuple(_require_text(one, where) for one in _require_list(value, where))
 
 
-def _short(value: Any) -> str:
+def _shorten_value(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def _whole(value: Any) -> bool:
+def _is_whole_number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)

@@ -26,7 +26,7 @@ class Refused(TypedDict):
 
 
 class Moved(TypedDict):
-    """What became of an order."""
+    """The outcome of an order."""
 
     n: int
     """Number of the entry in the record's moves, from 1."""
@@ -48,7 +48,7 @@ class Moved(TypedDict):
 
 
 class Event(TypedDict):
-    """What happened besides moves."""
+    """An event besides the moves."""
 
     n: int
     """Number of the entry that it belongs to; 0 = the deal."""
@@ -79,7 +79,7 @@ class Traced(TypedDict):
 
 
 class Report(TypedDict):
-    """What `moderator replay` tells of a record."""
+    """The report of `moderator replay` on a record."""
 
     report: int
     """Version of the format."""
@@ -103,7 +103,7 @@ class Report(TypedDict):
 
 
 class Analysis(TypedDict):
-    """What the seat to move could do after all entries of a record."""
+    """The moves that the seat to move could make after all entries of a record."""
 
     seat: int | None
     """null = the match is over."""

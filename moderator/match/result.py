@@ -11,7 +11,7 @@ from moderator.match.contract import Note
 
 
 @dataclass(frozen=True)
-class Refused:
+class Refusal:
     """An alternative that could not be played, and why."""
 
     alternative: int
@@ -22,8 +22,8 @@ class Refused:
 
 
 @dataclass(frozen=True)
-class Played:
-    """What one seat's order led to."""
+class PlayedMove:
+    """The move that one seat's order led to."""
 
     seat: int
     text: str
@@ -35,7 +35,7 @@ class Played:
     points: int = 0
     detail: Mapping[str, Any] = field(default_factory=dict)
     """The game's details, e.g. {"words": [{"word": "HAUS", "points": 8}]}."""
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[Refusal, ...] = ()
     notes: tuple[Note, ...] = ()
     """Of this move: bonuses, draws, differing claims."""
     laid: bool = True
@@ -44,9 +44,9 @@ class Played:
     """Pace ``common``: how many other seats sent the same move."""
 
     @property
-    def said(self) -> tuple[Note, ...]:
-        """The notes as they are told: who sent something of which nothing was possible has not sent nothing, and who
-        sent nothing has not passed."""
+    def reported_notes(self) -> tuple[Note, ...]:
+        """The notes as they are reported: a seat that sent only what was not possible has not sent nothing, and one
+        that sent nothing has not passed."""
         if self.played is not None:
             return self.notes
         codes = {note.code for note in self.notes}
@@ -55,17 +55,17 @@ class Played:
         return tuple(replace(note, code=code) if note.code == not_so else note for note in self.notes)
 
     @property
-    def told(self) -> str:
+    def public_text(self) -> str:
         """The move as others read it: of tiles that were put back only their number; "" = none."""
         back = [note.params["count"] for note in self.notes if note.code == "exchanged" and "count" in note.params]
         return f"{(self.played or '').split()[0]} {back[0]}" if self.played and back else self.played or ""
 
 
 @dataclass(frozen=True)
-class Result:
+class EngineResult:
     """Outcome of one log entry. Plain values only, so that ``from_json(to_json()) == self``."""
 
-    moves: tuple[Played, ...] = ()
+    moves: tuple[PlayedMove, ...] = ()
     notes: tuple[Note, ...] = ()
     """What happened besides the moves: end of a round, end of the game."""
     undecided: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class Result:
         return sum(note.points for note in self.notes if note.seat == seat)
 
     @property
-    def counted(self) -> tuple[Played, ...]:
+    def counted(self) -> tuple[PlayedMove, ...]:
         """The moves of a round that was evaluated, as they are told: what a seat made when the round ended came of a
         move that brought nothing by itself."""
         return tuple(
@@ -92,73 +92,74 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "moves": [_played_to_json(move) for move in self.moves],
-            "notes": [note_to_json(note) for note in self.notes],
+            "moves": [_encode_played_move(move) for move in self.moves],
+            "notes": [encode_note(note) for note in self.notes],
             "undecided": list(self.undecided),
-            "verdicts": plain(self.verdicts),
+            "verdicts": to_plain_value(self.verdicts),
             "forced": self.forced,
         }
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Result:
-        """Missing keys mean nothing happened; keys that are not ours are left aside."""
+    def from_json(cls, values: Mapping[str, Any]) -> EngineResult:
+        """Return a result from JSON values. Missing keys mean that nothing happened; keys that are not ours are left
+        out."""
         return cls(
-            moves=tuple(_played_from_json(move) for move in values.get("moves", ())),
-            notes=tuple(note_from_json(note) for note in values.get("notes", ())),
+            moves=tuple(_decode_played_move(move) for move in values.get("moves", ())),
+            notes=tuple(decode_note(note) for note in values.get("notes", ())),
             undecided=tuple(values.get("undecided", ())),
             verdicts=dict(values.get("verdicts", {})),
             forced=values.get("forced", False),
         )
 
 
-def refusal(alternative: int, text: str, error: PlayerError) -> Refused:
-    return Refused(alternative, text, error.code, plain(error.params))
+def build_refusal(alternative: int, text: str, error: PlayerError) -> Refusal:
+    return Refusal(alternative, text, error.code, to_plain_value(error.params))
 
 
-def plain_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
-    """Notes whose params are as JSON gives them back."""
-    return tuple(Note(n.code, plain(n.params), n.seat, n.points, n.only) for n in notes)
+def to_plain_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Return the notes with params that are as JSON gives them back."""
+    return tuple(Note(n.code, to_plain_value(n.params), n.seat, n.points, n.only) for n in notes)
 
 
-def note_to_json(note: Note) -> dict[str, Any]:
-    values = {"code": note.code, "params": plain(note.params), "seat": note.seat, "points": note.points}
+def encode_note(note: Note) -> dict[str, Any]:
+    values = {"code": note.code, "params": to_plain_value(note.params), "seat": note.seat, "points": note.points}
     return {**values, "only": note.only}
 
 
-def note_from_json(values: Mapping[str, Any]) -> Note:
+def decode_note(values: Mapping[str, Any]) -> Note:
     return Note(
         values["code"], values.get("params", {}), values.get("seat"), values.get("points", 0), values.get("only")
     )
 
 
-def _played_to_json(move: Played) -> dict[str, Any]:
+def _encode_played_move(move: PlayedMove) -> dict[str, Any]:
     return {
         "seat": move.seat,
         "text": move.text,
         "played": move.played,
         "alternative": move.alternative,
         "points": move.points,
-        "detail": plain(move.detail),
+        "detail": to_plain_value(move.detail),
         "refused": [
-            {"alternative": r.alternative, "text": r.text, "code": r.code, "params": plain(r.params)}
+            {"alternative": r.alternative, "text": r.text, "code": r.code, "params": to_plain_value(r.params)}
             for r in move.refused
         ],
-        "notes": [note_to_json(note) for note in move.notes],
+        "notes": [encode_note(note) for note in move.notes],
         "laid": move.laid,
         "same": move.same,
     }
 
 
-def _played_from_json(values: Mapping[str, Any]) -> Played:
-    return Played(
+def _decode_played_move(values: Mapping[str, Any]) -> PlayedMove:
+    return PlayedMove(
         seat=values["seat"],
         text=values["text"],
         played=values["played"],
         alternative=values["alternative"],
         points=values["points"],
         detail=values.get("detail", {}),
-        refused=tuple(Refused(**refused) for refused in values.get("refused", ())),
-        notes=tuple(note_from_json(note) for note in values.get("notes", ())),
+        refused=tuple(Refusal(**refused) for refused in values.get("refused", ())),
+        notes=tuple(decode_note(note) for note in values.get("notes", ())),
         laid=values.get("laid", True),
         same=values.get("same", 0),
     )
@@ -173,15 +174,15 @@ _ATOMS = frozenset({type(None), str, int, float, bool})
 """Looked up first: every move that is played again asks for some dozen values."""
 
 
-def plain(value: Any) -> Any:
-    """``value`` of dicts, lists, texts, numbers, booleans and None only: tuples become lists, keys texts, sets
-    sorted lists. Raises TypeError for anything else (that would be our bug)."""
+def to_plain_value(value: Any) -> Any:
+    """Return ``value`` made of dicts, lists, texts, numbers, booleans and None only: tuples become lists, keys texts,
+    sets sorted lists. Raises TypeError for anything else (that would be our bug)."""
     if type(value) in _ATOMS or isinstance(value, str | int | float):
         return value
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_plain_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [to_plain_value(item) for item in value]
     if isinstance(value, Set):
-        return sorted(plain(item) for item in value)
+        return sorted(to_plain_value(item) for item in value)
     raise TypeError(f"{value!r} cannot be recorded as JSON")

@@ -12,7 +12,7 @@ from moderator.match import lots, playouts
 from moderator.match.contract import Context, Game, State, View, view_for
 from moderator.match.playouts import Redealable
 from moderator.match.verdict import EVERYDAY, TWICE
-from moderator.match.words import for_robots
+from moderator.match.words import filter_robot_words
 from moderator.states import Level
 
 
@@ -21,7 +21,7 @@ class Greedy(Protocol):
     """A game whose turns are too many to list them all finds a best one by itself."""
 
     def greedy(self, view: View[Any], ctx: Context) -> Any:
-        """The move to take; None without a legal one."""
+        """Return the move to take; None without a legal one."""
         ...
 
 
@@ -32,7 +32,7 @@ class Levelled(Protocol):
     own_levels: frozenset[Level]
 
     def at_level(self, level: Level, view: View[Any], ctx: Context) -> Any:
-        """The move of a robot of one of these levels; None without a legal one."""
+        """Return the move of a robot of one of these levels; None without a legal one."""
         ...
 
 
@@ -45,35 +45,40 @@ class Idling(Protocol):
         ...
 
 
-def choose(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context, level: Level = Level.CLUB) -> str:
-    """The move of a robot of that level in canonical notation, made of what the seat sees. Without a legal move the
-    game's ``pass_text`` ("" where it has none), see ``Idling``. It lays no word that one source alone knows; a beginner
-    lays everyday words, as long as there is one to lay."""
+def choose_robot_move(
+    game: Game[Any, Any], state: State[Any], seat: int, ctx: Context, level: Level = Level.CLUB
+) -> str:
+    """Return the move of a robot of that level in canonical notation, made of what the seat sees. Without a legal move
+    the game's ``pass_text`` ("" where it has none). It lays no word that one source alone knows; a beginner lays
+    everyday words, as long as there is one to lay."""
     view = view_for(state, seat)
-    known = for_robots(ctx.words, TWICE)
-    everyday = for_robots(ctx.words, EVERYDAY) if level is Level.BEGINNER and game.uses_words else known
+    known = filter_robot_words(ctx.words, TWICE)
+    everyday = filter_robot_words(ctx.words, EVERYDAY) if level is Level.BEGINNER and game.uses_words else known
     for words in (known,) if everyday is known else (everyday, known):
-        move = _found(game, view, replace(ctx, words=words), level)
+        move = _find_level_move(game, view, replace(ctx, words=words), level)
         if move:
             return move
     return game.format(game.without_move(view)) if isinstance(game, Idling) else str(getattr(game, "pass_text", ""))
 
 
-def _found(game: Game[Any, Any], view: View[Any], ctx: Context, level: Level) -> str:
-    """The move of that level, as the game itself finds it or as all do; "" where there is none."""
+def _find_level_move(game: Game[Any, Any], view: View[Any], ctx: Context, level: Level) -> str:
+    """Return the move of that level, as the game itself finds it or as all do; "" where there is none."""
     if isinstance(game, Levelled) and level in game.own_levels:
-        move = game.at_level(level, view, replace(ctx, shuffle=playouts.worlds(game, view)))
+        move = game.at_level(level, view, replace(ctx, shuffle=playouts.build_world_shuffle(game, view)))
         return "" if move is None else game.format(move)
-    return {Level.BEGINNER: _learnt, Level.CLUB: _most, Level.STRONG: _thought}[level](game, view, ctx)
+    return {Level.BEGINNER: _learnt, Level.CLUB: _choose_best, Level.STRONG: _choose_by_playouts}[level](
+        game, view, ctx
+    )
 
 
-def _most(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
-    """The move with the most points; of several one by lot, or as the game's own ``greedy`` has it."""
+def _choose_best(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
+    """Return the move with the most points; of several the first by its text, or as the game's own ``greedy`` has
+    it."""
     if isinstance(game, Greedy):
         move = game.greedy(view, ctx)
         return "" if move is None else game.format(move)
-    found = _ranked(game, view, ctx)
-    return game.format(lots.choose_best(found, playouts.worlds(game, view))) if found else ""
+    found = _rank_view_moves(game, view, ctx)
+    return game.format(lots.choose_best(found, playouts.build_world_shuffle(game, view))) if found else ""
 
 
 THOUGHT_OF = 2500
@@ -83,7 +88,7 @@ THOUGHT_OF = 2500
 def _learnt(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
     """The best of the moves that it sees, or one of the better half."""
     found = [(move, _worth(game, view, move, points)) for move, points in islice(game.moves(view, ctx), THOUGHT_OF)]
-    return game.format(lots.choose_as_learner(found, playouts.worlds(game, view))) if found else ""
+    return game.format(lots.choose_as_learner(found, playouts.build_world_shuffle(game, view))) if found else ""
 
 
 def _worth(game: Game[Any, Any], view: View[Any], move: Any, points: int) -> int:
@@ -92,28 +97,28 @@ def _worth(game: Game[Any, Any], view: View[Any], move: Any, points: int) -> int
     return points if weigh is None else weigh(view, move) or 0
 
 
-def _thought(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
-    """What looking ahead finds; where a game cannot, or there is nothing to choose, as at ``CLUB``."""
+def _choose_by_playouts(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
+    """Return the move that looking ahead finds; where a game cannot, or there is nothing to choose, as at ``CLUB``."""
     if not isinstance(game, Redealable):
-        return _most(game, view, ctx)
-    found = _ranked(game, view, ctx)
-    if len(found) < 2 or not playouts.dealable(game, view):
-        return _most(game, view, ctx)
-    return game.format(playouts.best(game, view, ctx, found))
+        return _choose_best(game, view, ctx)
+    found = _rank_view_moves(game, view, ctx)
+    if len(found) < 2 or not playouts.can_redeal(game, view):
+        return _choose_best(game, view, ctx)
+    return game.format(playouts.choose_by_playouts(game, view, ctx, found))
 
 
-def _ranked(game: Game[Any, Any], view: View[Any], ctx: Context) -> list[tuple[Any, int]]:
-    """All legal moves with their points, best first, ties by notation."""
-    return _sorted(game, game.moves(view, ctx))
+def _rank_view_moves(game: Game[Any, Any], view: View[Any], ctx: Context) -> list[tuple[Any, int]]:
+    """Return all legal moves with their points, best first, ties by notation."""
+    return _sort_moves(game, game.moves(view, ctx))
 
 
-def _sorted(game: Game[Any, Any], moves: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
+def _sort_moves(game: Game[Any, Any], moves: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
     return sorted(moves, key=lambda found: (-found[1], game.format(found[0])))
 
 
-def ranked(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> list[tuple[str, int]]:
-    """All legal moves of a seat as (notation, points), best first, ties by notation."""
-    return [(game.format(move), points) for move, points in _ranked(game, view_for(state, seat), ctx)]
+def rank_moves(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> list[tuple[str, int]]:
+    """Return all legal moves of a seat as (notation, points), best first, ties by notation."""
+    return [(game.format(move), points) for move, points in _rank_view_moves(game, view_for(state, seat), ctx)]
 
 
 # ---- moves that mails show as examples ----
@@ -134,23 +139,23 @@ class Exemplary(Protocol):
     """Optional: a game that knows what its own sentences show, besides a move."""
 
     def examples(self, view: View[Any]) -> Mapping[str, str]:
-        """Placeholder of ``how-to-…`` -> what stands there for this reader now. A sentence with a placeholder that is
-        missing is left out. ``pattern`` names the code of the pattern that suits the position, where that is not
-        ``example.place``."""
+        """Return a mapping, placeholder of ``how-to-…`` -> what stands there for this reader now. A sentence with a
+        placeholder that is missing is left out. ``pattern`` names the code of the pattern that suits the position,
+        where that is not ``example.place``."""
         ...
 
 
-def shown(game: Game[Any, Any], view: View[Any], ctx: Context) -> dict[str, str]:
-    """All that examples for the seat of this view are made of: what the game gives, and as ``move``, in canonical
-    notation, a move that it could play now if it were its turn; without one, no ``move``."""
+def example_moves(game: Game[Any, Any], view: View[Any], ctx: Context) -> dict[str, str]:
+    """Return all that examples for the seat of this view are made of: what the game gives, and as ``move``, in
+    canonical notation, a move that it could play now if it were its turn; without one, no ``move``."""
     found = dict(game.examples(view)) if isinstance(game, Exemplary) else {}
-    if view.seat is not None and not game.uses_words and (move := _lowest(game, view, view.seat, ctx)):
+    if view.seat is not None and not game.uses_words and (move := _find_lowest_move(game, view, view.seat, ctx)):
         found["move"] = move
     return found
 
 
-def _lowest(game: Game[Any, Any], view: View[Any], seat: int, ctx: Context) -> str:
-    """The move with the fewest points, of equal ones the first by its text; "" without any."""
+def _find_lowest_move(game: Game[Any, Any], view: View[Any], seat: int, ctx: Context) -> str:
+    """Return the move with the fewest points, of equal ones the first by its text; "" without any."""
     at_turn = replace(view, to_move=(seat,))
     moves = ((points, game.format(move)) for move, points in islice(game.moves(at_turn, ctx), LOOKED_AT))
     return min(moves, default=(0, ""))[1]

@@ -51,7 +51,7 @@ class Sequential(_Usual[P, M]):
     seeded_rounds = True
 
     def close_round(self, state: State[P], ctx: Context) -> Step[P]:
-        """Nothing: there are no rounds that are evaluated together."""
+        """Return the state as it is: there are no rounds that are evaluated together."""
         return Step(state)
 
 
@@ -71,13 +71,13 @@ def is_evaluated(game: Game[P, M], state: State[P]) -> bool:
 
 
 def best_seats(state: State[Any]) -> tuple[int, ...]:
-    """The seats with the highest score."""
+    """Return the seats with the highest score."""
     best = max(state.scores)
     return tuple(seat for seat, score in enumerate(state.scores) if score == best)
 
 
 def read_starter(fixed: Mapping[str, Any], seats: int, default: int | None = None) -> int | None:
-    """The seat that a record lets begin. Raises RecordError."""
+    """Return the seat that a record lets begin. Raises RecordError."""
     starter = fixed.get("starter", default)
     if starter is not None and (isinstance(starter, bool) or starter not in range(seats)):
         raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from moderator.match.contract import Context, Game, State, View, view_for
-from moderator.match.record import listable
+from moderator.match.record import can_list_moves
 from moderator.match.robot import Greedy
 
 Scope = Literal["all", "single", "some"]
@@ -25,7 +25,7 @@ class Surveying(Protocol):
     """Optional: a game that says itself which turns are compared, and how completely they were searched."""
 
     def survey(self, view: View[Any], ctx: Context) -> tuple[Iterable[tuple[Any, int]], Scope]:
-        """Turns of the seat with their points, in no order, and what was searched."""
+        """Return the turns of the seat with their points, in no order, and what was searched."""
         ...
 
 
@@ -34,28 +34,29 @@ class Weighing(Protocol):
     """Optional: a game in which a turn brings no points by itself, so that turns are compared by something else."""
 
     def weigh(self, view: View[Any], move: Any) -> int | None:
-        """What the tiles count that leave the rack by a legal move; None for one that does not end the turn."""
+        """Return what the tiles count that leave the rack by a legal move; None for one that does not end the turn."""
         ...
 
 
 @dataclass(frozen=True)
 class Survey:
-    """What a seat could do."""
+    """The turns that a seat could take."""
 
     found: tuple[Found, ...]
     """Best first, ties by notation; each turn once. What may be done at any time (pass, exchange, buy) is not in it."""
     scope: Scope
 
     @property
-    def most(self) -> int:
+    def best_worth(self) -> int:
         """The worth of the best of them; 0 where there is none."""
         return self.found[0][1] if self.found else 0
 
 
-def survey(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> Survey:
-    """What an awaited seat could do. ``ctx.words`` is the dictionary itself: games keep what they made of it."""
+def survey_position(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> Survey:
+    """Return the turns that an awaited seat could take. ``ctx.words`` is the dictionary itself: games keep what they
+    made of it."""
     view = view_for(state, seat)
-    moves, scope = _listed(game, state, view, ctx)
+    moves, scope = _list_turns(game, state, view, ctx)
     known: dict[str, int] = {}
     for move, points in moves:
         worth = game.weigh(view, move) if isinstance(game, Weighing) else points
@@ -64,14 +65,14 @@ def survey(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> 
     return Survey(tuple(sorted(known.items(), key=lambda one: (-one[1], one[0]))), scope)
 
 
-def _listed(
+def _list_turns(
     game: Game[Any, Any], state: State[Any], view: View[Any], ctx: Context
 ) -> tuple[Iterable[tuple[Any, int]], Scope]:
     if isinstance(game, Surveying):
         return game.survey(view, ctx)
     moves = list(game.moves(view, ctx))
     if not isinstance(game, Greedy):
-        return moves, "all" if listable(game, view) else "some"
+        return moves, "all" if can_list_moves(game, view) else "some"
     # Its turns are too many to list them all, and nobody but the game knows when they were.
     best = game.greedy(view, ctx)
     if best is not None and view.seat is not None and all(best != move for move, _ in moves):

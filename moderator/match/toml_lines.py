@@ -13,9 +13,9 @@ _KEY = re.compile(r"\s*([\w-]+|\"[^\"]*\"|'[^']*')\s*=\s*")
 _TOKEN = re.compile(r'"""|\'\'\'|"(?:[^"\\]|\\.)*"|\'[^\']*\'|[\[\]{},#]|[^\s\[\]{},#"\']+')
 
 
-def lines_of(text: str) -> dict[Path, int]:
-    """Path -> line, from 1, of every table, key and item of a list in a file that parses. Items of lists in lists are
-    not told apart."""
+def locate_toml_lines(text: str) -> dict[Path, int]:
+    """Return a mapping, path -> line from 1, of every table, key and item of a list in a file that parses. Items of
+    lists in lists are not told apart."""
     found: dict[Path, int] = {}
     counted: Counter[str] = Counter()
     here: Path = ()
@@ -30,12 +30,13 @@ def lines_of(text: str) -> dict[Path, int]:
         elif key := _KEY.match(row):
             path = (*here, key[1].strip("\"'"))
             found[path] = number
-            found |= {(*path, n): line for n, line in _items(row[key.end() :], number, rows)}
+            found |= {(*path, n): line for n, line in _iter_item_lines(row[key.end() :], number, rows)}
     return found
 
 
-def _items(rest: str, number: int, rows: Iterator[tuple[int, str]]) -> Iterator[tuple[int, int]]:
-    """(number of an item, its line) of the list that begins there, if it is one; the rows that it takes are used up."""
+def _iter_item_lines(rest: str, number: int, rows: Iterator[tuple[int, str]]) -> Iterator[tuple[int, int]]:
+    """Yield (number of an item, its line) of the list that begins there, if it is one; the rows that it takes are used
+    up."""
     depth, item, fresh = 0, 0, True
     while True:
         for token in _TOKEN.findall(rest):
@@ -56,8 +57,8 @@ def _items(rest: str, number: int, rows: Iterator[tuple[int, str]]) -> Iterator[
         number, rest = next(rows, (number, "]" * depth))
 
 
-def line_at(lines: Mapping[Path, int], path: Path) -> int:
-    """The line of the value itself, or of what it stands in; 1 for what is nowhere."""
+def get_toml_line(lines: Mapping[Path, int], path: Path) -> int:
+    """Return the line of the value itself, or of what it stands in; 1 for what is nowhere."""
     while path and path not in lines:
         path = path[:-1]
     return lines.get(path, 1)

@@ -19,7 +19,7 @@ from moderator.errors import ConfigError, OperatorError, PlayerError, RecordErro
 from moderator.match import json_text, rng
 from moderator.match.contract import Conserving, Context, Game, Portable, State, View, read_options
 from moderator.match.words import AnyWords
-from moderator.typed import build
+from moderator.typed import build_dataclass
 
 VERSION = 1
 """Of the format. A higher one may mean anything; new keys alone do not raise it."""
@@ -37,8 +37,8 @@ SENT_BY_US = "Give the attachment as it came, or the whole mail."
 
 
 @dataclass(frozen=True)
-class Reply:
-    """Where the answer goes. Both have the seat's secret token."""
+class TurnReply:
+    """The address and the subject of the answer. Both have the seat's secret token."""
 
     address: str
     subject: str
@@ -58,7 +58,7 @@ class TurnData:
     stock: int
     options: Mapping[str, Any]
     board: Mapping[str, Any]
-    reply: Reply
+    reply: TurnReply
     language: str
     zone: str
     deadline: str | None
@@ -77,46 +77,48 @@ LEFT_OUT = ("name", "names", "tiles", "common", "puzzle")
 """Keys that are not written where there is nothing to say."""
 
 
-def table_of(game: Game[Any, Any], view: View[Any]) -> dict[str, Any]:
-    """What lies on the table, as far as the seat of this view may see it."""
+def build_table_values(game: Game[Any, Any], view: View[Any]) -> dict[str, Any]:
+    """Return what lies on the table, as far as the seat of this view may see it."""
     return game.table(view.public) if isinstance(game, Portable) else game.export(view.public)
 
 
-def moment(at: datetime | None) -> str | None:
-    """An aware time as the file has it: ``2026-12-01T19:00:00Z``."""
+def format_utc_moment(at: datetime | None) -> str | None:
+    """Return an aware time as the file has it: ``2026-12-01T19:00:00Z``."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else None
 
 
 # ---- writing ----
 
 
-def write(data: TurnData) -> bytes | None:
-    """The file, one key to a line; without the players' names where it would be too large with them. None where it is
-    too large even so, as it may be in a game of another package."""
+def encode_turn(data: TurnData) -> bytes | None:
+    """Return the file, one key to a line; without the players' names where it would be too large with them. None where
+    it is too large even so, as it may be in a game of another package."""
     for one in (data, replace(data, names=())):
-        if len(written := _written(one)) <= MOST:
+        if len(written := _encode_file(one)) <= MOST:
             return written
     return None
 
 
-def _written(data: TurnData) -> bytes:
+def _encode_file(data: TurnData) -> bytes:
     values = asdict(data)
     keys = [*FIRST, *(key for key in values if key not in FIRST)]
-    lines = [f"{_json(key)}:{_json(values[key])}" for key in keys if values[key] or key not in LEFT_OUT]
+    lines = [
+        f"{_to_compact_json(key)}:{_to_compact_json(values[key])}" for key in keys if values[key] or key not in LEFT_OUT
+    ]
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "replace")
 
 
-def _json(value: Any) -> str:
+def _to_compact_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 # ---- reading ----
 
 
-def read(text: bytes) -> TurnData:
-    """The file, whoever wrote it. Keys that are not known are left alone. Raises RecordError."""
+def decode_turn(text: bytes) -> TurnData:
+    """Read the file, whoever wrote it. Keys that are not known are left alone. Raises RecordError."""
     try:
-        values = json_text.read(text.decode("utf-8")) if len(text) <= LARGEST else None
+        values = json_text.parse_json(text.decode("utf-8")) if len(text) <= LARGEST else None
     except (ValueError, RecursionError):
         values = None
     if not isinstance(values, dict) or "turn" not in values:
@@ -124,12 +126,12 @@ def read(text: bytes) -> TurnData:
     if values["turn"] != VERSION:
         raise RecordError(f"This turn is of format {str(values['turn'])[:20]}, and {VERSION} is known here.", UPGRADE)
     if isinstance(reply := values.get("reply"), dict):
-        values["reply"] = _known(Reply, reply)
+        values["reply"] = _filter_known_keys(TurnReply, reply)
     try:
-        data = build(TurnData, _known(TurnData, values), "turn")
+        data = build_dataclass(TurnData, _filter_known_keys(TurnData, values), "turn")
     except ConfigError as error:
         raise RecordError(f"This turn is damaged: {error.message}", SENT_BY_US) from error
-    if found := _misshapen(data):
+    if found := _find_misshapen_key(data):
         raise RecordError(f"This turn is damaged: {found} is wrong.", SENT_BY_US)
     seats = len(data.scores)
     fits = 0 <= data.seat < seats and all(len(one) in (0, seats) for one in (data.names, data.tiles))
@@ -138,7 +140,7 @@ def read(text: bytes) -> TurnData:
     return data
 
 
-def _known(cls: type[Reply | TurnData], values: Mapping[str, Any]) -> dict[str, Any]:
+def _filter_known_keys(cls: type[TurnReply | TurnData], values: Mapping[str, Any]) -> dict[str, Any]:
     names = {one.name for one in fields(cls)}
     return {key: value for key, value in values.items() if key in names}
 
@@ -155,8 +157,8 @@ TILE = 6
 """Letters of a tile's name."""
 
 
-def _misshapen(data: TurnData) -> str:
-    """A key whose value has not the form that its schema says; "" = none."""
+def _find_misshapen_key(data: TurnData) -> str:
+    """Return a key whose value has not the form that its schema says; "" = none."""
     texts = {key: getattr(data, key) for key in _FORMS}
     wrong = [key for key, text in texts.items() if text is not None and not _FORMS[key].fullmatch(text)]
     if data.puzzle < 0:
@@ -174,16 +176,17 @@ def _misshapen(data: TurnData) -> str:
     return wrong[0] if wrong else ""
 
 
-def view_of(data: TurnData, game: Game[Any, Any]) -> View[Any] | None:
-    """What the seat sees, its turn having come; None in a game that reads no table back. Raises RecordError."""
+def build_turn_view(data: TurnData, game: Game[Any, Any]) -> View[Any] | None:
+    """Return the view of the seat, its turn having come; None in a game that reads no table back. Raises
+    RecordError."""
     if not isinstance(game, Portable):
         return None
-    seats, options = len(data.scores), options_of(data, game)
+    seats, options = len(data.scores), parse_turn_options(data, game)
     try:
         public = game.placed(data.board, options, seats, data.round)
         view = View(data.seat, public, data.rack, (), data.stock, data.scores, (data.seat,))
         game.scene(view)
-        whole = all(_same(data.board[key], value) for key, value in table_of(game, view).items())
+        whole = all(_is_same_json(data.board[key], value) for key, value in build_table_values(game, view).items())
     except RecordError as error:
         raise RecordError(f"This turn is damaged: {error.message}", SENT_BY_US) from error
     except (PlayerError, LookupError, TypeError, ValueError, AttributeError) as error:
@@ -195,29 +198,30 @@ def view_of(data: TurnData, game: Game[Any, Any]) -> View[Any] | None:
     return View(data.seat, public, data.rack, counts, data.stock, data.scores, (data.seat,))
 
 
-def _same(one: Any, other: Any) -> bool:
-    """As JSON, where true is no 1 and the order of keys says nothing."""
+def _is_same_json(one: Any, other: Any) -> bool:
+    """Return whether two values are the same as JSON, where true is no 1 and the order of keys says nothing."""
     first, second = (json.dumps(value, sort_keys=True) for value in (one, other))
     return first == second
 
 
-def options_of(data: TurnData, game: Game[Any, Any]) -> Any:
-    """What is agreed for the match. Raises RecordError."""
+def parse_turn_options(data: TurnData, game: Game[Any, Any]) -> Any:
+    """Return the options that are agreed for the match. Raises RecordError."""
     try:
         return read_options(game, data.options)
     except ConfigError as error:
         raise RecordError(f"This turn is damaged: {error.message}", SENT_BY_US) from error
 
 
-def state_of(game: Game[Any, Any], view: View[Any], options: Any) -> State[Any]:
-    """A state that looks like this to the seat: what it cannot see is dealt in any way that may be. What the seat may
-    lay, and what it scores, is the same in each of them. Raises RecordError for options that no match can have."""
+def build_possible_state(game: Game[Any, Any], view: View[Any], options: Any) -> State[Any]:
+    """Return a state that looks like this to the seat: what it cannot see is dealt in any way that may be. What the
+    seat may lay, and what it scores, is the same in each of them. Raises RecordError for options that no match can
+    have."""
     try:
         dealt = game.setup(len(view.scores), options, CONTEXT).state
     except OperatorError as error:
         raise RecordError(f"This turn is damaged: {error.message}", SENT_BY_US) from error
-    every = [*dealt.stock, *(tile for hand in dealt.hands for tile in hand), *_on_table(game, dealt.public)]
-    unseen = list((Counter(every) - Counter([*view.hand, *_on_table(game, view.public)])).elements())
+    every = [*dealt.stock, *(tile for hand in dealt.hands for tile in hand), *_list_table_tiles(game, dealt.public)]
+    unseen = list((Counter(every) - Counter([*view.hand, *_list_table_tiles(game, view.public)])).elements())
     hands: list[tuple[str, ...]] = []
     for seat, count in enumerate(view.hand_counts):
         own = seat == view.seat or len(view.hand_counts) < len(view.scores)
@@ -227,9 +231,9 @@ def state_of(game: Game[Any, Any], view: View[Any], options: Any) -> State[Any]:
     return State(view.public, tuple(hands), stock, view.scores, view.to_move, private)
 
 
-CONTEXT = Context(AnyWords(), rng.shuffler(bytes(32), (), ""))
+CONTEXT = Context(AnyWords(), rng.build_shuffle(bytes(32), (), ""))
 """Any word counts: the dictionary is asked by the referee alone."""
 
 
-def _on_table(game: Game[Any, Any], public: Any) -> Sequence[str]:
+def _list_table_tiles(game: Game[Any, Any], public: Any) -> Sequence[str]:
     return tuple(game.on_table(public)) if isinstance(game, Conserving) else ()

@@ -15,8 +15,8 @@ _RAW = -15
 """``wbits`` of zlib for deflate without any frame."""
 
 
-def packed(turn: bytes) -> str:
-    """The turn as letters, digits, ``-`` and ``_``; "" where it would be too long."""
+def encode_turn_link(turn: bytes) -> str:
+    """Return the turn as letters, digits, ``-`` and ``_``; "" where it would be too long."""
     squeeze = zlib.compressobj(9, wbits=_RAW)
     text = urlsafe_b64encode(squeeze.compress(turn) + squeeze.flush()).rstrip(b"=").decode("ascii")
     return text if len(text) <= MOST else ""

@@ -11,7 +11,8 @@ TWICE, EVERYDAY = 1, 2
 
 
 class Verdict(NamedTuple):
-    """Whether a word counts. ``reason`` is a code, ``source`` names what decided (list and edition)."""
+    """The answer of a dictionary on a word: whether it counts. ``reason`` is a code, ``source`` names what decided
+    (list and edition)."""
 
     word: str
     ruling: Literal["accept", "reject", "ask"]

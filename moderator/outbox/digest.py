@@ -12,152 +12,162 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, Suspended, log_of
-from moderator.club.tournaments.view import Seen
+from moderator.club.live_match import LiveMatch, MatchSuspended, load_log_entries
+from moderator.club.tournaments.view import TournamentReader
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.match.happened import NEXT_DEAL, RoundEnded
-from moderator.match.replay import Entry, effective
-from moderator.match.result import Result
-from moderator.match.time.calendar import local, local_day
+from moderator.match.replay import LogEntry, drop_undone
+from moderator.match.result import EngineResult
+from moderator.match.time.calendar import resolve_local_hour, to_local_day
 from moderator.outbox import press
-from moderator.outbox.asked import shown
-from moderator.outbox.match_pages import match_page
-from moderator.outbox.post import new_page, reader
-from moderator.outbox.tell import Said, To, now, reads
-from moderator.pages.content import Daily
-from moderator.pages.messages import label, sentence
-from moderator.pages.pages import MoveReport, Page, Reply
+from moderator.outbox.asked import list_visible_moves
+from moderator.outbox.match_pages import build_match_view
+from moderator.outbox.post import build_club_page, reader_of
+from moderator.outbox.tell import MailPayload, Recipient, deliver_now, wants_mail
+from moderator.pages.content import DigestNotification
+from moderator.pages.messages import render_label, render_note
+from moderator.pages.pages import MoveView, Page, ReplyAddress
 from moderator.pages.tournament_view import TournamentView
-from moderator.states import EntryKind, MailKind, MatchStatus
+from moderator.states import LogEntryKind, MailKind, MatchStatus
 from moderator.store import bystanders, events, outbox, tournaments
-from moderator.store.matches import seats_in, seats_of
-from moderator.store.models import Event, Match, Player, Seat
-from moderator.store.press import matches_delivered_to
+from moderator.store.matches import list_current_seats, list_seats_in_matches
+from moderator.store.models import EventRow, MatchRow, PlayerRow, SeatRow
+from moderator.store.press import load_matches_with_letters
 
 TOLD = frozenset(
     {
-        EntryKind.MOVE,
-        EntryKind.MISS,
-        EntryKind.EVALUATE,
-        EntryKind.RETIRE,
-        EntryKind.HAND_OVER,
-        EntryKind.STOP,
-        EntryKind.UNDO,
+        LogEntryKind.MOVE,
+        LogEntryKind.MISS,
+        LogEntryKind.EVALUATE,
+        LogEntryKind.RETIRE,
+        LogEntryKind.HAND_OVER,
+        LogEntryKind.STOP,
+        LogEntryKind.UNDO,
     }
 )
 """Entries of a match's log that are news."""
 
 
-def next_hour(desk: Desk, player: Player) -> datetime:
-    """When the next daily mail is due: the club's hour in the player's zone, the next time that it comes."""
+def compute_next_digest_time(desk: Desk, player: PlayerRow) -> datetime:
+    """Return the time at which the next daily mail is due: the club's hour in the player's zone, the next time it
+    comes."""
     place, hour = ZoneInfo(player.zone), desk.config.club.digest_hour
-    day = local_day(desk.now, player.zone)
+    day = to_local_day(desk.now, player.zone)
     for later in range(3):
-        moment = local(day + timedelta(days=later), hour, place)
+        moment = resolve_local_hour(day + timedelta(days=later), hour, place)
         if moment > desk.now:
             return moment
     raise AssertionError("the hour comes every day")
 
 
-def switch(desk: Desk, player: Player, on: bool) -> None:
-    """Begin or stop; who asks for it again keeps the time of the next one, who stops it gets what has waited for it."""
+def switch_digest(desk: Desk, player: PlayerRow, on: bool) -> None:
+    """Switch the daily mail on or off. A player who asks for it again keeps the time of the next one; a player who
+    stops it gets at once what has waited for it."""
     if on and player.digest and player.digest_at is not None:
         return
     if player.digest and not on:
-        send(desk, player.number)
+        build_digest(desk, player.number)
     player.digest = on
-    player.digest_at = next_hour(desk, player) if on else None
+    player.digest_at = compute_next_digest_time(desk, player) if on else None
     desk.session.add(player)
 
 
-def send(desk: Desk, player_id: int) -> bool:
-    """Make one player's daily mail; False if there was nothing to say, or nobody to say it to."""
-    player = desk.session.get_one(Player, player_id)
-    since = _since(desk, player)
-    player.digest_at = next_hour(desk, player)
+def build_digest(desk: Desk, player_id: int) -> bool:
+    """Build and deliver one player's daily mail. Returns False if there was nothing to say, or nobody reads it."""
+    player = desk.session.get_one(PlayerRow, player_id)
+    since = _compute_digest_start(desk, player)
+    player.digest_at = compute_next_digest_time(desk, player)
     desk.session.add(player)
-    if not reads(player, MailKind.DIGEST):
+    if not wants_mail(player, MailKind.DIGEST):
         return False
-    parts, news = _matches(desk, player, since)
-    lettered = seats_in(desk.session, player.number, matches_delivered_to(desk.session, player.number, since))
-    letters = press.for_daily(desk, player, [*lettered, *_followed(desk, player)], since)
-    tournaments = _tournaments(desk, player, since)
+    parts, news = _collect_match_pages(desk, player, since)
+    lettered = list_seats_in_matches(
+        desk.session, player.number, load_matches_with_letters(desk.session, player.number, since)
+    )
+    letters = press.list_letters_for_digest(desk, player, [*lettered, *_list_watched_matches(desk, player)], since)
+    tournaments = _list_moved_tournaments(desk, player, since)
     if not parts and not news and not letters and not tournaments:
         return False
-    answer = reply(desk, player, parts)
-    page = new_page(
+    answer = build_digest_reply(desk, player, parts)
+    page = build_club_page(
         desk,
         MailKind.DIGEST,
-        reader(player),
+        reader_of(player),
         reply=answer,
-        content=Daily(parts, tournaments),
+        content=DigestNotification(parts, tournaments),
         notes=news,
         press=letters,
     )
-    now(desk, To(player), page)
+    deliver_now(desk, Recipient(player), page)
     return True
 
 
-def _since(desk: Desk, player: Player) -> datetime:
-    """What happened after that was in no daily mail yet."""
+def _compute_digest_start(desk: Desk, player: PlayerRow) -> datetime:
+    """Return the time since which nothing was in a daily mail yet."""
     begun = min(player.digest_at or desk.now, desk.now) - timedelta(days=1)
-    last = outbox.last_made(desk.session, player.number, MailKind.DIGEST, desk.now)
+    last = outbox.find_last_creation_time(desk.session, player.number, MailKind.DIGEST, desk.now)
     return max(begun, last) if last else begun
 
 
-def _matches(desk: Desk, player: Player, since: datetime) -> tuple[tuple[Page, ...], tuple[Note, ...]]:
-    """The pages of the matches that wait for the player, the nearest ZAT first, and what is new in the others."""
+def _collect_match_pages(desk: Desk, player: PlayerRow, since: datetime) -> tuple[tuple[Page, ...], tuple[Note, ...]]:
+    """Return the pages of the matches that wait for the player, the nearest deadline first, and notes about what is new
+    in the others."""
     parts: list[tuple[datetime, Page]] = []
     news: list[Note] = []
-    for match, seat in [*seats_of(desk.session, player.number), *_followed(desk, player)]:
+    for match, seat in [*list_current_seats(desk.session, player.number), *_list_watched_matches(desk, player)]:
         if match.status != MatchStatus.RUNNING:
             continue
         try:
-            live = desk.cache.live(desk.session, match)
-        except (Suspended, OperatorError):  # the operator knows; the other matches are not kept waiting
+            live = desk.cache.load_match(desk.session, match)
+        except (MatchSuspended, OperatorError):  # the operator knows; the other matches are not kept waiting
             continue
-        if seat is not None and seat.number in live.missing:
-            entries = _entries(desk, match, since)
-            moves, watchers = _moves(desk, match, seat.number, entries), _new_watchers(desk, match, since)
-            said = Said(moves, watchers, happened=_rounds_ended(entries))
-            page = match_page(desk, live, match, seat, MailKind.TURN, said)
+        if seat is not None and seat.number in live.seats_wanted:
+            entries = _list_new_entries(desk, match, since)
+            moves, watchers = (
+                _list_new_moves(desk, match, seat.number, entries),
+                _build_watcher_notes(desk, match, since),
+            )
+            said = MailPayload(moves, watchers, happened=_list_ended_rounds(entries))
+            page = build_match_view(desk, live, match, seat, MailKind.TURN, said)
             parts.append((page.deadline or desk.now, page))
-        elif note := _news(desk, match, live, seat, since):
+        elif note := _find_match_news(desk, match, live, seat, since):
             news.append(note)
     return tuple(page for _, page in sorted(parts, key=lambda pair: pair[0])), tuple(news)
 
 
-def _tournaments(desk: Desk, player: Player, since: datetime) -> tuple[TournamentView, ...]:
-    """The tables of the player's tournaments in which a game has ended since then."""
-    found = tournaments.moved_since(desk.session, player.number, since)
-    return tuple(Seen(desk, tournament).view("table", player) for tournament in found)
+def _list_moved_tournaments(desk: Desk, player: PlayerRow, since: datetime) -> tuple[TournamentView, ...]:
+    """Return the tables of the player's tournaments in which a game has ended since then."""
+    found = tournaments.list_tournaments_moved_since(desk.session, player.number, since)
+    return tuple(TournamentReader(desk, tournament).build_view("table", player) for tournament in found)
 
 
-def _followed(desk: Desk, player: Player) -> list[tuple[Match, None]]:
-    return [(match, None) for match in bystanders.watched(desk.session, player.number)]
+def _list_watched_matches(desk: Desk, player: PlayerRow) -> list[tuple[MatchRow, None]]:
+    return [(match, None) for match in bystanders.list_watched_matches(desk.session, player.number)]
 
 
-def _entries(desk: Desk, match: Match, since: datetime) -> list[Event]:
-    """What has moved the match since then, but for what was taken back."""
-    kinds = (EntryKind.MOVE, EntryKind.MISS, EntryKind.EVALUATE)
-    kept = {number for number, _ in effective(log_of(desk.session, match))}
-    return [event for event in events.rows(desk.session, match.number, kinds, since) if event.n in kept]
+def _list_new_entries(desk: Desk, match: MatchRow, since: datetime) -> list[EventRow]:
+    """Return the log entries that have moved the match since then, without those that were undone."""
+    kinds = (LogEntryKind.MOVE, LogEntryKind.MISS, LogEntryKind.EVALUATE)
+    kept = {number for number, _ in drop_undone(load_log_entries(desk.session, match))}
+    return [event for event in events.list_match_events(desk.session, match.number, kinds, since) if event.n in kept]
 
 
-def _moves(desk: Desk, match: Match, you: int, entries: Sequence[Event]) -> tuple[MoveReport, ...]:
-    """What was played, as everybody may know it: the moves of the reader's own were answered at once."""
-    players = desk.players(match)
+def _list_new_moves(desk: Desk, match: MatchRow, you: int, entries: Sequence[EventRow]) -> tuple[MoveView, ...]:
+    """Return the moves of others as everybody may know them: the reader's own were answered at once."""
+    players = desk.list_players(match)
     return tuple(
-        MoveReport(seat=move.seat, name=players[move.seat].name, played=move.played, points=move.points)
+        MoveView(seat=move.seat, name=players[move.seat].name, played=move.played, points=move.points)
         for event in entries
-        for move in shown(Entry(event.kind, event.seat, outcome=event.outcome), Result.from_json(event.outcome))
-        if event.kind != EntryKind.MISS and move.played and move.seat != you
+        for move in list_visible_moves(
+            LogEntry(event.kind, event.seat, outcome=event.outcome), EngineResult.from_json(event.outcome)
+        )
+        if event.kind != LogEntryKind.MISS and move.played and move.seat != you
     )
 
 
-def _rounds_ended(entries: Sequence[Event]) -> tuple[RoundEnded, ...]:
-    """Those after which another one was dealt."""
+def _list_ended_rounds(entries: Sequence[EventRow]) -> tuple[RoundEnded, ...]:
+    """Return the ends of rounds after which another round was dealt."""
     return tuple(
         RoundEnded(note["params"]["round"] - 1)
         for event in entries
@@ -166,26 +176,28 @@ def _rounds_ended(entries: Sequence[Event]) -> tuple[RoundEnded, ...]:
     )
 
 
-def _new_watchers(desk: Desk, match: Match, since: datetime) -> tuple[Note, ...]:
-    names = [player.name for row, player in bystanders.watchers_of(desk.session, match.number) if row.since > since]
+def _build_watcher_notes(desk: Desk, match: MatchRow, since: datetime) -> tuple[Note, ...]:
+    names = [player.name for row, player in bystanders.list_watchers(desk.session, match.number) if row.since > since]
     return (Note("watched-by", {"names": names}),) if names else ()
 
 
-def _news(desk: Desk, match: Match, live: LiveMatch, seat: Seat | None, since: datetime) -> Note | None:
-    """What happened last in a match that does not wait for the player, if that is new."""
-    last = events.last(desk.session, match.number, TOLD, since)
-    if last is None or (seat is not None and last.kind == EntryKind.MOVE and last.seat == seat.number):
+def _find_match_news(
+    desk: Desk, match: MatchRow, live: LiveMatch, seat: SeatRow | None, since: datetime
+) -> Note | None:
+    """Return a note about the last event of a match that does not wait for the player; None if that is not new."""
+    last = events.find_last_event(desk.session, match.number, TOLD, since)
+    if last is None or (seat is not None and last.kind == LogEntryKind.MOVE and last.seat == seat.number):
         return None
-    players = desk.players(match)
+    players = desk.list_players(match)
     facts: dict[str, Any] = {
         "match": match.code,
         "title": match.name,
-        "awaited": [players[seat].name for seat in live.missing],
+        "awaited": [players[seat].name for seat in live.seats_wanted],
         "deadline": match.deadline or "",
     }
     code = "digest-news" if facts["awaited"] else "digest-news-waits"
     if (
-        last.kind == EntryKind.MOVE
+        last.kind == LogEntryKind.MOVE
         and last.seat is not None
         and last.seat in live.last
         and live.table.pace == "sequential"
@@ -196,10 +208,12 @@ def _news(desk: Desk, match: Match, live: LiveMatch, seat: Seat | None, since: d
     return Note(code, facts)
 
 
-def reply(desk: Desk, player: Player, parts: tuple[Page, ...]) -> Reply:
-    """An answer to the club's own address, with a line for each match to write the moves under."""
+def build_digest_reply(desk: Desk, player: PlayerRow, parts: tuple[Page, ...]) -> ReplyAddress:
+    """Return a reply to the club's own address, with a line for each match to write the moves under."""
     language = player.language
-    name = sentence(Note("digest-heading"), language)
+    name = render_note(Note("digest-heading"), language)
     room = "".join(f"{name} {part.match.code}:\n\n\n" for part in parts if part.match)
-    marker = label("marker", language)
-    return Reply(desk.config.mail.address, "", f"\n{room}{marker}\n{label('reply-hint', language)}\n" if room else "")
+    marker = render_label("marker", language)
+    return ReplyAddress(
+        desk.config.mail.address, "", f"\n{room}{marker}\n{render_label('reply-hint', language)}\n" if room else ""
+    )

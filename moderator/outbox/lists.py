@@ -15,11 +15,11 @@ from urllib.parse import quote
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.pages.content import tournaments
+from moderator.pages.content import list_tournament_views
 from moderator.pages.pages import Page
 from moderator.states import MailKind
 from moderator.store import players
-from moderator.store.models import Player
+from moderator.store.models import PlayerRow
 
 Where = Literal["no list", "watching", "tournament", "daily", "notices", "puzzles"]
 WHERE: Mapping[MailKind, Where] = {
@@ -66,8 +66,8 @@ WHERE: Mapping[MailKind, Where] = {
 
 
 @dataclass(frozen=True)
-class Listed:
-    """A list of the club's."""
+class MailingList:
+    """One of the club's mailing lists."""
 
     label: str
     """Within the club: ``invitations``, ``daily``, ``k7q2.matches``."""
@@ -75,49 +75,55 @@ class Listed:
     """What is written to, to end it, before the reader's token; "" = it ends with what it is about."""
 
 
-def listed(page: Page, answers: bool) -> Listed | None:
-    """The list that a mail comes from. What was asked for comes from none."""
+def find_mailing_list(page: Page, answers: bool) -> MailingList | None:
+    """Return the list that a mail comes from. A mail that answers comes from none."""
     where = "no list" if answers else WHERE[page.kind]
     if where == "daily":
-        return Listed("daily", tokens.DAILY)
+        return MailingList("daily", tokens.DAILY)
     if where == "notices":
-        return Listed("notices")
+        return MailingList("notices")
     if where == "puzzles":
-        return Listed("puzzles", tokens.NO_PUZZLE)
+        return MailingList("puzzles", tokens.NO_PUZZLE)
     if where == "watching" and page.watching and page.match is not None:
-        return Listed(f"{page.match.code.lower()}.matches", page.match.code)
+        return MailingList(f"{page.match.code.lower()}.matches", page.match.code)
     if where == "tournament":
-        for tournament in tournaments(page.content):
+        for tournament in list_tournament_views(page.content):
             invites = tournament.topic == "invite"
-            return Listed("invitations", tokens.STOP) if invites else Listed(f"{tournament.code.lower()}.tournaments")
+            return (
+                MailingList("invitations", tokens.STOP)
+                if invites
+                else MailingList(f"{tournament.code.lower()}.tournaments")
+            )
     return None
 
 
-def list_id(desk: Desk, found: Listed) -> str:
-    """Its name in the whole world (RFC 2919): the club's address, with a dot in place of the @."""
+def format_list_id(desk: Desk, found: MailingList) -> str:
+    """Return the list's worldwide name (RFC 2919): its label before the club's address, with a dot in place of the
+    @."""
     local, _, domain = desk.config.mail.address.lower().rpartition("@")
     return f"{found.label}.{re.sub(r'[^a-z0-9]+', '-', local).strip('-') or 'club'}.{domain}"
 
 
-def stop_address(desk: Desk, found: Listed, player: Player) -> str:
-    """Where to write to end it; "" = nowhere. The token stands in the subject, too: not everywhere do sub-addresses
-    work."""
+def build_unsubscribe_address(desk: Desk, found: MailingList, player: PlayerRow) -> str:
+    """Return the address to write to in order to leave the list, or an empty text if there is none. The token stands in
+    the subject, too, because sub-addresses do not work everywhere."""
     if not found.stop:
         return ""
-    mail, token = desk.config.mail, secret_of(desk, player)
-    place = tokens.address(mail.address, mail.subaddress, found.stop, token)
+    mail, token = desk.config.mail, ensure_player_token(desk, player)
+    place = tokens.build_token_address(mail.address, mail.subaddress, found.stop, token)
     return f"{place}?subject={quote(f'unsubscribe [{found.stop}-{token}]')}"
 
 
-def secret_of(desk: Desk, player: Player) -> str:
-    """The token of addresses that open no match: to end a list, to answer a puzzle."""
+def ensure_player_token(desk: Desk, player: PlayerRow) -> str:
+    """Return the player's token for addresses that open no match: to leave a list, to answer a puzzle. It is made at
+    the first call."""
     if not player.unsubscribe:
-        player.unsubscribe = tokens.new_token()
+        player.unsubscribe = tokens.generate_token()
         desk.session.add(player)
     return player.unsubscribe
 
 
-def who_stops(desk: Desk, token: str) -> Player | None:
-    """Whose token that is (``secret_of``)."""
-    player = players.by_unsubscribe(desk.session, token)
-    return player if player is not None and tokens.same(token, player.unsubscribe) else None
+def find_unsubscribing_player(desk: Desk, token: str) -> PlayerRow | None:
+    """Return the player whose token (``ensure_player_token``) this is; None if it is nobody's."""
+    player = players.find_player_by_unsubscribe(desk.session, token)
+    return player if player is not None and tokens.tokens_equal(token, player.unsubscribe) else None

@@ -7,28 +7,37 @@ from datetime import timedelta
 from typing import Any
 
 from moderator.club import archive, clock, match_rulings
-from moderator.club.confirmations import unconfirmed
+from moderator.club.confirmations import list_unconfirmed_seats
 from moderator.club.desk import Desk
-from moderator.club.endings import ending_of
+from moderator.club.endings import find_match_ending
 from moderator.club.live_match import LiveMatch
-from moderator.club.names import plays_as
-from moderator.club.referees import in_charge
-from moderator.club.state_line import state_line
-from moderator.club.tournaments.results import played_again
+from moderator.club.names import get_play_style
+from moderator.club.referees import find_staff_in_charge
+from moderator.club.state_line import format_state_line
+from moderator.club.tournaments.results import find_replay_note
 from moderator.match import rng, robot, turn_data
 from moderator.match.contract import Note, agreed, view_for
-from moderator.match.happened import final_positions
-from moderator.match.table import Played
-from moderator.match.time.calendar import holiday, weekday
-from moderator.match.time.clock import Terms
+from moderator.match.happened import build_final_positions
+from moderator.match.table import PlayedMove
+from moderator.match.time.calendar import parse_holiday, parse_weekday
+from moderator.match.time.clock import TimeRules
 from moderator.outbox import board_file
-from moderator.outbox.post import new_page, plain_reply, reader, reply_to
-from moderator.outbox.tell import NOTHING, Said
-from moderator.pages.content import Content, Opening, Promptness
-from moderator.pages.messages import label, sentence
-from moderator.pages.pages import Failed, MatchInfo, MoveReport, Page, Reply, Seal, SeatLine, WordSum
-from moderator.states import MailKind, MatchStatus, Stopped
-from moderator.store.models import Match, Player, Seat
+from moderator.outbox.post import build_club_page, build_plain_reply, build_reply_address, reader_of
+from moderator.outbox.tell import NOTHING, MailPayload
+from moderator.pages.content import Content, Promptness, StartTerms
+from moderator.pages.messages import render_label, render_note
+from moderator.pages.pages import (
+    MatchView,
+    MoveView,
+    Page,
+    RefusedAlternative,
+    ReplyAddress,
+    SeatView,
+    ShuffleProof,
+    WordScore,
+)
+from moderator.states import ClockStop, MailKind, MatchStatus
+from moderator.store.models import MatchRow, PlayerRow, SeatRow
 
 NOBODY = -1
 """The seat of those who only watch."""
@@ -41,149 +50,156 @@ TOLD_OF_SEATS = (MailKind.START, MailKind.STATUS)
 """Mails that say who is in charge, and which seats robots have."""
 
 
-def match_page(
+def build_match_view(
     desk: Desk,
     live: LiveMatch,
-    match: Match,
-    seat: Seat,
+    match: MatchRow,
+    seat: SeatRow,
     kind: MailKind,
-    said: Said = NOTHING,
+    payload: MailPayload = NOTHING,
     content: Content | None = None,
 ) -> Page:
-    """Everything one seat may know, as a page; ``content`` is what only mails of that kind say."""
+    """Return everything that one seat may know, as a page; ``content`` is for what only mails of that kind say."""
     state = live.table.state
-    players = desk.players(match)
+    players = desk.list_players(match)
     player, hand = players[seat.number], view_for(state, seat.number).hand
     page = dataclasses.replace(
-        _page(desk, live, match, player, seat.number, kind, said, content),
-        reply=reply_to(desk, match.code, seat.token),
-        your_turn=seat.number in live.awaited and match.stopped != Stopped.CONFIRM,
-        deadline=clock.deadline_of(desk, match, live, seat.number),
+        _build_shared_page(desk, live, match, player, seat.number, kind, payload, content),
+        reply=build_reply_address(desk, match.code, seat.token),
+        your_turn=seat.number in live.seats_to_act and match.stopped != ClockStop.CONFIRM,
+        deadline=clock.compute_seat_deadline(desk, match, live, seat.number),
         rack=hand if not state.over or hand else None,
         rack_common=len(state.hands) == 1 < state.seats,
-        receipt=said.receipt,
+        receipt=payload.receipt,
         standing=live.table.orders.get(seat.number, ""),
-        vain=live.order(seat.number) == "impossible",
-        in_vain=seat.number in live.missing and live.came_to_nothing(seat.number),
+        vain=live.stored_order_state(seat.number) == "impossible",
+        in_vain=seat.number in live.seats_wanted and live.has_only_illegal_orders(seat.number),
         board_page=archive.link_to_board(desk.config, desk.session, match.game, player.language),
         knows_how=live.ledger.seats[seat.number].turns > 0,
-        state_line=_state_line(desk, live, match, players, kind, player.language),
+        state_line=_render_state_line(desk, live, match, players, kind, player.language),
     )
-    return board_file.attached(desk, page)
+    return board_file.attach_board_page(desk, page)
 
 
-def watch_page(desk: Desk, live: LiveMatch, match: Match, player: Player, kind: MailKind, said: Said = NOTHING) -> Page:
-    """What everybody may know, as a page for a player without a seat."""
+def build_watcher_view(
+    desk: Desk, live: LiveMatch, match: MatchRow, player: PlayerRow, kind: MailKind, payload: MailPayload = NOTHING
+) -> Page:
+    """Return what everybody may know, as a page for a player without a seat."""
     return dataclasses.replace(
-        _page(desk, live, match, player, None, kind, said),
-        reply=Reply(plain_reply(desk).address, f"[{match.code}]"),
+        _build_shared_page(desk, live, match, player, None, kind, payload),
+        reply=ReplyAddress(build_plain_reply(desk).address, f"[{match.code}]"),
         watching=True,
     )
 
 
-def _page(
+def _build_shared_page(
     desk: Desk,
     live: LiveMatch,
-    match: Match,
-    player: Player,
+    match: MatchRow,
+    player: PlayerRow,
     seat: int | None,
     kind: MailKind,
-    said: Said,
+    payload: MailPayload,
     content: Content | None = None,
 ) -> Page:
-    """What those with a seat and those who watch (None) read alike, each as far as it is for them."""
-    players = desk.players(match)
+    """Return what readers with a seat and watchers (``seat`` None) read alike, each as far as they may know it."""
+    players = desk.list_players(match)
     view, you = view_for(live.table.state, seat), NOBODY if seat is None else seat
-    return new_page(
+    return build_club_page(
         desk,
         kind,
-        reader(player),
-        match=match_info(match, live, player.language, said.since, match_rulings.told(desk, match, live)),
+        reader_of(player),
+        match=build_public_match_view(
+            match, live, player.language, payload.since, match_rulings.told(desk, match, live)
+        ),
         deadline=match.deadline,
-        awaited=() if match.stopped == Stopped.CONFIRM else tuple(players[s].name for s in live.missing),
-        moving_in=match.stopped == Stopped.CONFIRM,
+        awaited=() if match.stopped == ClockStop.CONFIRM else tuple(players[s].name for s in live.seats_wanted),
+        moving_in=match.stopped == ClockStop.CONFIRM,
         scene=live.game.scene(view),
-        table=None if seat is None else turn_data.table_of(live.game, view),
+        table=None if seat is None else turn_data.build_table_values(live.game, view),
         stock=view.stock_count,
         stock_kinds=getattr(view.public, "left", {}),
         situation=live.game.situation(view),
-        seats=seat_lines(live, you, players),
-        ending=ending_of(desk.session, match),
-        reports=said.reports,
-        notes=said.notes,
-        happened=said.happened,
-        finals=final_positions(live.game, live.table.state, [p.name for p in players], said.happened),
-        press=said.press,
+        seats=list_seat_views(live, you, players),
+        ending=find_match_ending(desk.session, match),
+        reports=payload.reports,
+        notes=payload.notes,
+        happened=payload.happened,
+        finals=build_final_positions(live.game, live.table.state, [p.name for p in players], payload.happened),
+        press=payload.press,
         remarks=(
-            *_led(desk, match, kind),
-            *_robots(desk, players, player.language, kind),
-            *(remarks(desk, match, live, seat) if kind in REMARKED else ()),
+            *_build_referee_notes(desk, match, kind),
+            *_build_robot_notes(desk, players, player.language, kind),
+            *(list_match_remarks(desk, match, live, seat) if kind in REMARKED else ()),
         ),
-        content=content or _content(kind, live, match),
+        content=content or _find_match_content(kind, live, match),
         held=match.held,
         names=tuple(p.name for p in players),
-        examples=robot.shown(live.game, view, live.context),
+        examples=robot.example_moves(live.game, view, live.context),
         archive=archive.link_to_match(desk.config, desk.session, match, player.language),
     )
 
 
-def _led(desk: Desk, match: Match, kind: MailKind) -> tuple[Note, ...]:
-    """Whom the word "moderator" means in this match, where it is not the chief."""
-    if kind not in TOLD_OF_SEATS or (who := in_charge(desk, match)).chief:
+def _build_referee_notes(desk: Desk, match: MatchRow, kind: MailKind) -> tuple[Note, ...]:
+    """Name the referee whom the word "moderator" means in this match, unless it is the chief."""
+    if kind not in TOLD_OF_SEATS or (who := find_staff_in_charge(desk, match)).is_chief:
         return ()
     return (Note("remark-referee", {"name": who.name}),)
 
 
-def _robots(desk: Desk, players: list[Player], language: str, kind: MailKind) -> tuple[Note, ...]:
-    """Which of the players are robots, and how well they play."""
-    levels = ((player.name, plays_as(desk.config, player)) for player in players)
-    names = [f"{name} ({label(f'plays-{level}', language)})" for name, level in levels if level]
+def _build_robot_notes(desk: Desk, players: list[PlayerRow], language: str, kind: MailKind) -> tuple[Note, ...]:
+    """Name the players that are robots, and how well they play."""
+    levels = ((player.name, get_play_style(desk.config, player)) for player in players)
+    names = [f"{name} ({render_label(f'plays-{level}', language)})" for name, level in levels if level]
     return (Note("remark-robots", {"names": names}),) if names and kind in TOLD_OF_SEATS else ()
 
 
-def _content(kind: MailKind, live: LiveMatch, match: Match) -> Content | None:
-    """What a mail of that kind about a match says besides, where nothing was asked for."""
+def _find_match_content(kind: MailKind, live: LiveMatch, match: MatchRow) -> Content | None:
+    """Return what a mail of that kind about a match says besides, where nothing was asked for."""
     if kind == MailKind.START:
         alone = match.tournament_id is not None or match.training or live.table.state.seats == 2
-        return Opening(rules_of_time(live.terms, bool(live.terms.stand_in) and not alone))
+        return StartTerms(list_time_rule_notes(live.terms, bool(live.terms.stand_in) and not alone))
     return Promptness() if kind == MailKind.STATUS else None
 
 
-def _state_line(desk: Desk, live: LiveMatch, match: Match, players: list[Player], kind: MailKind, language: str) -> str:
+def _render_state_line(
+    desk: Desk, live: LiveMatch, match: MatchRow, players: list[PlayerRow], kind: MailKind, language: str
+) -> str:
     if kind not in WITH_STATE:
         return ""
-    game = sentence(Note("name"), language, match.game)
-    return state_line(desk.session, match, live, players, game, desk.config.club.zone)
+    game = render_note(Note("name"), language, match.game)
+    return format_state_line(desk.session, match, live, players, game, desk.config.club.zone)
 
 
-def match_info(
-    match: Match, live: LiveMatch, language: str, since: int | None = None, rulings: tuple[Note, ...] = ()
-) -> MatchInfo:
-    """The match's public data; the seed only after the end. ``since``: the round before what the mail reports, 0 =
-    not dealt, None = it reports nothing."""
+def build_public_match_view(
+    match: MatchRow, live: LiveMatch, language: str, since: int | None = None, rulings: tuple[Note, ...] = ()
+) -> MatchView:
+    """Return the match's public data; the seed only after the end. ``since``: the round before what the mail reports, 0
+    = not dealt, None = it reports nothing."""
     state, seeded = live.table.state, live.game.seeded_rounds
-    return MatchInfo(
+    return MatchView(
         code=match.code,
         name=match.name,
         game=match.game,
-        game_name=sentence(Note("name"), language, match.game),
+        game_name=render_note(Note("name"), language, match.game),
         pace=live.table.pace,
         round=state.public.round,
         entry=match.entries,
         options=agreed(live.game, live.options, state.seats),
         lexicon=match.lexicon,
-        commitment="" if seeded else rng.commit(bytes.fromhex(match.seed)),
+        commitment="" if seeded else rng.commit_seed(bytes.fromhex(match.seed)),
         seed=match.seed if state.over and not seeded else "",
         last_round=getattr(live.options, "rounds", None),
         salts=tuple(match.salts),
         rulings=rulings,
-        seals=seals(match, live, since) if seeded else (),
+        seals=list_shuffle_proofs(match, live, since) if seeded else (),
     )
 
 
-def seals(match: Match, live: LiveMatch, since: int | None) -> tuple[Seal, ...]:
-    """Of a match whose rounds have seeds of their own: the rounds that ended or began after round ``since``; all when
-    the match is over. The seed of the round that is being played, and what all seeds are made from, is never told."""
+def list_shuffle_proofs(match: MatchRow, live: LiveMatch, since: int | None) -> tuple[ShuffleProof, ...]:
+    """Return the proofs of the shuffles of a match whose rounds have seeds of their own: for the rounds that ended or
+    began after round ``since``; for all rounds when the match is over. The seed of the round that is being played, and
+    the master seed of all rounds, are never given away."""
     state = live.table.state
     now = state.public.round
     if state.over:
@@ -192,26 +208,26 @@ def seals(match: Match, live: LiveMatch, since: int | None) -> tuple[Seal, ...]:
         return ()
     else:
         first = max(since, live.first)
-    seed = rng.round_seeds(bytes.fromhex(match.seed))
+    seed = rng.build_round_seeds(bytes.fromhex(match.seed))
     return tuple(
-        Seal(number, rng.commit(seed(number)), seed(number).hex() if number < now or state.over else "")
+        ShuffleProof(number, rng.commit_seed(seed(number)), seed(number).hex() if number < now or state.over else "")
         for number in range(first, now + 1)
     )
 
 
-def seat_lines(live: LiveMatch, you: int, players: list[Player]) -> tuple[SeatLine, ...]:
-    """The score table."""
+def list_seat_views(live: LiveMatch, you: int, players: list[PlayerRow]) -> tuple[SeatView, ...]:
+    """Return the rows of the score table."""
     state = live.table.state
-    lines: list[SeatLine] = []
+    lines: list[SeatView] = []
     for number, player in enumerate(players):
         last, gained = live.last.get(number, ("", None))
         lines.append(
-            SeatLine(
+            SeatView(
                 number=number,
                 name=player.name,
                 score=state.scores[number],
                 you=number == you,
-                awaited=number in live.awaited,
+                awaited=number in live.seats_to_act,
                 gained=gained,
                 last=last,
                 tiles=len(state.hands[number]) if len(state.hands) > 1 else None,
@@ -220,32 +236,34 @@ def seat_lines(live: LiveMatch, you: int, players: list[Player]) -> tuple[SeatLi
     return tuple(lines)
 
 
-def move_report(move: Played, you: int, players: list[Player], then: tuple[Note, ...] = ()) -> MoveReport:
-    """One seat's order as the report shows it to seat ``you``; ``then`` is what happened by itself after it."""
-    return MoveReport(
+def build_move_view(move: PlayedMove, you: int, players: list[PlayerRow], then: tuple[Note, ...] = ()) -> MoveView:
+    """Return one seat's order as the report shows it to seat ``you``; ``then``: what happened by itself after it."""
+    return MoveView(
         seat=move.seat,
         name=players[move.seat].name,
         you=move.seat == you,
-        played=move.played or "" if move.seat == you else move.told,
+        played=move.played or "" if move.seat == you else move.public_text,
         alternative=move.alternative,
         points=move.points,
-        words=word_sums(move.detail),
+        words=list_word_scores(move.detail),
         # What a seat could not lay tells about its rack, so only the seat itself reads it.
-        failed=tuple(Failed(r.alternative, r.text, Note(r.code, r.params)) for r in move.refused if move.seat == you),
-        notes=visible(move.said, you),
+        failed=tuple(
+            RefusedAlternative(r.alternative, r.text, Note(r.code, r.params)) for r in move.refused if move.seat == you
+        ),
+        notes=filter_visible(move.reported_notes, you),
         laid=move.laid,
         same=move.same,
         then=then,
     )
 
 
-def word_sums(detail: Any) -> tuple[WordSum, ...]:
-    """The formed words of a move with their points."""
-    return tuple(WordSum(w["word"], w["points"]) for w in detail.get("words", ()))
+def list_word_scores(detail: Any) -> tuple[WordScore, ...]:
+    """Return the formed words of a move with their points."""
+    return tuple(WordScore(w["word"], w["points"]) for w in detail.get("words", ()))
 
 
-def visible(notes: Any, seat: int) -> tuple[Note, ...]:
-    """Those that everybody or this seat may read."""
+def filter_visible(notes: Any, seat: int) -> tuple[Note, ...]:
+    """Return the notes that everybody or this seat may read."""
     return tuple(note for note in notes if note.only is None or note.only == seat)
 
 
@@ -264,43 +282,43 @@ REMARKED = frozenset(
 """Mails that have them."""
 
 
-def remarks(desk: Desk, match: Match, live: LiveMatch, seat: int | None) -> tuple[Note, ...]:
-    """For the player of that seat; None = somebody who watches."""
+def list_match_remarks(desk: Desk, match: MatchRow, live: LiveMatch, seat: int | None) -> tuple[Note, ...]:
+    """Return the remarks for the player of that seat; None = a watcher."""
     if match.status != MatchStatus.RUNNING:
         return ()
-    players = desk.players(match)
+    players = desk.list_players(match)
     return (
-        *_again(desk, match),
-        *_stopped(desk, match, live, seat),
-        *(_own(live, seat) if seat is not None else ()),
-        *(_away(desk, live, players, seat) if live.terms.leave else ()),
-        *_gone(live, players),
+        *_list_repeated_game_notes(desk, match),
+        *_list_stop_notes(desk, match, live, seat),
+        *(_list_own_clock_notes(live, seat) if seat is not None else ()),
+        *(_list_leave_notes(desk, live, players, seat) if live.terms.leave else ()),
+        *_list_left_seat_notes(live, players),
     )
 
 
-def _again(desk: Desk, match: Match) -> list[Note]:
-    """What a tournament's match that is played again is worth there."""
-    note = played_again(desk, match)
+def _list_repeated_game_notes(desk: Desk, match: MatchRow) -> list[Note]:
+    """Return a note on what a match that is played again counts in its tournament."""
+    note = find_replay_note(desk, match)
     return [note] if note else []
 
 
-def _stopped(desk: Desk, match: Match, live: LiveMatch, seat: int | None) -> list[Note]:
-    if match.stopped == Stopped.PAUSE:
+def _list_stop_notes(desk: Desk, match: MatchRow, live: LiveMatch, seat: int | None) -> list[Note]:
+    if match.stopped == ClockStop.PAUSE:
         return [Note("remark-paused")]
-    if match.stopped == Stopped.CONFIRM:
-        waits = unconfirmed(desk, match, live)
-        names = [desk.players(match)[one].name for one in waits]
+    if match.stopped == ClockStop.CONFIRM:
+        waits = list_unconfirmed_seats(desk, match, live)
+        names = [desk.list_players(match)[one].name for one in waits]
         return [Note("remark-moving-in") if seat in waits else Note("remark-moving-in-waits", {"names": names})]
-    if match.stopped == Stopped.MAIL:
-        names = [player.name for player in clock.unreachable(desk, match, live)]
+    if match.stopped == ClockStop.MAIL:
+        names = [player.name for player in clock.list_unreachable_awaited(desk, match, live)]
         return [Note("remark-mail", {"names": names})]
     return []
 
 
-def _own(live: LiveMatch, seat: int) -> list[Note]:
-    """The reader's own extra days, days of grace, and signs."""
+def _list_own_clock_notes(live: LiveMatch, seat: int) -> list[Note]:
+    """Return notes on the reader's own extra days, days of grace, and wait or ready signs."""
     notes: list[Note] = []
-    if seat in live.missing:
+    if seat in live.seats_wanted:
         if bank := live.ledger.seats[seat].bank:
             notes.append(Note("remark-bank", {"count": bank}))
         if live.terms.grace:
@@ -310,14 +328,14 @@ def _own(live: LiveMatch, seat: int) -> list[Note]:
     return notes
 
 
-def _away(desk: Desk, live: LiveMatch, players: list[Player], you: int | None) -> list[Note]:
-    """Who is on leave now, or will be soon."""
+def _list_leave_notes(desk: Desk, live: LiveMatch, players: list[PlayerRow], you: int | None) -> list[Note]:
+    """Return notes on players who are on leave now, or will be soon."""
     today = desk.today
     notes: list[Note] = []
     for seat, player in enumerate(players):
         if seat in live.table.out or player.robot:
             continue
-        for leave in sorted(desk.cache.leaves_of(desk.session, player.number), key=lambda one: one.first):
+        for leave in sorted(desk.cache.list_player_leaves(desk.session, player.number), key=lambda one: one.first):
             if leave.last < today or leave.first > today + SOON:
                 continue
             code = "remark-away" if leave.first <= today else "remark-away-soon"
@@ -326,13 +344,13 @@ def _away(desk: Desk, live: LiveMatch, players: list[Player], you: int | None) -
     return notes
 
 
-def _gone(live: LiveMatch, players: list[Player]) -> list[Note]:
+def _list_left_seat_notes(live: LiveMatch, players: list[PlayerRow]) -> list[Note]:
     names = [players[seat].name for seat in live.table.out]
     return [Note("remark-out", {"names": names})] if names else []
 
 
-def rules_of_time(terms: Terms, stand_in: bool = False) -> tuple[Note, ...]:
-    """The time rules of a match, for its first mail. ``stand_in``: a robot may come in for somebody."""
+def list_time_rule_notes(terms: TimeRules, stand_in: bool = False) -> tuple[Note, ...]:
+    """Return the time rules of a match, for its first mail. ``stand_in``: a robot may stand in for a player."""
     notes = [Note("terms-days", {"count": terms.days, "hour": terms.hour})]
     if terms.evening >= 0:
         notes.append(Note("terms-evening", {"hour": terms.evening}))
@@ -343,9 +361,9 @@ def rules_of_time(terms: Terms, stand_in: bool = False) -> tuple[Note, ...]:
     if terms.grace:
         notes.append(Note("terms-grace", {"count": terms.grace}))
     if terms.skip_weekdays:
-        notes += [Note(f"terms-weekday-{day}") for day in sorted({weekday(name) for name in terms.skip_weekdays})]
+        notes += [Note(f"terms-weekday-{day}") for day in sorted({parse_weekday(name) for name in terms.skip_weekdays})]
     if terms.holidays:
-        notes.append(Note("terms-holidays", {"days": [_dated(text) for text in terms.holidays]}))
+        notes.append(Note("terms-holidays", {"days": [_format_holiday(text) for text in terms.holidays]}))
     notes.append(Note("terms-leave" if terms.leave else "terms-no-leave"))
     if terms.abandon_after:
         facts = {"count": terms.abandon_after, "excused": terms.excused}
@@ -355,7 +373,7 @@ def rules_of_time(terms: Terms, stand_in: bool = False) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _dated(text: str) -> str:
-    """``24.12.``, or ``24.12.2026`` for a holiday of one year."""
-    year, month, day = holiday(text)
+def _format_holiday(text: str) -> str:
+    """Return ``24.12.``, or ``24.12.2026`` for a holiday of one year."""
+    year, month, day = parse_holiday(text)
     return f"{day}.{month}.{year or ''}"

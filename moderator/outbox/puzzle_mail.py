@@ -10,53 +10,62 @@ from typing import TYPE_CHECKING, Any
 from moderator.club import archive, tokens
 from moderator.club import puzzles as club
 from moderator.club.desk import Desk
-from moderator.club.live_match import rules_of
-from moderator.club.puzzles import Solvers
+from moderator.club.live_match import load_match_rules
+from moderator.club.puzzles import PuzzleSolvers
 from moderator.match import robot, turn_data
 from moderator.match.contract import Note, agreed
-from moderator.match.decision import Done, NotDone
+from moderator.match.decision import CommandDone, CommandRefused
 from moderator.match.turn_data import TurnData
-from moderator.outbox.lists import secret_of
-from moderator.outbox.post import new_page, reader, reply_to
-from moderator.outbox.tell import To, now, tell
-from moderator.pages.content import Weekly
-from moderator.pages.messages import label, say
-from moderator.pages.pages import LineRead, Page, Receipt, Reply
+from moderator.outbox.lists import ensure_player_token
+from moderator.outbox.post import build_club_page, build_reply_address, reader_of
+from moderator.outbox.tell import Recipient, deliver_now, route
+from moderator.pages.content import PuzzleNotification
+from moderator.pages.messages import render_code, render_label
+from moderator.pages.pages import LineOutcome, Page, Receipt, ReplyAddress
 from moderator.states import MailKind
 from moderator.store import puzzles
-from moderator.store.models import Match, Player, Puzzle
+from moderator.store.models import MatchRow, PlayerRow, PuzzleRow
 
 if TYPE_CHECKING:
-    from moderator.review.puzzle import Position
+    from moderator.review.puzzle import PuzzlePosition
 
 
-def reply(desk: Desk, player: Player) -> Reply:
-    """What brings an answer back: the address opens nothing but that."""
-    return reply_to(desk, tokens.PUZZLE, secret_of(desk, player))
+def build_puzzle_reply(desk: Desk, player: PlayerRow) -> ReplyAddress:
+    """Return the address that brings an answer back; it opens nothing else."""
+    return build_reply_address(desk, tokens.PUZZLE, ensure_player_token(desk, player))
 
 
-def send(desk: Desk, player: Player, puzzle: Puzzle | None, before: Puzzle | None, *, answers: bool = False) -> bool:
-    """The week's mail to one player: the ``puzzle`` that is set, the solution of that ``before``. ``answers``: it was
-    asked for. False = there is nothing in it, or nobody reads it."""
-    shown = _of_week(desk, puzzle) if puzzle is not None else None
-    solved, game = _of_last(desk, before) if before is not None else ((), "")
+def notify_weekly_puzzle(
+    desk: Desk, player: PlayerRow, puzzle: PuzzleRow | None, before: PuzzleRow | None, *, answers: bool = False
+) -> bool:
+    """Send one player the week's mail: the ``puzzle`` that is set, and the solution of the one ``before``. ``answers``:
+    it was asked for. Returns False if there is nothing in it, or nobody reads it."""
+    shown = _find_weekly_view(desk, puzzle) if puzzle is not None else None
+    solved, game = _get_last_solution(desk, before) if before is not None else ((), "")
     if puzzle is not None and shown is not None:
-        about = *shown.about, *_about(desk, player, puzzle)
-        content = Weekly(puzzle.number, about, tuple(_how(desk, player, puzzle)), solved, game)
-        page = new_page(
-            desk, MailKind.PUZZLE, reader(player), reply=reply(desk, player), content=content, **shown.position
+        about = *shown.about, *_iter_reader_notes(desk, player, puzzle)
+        content = PuzzleNotification(
+            puzzle.number, about, tuple(_iter_how_to_notes(desk, player, puzzle)), solved, game
         )
-        return tell(desk, To(player), _with_board(desk, page, shown.turn), answers=answers)
+        page = build_club_page(
+            desk,
+            MailKind.PUZZLE,
+            reader_of(player),
+            reply=build_puzzle_reply(desk, player),
+            content=content,
+            **shown.position,
+        )
+        return route(desk, Recipient(player), _attach_turn_and_board(desk, page, shown.turn), answers=answers)
     if not solved:
         return False
-    content = Weekly(solved=solved, solved_game=game)
-    page = new_page(desk, MailKind.PUZZLE, reader(player), reply=None, content=content)
-    return tell(desk, To(player), page, answers=answers)
+    content = PuzzleNotification(solved=solved, solved_game=game)
+    page = build_club_page(desk, MailKind.PUZZLE, reader_of(player), reply=None, content=content)
+    return route(desk, Recipient(player), page, answers=answers)
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What every reader of a week's puzzle is shown alike."""
+class PuzzleView:
+    """The part of a week's puzzle that every reader sees alike."""
 
     about: tuple[Note, ...]
     position: Mapping[str, Any]
@@ -65,16 +74,17 @@ class Shown:
     """The same for programs and for the page to lay tiles on; all of it that is the reader's own is empty."""
 
 
-def _of_week(desk: Desk, puzzle: Puzzle) -> Shown | None:
-    """Worked out once in a run, however many read it; None where the match does not show the position any more."""
-    match = desk.session.get_one(Match, puzzle.match_id)
+def _find_weekly_view(desk: Desk, puzzle: PuzzleRow) -> PuzzleView | None:
+    """Return the view of the puzzle, built once in a run however many read it; None where the match does not show the
+    position any more."""
+    match = desk.session.get_one(MatchRow, puzzle.match_id)
     key = puzzle.number, match.status, match.entries
-    found: Shown | None = desk.cache.of_week("shown", key, lambda: _shown(desk, puzzle))
+    found: PuzzleView | None = desk.cache.get_weekly("shown", key, lambda: _find_puzzle_view(desk, puzzle))
     return found
 
 
-def _shown(desk: Desk, puzzle: Puzzle) -> Shown | None:
-    there = club.position(desk, puzzle)
+def _find_puzzle_view(desk: Desk, puzzle: PuzzleRow) -> PuzzleView | None:
+    there = club.find_puzzle_position(desk, puzzle)
     if there is None:
         return None
     view = there.view
@@ -88,14 +98,14 @@ def _shown(desk: Desk, puzzle: Puzzle) -> Shown | None:
         "stock": view.stock_count,
         "stock_kinds": getattr(view.public, "left", {}),
         "situation": there.game.situation(view),
-        "examples": robot.shown(there.game, view, there.context),
+        "examples": robot.example_moves(there.game, view, there.context),
     }
-    return Shown(about, position, _turn(desk, puzzle, there))
+    return PuzzleView(about, position, _build_puzzle_turn(desk, puzzle, there))
 
 
-def _turn(desk: Desk, puzzle: Puzzle, there: Position) -> TurnData:
-    """It does not say which match it is from."""
-    view, (game, options) = there.view, rules_of(desk.session.get_one(Match, puzzle.match_id))
+def _build_puzzle_turn(desk: Desk, puzzle: PuzzleRow, there: PuzzlePosition) -> TurnData:
+    """Return the position as turn data, without the match it is from."""
+    view, (game, options) = there.view, load_match_rules(desk.session.get_one(MatchRow, puzzle.match_id))
     shared = len(there.state.hands) == 1 < there.state.seats
     return TurnData(
         match=tokens.PUZZLE,
@@ -107,70 +117,71 @@ def _turn(desk: Desk, puzzle: Puzzle, there: Position) -> TurnData:
         rack=view.hand,
         stock=view.stock_count,
         options=agreed(game, options, there.state.seats),
-        board=turn_data.table_of(game, view),
-        reply=turn_data.Reply("", ""),
+        board=turn_data.build_table_values(game, view),
+        reply=turn_data.TurnReply("", ""),
         language="",
         zone="",
-        deadline=turn_data.moment(puzzle.until),
+        deadline=turn_data.format_utc_moment(puzzle.until),
         tiles=() if shared else view.hand_counts,
         common=shared,
         puzzle=puzzle.number,
     )
 
 
-def _with_board(desk: Desk, page: Page, turn: TurnData) -> Page:
-    """The page with what lets its reader lay the tiles on a board, or have a program do it."""
+def _attach_turn_and_board(desk: Desk, page: Page, turn: TurnData) -> Page:
+    """Return the page with what lets its reader lay the tiles on a board, or have a program do it."""
     language, back = page.reader.language, page.reply
     assert back is not None
-    title = label("puzzle-title", language, number=turn.puzzle, game=say("name", language, turn.game))
+    title = render_label("puzzle-title", language, number=turn.puzzle, game=render_code("name", language, turn.game))
     title = title.replace("\u00a0", " ")  # it becomes a subject
-    answer = turn_data.Reply(back.address, f"{title} {back.subject}")
+    answer = turn_data.TurnReply(back.address, f"{title} {back.subject}")
     own = replace(turn, name=title[: turn_data.NAME], reply=answer, language=language, zone=page.reader.zone)
     there = archive.link_to_board(desk.config, desk.session, turn.game, language)
     return replace(page, turn=own, board_page=there)
 
 
-def _of_last(desk: Desk, before: Puzzle) -> tuple[tuple[Note, ...], str]:
-    """The solution of a puzzle that takes no answers any more, with who found it, and its game; once in a run."""
+def _get_last_solution(desk: Desk, before: PuzzleRow) -> tuple[tuple[Note, ...], str]:
+    """Return the notes on a puzzle that takes no answers any more (solution, and who found it), and its game; built
+    once in a run."""
 
-    def made() -> tuple[tuple[Note, ...], str]:
-        return tuple(_solution(desk, before)), desk.session.get_one(Match, before.match_id).game
+    def collect_solution() -> tuple[tuple[Note, ...], str]:
+        return tuple(_iter_closing_notes(desk, before)), desk.session.get_one(MatchRow, before.match_id).game
 
-    found: tuple[tuple[Note, ...], str] = desk.cache.of_week("solved", before.number, made)
+    found: tuple[tuple[Note, ...], str] = desk.cache.get_weekly("solved", before.number, collect_solution)
     return found
 
 
-def _about(desk: Desk, player: Player, puzzle: Puzzle) -> Iterator[Note]:
-    if puzzle.withdrawn_at is None and player.number in puzzles.seated(desk.session, puzzle.match_id):
+def _iter_reader_notes(desk: Desk, player: PlayerRow, puzzle: PuzzleRow) -> Iterator[Note]:
+    if puzzle.withdrawn_at is None and player.number in puzzles.load_seated_players(desk.session, puzzle.match_id):
         yield Note("puzzle-you-sat-there")
 
 
-def _how(desk: Desk, player: Player, puzzle: Puzzle) -> Iterator[Note]:
-    if answer := puzzles.answer_of(desk.session, puzzle, player.number):
+def _iter_how_to_notes(desk: Desk, player: PlayerRow, puzzle: PuzzleRow) -> Iterator[Note]:
+    if answer := puzzles.find_puzzle_answer(desk.session, puzzle, player.number):
         yield Note("puzzle-answered", {"move": answer.move, "points": answer.points})
     yield Note("puzzle-how", {"until": puzzle.until})
     yield Note("puzzle-stop" if player.puzzles else "puzzle-start")
 
 
-def _solution(desk: Desk, puzzle: Puzzle) -> Iterator[Note]:
-    """Of a puzzle that takes no answers any more."""
+def _iter_closing_notes(desk: Desk, puzzle: PuzzleRow) -> Iterator[Note]:
+    """Yield the notes on a puzzle that takes no answers any more: solution and solvers, or that it was withdrawn."""
     if puzzle.withdrawn_at is not None:
         yield Note("puzzle-withdrawn", {"count": puzzle.number})
         return
-    yield from solution(desk, puzzle)
-    yield from of_solvers(club.solvers(desk, puzzle))
+    yield from iter_solution_notes(desk, puzzle)
+    yield from iter_solver_notes(club.load_puzzle_solvers(desk, puzzle))
 
 
-def solution(desk: Desk, puzzle: Puzzle) -> Iterator[Note]:
-    """What there was to find, and where it comes from."""
-    match = desk.session.get_one(Match, puzzle.match_id)
+def iter_solution_notes(desk: Desk, puzzle: PuzzleRow) -> Iterator[Note]:
+    """Yield the notes on what there was to find, and where the puzzle comes from."""
+    match = desk.session.get_one(MatchRow, puzzle.match_id)
     values = {"count": puzzle.number, "move": puzzle.best, "points": puzzle.most}
     yield Note("puzzle-solution", values)
     yield Note("puzzle-from", {"match": match.code, "name": match.name})
 
 
-def of_solvers(who: Solvers) -> Iterator[Note]:
-    """About those who have answered."""
+def iter_solver_notes(who: PuzzleSolvers) -> Iterator[Note]:
+    """Yield the notes about those who have answered."""
     if who.found:
         yield Note("puzzle-found-by", {"names": who.found})
     else:
@@ -179,16 +190,16 @@ def of_solvers(who: Solvers) -> Iterator[Note]:
         yield Note("puzzle-seated-found", {"names": who.seated})
 
 
-def receipt(desk: Desk, player: Player, game: str, lines: Sequence[LineRead]) -> None:
-    """What became of the lines of an answer. At once, also while a backlog is handled: what is told at the end of a run
-    forgets the game, and only that can say what is wrong with a move."""
+def notify_puzzle_receipt(desk: Desk, player: PlayerRow, game: str, lines: Sequence[LineOutcome]) -> None:
+    """Report to the player what became of the lines of an answer. Delivered at once, also while a backlog is handled: a
+    mail at the end of a run does not know the game, and only the game can say what is wrong with a move."""
     kept = any(line.status == "move" for line in lines)
-    page = new_page(
+    page = build_club_page(
         desk,
         MailKind.DONE,
-        reader(player),
-        reply=reply(desk, player),
+        reader_of(player),
+        reply=build_puzzle_reply(desk, player),
         about_game=game,
-        receipt=Receipt(Done() if kept else NotDone(), tuple(lines)),
+        receipt=Receipt(CommandDone() if kept else CommandRefused(), tuple(lines)),
     )
-    now(desk, To(player), page, answers=True)
+    deliver_now(desk, Recipient(player), page, answers=True)

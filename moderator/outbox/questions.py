@@ -9,43 +9,43 @@ from typing import Literal
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.referees import Official, in_charge
+from moderator.club.referees import StaffMember, find_staff_in_charge
 from moderator.mail.model import Line
 from moderator.match.contract import Note
-from moderator.outbox.post import official_page, reply_to
-from moderator.outbox.tell import tell_official
+from moderator.outbox.post import build_reply_address, build_staff_page
+from moderator.outbox.tell import notify_staff_with_page
 from moderator.pages.content import WordAsked
-from moderator.pages.pages import Reply
-from moderator.states import MailKind, MatterKind
+from moderator.pages.pages import ReplyAddress
+from moderator.states import MailKind, QuestionKind
 from moderator.store import questions, referees
-from moderator.store.models import Match, Question
-from moderator.texts import apart, heard, pattern, plain
+from moderator.store.models import MatchRow, Question
+from moderator.texts import load_distinct_words, load_synonyms, load_word_pattern, normalize_spelling
 
 HERE = Path(__file__).parent
-DENIED, ALLOWED = apart(HERE, "deny", "allow")
-RULING = rf"(?:{pattern(HERE, 'deny')}|{pattern(HERE, 'allow')})"
+DENIED, ALLOWED = load_distinct_words(HERE, "deny", "allow")
+RULING = rf"(?:{load_word_pattern(HERE, 'deny')}|{load_word_pattern(HERE, 'allow')})"
 """A regular expression: ``ungültig``, ``allowed``."""
 _ANSWER = re.compile(rf"^\W*(?:(\w+)\W+)?({RULING})\b(.*)$", re.IGNORECASE)
-_TURNED = re.compile(rf"\s+(?:{pattern(HERE, 'not')}|{RULING})(?!\w)", re.IGNORECASE)
+_TURNED = re.compile(rf"\s+(?:{load_word_pattern(HERE, 'not')}|{RULING})(?!\w)", re.IGNORECASE)
 """Behind a ruling: ``erlaubt nicht``."""
 
 
-def ask(desk: Desk, match: Match, words: Sequence[str]) -> None:
-    """Mail the one in charge about each word of this match that was not asked before."""
+def ask_word_ruling(desk: Desk, match: MatchRow, words: Sequence[str]) -> None:
+    """Ask the staff member in charge about each word of this match that was not asked about before."""
     for word in dict.fromkeys(words):
         desk.session.flush()
-        if questions.was_asked(desk.session, match.number, word):
+        if questions.is_word_asked(desk.session, match.number, word):
             continue
-        row = Question(match_id=match.number, word=word, token=tokens.new_token(), asked_at=desk.now)
+        row = Question(match_id=match.number, word=word, token=tokens.generate_token(), asked_at=desk.now)
         desk.session.add(row)
         desk.session.flush()
-        put(desk, match, row, in_charge(desk, match))
+        ask_staff_about_word(desk, match, row, find_staff_in_charge(desk, match))
 
 
-def put(desk: Desk, match: Match, row: Question, who: Official, *notes: Note) -> None:
-    """Ask somebody, by a mail that they answer."""
-    reply = own_reply(desk, tokens.WORD, MatterKind.WORD, row.number, row.token, who)
-    page = official_page(
+def ask_staff_about_word(desk: Desk, match: MatchRow, row: Question, who: StaffMember, *notes: Note) -> None:
+    """Ask a staff member about a word, by a mail that takes the answer."""
+    reply = build_question_reply(desk, tokens.WORD, QuestionKind.WORD, row.number, row.token, who)
+    page = build_staff_page(
         desk,
         MailKind.RULING,
         who,
@@ -54,31 +54,35 @@ def put(desk: Desk, match: Match, row: Question, who: Official, *notes: Note) ->
         deadline=match.deadline,
         content=WordAsked(row.word, match.code, match.name, match.lexicon),
     )
-    tell_official(desk, who, page)
+    notify_staff_with_page(desk, who, page)
 
 
-def own_reply(desk: Desk, code: str, kind: MatterKind, about: int, token: str, who: Official) -> Reply:
-    """The address that takes this one's answer to a question; ``token``: that of the chief's. Whoever was asked before
-    has another, which goes on to say whose answer it is. It is put to them, if it was not."""
-    known = {row.referee_id: row for row in referees.put_before(desk.session, kind, about)}
+def build_question_reply(
+    desk: Desk, code: str, kind: QuestionKind, about: int, token: str, who: StaffMember
+) -> ReplyAddress:
+    """Return the address that takes this staff member's answer to a question; ``token``: the chief's one. Anybody who
+    was asked before has another address, which still says whose answer it is. Records that the question was put to
+    them."""
+    known = {row.referee_id: row for row in referees.list_matters_about(desk.session, kind, about)}
     row = known.get(who.number)
     if row is None:
-        row = referees.put(desk.session, kind, about, who.number, desk.now, "" if who.chief else tokens.new_token())
-    return reply_to(desk, code, row.token or token)
+        row = referees.add_matter(
+            desk.session, kind, about, who.number, desk.now, "" if who.is_chief else tokens.generate_token()
+        )
+    return build_reply_address(desk, code, row.token or token)
 
 
-def read_answer(lines: Sequence[Line], word: str) -> tuple[Literal["allow", "deny"], str] | None:
-    """("allow" or "deny", reason) from the moderator's lines about ``word``; None when they say neither.
+def parse_word_answer(lines: Sequence[Line], word: str) -> tuple[Literal["allow", "deny"], str] | None:
+    """Return ("allow" or "deny", reason) from the moderator's lines about ``word``; None when they say neither.
 
-    ``ERLAUBT``, ``HUGO ungültig: Vorname``, ``no`` and their like are understood; a line about another word is not.
-    """
+    ``ERLAUBT``, ``HUGO ungültig: Vorname``, ``no`` and their like are understood; a line about another word is not."""
     for line in lines:
         found = _ANSWER.match(line.text.strip()[:300])
         if (
             found
             and not _TURNED.match(found.group(3))
-            and (found.group(1) or word).casefold() in {word.casefold(), *heard(HERE, "word")}
+            and (found.group(1) or word).casefold() in {word.casefold(), *load_synonyms(HERE, "word")}
         ):
-            ruling: Literal["allow", "deny"] = "deny" if plain(found.group(2)) in DENIED else "allow"
+            ruling: Literal["allow", "deny"] = "deny" if normalize_spelling(found.group(2)) in DENIED else "allow"
             return ruling, found.group(3).strip(" .:,;-–")
     return None

@@ -7,51 +7,59 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.errors import StoreError, TransientError
 from moderator.match.contract import Note
-from moderator.outbox.match_pages import match_info
-from moderator.outbox.post import new_page, reader, reply_to
-from moderator.outbox.tell import To, tell
+from moderator.outbox.match_pages import build_public_match_view
+from moderator.outbox.post import build_club_page, build_reply_address, reader_of
+from moderator.outbox.tell import Recipient, route
 from moderator.pages.pages import Page
-from moderator.pages.review import content
+from moderator.pages.review import build_review_text
 from moderator.review.review import Review
 from moderator.states import MailKind
 from moderator.store import reviews as store
-from moderator.store.models import Match, Player, Seat
+from moderator.store.models import MatchRow, PlayerRow, SeatRow
 
 
-def page_of(desk: Desk, match: Match, live: LiveMatch, seat: Seat, player: Player, review: Review) -> Page:
-    """The whole review, for somebody with a seat."""
-    return new_page(
+def build_review_page(
+    desk: Desk, match: MatchRow, live: LiveMatch, seat: SeatRow, player: PlayerRow, review: Review
+) -> Page:
+    """Return a page with the whole review, for a player with a seat."""
+    return build_club_page(
         desk,
         MailKind.REVIEW,
-        reader(player),
-        match=match_info(match, live, player.language),
-        reply=reply_to(desk, match.code, seat.token),
-        content=content(review),
-        names=tuple(one.name for one in desk.players(match)),
+        reader_of(player),
+        match=build_public_match_view(match, live, player.language),
+        reply=build_reply_address(desk, match.code, seat.token),
+        content=build_review_text(review),
+        names=tuple(one.name for one in desk.list_players(match)),
     )
 
 
-def tell_waiting(desk: Desk, match: Match, review: Review) -> None:
-    """It is whole: everybody who waits for it gets it, once."""
-    waiting = store.requests(desk.session, match.number)
+def notify_review_requesters(desk: Desk, match: MatchRow, review: Review) -> None:
+    """Send the finished review, once, to everybody who asked for it."""
+    waiting = store.list_review_requests(desk.session, match.number)
     if not waiting:
         return
-    live = desk.cache.live(desk.session, match)
-    for seat, player in desk.seated(match):
+    live = desk.cache.load_match(desk.session, match)
+    for seat, player in desk.list_seated(match):
         if player.number in waiting:
-            tell(desk, To(player, match, seat), page_of(desk, match, live, seat, player, review), once=True)
-    store.answered(desk.session, match.number)
+            route(
+                desk,
+                Recipient(player, match, seat),
+                build_review_page(desk, match, live, seat, player, review),
+                once=True,
+            )
+    store.delete_review_requests(desk.session, match.number)
 
 
-def end_lines(desk: Desk, match: Match) -> tuple[Note, ...]:
-    """Five lines of the review for the mail that tells of the end; () where it is not whole within this run's
-    seconds. The result waits for nothing: what cannot be said now stands in the match's page later."""
+def summarize_review(desk: Desk, match: MatchRow) -> tuple[Note, ...]:
+    """Return five lines of the review for the mail about the end of the match; () where the review is not complete
+    within this run's seconds. The result waits for nothing: what is not ready now stands in the match's page later.
+    Raises StoreError, TransientError."""
     from moderator.review import told
 
     try:
-        found = reviews.within(desk.session, desk.cache, match, desk.now)
+        found = reviews.advance_match_review(desk.session, desk.cache, match, desk.now)
     except (StoreError, TransientError):
         raise
     except Exception:
         return ()  # whatever it is, a match ends without it; the queue has it, and says why it cannot be made
-    return told.short(found) if found is not None else ()
+    return told.list_short_summary(found) if found is not None else ()

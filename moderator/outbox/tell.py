@@ -13,17 +13,17 @@ from datetime import date, datetime
 from typing import Any
 
 from moderator.club.desk import Desk
-from moderator.club.referees import Official, chief, in_charge
+from moderator.club.referees import StaffMember, find_staff_in_charge, get_chief
 from moderator.match import decision, happened
 from moderator.match.contract import Note
 from moderator.match.decision import OrderDecision
 from moderator.match.happened import Happened
-from moderator.outbox.post import official_page, post, post_again
-from moderator.pages.pages import MoveReport, Page, PressItem, Receipt
+from moderator.outbox.post import build_staff_page, compose_and_queue, queue_mail_copy
+from moderator.pages.pages import LetterView, MoveView, Page, Receipt
 from moderator.states import MailKind
 from moderator.store import deferred_news
-from moderator.store.models import DeferredNews, Match, Outbox, Player, Seat
-from moderator.typed import build
+from moderator.store.models import DeferredNews, MatchRow, OutboxRow, PlayerRow, SeatRow
+from moderator.typed import build_dataclass
 
 DAILY: frozenset[MailKind] = frozenset({MailKind.TURN, MailKind.REMINDER})
 """What a player who wants one mail a day reads there."""
@@ -49,103 +49,120 @@ NOT_TO_THE_DEAD: frozenset[MailKind] = frozenset(
 
 
 @dataclass(frozen=True)
-class To:
-    """Who reads: a player, with the match that it is about and the seat there (None: who watches); without a player the
-    chief, a referee, or a mailbox of nobody we know."""
+class Recipient:
+    """The reader of a mail: a player, with the match that it is about and the seat there (None: a watcher); without a
+    player the chief, a referee, or a mailbox of somebody unknown."""
 
-    player: Player | None = None
-    match: Match | None = None
-    seat: Seat | None = None
+    player: PlayerRow | None = None
+    match: MatchRow | None = None
+    seat: SeatRow | None = None
     referee: bool = False
     """A referee, to whom notices go at once."""
 
 
 @dataclass(frozen=True)
-class News:
-    """Something for one reader. Neither what is said nor the mail is made before it is wanted."""
+class LazyMail:
+    """A mail for one reader, whose payload and page are made only when they are wanted."""
 
     kind: MailKind
-    said: Callable[[], Said]
+    said: Callable[[], MailPayload]
     """What cannot be had again later."""
-    page: Callable[[Said], Page]
+    page: Callable[[MailPayload], Page]
     """The mail, of that and of how things stand."""
 
 
-def made(kind: MailKind, page: Callable[[], Page]) -> News:
-    """A mail of which everything can be had again."""
-    return News(kind, lambda: NOTHING, lambda _: page())
+def build_lazy_mail(kind: MailKind, page: Callable[[], Page]) -> LazyMail:
+    """Return a lazy mail without a payload: everything in it can be built again later."""
+    return LazyMail(kind, lambda: NOTHING, lambda _: page())
 
 
-def tell(
-    desk: Desk, to: To, news: News | Page, *, answers: bool = False, once: bool = False, sort: MailKind | None = None
+def route(
+    desk: Desk,
+    to: Recipient,
+    news: LazyMail | Page,
+    *,
+    answers: bool = False,
+    once: bool = False,
+    outbox_kind: MailKind | None = None,
 ) -> bool:
-    """Bring the news, now or later. ``answers``: it replies to the mail at hand; ``once``: the reader would not get it
-    another time, so no daily cap on answers holds it back; ``sort``: what the outbox counts it as, if not as its kind.
-    Returns False if nobody reads it: a robot, a dead address, a day with too many answers, a player who reads of it in
-    the daily mail."""
-    told = _of_page(news) if isinstance(news, Page) else news
+    """Deliver the mail now or store it for later. ``answers``: it replies to the mail at hand; ``once``: the reader
+    would not get it another time, so no daily cap on answers stops it; ``outbox_kind``: the kind that the outbox counts
+    it as, if not its own. Returns False if nobody reads it: a robot, a dead address, a day with too many answers, a
+    player who reads of it in the daily mail."""
+    told = _to_lazy_mail(news) if isinstance(news, Page) else news
     player = to.player
-    if player is not None and not answers and not reads(player, told.kind):
+    if player is not None and not answers and not wants_mail(player, told.kind):
         return False
     if (
         desk.cache.catching_up
         and told.kind in LATER
         and (player is not None or (told.kind == MailKind.NOTICE and not to.referee))
     ):
-        defer(desk, player, told.kind, told.said(), to.match)
+        store_pending(desk, player, told.kind, told.said(), to.match)
         return True
-    return now(desk, to, told.page(told.said()), answers=answers, once=once, sort=sort)
+    return deliver_now(desk, to, told.page(told.said()), answers=answers, once=once, outbox_kind=outbox_kind)
 
 
-def now(
-    desk: Desk, to: To, page: Page, *, answers: bool = False, once: bool = False, sort: MailKind | None = None
+def deliver_now(
+    desk: Desk,
+    to: Recipient,
+    page: Page,
+    *,
+    answers: bool = False,
+    once: bool = False,
+    outbox_kind: MailKind | None = None,
 ) -> bool:
-    """Bring what has waited: for the daily mail, for the end of the run."""
-    return post(desk, page, match=to.match, seat=to.seat, player=to.player, answers=answers, news=once, kind=sort)
+    """Deliver a page at once, also one that has waited for the daily mail or for the end of the run."""
+    return compose_and_queue(
+        desk, page, match=to.match, seat=to.seat, player=to.player, answers=answers, news=once, kind=outbox_kind
+    )
 
 
-def tell_again(desk: Desk, to: To, raw: bytes, round: int) -> None:
-    """A mail that this player was sent before, once more, as the answer to the mail at hand."""
+def resend_mail(desk: Desk, to: Recipient, raw: bytes, round_number: int) -> None:
+    """Send once more a mail that this player was sent before, as the answer to the mail at hand."""
     if to.player is not None and to.match is not None:
-        post_again(desk, raw, to.player, match_id=to.match.id, round=round)
+        queue_mail_copy(desk, raw, to.player, match_id=to.match.id, round_number=round_number)
 
 
-def tell_lost(desk: Desk, player: Player, mail: Outbox, raw: bytes) -> None:
-    """A mail that this player never had, as it was or with less in it; it is no answer to the mail at hand."""
-    post_again(desk, raw, player, match_id=mail.match_id, round=mail.round, kind=mail.kind)
+def resend_lost_mail(desk: Desk, player: PlayerRow, mail: OutboxRow, raw: bytes) -> None:
+    """Send once more a mail that this player never had, as it was or with less in it; it is no answer to the mail at
+    hand."""
+    queue_mail_copy(desk, raw, player, match_id=mail.match_id, round_number=mail.round, kind=mail.kind)
 
 
-def reads(player: Player, kind: MailKind) -> bool:
-    """Whether an unasked mail of this kind is for the player."""
+def wants_mail(player: PlayerRow, kind: MailKind) -> bool:
+    """Return whether an unasked mail of this kind is for the player."""
     if player.address is None or (player.undeliverable and kind in NOT_TO_THE_DEAD):
         return False
     return not (player.digest and kind in DAILY)
 
 
-def _of_page(page: Page) -> News:
-    """A mail that is made already."""
-    said = Said(page.reports, page.notes, page.press, page.receipt, happened=page.happened)
-    return News(page.kind, lambda: said, lambda _: page)
+def _to_lazy_mail(page: Page) -> LazyMail:
+    """Wrap a page that is built already."""
+    said = MailPayload(page.reports, page.notes, page.press, page.receipt, happened=page.happened)
+    return LazyMail(page.kind, lambda: said, lambda _: page)
 
 
-def tell_official(desk: Desk, who: Official, page: Page, *, answers: bool = False, once: bool = False) -> None:
-    """A page for the chief or a referee."""
-    tell(desk, To(referee=not who.chief), page, answers=answers, once=once)
+def notify_staff_with_page(
+    desk: Desk, who: StaffMember, page: Page, *, answers: bool = False, once: bool = False
+) -> None:
+    """Send a page to the chief or a referee."""
+    route(desk, Recipient(referee=not who.is_chief), page, answers=answers, once=once)
 
 
-def notify(desk: Desk, who: Official, *notes: Note) -> None:
-    """A notice that something needs a look."""
-    tell_official(desk, who, official_page(desk, MailKind.NOTICE, who, notes=notes))
+def notify_staff_member(desk: Desk, who: StaffMember, *notes: Note) -> None:
+    """Send a staff member a notice that something needs attention."""
+    notify_staff_with_page(desk, who, build_staff_page(desk, MailKind.NOTICE, who, notes=notes))
 
 
-def tell_chief(desk: Desk, *notes: Note) -> None:
-    """A notice about the club as a whole."""
-    notify(desk, chief(desk), *notes)
+def notify_chief(desk: Desk, *notes: Note) -> None:
+    """Send the chief a notice about the club as a whole."""
+    notify_staff_member(desk, get_chief(desk), *notes)
 
 
-def tell_in_charge(desk: Desk, match: Match, *notes: Note) -> None:
-    """A notice about a match."""
-    notify(desk, in_charge(desk, match), *notes)
+def notify_staff(desk: Desk, match: MatchRow, *notes: Note) -> None:
+    """Send a notice about a match to the staff member in charge of it."""
+    notify_staff_member(desk, find_staff_in_charge(desk, match), *notes)
 
 
 # ---- kept until the end of the run ----
@@ -157,7 +174,7 @@ _MOMENT, _DAY, _DECIDED, _HAPPENED = "$moment", "$day", "$decided", "$happened"
 
 
 @dataclass(frozen=True)
-class DeferredCommand:
+class PendingCommand:
     """A command that asks for a mail and changes nothing; as it stood in the mail."""
 
     name: str
@@ -171,29 +188,36 @@ class DeferredCommand:
 
 
 @dataclass(frozen=True)
-class Said:
-    """What the mail would have said besides how things stand."""
+class MailPayload:
+    """The part of a mail that is news and cannot be built again later."""
 
-    reports: tuple[MoveReport, ...] = ()
+    reports: tuple[MoveView, ...] = ()
     notes: tuple[Note, ...] = ()
-    press: tuple[PressItem, ...] = ()
+    press: tuple[LetterView, ...] = ()
     receipt: Receipt | None = None
     since: int | None = None
     """Number of the round before the first thing happened, see ``Progress.since``."""
-    asked: DeferredCommand | None = None
+    asked: PendingCommand | None = None
     happened: tuple[Happened, ...] = ()
     """What there was besides moves."""
 
 
-NOTHING = Said()
+NOTHING = MailPayload()
 
 
-def defer(desk: Desk, player: Player | None, kind: MailKind, said: Said, match: Match | None = None) -> None:
-    """Tell the player, or the moderator (None), at the end of the run. ``match``: what it is about."""
+def store_pending(
+    desk: Desk, player: PlayerRow | None, kind: MailKind, payload: MailPayload, match: MatchRow | None = None
+) -> None:
+    """Store what the player, or the moderator (None), is to read at the end of the run. ``match``: the match it is
+    about."""
     if player is not None and player.digest and kind != MailKind.NEWS:
-        said = dataclasses.replace(said, press=())  # the daily mail brings them
-    if player is not None and said.receipt and deferred_news.more_than(desk.session, player.number, MOST_MAILS):
-        said = dataclasses.replace(said, receipt=Receipt(said.receipt.decided))
+        payload = dataclasses.replace(payload, press=())  # the daily mail brings them
+    if (
+        player is not None
+        and payload.receipt
+        and deferred_news.has_more_news_than(desk.session, player.number, MOST_MAILS)
+    ):
+        payload = dataclasses.replace(payload, receipt=Receipt(payload.receipt.decided))
     desk.session.add(
         DeferredNews(
             player_id=player.id if player else None,
@@ -201,57 +225,62 @@ def defer(desk: Desk, player: Player | None, kind: MailKind, said: Said, match: 
             inbox_id=desk.inbox_id,
             kind=kind,
             entry=match.entries if match else 0,
-            said=to_json(said),
-            at=desk.arrived,
+            said=encode_payload(payload),
+            at=desk.received_at,
         )
     )
 
 
-def to_json(said: Said) -> dict[str, Any]:
-    """Plain values. ``from_json(to_json(said)) == said``, but that tuples in the parameters of notes become lists."""
-    values: dict[str, Any] = _plain(said)
+def encode_payload(payload: MailPayload) -> dict[str, Any]:
+    """Return plain values. ``decode_payload(encode_payload(payload)) == payload``, but that tuples in the parameters of
+    notes become lists."""
+    values: dict[str, Any] = _to_plain_value(payload)
     return values
 
 
-def from_json(values: Mapping[str, Any]) -> Said:
-    return build(Said, _read(values), "what is to be told")
+def decode_payload(values: Mapping[str, Any]) -> MailPayload:
+    return build_dataclass(MailPayload, _from_plain_value(values), "what is to be told")
 
 
-def _plain(value: Any) -> Any:
+def _to_plain_value(value: Any) -> Any:
     if isinstance(value, OrderDecision):
-        return {_DECIDED: decision.code(value), "words": list(decision.words(value))}
+        return {_DECIDED: decision.outcome_code(value), "words": list(decision.list_undecided_words(value))}
     if isinstance(value, Happened):
-        return {_HAPPENED: happened.to_json(value)}
+        return {_HAPPENED: happened.encode_match_event(value)}
     if dataclasses.is_dataclass(value):
         fields = ((field, getattr(value, field.name)) for field in dataclasses.fields(value))
-        return {field.name: _plain(given) for field, given in fields if given != field.default}
+        return {field.name: _to_plain_value(given) for field, given in fields if given != field.default}
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _to_plain_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item) for item in value]
+        return [_to_plain_value(item) for item in value]
     if isinstance(value, datetime):
         return {_MOMENT: value.isoformat()}
     return {_DAY: value.isoformat()} if isinstance(value, date) else value
 
 
-def _read(value: Any) -> Any:
+def _from_plain_value(value: Any) -> Any:
     if isinstance(value, Mapping):
         if _MOMENT in value:
             return datetime.fromisoformat(value[_MOMENT])
         if _DAY in value:
             return date.fromisoformat(value[_DAY])
         if _DECIDED in value:
-            return decision.of_code(value[_DECIDED], value["words"])
+            return decision.get_outcome_by_code(value[_DECIDED], value["words"])
         if _HAPPENED in value:
-            return happened.from_json(value[_HAPPENED])
+            return happened.decode_match_event(value[_HAPPENED])
         if "counts" in value:
-            return _read(_before_decisions(value))
-        return {key: _read(item) for key, item in value.items()}
-    return [_read(item) for item in value] if isinstance(value, Sequence) and not isinstance(value, str) else value
+            return _from_plain_value(_convert_old_receipt(value))
+        return {key: _from_plain_value(item) for key, item in value.items()}
+    return (
+        [_from_plain_value(item) for item in value]
+        if isinstance(value, Sequence) and not isinstance(value, str)
+        else value
+    )
 
 
-def _before_decisions(receipt: Mapping[str, Any]) -> dict[str, Any]:
-    """A receipt as versions up to 0.1 kept it, in a row of a run that was not brought to its end."""
+def _convert_old_receipt(receipt: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a receipt as versions up to 0.1 stored it, in a row of a run that was not brought to its end."""
     rest = {key: value for key, value in receipt.items() if key not in ("counts", "undecided")}
     name = "unopened" if receipt["counts"] == "nothing" and receipt.get("unopened") else receipt["counts"]
     return {**rest, "decided": {_DECIDED: name, "words": receipt.get("undecided", [])}}

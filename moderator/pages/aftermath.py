@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from moderator.match.contract import Note
-from moderator.match.happened import NEXT_DEAL, rounds_ended
-from moderator.pages.messages import known, label, round_noun, say, sentence
+from moderator.match.happened import NEXT_DEAL, list_ended_rounds
+from moderator.pages.messages import has_sentence, render_code, render_label, render_note, render_round_noun
 from moderator.pages.pages import Page
 from moderator.printable import clean_name
 from moderator.states import MailKind
@@ -21,8 +21,8 @@ _TOTAL = "sum-total"
 
 
 @dataclass(frozen=True)
-class Sums:
-    """What a round brought one seat."""
+class RoundSums:
+    """The points that a round brought one seat, as lines."""
 
     name: str
     lines: tuple[str, ...]
@@ -30,61 +30,66 @@ class Sums:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class EventChapter:
     """A stretch of what happened: lines, then perhaps the sums of a round that is over, then lines again."""
 
     heading: str
     """``Runde 2 ist zu Ende``; "" where no round ends."""
     before: tuple[str, ...] = ()
-    sums: tuple[Sums, ...] = ()
+    sums: tuple[RoundSums, ...] = ()
     after: tuple[str, ...] = ()
 
 
-def chapters(notes: Sequence[Note], language: str, game: str | None, names: Sequence[str]) -> tuple[Chapter, ...]:
-    """The notes as finished sentences; each says whose it is. ``names``: of all seats."""
+def build_event_chapters(
+    notes: Sequence[Note], language: str, game: str | None, names: Sequence[str]
+) -> tuple[EventChapter, ...]:
+    """Return the notes as finished sentences, by chapter; each sentence says whose it is. ``names``: of all seats."""
     found = []
-    for run in _runs(_summed(notes, language, game)):
+    for run in _iter_note_runs(_merge_repeated_notes(notes, language, game)):
         at = next((n for n, note in enumerate(run) if note.code.startswith("sum-")), len(run))
         behind = max((n + 1 for n, note in enumerate(run) if note.code.startswith("sum-")), default=at)
         # What a seat has left may stand between what it laid and its total.
         sums = [note for note in run[at:behind] if note.seat is not None]
-        before = tuple(note_line(note, language, game, names) for note in run[:at])
+        before = tuple(render_note_line(note, language, game, names) for note in run[:at])
         rest = [note for note in run[at:behind] if note.seat is None] + list(run[behind:])
         found.append(
-            Chapter(
-                heading=_heading(run, language, game),
+            EventChapter(
+                heading=_render_heading(run, language, game),
                 before=before,
-                sums=_sums(sums, language, game, names),
-                after=tuple(note_line(note, language, game, names) for note in rest),
+                sums=_build_round_sums(sums, language, game, names),
+                after=tuple(render_note_line(note, language, game, names) for note in rest),
             )
         )
     return tuple(found)
 
 
-def rounds_over(page: Page) -> tuple[str, ...]:
-    """``Runde 2 ist zu Ende`` of each round that ended in what the page reports, for its head."""
-    return tuple(_round_over(round, page.reader.language, page.game) for round in rounds_ended(page.happened))
+def list_ended_round_titles(page: Page) -> tuple[str, ...]:
+    """Return ``Runde 2 ist zu Ende`` for each round that ended in what the page reports, for its head."""
+    return tuple(
+        _render_round_end(round, page.reader.language, page.game) for round in list_ended_rounds(page.happened)
+    )
 
 
-def next_deal(page: Page) -> bool:
-    """Whether the board has been cleared for a new round since what the page reports."""
-    return page.kind != MailKind.END and bool(rounds_ended(page.happened))
+def has_new_deal(page: Page) -> bool:
+    """Return whether the board has been cleared for a new round since what the page reports."""
+    return page.kind != MailKind.END and bool(list_ended_rounds(page.happened))
 
 
-def nothing_since(page: Page) -> bool:
-    """Whether the next deal is the last thing that the page reports, so that the scores are those after a round."""
+def is_new_deal_last(page: Page) -> bool:
+    """Return whether the next deal is the last thing that the page reports, so that the scores are those after a
+    round."""
     last = page.reports[-1].then if page.reports else page.notes
-    return next_deal(page) and any(_deals(note) for note in last)
+    return has_new_deal(page) and any(_is_deal_note(note) for note in last)
 
 
-def _deals(note: Note) -> bool:
+def _is_deal_note(note: Note) -> bool:
     return note.code.startswith(NEXT_DEAL)
 
 
-def _summed(notes: Sequence[Note], language: str, game: str | None) -> tuple[Note, ...]:
-    """The notes with those of one seat said at once that circle after circle brought, in games that have a sentence for
-    that: what is ``penalty`` once is ``penalty-several`` then."""
-    same = Counter((note.code, note.seat) for note in notes if known(f"{note.code}-several", language, game))
+def _merge_repeated_notes(notes: Sequence[Note], language: str, game: str | None) -> tuple[Note, ...]:
+    """Merge the notes that come for one seat again and again, in games that have a sentence for the sum: two
+    ``penalty`` become one ``penalty-several``."""
+    same = Counter((note.code, note.seat) for note in notes if has_sentence(f"{note.code}-several", language, game))
     found: dict[tuple[str, int | None] | int, Note] = {}
     for number, note in enumerate(notes):
         key = (note.code, note.seat)
@@ -98,63 +103,71 @@ def _summed(notes: Sequence[Note], language: str, game: str | None) -> tuple[Not
     return tuple(found.values())
 
 
-def _ends(note: Note) -> bool:
+def _is_round_end_note(note: Note) -> bool:
     return note.code.startswith(_ENDS) or note.code in _OUT
 
 
-def _runs(notes: Sequence[Note]) -> Iterator[tuple[Note, ...]]:
-    """The notes in stretches: one for each round's end, one for what comes before it and one after the next deal."""
+def _iter_note_runs(notes: Sequence[Note]) -> Iterator[tuple[Note, ...]]:
+    """Yield the notes in stretches: one for each round's end, one for what comes before it and one after the next
+    deal."""
     run: list[Note] = []
     ending = False
     for note in notes:
-        ends = _ends(note)
-        if run and (_deals(note) if ending else ends):
+        ends = _is_round_end_note(note)
+        if run and (_is_deal_note(note) if ending else ends):
             yield tuple(run)
             run = []
-        ending = ends or (ending and not _deals(note))
+        ending = ends or (ending and not _is_deal_note(note))
         run.append(note)
     if run:
         yield tuple(run)
 
 
-def _heading(run: Sequence[Note], language: str, game: str | None) -> str:
-    """Named by the number in its sums."""
+def _render_heading(run: Sequence[Note], language: str, game: str | None) -> str:
+    """Return the heading of a stretch in which a round ends, with the number that its sums name; an empty text for
+    others."""
     numbers = [note.params.get("round") for note in run if note.code == _TOTAL]
-    if not any(_ends(note) for note in run):
+    if not any(_is_round_end_note(note) for note in run):
         return ""
     if not numbers or numbers[0] is None:
         own = "mail.round-over"
-        return say(own, language, game) if known(own, language, game) else label("round-over-plain", language)
-    return _round_over(numbers[0], language, game)
+        return (
+            render_code(own, language, game)
+            if has_sentence(own, language, game)
+            else render_label("round-over-plain", language)
+        )
+    return _render_round_end(numbers[0], language, game)
 
 
-def _round_over(round: int, language: str, game: str | None) -> str:
-    text = label("round-over", language, noun=round_noun(language, game), round=round)
+def _render_round_end(number: int, language: str, game: str | None) -> str:
+    text = render_label("round-over", language, noun=render_round_noun(language, game), round=number)
     return text[:1].upper() + text[1:]
 
 
-def _sums(notes: Sequence[Note], language: str, game: str | None, names: Sequence[str]) -> tuple[Sums, ...]:
-    """By seat, in the order in which they come."""
+def _build_round_sums(
+    notes: Sequence[Note], language: str, game: str | None, names: Sequence[str]
+) -> tuple[RoundSums, ...]:
+    """Return the sums by seat, in the order in which the seats come."""
     seats = dict.fromkeys(note.seat for note in notes)
     found = []
     for seat in seats:
         own = [note for note in notes if note.seat == seat]
-        said = {id(note): sentence(note, language, game, names) for note in own}
+        said = {id(note): render_note(note, language, game, names) for note in own}
         totals = [said[id(note)] for note in own if note.code == _TOTAL]
         name = clean_name(names[seat]) if seat is not None and 0 <= seat < len(names) else ""
-        found.append(Sums(name, tuple(said[id(n)] for n in own if n.code != _TOTAL), totals[-1] if totals else ""))
+        found.append(RoundSums(name, tuple(said[id(n)] for n in own if n.code != _TOTAL), totals[-1] if totals else ""))
     return tuple(found)
 
 
-def note_line(
+def render_note_line(
     note: Note, language: str, game: str | None, prefixed: Sequence[str], names: Sequence[str] | None = None
 ) -> str:
-    """A note as a line. With ``prefixed`` (names of all seats) a note about a seat says whose it is, unless its
+    """Return a note as a line. With ``prefixed`` (names of all seats) a note about a seat says whose it is, unless its
     sentence names the seat already."""
     names = prefixed if names is None else names
-    text = sentence(note, language, game, names)
+    text = render_note(note, language, game, names)
     if note.only is None and note.seat is not None and 0 <= note.seat < len(prefixed):
         name = clean_name(prefixed[note.seat])
         if name not in text:
-            text = label("note-of", language, name=name, sentence=text)
+            text = render_label("note-of", language, name=name, sentence=text)
     return text

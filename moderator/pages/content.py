@@ -12,19 +12,19 @@ from moderator.match.contract import Note
 from moderator.states import MailKind, WordRuling
 
 if TYPE_CHECKING:
-    from moderator.pages.pages import MoveReport, Page, Reply
+    from moderator.pages.pages import MoveView, Page, ReplyAddress
     from moderator.pages.tournament_view import TournamentView
 
 
 @dataclass(frozen=True)
-class Opening:
-    """START: the time rules."""
+class StartTerms:
+    """START: the time rules of the match."""
 
     terms: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True)
-class Daily:
+class DigestNotification:
     """DIGEST: what a day has brought."""
 
     parts: tuple[Page, ...] = ()
@@ -34,8 +34,8 @@ class Daily:
 
 
 @dataclass(frozen=True)
-class CaughtUp:
-    """BACKLOG: the one mail after many."""
+class BacklogNotification:
+    """BACKLOG: the one mail that answers many."""
 
     parts: tuple[Page, ...] = ()
     """For each match where it is the reader's turn, or in which something has happened."""
@@ -45,13 +45,13 @@ class CaughtUp:
 
 @dataclass(frozen=True)
 class AboutTournament:
-    """TOURNAMENT: one of them, as it stands."""
+    """TOURNAMENT: one tournament, as it stands."""
 
     tournament: TournamentView
 
 
 @dataclass(frozen=True)
-class Doubted:
+class SenderQuestion:
     """CONFIRM: a mail that claims to be from the reader."""
 
     lines: tuple[str, ...]
@@ -64,7 +64,7 @@ class Doubted:
 
 @dataclass(frozen=True)
 class WordAsked:
-    """RULING: a word that no dictionary of the match settles."""
+    """RULING: a word that no dictionary of the match decides."""
 
     word: str
     match: str
@@ -76,7 +76,7 @@ class WordAsked:
 
 @dataclass(frozen=True)
 class WordRuled:
-    """RULED: what the moderator's answer was read as."""
+    """RULED: the ruling that the moderator's answer was read as."""
 
     word: str
     ruling: WordRuling
@@ -87,14 +87,14 @@ class WordRuled:
 
 @dataclass(frozen=True)
 class NewAddress:
-    """ADDRESS: ``asks`` whether it is right, or says that it is done."""
+    """ADDRESS: a question whether the new address is right (``asks``), or the news that it holds."""
 
     asks: bool
 
 
 @dataclass(frozen=True)
-class Spoken:
-    """OFFICIAL: about which match the moderator speaks; "" = about none."""
+class CommandReport:
+    """OFFICIAL: the match that the moderator writes about; an empty code = none."""
 
     match: str = ""
     """Its code."""
@@ -102,8 +102,8 @@ class Spoken:
 
 
 @dataclass(frozen=True)
-class Objection:
-    """PROTEST: whether it is ``ruled`` on already, and the match ``over``."""
+class ProtestStatus:
+    """PROTEST: the state of a protest: ``ruled`` on already, and the match ``over``."""
 
     ruled: bool
     over: bool = False
@@ -113,14 +113,14 @@ class Objection:
 
 
 @dataclass(frozen=True)
-class MatchLine:
+class OverviewMatch:
     """One running match of the reader's."""
 
     code: str
     name: str
     game: str
     """Key of the registry."""
-    reply: Reply
+    reply: ReplyAddress
     round: int = 0
     your_turn: bool = False
     awaited: tuple[str, ...] = ()
@@ -149,7 +149,7 @@ class OpenMatch:
 
 @dataclass(frozen=True)
 class Overview:
-    matches: tuple[MatchLine, ...] = ()
+    matches: tuple[OverviewMatch, ...] = ()
     open: tuple[OpenMatch, ...] = ()
     leaves: tuple[tuple[date, date], ...] = ()
     """First and last days of leave that is not over."""
@@ -160,33 +160,33 @@ class Overview:
 
 
 @dataclass(frozen=True)
-class Turn:
-    """What one seat's order or its absence led to."""
+class HistoryTurn:
+    """One seat's order, or its absence, with what it led to."""
 
-    report: MoveReport
+    report: MoveView
     total: int
     """Points of the seat when the turn, or its round, was over."""
 
 
 @dataclass(frozen=True)
-class Undone:
-    """A place where turns were taken back."""
+class UndoneTurns:
+    """A place in the history where turns were undone."""
 
     turns: int
 
 
 @dataclass(frozen=True)
-class Round:
+class HistoryRound:
     number: int
-    lines: tuple[Turn | Undone | Note, ...]
+    lines: tuple[HistoryTurn | UndoneTurns | Note, ...]
     """In order; a note tells what else happened (a seat was given up)."""
     totals: tuple[tuple[str, int], ...]
     """Name and points of each seat after it."""
 
 
 @dataclass(frozen=True)
-class Figures:
-    """How promptly one player answers."""
+class PromptnessFigures:
+    """The figures on how promptly one player answers."""
 
     name: str
     percent: int | None
@@ -202,18 +202,18 @@ class Figures:
 
 @dataclass(frozen=True)
 class Promptness:
-    players: tuple[Figures, ...] = ()
+    players: tuple[PromptnessFigures, ...] = ()
 
 
 @dataclass(frozen=True)
-class History:
-    rounds: tuple[Round, ...]
+class MatchHistory:
+    rounds: tuple[HistoryRound, ...]
     promptness: Promptness
 
 
 @dataclass(frozen=True)
 class ReviewText:
-    """REVIEW: what review/told.py says of a match that is over."""
+    """REVIEW: the review of a match that is over, as review/told.py puts it."""
 
     summary: tuple[Note, ...]
     """The match in a few lines."""
@@ -224,8 +224,8 @@ class ReviewText:
 
 
 @dataclass(frozen=True)
-class Weekly:
-    """PUZZLE: the position is that of the page."""
+class PuzzleNotification:
+    """PUZZLE: the puzzle that is set and the solution of the one before; the position is that of the page."""
 
     number: int = 0
     """Of the puzzle that is set; 0 = none is."""
@@ -240,8 +240,8 @@ class Weekly:
 
 
 @dataclass(frozen=True)
-class CommandLine:
-    """A command as the help tells of it, in the reader's language."""
+class CommandListing:
+    """A command as the help lists it, in the reader's language."""
 
     said: str
     twin: str
@@ -251,14 +251,14 @@ class CommandLine:
 
 
 @dataclass(frozen=True)
-class Commands:
+class CommandList:
     """The commands by group: (``turn``, its commands) and so on."""
 
-    groups: tuple[tuple[str, tuple[CommandLine, ...]], ...]
+    groups: tuple[tuple[str, tuple[CommandListing, ...]], ...]
 
 
 @dataclass(frozen=True)
-class ZatLine:
+class DeadlineLine:
     """One date in the attached calendar."""
 
     code: str
@@ -269,67 +269,67 @@ class ZatLine:
 
 
 @dataclass(frozen=True)
-class Dates:
-    matches: tuple[ZatLine, ...]
+class DeadlineList:
+    matches: tuple[DeadlineLine, ...]
     address: str = ""
     """Where the reader's calendar is on the web; "" = nowhere."""
 
 
-Asked = Overview | Promptness | History | ReviewText | Commands | Dates | RulesText
+Asked = Overview | Promptness | MatchHistory | ReviewText | CommandList | DeadlineList | RulesText
 
 
 # ---- kind by kind ----
 
 Content = (
-    Opening
-    | Daily
-    | CaughtUp
+    StartTerms
+    | DigestNotification
+    | BacklogNotification
     | AboutTournament
-    | Doubted
+    | SenderQuestion
     | WordAsked
     | WordRuled
     | NewAddress
-    | Spoken
-    | Objection
-    | Weekly
+    | CommandReport
+    | ProtestStatus
+    | PuzzleNotification
     | Asked
 )
 
 CONTENT: Mapping[MailKind, type[Content]] = {
-    MailKind.START: Opening,
-    MailKind.DIGEST: Daily,
-    MailKind.BACKLOG: CaughtUp,
+    MailKind.START: StartTerms,
+    MailKind.DIGEST: DigestNotification,
+    MailKind.BACKLOG: BacklogNotification,
     MailKind.TOURNAMENT: AboutTournament,
     MailKind.OVERVIEW: Overview,
     MailKind.STATUS: Promptness,
-    MailKind.HISTORY: History,
+    MailKind.HISTORY: MatchHistory,
     MailKind.REVIEW: ReviewText,
-    MailKind.PUZZLE: Weekly,
-    MailKind.HELP: Commands,
-    MailKind.CALENDAR: Dates,
+    MailKind.PUZZLE: PuzzleNotification,
+    MailKind.HELP: CommandList,
+    MailKind.CALENDAR: DeadlineList,
     MailKind.RULES: RulesText,
-    MailKind.CONFIRM: Doubted,
+    MailKind.CONFIRM: SenderQuestion,
     MailKind.RULING: WordAsked,
     MailKind.RULED: WordRuled,
     MailKind.ADDRESS: NewAddress,
-    MailKind.OFFICIAL: Spoken,
-    MailKind.PROTEST: Objection,
+    MailKind.OFFICIAL: CommandReport,
+    MailKind.PROTEST: ProtestStatus,
 }
 """Kinds that say something of their own, and what. All others say what a Page has for every kind."""
 
 
-def parts(content: Content | None) -> tuple[Page, ...]:
-    """The matches of a mail about several."""
-    return content.parts if isinstance(content, Daily | CaughtUp) else ()
+def list_match_pages(content: Content | None) -> tuple[Page, ...]:
+    """Return the pages of the single matches in a mail about several."""
+    return content.parts if isinstance(content, DigestNotification | BacklogNotification) else ()
 
 
-def mails(content: Content | None) -> tuple[Page, ...]:
-    """The reader's mails that are answered together."""
-    return content.mails if isinstance(content, CaughtUp) else ()
+def list_answered_mails(content: Content | None) -> tuple[Page, ...]:
+    """Return the reader's mails that are answered together."""
+    return content.mails if isinstance(content, BacklogNotification) else ()
 
 
-def tournaments(content: Content | None) -> tuple[TournamentView, ...]:
-    """Those that the mail shows."""
+def list_tournament_views(content: Content | None) -> tuple[TournamentView, ...]:
+    """Return the tournaments that the mail shows."""
     if isinstance(content, AboutTournament):
         return (content.tournament,)
-    return content.tournaments if isinstance(content, Daily) else ()
+    return content.tournaments if isinstance(content, DigestNotification) else ()

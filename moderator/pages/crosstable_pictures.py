@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from moderator.pages import theme
-from moderator.pages.boards.layers import opening, text
-from moderator.pages.messages import say
-from moderator.pages.png import covered
-from moderator.tournaments.crosstable import OWN, Crosstable, TableLine
+from moderator.pages.boards.layers import escape_svg_text, render_svg_opening
+from moderator.pages.messages import render_code
+from moderator.pages.png import load_font_characters
+from moderator.tournaments.crosstable import OWN, Crosstable, CrosstableLine
 
 PAD: Final = 14
 ROW: Final = 38
@@ -25,31 +25,32 @@ WHOLE: Final = 360
 RISE: Final = 34
 
 
-def shown(words: str, width: float = 0, size: float = SIZE) -> str:
-    """``words`` with ? for what the bundled font lacks, cut to ``width``; 0 = whole."""
-    drawn = "".join(letter if letter in covered() else "?" for letter in words)
+def fit_drawable_text(words: str, width: float = 0, size: float = SIZE) -> str:
+    """Return ``words`` with ? for what the bundled font lacks, cut to ``width``; 0 = not cut."""
+    drawn = "".join(letter if letter in load_font_characters() else "?" for letter in words)
     most = int(width / (size * LETTER))
     if not width or len(drawn) <= most:
         return drawn
     return drawn[: most - 1].rstrip() + "…" + (")" if drawn.endswith(")") else "")
 
 
-def _label(x: float, y: float, words: str, fill: str = theme.INK, size: float = SIZE, anchor: str = "") -> str:
+def _render_text(x: float, y: float, words: str, fill: str = theme.INK, size: float = SIZE, anchor: str = "") -> str:
     where = f' text-anchor="{anchor}"' if anchor else ""
-    return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}"{where}>{text(words)}</text>'
+    return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}"{where}>{escape_svg_text(words)}</text>'
 
 
-def _spoken(table: Crosstable, language: str) -> str:
+def _describe_table(table: Crosstable, language: str) -> str:
     return "; ".join(
-        say("cup-picture-line", language, place=line.place, name=line.name, points=line.points)
+        render_code("cup-picture-line", language, place=line.place, name=line.name, points=line.points)
         if line.place
-        else say("cup-picture-out", language, name=line.name.strip("()"))
+        else render_code("cup-picture-out", language, name=line.name.strip("()"))
         for line in table.lines
     )
 
 
-def crosstable_svg(table: Crosstable, language: str) -> str:
-    """The table with places, numbers, names, cells and points, without tie-breaks; of a list the last six rounds."""
+def render_crosstable_svg(table: Crosstable, language: str) -> str:
+    """Return the table with places, numbers, names, cells and points, without tie-breaks; of a list the last six
+    rounds."""
     cross = table.kind == "cross"
     heads = table.heads if cross else table.heads[-6:]
     longest = max((len(cell) for line in table.lines for cell in line.cells), default=1)
@@ -58,14 +59,16 @@ def crosstable_svg(table: Crosstable, language: str) -> str:
     right = left + cell * len(heads)
     width = right + 62 + PAD
     height = 2 * PAD + ROW * (len(table.lines) + 1)
-    parts = [opening(width, height, say("cup-picture-cross", language), _spoken(table, language))]
+    parts = [
+        render_svg_opening(width, height, render_code("cup-picture-cross", language), _describe_table(table, language))
+    ]
     for column, head in enumerate(heads):
-        name = str(head) if cross else say("cup-round", language, round=head)
-        parts.append(_label(left + cell * (column + 0.5), PAD + 26, name, theme.LABEL, 20))
-    parts.append(_label(right + 58, PAD + 26, say("cup-points", language), theme.LABEL, 20, "end"))
+        name = str(head) if cross else render_code("cup-round", language, round=head)
+        parts.append(_render_text(left + cell * (column + 0.5), PAD + 26, name, theme.LABEL, 20))
+    parts.append(_render_text(right + 58, PAD + 26, render_code("cup-points", language), theme.LABEL, 20, "end"))
     for number, line in enumerate(table.lines):
         cells = line.cells[len(line.cells) - len(heads) :]
-        parts.append(_row(line, cells, PAD + ROW * (number + 1), left, cell))
+        parts.append(_render_row(line, cells, PAD + ROW * (number + 1), left, cell))
     top, bottom = PAD + ROW, PAD + ROW * (len(table.lines) + 1)
     lines = "".join(f"M{left + cell * n:g} {top}V{bottom}" for n in range(len(heads) + 1))
     lines += "".join(f"M{PAD} {top + ROW * n}H{width - PAD:g}" for n in range(len(table.lines) + 1))
@@ -73,76 +76,81 @@ def crosstable_svg(table: Crosstable, language: str) -> str:
     return "".join(parts)
 
 
-def _row(line: TableLine, cells: Sequence[str], top: float, left: float, cell: float) -> str:
+def _render_row(line: CrosstableLine, cells: Sequence[str], top: float, left: float, cell: float) -> str:
     ink = theme.LABEL if line.left else theme.INK
     base = top + 27
-    parts = [_label(PAD + 30, base, line.place, ink, SIZE, "end")]
-    parts.append(_label(PAD + 60, base, str(line.number), theme.LABEL, 18, "end"))
-    parts.append(_label(PAD + BEFORE, base, shown(line.name, NAME - 4), ink, SIZE, "start"))
+    parts = [_render_text(PAD + 30, base, line.place, ink, SIZE, "end")]
+    parts.append(_render_text(PAD + 60, base, str(line.number), theme.LABEL, 18, "end"))
+    parts.append(_render_text(PAD + BEFORE, base, fit_drawable_text(line.name, NAME - 4), ink, SIZE, "start"))
     for column, words in enumerate(cells):
         x = left + cell * column
         fill = theme.GRID if words == OWN else SHADES.get(words[-1:], "")
         if fill:
             parts.append(f'<rect x="{x:g}" y="{top:g}" width="{cell:g}" height="{ROW}" fill="{fill}"/>')
         if words != OWN:
-            parts.append(_label(x + cell / 2, base, words, ink))
+            parts.append(_render_text(x + cell / 2, base, words, ink))
     end = left + cell * len(cells) + 58
-    return "".join((*parts, _label(end, base, line.points, ink, SIZE, "end")))
+    return "".join((*parts, _render_text(end, base, line.points, ink, SIZE, "end")))
 
 
-def progress_svg(
+def render_progress_svg(
     places: Mapping[int, Sequence[int | None]], names: Mapping[int, str], language: str, own: int | None = None
 ) -> str:
-    """The place of everybody after each round (standings.progress), the first on top. ``own``: whose line is drawn
-    strongly; otherwise the six who lead at the end are coloured, each with a shape of its own."""
+    """Return a picture of the place of everybody after each round (standings.progress), the first on top. ``own``:
+    number of the entrant whose line is drawn strongly; without it the six who lead at the end are coloured, each with a
+    shape of its own."""
     rounds = max((len(line) for line in places.values()), default=0)
     seen = [place for line in places.values() for place in line if place is not None]
-    order = sorted(places, key=lambda number: (_last(places[number]), number))
-    shared = _heights(places, order)
+    order = sorted(places, key=lambda number: (_get_last_place(places[number]), number))
+    shared = _assign_name_lines(places, order)
     left, top = PAD + 34.0, PAD + 34.0
     step = max(28.0, min(90.0, WHOLE / max(1, rounds - 1)))
     right = left + step * max(0, rounds - 1)
     width, height = right + 36 + NAME + PAD, top + RISE * max([1, len(order), *seen]) + PAD
-    spoken = ", ".join(f"{_last(places[n])}. {names[n]}" for n in order if any(places[n]))
-    parts = [opening(width, height, say("cup-picture-progress", language), spoken)]
+    spoken = ", ".join(f"{_get_last_place(places[n])}. {names[n]}" for n in order if any(places[n]))
+    parts = [render_svg_opening(width, height, render_code("cup-picture-progress", language), spoken)]
     for round in range(rounds):
         x = left + step * round
         parts.append(f'<path d="M{x:g} {top - 4:g}V{height - PAD:g}" stroke="{theme.GRID}" stroke-width="1.2"/>')
-        parts.append(_label(x, PAD + 18, str(round + 1), theme.LABEL, 20))
+        parts.append(_render_text(x, PAD + 18, str(round + 1), theme.LABEL, 20))
     for place in sorted({p for p in seen if p == 1 or p % 5 == 0}):
-        parts.append(_label(left - 16, top + RISE * (place - 0.5) + 7, str(place), theme.LABEL, 20, "end"))
+        parts.append(_render_text(left - 16, top + RISE * (place - 0.5) + 7, str(place), theme.LABEL, 20, "end"))
     strong = [own] if own is not None else order[:6]
     for number in [*(n for n in reversed(order) if n not in strong), *(n for n in reversed(strong) if n in order)]:
-        colour = theme.player(strong.index(number) + 1)[0] if number in strong else theme.LABEL
-        parts.append(_line(places[number], left, top, step, colour, strong.index(number) if number in strong else None))
+        colour = theme.get_player_style(strong.index(number) + 1)[0] if number in strong else theme.LABEL
+        parts.append(
+            _render_line(places[number], left, top, step, colour, strong.index(number) if number in strong else None)
+        )
         if any(places[number]):
             y = top + RISE * (shared[number] - 0.5) + 8
-            parts.append(_label(right + 22, y, shown(names[number], NAME), colour, 22, "start"))
+            parts.append(_render_text(right + 22, y, fit_drawable_text(names[number], NAME), colour, 22, "start"))
     return "".join((*parts, "</svg>"))
 
 
-def _last(line: Sequence[int | None]) -> int:
+def _get_last_place(line: Sequence[int | None]) -> int:
     return next((place for place in reversed(line) if place is not None), 10**6)
 
 
-def _heights(places: Mapping[int, Sequence[int | None]], order: Sequence[int]) -> dict[int, int]:
-    """The line on which each name stands: its last place, or the next free one below."""
+def _assign_name_lines(places: Mapping[int, Sequence[int | None]], order: Sequence[int]) -> dict[int, int]:
+    """Return for each name the line that it stands on: its last place, or the next free one below."""
     heights: dict[int, int] = {}
     free = 1
     for number in order:
         if any(places[number]):
-            heights[number] = max(free, _last(places[number]))
+            heights[number] = max(free, _get_last_place(places[number]))
             free = heights[number] + 1
     return heights
 
 
-def _line(places: Sequence[int | None], left: float, top: float, step: float, colour: str, shape: int | None) -> str:
+def _render_line(
+    places: Sequence[int | None], left: float, top: float, step: float, colour: str, shape: int | None
+) -> str:
     points = [(left + step * r, top + RISE * (p - 0.5)) for r, p in enumerate(places) if p is not None]
     path = " ".join(f"{x:g},{y:g}" for x, y in points)
     wide = 4 if shape is not None else 1.6
     colour = colour if shape is not None else theme.EDGE
     line = f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{wide}" stroke-linejoin="round"/>'
-    return line + "".join(_mark(x, y, colour, shape) for x, y in points)
+    return line + "".join(_render_marker(x, y, colour, shape) for x, y in points)
 
 
 CORNERS: Final = (
@@ -156,7 +164,7 @@ CORNERS: Final = (
 """The shapes of ``theme.PLAYERS``, drawn: the font has none of them."""
 
 
-def _mark(x: float, y: float, colour: str, shape: int | None) -> str:
+def _render_marker(x: float, y: float, colour: str, shape: int | None) -> str:
     corners = CORNERS[shape % len(CORNERS)] if shape is not None else ()
     if not corners:
         return f'<circle cx="{x:g}" cy="{y:g}" r="{4 if shape is None else 9}" fill="{colour}"/>'

@@ -5,77 +5,81 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from moderator.match.contract import Note
-from moderator.match.ending import Ending, How
-from moderator.pages.messages import enumerated, label, sentence
-from moderator.pages.tournament_tables import number
+from moderator.match.ending import EndCause, Ending
+from moderator.pages.messages import join_names, render_label, render_note
+from moderator.pages.tournament_tables import format_decimal
 from moderator.printable import clean_name
-from moderator.tournaments.crosstable import number_text
+from moderator.tournaments.crosstable import format_fraction
 
 
-def listed(names: Sequence[str], language: str, most: int = 4) -> str:
-    """``Anna und Bert``; a long list is cut, the score table names them all."""
+def format_name_list(names: Sequence[str], language: str, most: int = 4) -> str:
+    """Return ``Anna und Bert``; a long list is cut, the score table names them all."""
     shown = [clean_name(name) for name in names[:most]]
-    return f"{', '.join(shown)} (+{len(names) - most})" if len(names) > most else enumerated(shown, language)
+    return f"{', '.join(shown)} (+{len(names) - most})" if len(names) > most else join_names(shown, language)
 
 
-def lines(ended: Ending, names: Sequence[str], language: str, you: int | None = None) -> tuple[str, ...]:
-    """What became of the reader, who has seat ``you`` or none; who has won; what decided, where play did not."""
-    return (" ".join((*_fate(ended, language, you), _won(ended, names, language, you))), *_why(ended, names, language))
+def render_ending(ended: Ending, names: Sequence[str], language: str, you: int | None = None) -> tuple[str, ...]:
+    """Return sentences on the end of a match: the fate of the reader, who has seat ``you`` or none; the winners; what
+    decided, where play did not."""
+    return (
+        " ".join((*_iter_fate_lines(ended, language, you), _render_winners(ended, names, language, you))),
+        *_iter_reason_lines(ended, names, language),
+    )
 
 
-def counts(ended: Ending, names: Sequence[str], language: str) -> tuple[Note, ...]:
-    """What it counts in its tournament, where that is not what was played."""
-    if (ended.how == How.PLAYED and not ended.out) or not ended.counts:
+def build_counted_result_notes(ended: Ending, names: Sequence[str], language: str) -> tuple[Note, ...]:
+    """Return notes on what the result counts in its tournament, where that is not what was played."""
+    if (ended.how == EndCause.PLAYED and not ended.out) or not ended.counts:
         return ()
-    points = (number(number_text(one), language) for one in ended.counts)
+    points = (format_decimal(format_fraction(one), language) for one in ended.counts)
     results = ", ".join(f"{name} {point}" for name, point in zip(names, points, strict=True))
     return (Note("cup-counts", {"results": results}),)
 
 
-def _fate(ended: Ending, language: str, you: int | None) -> Iterator[str]:
-    if you is None or ended.fate(you) in ("won", "shared", "level"):
+def _iter_fate_lines(ended: Ending, language: str, you: int | None) -> Iterator[str]:
+    if you is None or ended.get_fate(you) in ("won", "shared", "level"):
         return
     place, count = ended.places[you], len(ended.places)
-    yield label(f"{ended.fate(you)}-you", language, place=place, count=count)
+    yield render_label(f"{ended.get_fate(you)}-you", language, place=place, count=count)
 
 
-def _won(ended: Ending, names: Sequence[str], language: str, you: int | None) -> str:
+def _render_winners(ended: Ending, names: Sequence[str], language: str, you: int | None) -> str:
     won = ended.winners
     if not won:
-        return label("won-nobody", language)
+        return render_label("won-nobody", language)
     mine = you is not None and you in won
     code = "won-level" if ended.level else f"won{'-shared' if len(won) > 1 else ''}{'-you' if mine else ''}"
     others = [names[seat] for seat in won if ended.level or seat != you]
     bare = "" if ended.sums else "-bare"
-    return label(code + bare, language, names=listed(others, language), score=ended.shown(won[0]))
+    return render_label(code + bare, language, names=format_name_list(others, language), score=ended.shown(won[0]))
 
 
-def _why(ended: Ending, names: Sequence[str], language: str) -> Iterator[str]:
+def _iter_reason_lines(ended: Ending, names: Sequence[str], language: str) -> Iterator[str]:
     match ended.how:
-        case How.PLAYED:
+        case EndCause.PLAYED:
             return
-        case How.LEFT | How.FORFEIT:
+        case EndCause.LEFT | EndCause.FORFEIT:
             gone = [names[seat] for seat in ended.out]
-            yield label("ended-left", language, names=listed(gone, language))
-        case How.RULED | How.STOPPED | How.DEADLINE:
-            sums = [_sum(ended, seat, clean_name(name)) for seat, name in enumerate(names)] if ended.sums else []
-            yield label(f"ended-{ended.how}{'' if sums else '-bare'}", language, sums=", ".join(sums))
+            yield render_label("ended-left", language, names=format_name_list(gone, language))
+        case EndCause.RULED | EndCause.STOPPED | EndCause.DEADLINE:
+            sums = [_format_sum(ended, seat, clean_name(name)) for seat, name in enumerate(names)] if ended.sums else []
+            yield render_label(f"ended-{ended.how}{'' if sums else '-bare'}", language, sums=", ".join(sums))
 
 
-def _sum(ended: Ending, seat: int, name: str) -> str:
-    """``Anna 40 − 12 = 28``; of a word of the moderator what it says."""
+def _format_sum(ended: Ending, seat: int, name: str) -> str:
+    """Return ``Anna 40 − 12 = 28``; under a ruling of the moderator only the points that it gives."""
     counted, off = ended.shown(seat), ended.scores[seat] - ended.shown(seat)
-    if not off or ended.how == How.RULED:
-        return f"{name} {minus(counted)}"
-    return f"{name} {minus(ended.scores[seat])} − {off} = {minus(counted)}"
+    if not off or ended.how == EndCause.RULED:
+        return f"{name} {format_points(counted)}"
+    return f"{name} {format_points(ended.scores[seat])} − {off} = {format_points(counted)}"
 
 
-def minus(points: int) -> str:
-    """With a real minus sign."""
+def format_points(points: int) -> str:
+    """Return points with a real minus sign."""
     return str(points).replace("-", "−")
 
 
-def at_length(ended: Ending, names: Sequence[str], language: str) -> tuple[str, ...]:
-    """``lines`` for those without a seat, with what it counts."""
-    told = (sentence(note, language) for note in counts(ended, names, language))
-    return (*lines(ended, names, language), *told)
+def render_full_ending(ended: Ending, names: Sequence[str], language: str) -> tuple[str, ...]:
+    """Return the sentences of ``render_ending`` for readers without a seat, with what the result counts."""
+    told = (render_note(note, language) for note in build_counted_result_notes(ended, names, language))
+    return (*render_ending(ended, names, language), *told)

@@ -22,18 +22,18 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from moderator.match.contract import PLAIN, Style
-from moderator.match.markers import belongs
+from moderator.match.markers import is_continuation
 from moderator.match.orders import CITED
-from moderator.pages.messages import PACKAGE, Shown, bare, label
-from moderator.pages.pages import Reply
+from moderator.pages.messages import PACKAGE, MarkedText, render_label, strip_quotes
+from moderator.pages.pages import ReplyAddress
 from moderator.paths import LANGUAGES
-from moderator.printable import clean, clean_name
-from moderator.texts import plain, tables
+from moderator.printable import clean_line, clean_name
+from moderator.texts import iter_message_tables, normalize_spelling
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from moderator.pages.pages import Page, PressItem
+    from moderator.pages.pages import LetterView, Page
 
 
 WIDTH = 62
@@ -73,49 +73,49 @@ KEPT = 30
 line begins with a part of it that comes after a semicolon."""
 
 
-def orders(text: str, style: Style = PLAIN) -> list[Shown]:
-    """The alternatives of an order, each clean and without quotation marks: «E5 w HAUS; sonst C3 s MOND» gives two.
-    A semicolon that by the game's style stands inside a move doesn't part it."""
+def split_orders(text: str, style: Style = PLAIN) -> list[MarkedText]:
+    """Split an order into its alternatives, each clean and without quotation marks: «E5 w HAUS; sonst C3 s MOND» gives
+    two. A semicolon that by the game's style stands inside a move does not split it."""
     parts, start = [], 0
     for cut in _SPLIT.finditer(text):
         behind = text[cut.end() :]
-        if cut["marker"] or not belongs(text[start : cut.start()], behind, style):
+        if cut["marker"] or not is_continuation(text[start : cut.start()], behind, style):
             parts.append(text[start : cut.start()])
             start = cut.end()
-    return [bare(part, style) for part in (*parts, text[start:]) if part.strip()]
+    return [strip_quotes(part, style) for part in (*parts, text[start:]) if part.strip()]
 
 
-def flow(text: str, width: int = WIDTH) -> str:
-    """The text mail's final form: lines of at most ``width`` columns, composed letters, no trailing blanks, no
-    line that starts with ``>`` or ``From ``, at most one empty line in a row."""
+def wrap_text(text: str, width: int = WIDTH) -> str:
+    """Return the text mail in its final form: lines of at most ``width`` columns, composed letters, no trailing blanks,
+    no line that starts with ``>`` or ``From ``, at most one empty line in a row."""
     lines: list[str] = []
     for line in unicodedata.normalize("NFC", text).splitlines():
         line = line.rstrip()
-        wrapped = _wrapped(line, width) if len(line) > width else (line,)
+        wrapped = _wrap_line(line, width) if len(line) > width else (line,)
         for piece in wrapped:
             if piece or (lines and lines[-1]):
-                lines.append(_guarded(piece))
+                lines.append(_guard_line(piece))
     return "\n".join(lines).strip("\n") + "\n"
 
 
 @lru_cache(maxsize=4096)
-def _wrapped(line: str, width: int) -> tuple[str, ...]:
-    """Most long lines stand in every mail."""
-    return tuple(_wrap(line, width))
+def _wrap_line(line: str, width: int) -> tuple[str, ...]:
+    """Wrap a line, cached: most long lines stand in every mail."""
+    return tuple(_iter_wrapped_lines(line, width))
 
 
-def _guarded(line: str) -> str:
+def _guard_line(line: str) -> str:
     if line.startswith(">"):
         return "›" + line[1:]
     return " " + line if line.startswith("From ") else line
 
 
-def _wrap(line: str, width: int) -> Iterator[str]:
+def _iter_wrapped_lines(line: str, width: int) -> Iterator[str]:
     """Break between words, never inside a quotation; what follows an item's sign is indented like its text."""
     indent, sign, rest = _ITEM.match(line).groups()  # type: ignore[union-attr]
     current, hanging = indent + sign, " " * len(indent + sign)
     fresh = True
-    for word in _pieces(rest, width - len(hanging)):
+    for word in _iter_pieces(rest, width - len(hanging)):
         if not fresh and len(current) + 1 + len(word) > width:
             yield current
             current, fresh = hanging, True
@@ -124,14 +124,14 @@ def _wrap(line: str, width: int) -> Iterator[str]:
     yield current
 
 
-def _pieces(text: str, width: int) -> Iterator[str]:
-    """Words; quotations and what looks like an order with the word before them. A quotation longer than a line
-    becomes several, each in its own marks."""
+def _iter_pieces(text: str, width: int) -> Iterator[str]:
+    """Yield words; quotations and what looks like an order together with the word before them. A quotation longer than
+    a line becomes several, each in its own marks."""
     words = _WORDS.findall(text)
     for number in range(len(words) - 1, 0, -1):
         if _GLUED.match(words[number]):
             words[number - 1 : number + 1] = [f"{words[number - 1]} {words[number]}"]
-    for word in _ending(words, width):
+    for word in _join_short_ending(words, width):
         if len(word) <= width or HOLD in _HELD_WITHIN.sub("", word) or _ON_THE_WEB.match(word):
             yield word
         elif _GROUPS.search(word):
@@ -140,8 +140,8 @@ def _pieces(text: str, width: int) -> Iterator[str]:
             yield from (word[i : i + width] for i in range(0, len(word), width))
 
 
-def _ending(words: list[str], width: int) -> list[str]:
-    """The words, the last of them in one piece: a line of a word or two at the end might be a command."""
+def _join_short_ending(words: list[str], width: int) -> list[str]:
+    """Return the words, the last of them in one piece: a line of a word or two at the end might be a command."""
     while len(words) > 1 and words[-1].count(" ") + 1 < TOGETHER and len(words[-2]) + len(words[-1]) < width:
         words = [*words[:-2], f"{words[-2]} {words[-1]}"]
     return words
@@ -167,45 +167,48 @@ def _cut_quotation(word: str, width: int) -> Iterator[str]:
 
 
 @lru_cache(maxsize=4096, typed=True)
-def prose(text: str) -> Markup:
-    """For HTML: escaped, with no-break spaces inside and before quotations, so that no program breaks a line there."""
+def render_prose(text: str) -> Markup:
+    """Return the text for HTML: escaped, with no-break spaces inside and before quotations, so that no program breaks a
+    line there."""
     from markupsafe import Markup
 
-    def keep(found: re.Match[str]) -> str:
+    def hold_blanks(found: re.Match[str]) -> str:
         kept = found[0].replace(" ", "\u00a0", -1 if len(found[0]) <= KEPT else 4)
         return _BEFORE_ORDER.sub("\u00a0", _SAME_MOVE.sub("\u00a0", kept))
 
-    kept = _BEFORE.sub(keep, text)
-    kept = _LAST_WORDS.sub(_kept_together, kept)
+    kept = _BEFORE.sub(hold_blanks, text)
+    kept = _LAST_WORDS.sub(_bind_last_words, kept)
     return Markup(kept if isinstance(text, Markup) else escape(kept))
 
 
-def _kept_together(found: re.Match[str]) -> str:
-    """The last three words of a paragraph, of which one or two must not stand alone on a line if that might be a
-    command or a move («Zug zurück.»). Others may: lines that are held together for nothing are ragged."""
+def _bind_last_words(found: re.Match[str]) -> str:
+    """Bind the last three words of a paragraph where one or two of them, alone on a line, might be a command or a move
+    («Zug zurück.»). Others are not bound: needless no-break spaces make ragged lines."""
     first, second, last = found[0].split(" ")
-    if _begins_a_command(second):
+    if _may_begin_command(second):
         return "\u00a0".join((first, second, last))
-    return f"{first} {second}\u00a0{last}" if _begins_a_command(last) else found[0]
+    return f"{first} {second}\u00a0{last}" if _may_begin_command(last) else found[0]
 
 
-def _begins_a_command(word: str) -> bool:
-    """Or a move; in doubt it does."""
-    cut = plain(word).strip(" .,;:!?()")
+def _may_begin_command(word: str) -> bool:
+    """Return whether a word may begin a command or a move; True in doubt."""
+    cut = normalize_spelling(word).strip(" .,;:!?()")
     if len(cut) < _SHORTEST or re.match(_ORDER, word) or re.fullmatch(_MARKER, word):
         return True
-    return any(one.startswith(cut) for one in _first_words())
+    return any(one.startswith(cut) for one in _load_command_words())
 
 
 @cache
-def _first_words() -> frozenset[str]:
-    """With which the commands of the players begin, in all languages. They may be cut short."""
+def _load_command_words() -> frozenset[str]:
+    """Return the words with which the commands of the players begin, in all languages. They may be cut short."""
     said = [
         entry["words"]
         for language in LANGUAGES
-        for _, _, entry in tables(PACKAGE / "commands/player", language, "command")
+        for _, _, entry in iter_message_tables(PACKAGE / "commands/player", language, "command")
     ]
-    return frozenset(plain(words).split()[0] for some in said for words in some.split("|") if words.strip())
+    return frozenset(
+        normalize_spelling(words).split()[0] for some in said for words in some.split("|") if words.strip()
+    )
 
 
 # ---- the signed line at the end of a report: no part of it begins like a move when it is wrapped ----
@@ -218,8 +221,8 @@ PHONE_COLUMNS = 46
 """Of the HTML mail's small print on a phone."""
 
 
-def state_lines(line: str, width: int = WIDTH) -> tuple[str, ...]:
-    """The line in pieces of at most ``width`` columns, each behind the mark; () for none."""
+def wrap_state_line(line: str, width: int = WIDTH) -> tuple[str, ...]:
+    """Wrap the line into pieces of at most ``width`` columns, each behind the mark; () for none."""
     lines: list[str] = []
     for part in line.removeprefix(MARK).strip().split(BETWEEN) if line else ():
         for number, piece in enumerate(part.split(", ")):
@@ -243,30 +246,33 @@ LONGEST_LINE = 4000
 
 
 @dataclass(frozen=True)
-class Letter:
-    """From whom to whom, then the text; each line has its sign."""
+class LetterLines:
+    """A letter as printed lines: from whom to whom, then the text; each line has its sign."""
 
     head: tuple[str, ...]
     lines: tuple[str, ...]
 
 
-def letters(page: Page) -> tuple[Letter, ...]:
-    """The page's press."""
-    return tuple(Letter(shown(_letter_head(item, page.reader.language)), shown(item.text)) for item in page.press)
+def render_letters(page: Page) -> tuple[LetterLines, ...]:
+    """Return the page's letters."""
+    return tuple(
+        LetterLines(wrap_letter_text(_render_letter_head(item, page.reader.language)), wrap_letter_text(item.text))
+        for item in page.press
+    )
 
 
-def _letter_head(item: PressItem, language: str) -> str:
+def _render_letter_head(item: LetterView, language: str) -> str:
     names = [clean_name(name) for name in item.to]
-    who = label("press-you", language) if item.you else clean_name(item.by)
+    who = render_label("press-you", language) if item.you else clean_name(item.by)
     code = "press-to" if names else "press-to-all"
-    return label(f"{code}-in" if item.match else code, language, who=who, names=names, match=item.match)
+    return render_label(f"{code}-in" if item.match else code, language, who=who, names=names, match=item.match)
 
 
-def shown(text: str) -> tuple[str, ...]:
-    """The lines of a text as they are printed."""
+def wrap_letter_text(text: str) -> tuple[str, ...]:
+    """Return the lines of a text as they are printed."""
     found: list[str] = []
     for line in text.splitlines():
-        wrapped = textwrap.wrap(clean(line, LONGEST_LINE), LETTER_WIDTH - 2, break_on_hyphens=False) or [""]
+        wrapped = textwrap.wrap(clean_line(line, LONGEST_LINE), LETTER_WIDTH - 2, break_on_hyphens=False) or [""]
         found += [f"{LETTER_SIGN} {piece}".rstrip() for piece in wrapped]
     return tuple(found)
 
@@ -274,10 +280,12 @@ def shown(text: str) -> tuple[str, ...]:
 # ---- prefilled answers ----
 
 
-def mailto(reply: Reply, name: str, language: str) -> str:
-    """Address, subject and body of an answer, percent-encoded (RFC 6068). Our marker stands under the room for the
-    move, so that nothing of the hints below it is read. ``name``: what the answer is about."""
-    body = reply.body or "\n\n\n" + label("marker", language) + "\n" + label("reply-hint", language) + "\n"
+def build_mailto(reply: ReplyAddress, name: str, language: str) -> str:
+    """Return address, subject and body of an answer, percent-encoded (RFC 6068). Our marker stands under the room for
+    the move, so that nothing of the hints below it is read. ``name``: what the answer is about."""
+    body = (
+        reply.body or "\n\n\n" + render_label("marker", language) + "\n" + render_label("reply-hint", language) + "\n"
+    )
     subject = quote(f"{name} {reply.subject}".strip(), safe="")
     text = quote(body.replace("\r\n", "\n").replace("\n", "\r\n"), safe="")
     return f"mailto:{quote(reply.address, safe='@')}?subject={subject}&body={text}"

@@ -7,34 +7,34 @@ from typing import Any, Literal, assert_never
 
 from moderator.match.contract import Pace
 from moderator.match.decision import (
-    AskedBack,
-    Corrected,
-    Done,
-    Ended,
-    GaveUp,
-    Held,
+    CommandDone,
+    CommandRefused,
+    ConfirmationAsked,
+    MatchCorrected,
     MatchDecision,
-    NoOrder,
-    NotDone,
-    NothingStored,
-    NotPossible,
-    NotPossibleYet,
+    MatchEnded,
+    MatchOnHold,
+    MatchStarted,
+    NothingToWithdraw,
     OrderDecision,
-    Played,
-    Refereed,
-    Reminded,
-    RoundPlayed,
-    Shown,
-    StandingStored,
-    Started,
-    Stored,
-    TooLate,
-    TurnOver,
-    Waiting,
-    Withdrawn,
-    code,
+    OrderEvaluated,
+    OrderIllegal,
+    OrderLate,
+    OrderMissing,
+    OrderPlayed,
+    OrderStored,
+    OrderStoredIllegal,
+    OrderUndecided,
+    OrderWithdrawn,
+    ReminderDue,
+    RoundPassed,
+    StaffActed,
+    StandingOrderStored,
+    StatusAsked,
+    TurnEnded,
+    outcome_code,
 )
-from moderator.pages.messages import label
+from moderator.pages.messages import render_label
 
 InStore = Literal[
     "nothing",  # at most standing orders
@@ -51,8 +51,8 @@ Missed = Literal["", "silent", "tried"]
 
 
 @dataclass(frozen=True)
-class View:
-    """How things stand for the reader when the mail is made, and what has happened to the reader's own seat."""
+class ReaderSituation:
+    """The situation of the reader when the mail is made, and what has happened to the reader's own seat."""
 
     pace: Pace | Literal[""]
     """"" = the mail is about no match."""
@@ -69,77 +69,77 @@ class View:
 
     @property
     def wanted(self) -> bool:
-        """Whether something more is wanted of the reader: a move that is put off will be tried, and is his answer."""
+        """True where something more is wanted of the reader: a deferred move will be tried, and counts as an answer."""
         return self.your_turn and self.in_store in ("nothing", "failed")
 
 
-def headline(
-    news: MatchDecision | None, decided: OrderDecision | None, view: View, language: str, **values: Any
+def render_headline(
+    news: MatchDecision | None, decided: OrderDecision | None, view: ReaderSituation, language: str, **values: Any
 ) -> str:
-    """What happened to the match (None = nothing) and what became of the reader's order (None = there was none), in
-    the reader's language. ``values``: ``names`` of those it waits for."""
-    return spoken(name(news, decided, view), language, **values)
+    """Return the headline in the reader's language: what happened to the match (None = nothing) and what became of the
+    reader's order (None = there was none). ``values``: ``names`` of those it waits for."""
+    return headline_sentence(headline_key(news, decided, view), language, **values)
 
 
-def spoken(name: str, language: str, **values: Any) -> str:
-    """The sentence of that name."""
-    return label(f"news-{name}", language, **values)
+def headline_sentence(name: str, language: str, **values: Any) -> str:
+    """Return the headline's sentence of that key."""
+    return render_label(f"news-{name}", language, **values)
 
 
-def name(news: MatchDecision | None, decided: OrderDecision | None, view: View) -> str:
-    """The name of its sentence. An answer speaks first, as long as the match goes on as it was; who is out is told
-    that before what led to it."""
+def headline_key(news: MatchDecision | None, decided: OrderDecision | None, view: ReaderSituation) -> str:
+    """Return the key of the headline's sentence. An answer comes first, as long as the match goes on as it was; a
+    reader whose seat is out is told that before what led to it."""
     match news:
-        case TurnOver() if view.lost:
+        case TurnEnded() if view.lost:
             again = view.lost == "eliminated" and view.your_turn
             return f"out-{view.lost}-again" if again else f"out-{view.lost}"
-        case None | TurnOver() if decided is not None:
-            return _answer(decided, view)
+        case None | TurnEnded() if decided is not None:
+            return _choose_answer_key(decided, view)
         case None:
             return "nothing"
-        case TurnOver():
-            return _turn(view)
-        case Started() if view.moving_in:
+        case TurnEnded():
+            return _choose_turn_key(view)
+        case MatchStarted() if view.moving_in:
             return "start-moving-in"
-        case Started():
-            return f"start-you{_racing(view)}" if view.your_turn else "start"
-        case Reminded() if view.in_store == "put-off":
+        case MatchStarted():
+            return f"start-you{_get_race_suffix(view)}" if view.your_turn else "start"
+        case ReminderDue() if view.in_store == "put-off":
             return "reminder-put-off"
-        case Corrected() | Ended() | Reminded() | Shown() | Refereed():
+        case MatchCorrected() | MatchEnded() | ReminderDue() | StatusAsked() | StaffActed():
             return news.kind.value
         case _:
             assert_never(news)
 
 
-def _answer(decided: OrderDecision, view: View) -> str:
+def _choose_answer_key(decided: OrderDecision, view: ReaderSituation) -> str:
     match decided:
-        case Played() | RoundPlayed():
+        case OrderPlayed() | OrderEvaluated():
             # The turn, or the round, is over: then it may be the player's again.
-            return f"{code(decided)}-again" if view.your_turn else code(decided)
-        case Stored():
-            return _stored(view)
-        case NotPossibleYet():
+            return f"{outcome_code(decided)}-again" if view.your_turn else outcome_code(decided)
+        case OrderStored():
+            return _choose_stored_key(view)
+        case OrderStoredIllegal():
             return "vain-ahead" if view.pace == "sequential" else "vain"
         case (
-            StandingStored()
-            | GaveUp()
-            | Waiting()
-            | Held()
-            | NotPossible()
-            | TooLate()
-            | NoOrder()
-            | Withdrawn()
-            | NothingStored()
-            | Done()
-            | NotDone()
-            | AskedBack()
+            StandingOrderStored()
+            | RoundPassed()
+            | OrderUndecided()
+            | MatchOnHold()
+            | OrderIllegal()
+            | OrderLate()
+            | OrderMissing()
+            | OrderWithdrawn()
+            | NothingToWithdraw()
+            | CommandDone()
+            | CommandRefused()
+            | ConfirmationAsked()
         ):
-            return code(decided)
+            return outcome_code(decided)
         case _:
             assert_never(decided)
 
 
-def _stored(view: View) -> str:
+def _choose_stored_key(view: ReaderSituation) -> str:
     match view.pace:
         case "race":
             return "stored-race"
@@ -154,24 +154,24 @@ def _stored(view: View) -> str:
             assert_never(view.pace)
 
 
-def _turn(view: View) -> str:
+def _choose_turn_key(view: ReaderSituation) -> str:
     if view.missed:
         tried = "-tried" if view.missed == "tried" and view.pace != "race" else ""
-        return f"missed{tried}{_racing(view)}{'-again' if view.your_turn else ''}"
+        return f"missed{tried}{_get_race_suffix(view)}{'-again' if view.your_turn else ''}"
     if not view.your_turn:
         return "turn-other" if view.others else "turn-none"
     match view.in_store:
         case "nothing" | "failed":
-            return "turn-dealt-race" if view.dealt and view.pace == "race" else f"turn-you{_racing(view)}"
+            return "turn-dealt-race" if view.dealt and view.pace == "race" else f"turn-you{_get_race_suffix(view)}"
         case "put-off":
             return "turn-put-off"
         case "ready":
-            return f"turn-ready{_racing(view)}"
+            return f"turn-ready{_get_race_suffix(view)}"
         case "gave-up":
             return "turn-gave-up-race"
         case _:
             assert_never(view.in_store)
 
 
-def _racing(view: View) -> str:
+def _get_race_suffix(view: ReaderSituation) -> str:
     return "-race" if view.pace == "race" else ""

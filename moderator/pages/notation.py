@@ -14,7 +14,7 @@ from pathlib import Path
 
 from moderator import games
 from moderator.match.conditions import AFTER_DRAW_TEXT
-from moderator.texts import spoken, tables
+from moderator.texts import choose_folder_language, iter_message_tables
 
 SHARED = Path(__file__).parent.parent / "match"
 """Where the words stand that several games have."""
@@ -24,20 +24,22 @@ _WORD = re.compile(rf"{AFTER_DRAW_TEXT}|(?<![^\W_])(?:[a-zäöüß]+|Gitter)(?![
 
 
 @cache
-def words(language: str, game: str | None) -> Mapping[str, str]:
-    """Word of the canonical form -> how it is written in a language. Unknown languages write English."""
+def load_move_words(language: str, game: str | None) -> Mapping[str, str]:
+    """Return for each word of the canonical form how it is written in a language. Unknown languages write English."""
     folders = [SHARED, *([games.folder(game)] if game in games.REGISTRY else [])]
     return {
-        word: written for folder in folders for _, word, written in tables(folder, spoken(folder, language), "move")
+        word: written
+        for folder in folders
+        for _, word, written in iter_message_tables(folder, choose_folder_language(folder, language), "move")
     }
 
 
-def lays(order: str) -> bool:
-    """Whether something is laid by a move, and not only passed, exchanged or bought."""
+def is_laying_move(order: str) -> bool:
+    """Return whether a move lays something, and is not only a pass, an exchange or a purchase."""
     return order.partition(" ")[0].rstrip(",") not in WITHOUT_TILES or any(sign in order for sign in ";+")
 
 
-def in_words(order: str, language: str, game: str | None) -> str:
-    """An order in canonical form as a reader of that language writes it."""
-    written = words(language, game)
+def translate_move(order: str, language: str, game: str | None) -> str:
+    """Return an order in canonical form as a reader of that language writes it."""
+    written = load_move_words(language, game)
     return _WORD.sub(lambda found: written.get(found[0], found[0]), order)

@@ -25,7 +25,7 @@ WITHOUT_PAGE = frozenset({MailKind.AGAIN, MailKind.CONFIRM_TOKEN, MailKind.ASKED
 
 @dataclass(frozen=True)
 class Reader:
-    """Who reads the mail."""
+    """The reader of the mail."""
 
     name: str
     address: str
@@ -39,7 +39,7 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class SeatLine:
+class SeatView:
     """One row of the score table."""
 
     number: int
@@ -56,13 +56,13 @@ class SeatLine:
 
 
 @dataclass(frozen=True)
-class WordSum:
+class WordScore:
     word: str
     points: int
 
 
 @dataclass(frozen=True)
-class Failed:
+class RefusedAlternative:
     """One alternative that could not be played."""
 
     number: int
@@ -72,8 +72,8 @@ class Failed:
 
 
 @dataclass(frozen=True)
-class MoveReport:
-    """What one seat's order led to."""
+class MoveView:
+    """One seat's order, and what it led to."""
 
     seat: int
     name: str
@@ -83,8 +83,8 @@ class MoveReport:
     alternative: int = 0
     """Which alternative was played: 1 = the main move; 0 = none."""
     points: int = 0
-    words: tuple[WordSum, ...] = ()
-    failed: tuple[Failed, ...] = ()
+    words: tuple[WordScore, ...] = ()
+    failed: tuple[RefusedAlternative, ...] = ()
     notes: tuple[Note, ...] = ()
     """Bonuses, draws, differing claims: public ones and this reader's own."""
     laid: bool = True
@@ -99,8 +99,8 @@ class MoveReport:
 
 
 @dataclass(frozen=True)
-class Seal:
-    """The deal of one round: what proves that it was fixed before anybody saw a tile."""
+class ShuffleProof:
+    """The proof of one round's deal: that it was fixed before anybody saw a tile."""
 
     round: int
     commitment: str
@@ -110,8 +110,8 @@ class Seal:
 
 
 @dataclass(frozen=True)
-class LineRead:
-    """What became of one line of the player's mail."""
+class LineOutcome:
+    """One line of the player's mail, and what became of it."""
 
     number: int
     text: str
@@ -121,7 +121,7 @@ class LineRead:
     canonical: str = ""
     points: int | None = None
     """Points on the board as it stands now; None = not legal now or not a move."""
-    words: tuple[WordSum, ...] = ()
+    words: tuple[WordScore, ...] = ()
     notes: tuple[Note, ...] = ()
     """Why it does not count now, differing claims, …"""
     example: str = ""
@@ -130,14 +130,15 @@ class LineRead:
     """False = an earlier alternative was played, so this one was not even tried."""
 
     @property
-    def undone(self) -> bool:
-        """Whether its writer wanted something by it that was not done, and is no matter of the match's rules."""
+    def is_unfulfilled(self) -> bool:
+        """True where its writer wanted something by it that was not done, and that is no matter of the match's
+        rules."""
         return self.status in ("error", "impossible")
 
 
 @dataclass(frozen=True)
-class Offer:
-    """A line that would do what a sentence seems to ask for."""
+class LineOffer:
+    """A line that would do what a sentence seems to ask for, offered to its writer."""
 
     note: Note
     """The question."""
@@ -151,7 +152,7 @@ class Receipt:
     """The answer to an order mail."""
 
     decided: OrderDecision
-    lines: tuple[LineRead, ...] = ()
+    lines: tuple[LineOutcome, ...] = ()
     ignored: Mapping[str, int] = field(default_factory=dict)
     standing: str = ""
     """The order now in force, canonical; "" = none."""
@@ -159,12 +160,12 @@ class Receipt:
     """What else was in the mail and was not read, of a mail in which no order and no command was understood."""
     right: str = ""
     """A right line, beside ``unopened``."""
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[LineOffer, ...] = ()
     """What may be meant by what was no order and no command."""
 
 
 @dataclass(frozen=True)
-class MatchInfo:
+class MatchView:
     code: str
     """Four letters and digits that name the match, e.g. K7Q2."""
     name: str
@@ -187,13 +188,13 @@ class MatchInfo:
     """The players' words that were mixed into the shuffles, in their order."""
     rulings: tuple[Note, ...] = ()
     """On words, for this match alone, as far as its players may know."""
-    seals: tuple[Seal, ...] = ()
+    seals: tuple[ShuffleProof, ...] = ()
     """Of matches whose rounds are dealt from seeds of their own: those that this mail must name (a round that has
     just begun, one that has just ended; at the end all of them). ``commitment`` and ``seed`` are "" then."""
 
 
 @dataclass(frozen=True)
-class PressItem:
+class LetterView:
     """Words of one player to others."""
 
     by: str
@@ -207,8 +208,8 @@ class PressItem:
 
 
 @dataclass(frozen=True)
-class Reply:
-    """How to answer: prefilled."""
+class ReplyAddress:
+    """The address, subject and body of a prefilled answer."""
 
     address: str
     """With the seat's token."""
@@ -224,8 +225,8 @@ class Page:
     reader: Reader
     club: str
     now: datetime
-    match: MatchInfo | None = None
-    reply: Reply | None = None
+    match: MatchView | None = None
+    reply: ReplyAddress | None = None
     your_turn: bool = False
     deadline: datetime | None = None
     awaited: tuple[str, ...] = ()
@@ -242,10 +243,10 @@ class Page:
     """How many of each kind, where everybody may know: colour -> count."""
     situation: tuple[Note, ...] = ()
     """What holds now besides the board, see ``Game.situation``."""
-    seats: tuple[SeatLine, ...] = ()
+    seats: tuple[SeatView, ...] = ()
     ending: Ending | None = None
     """How the match ended; None while it runs, and in mails about none."""
-    reports: tuple[MoveReport, ...] = ()
+    reports: tuple[MoveView, ...] = ()
     receipt: Receipt | None = None
     notes: tuple[Note, ...] = ()
     """Anything else that happened, public or the reader's own."""
@@ -253,7 +254,7 @@ class Page:
     """What there was besides moves, as values; what of it has a sentence of its own stands in ``notes``, too."""
     finals: tuple[FinalPosition, ...] = ()
     """Of the rounds that ended in what the mail reports and after which another one was dealt."""
-    press: tuple[PressItem, ...] = ()
+    press: tuple[LetterView, ...] = ()
     """What players wrote to the reader since the last report."""
     remarks: tuple[Note, ...] = ()
     """What is special about the clock and the seats now, under the headline."""

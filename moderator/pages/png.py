@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from moderator.errors import OperatorError
 from moderator.pages import theme
-from moderator.pages.boards.layers import LAYERS, Box, Paper, Shape, canvas
+from moderator.pages.boards.layers import LAYERS, Box, Paper, Shape, render_svg_tag
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -34,8 +34,8 @@ ZOOM = 2
 
 
 @cache
-def covered() -> frozenset[str]:
-    """The characters that the bundled font can draw, from ``fonts/covered.txt``."""
+def load_font_characters() -> frozenset[str]:
+    """Return the characters that the bundled font can draw, from ``fonts/covered.txt``."""
     points: set[str] = set()
     for entry in (FOLDER / "covered.txt").read_text(encoding="ascii").split():
         first, _, last = entry.partition("-")
@@ -44,8 +44,8 @@ def covered() -> frozenset[str]:
 
 
 def check_glyphs(text: str) -> None:
-    """Raises OperatorError when a character of ``text`` would be left blank in a picture."""
-    missing = sorted({c for c in text if c not in covered()})
+    """Check that no character of ``text`` would be left blank in a picture. Raises OperatorError."""
+    missing = sorted({c for c in text if c not in load_font_characters()})
     if missing:
         named = ", ".join(f"{c!r} (U+{ord(c):04X})" for c in missing)
         raise OperatorError(
@@ -55,30 +55,29 @@ def check_glyphs(text: str) -> None:
 
 
 @lru_cache(maxsize=64)
-def png(svg: str) -> bytes:
-    """The picture as PNG bytes, at twice its css size. Made once per picture, not once per reader.
+def render_png(svg: str) -> bytes:
+    """Return the picture as PNG bytes, at twice its css size. Made once per picture, not once per reader.
 
-    Boards are put together from their parts instead (``composed``). Raises OperatorError for a letter that
-    would be blank or when the picture cannot be drawn.
-    """
-    return draw(svg)
-
-
-def draw(svg: str) -> bytes:
-    """The same, without keeping it."""
-    check_glyphs(_shown(svg))
-    return _draw(svg)
+    Boards are put together from their parts instead (``compose_board_png``). Raises OperatorError for a letter that
+    would be blank or when the picture cannot be drawn."""
+    return render_png_uncached(svg)
 
 
-def _shown(svg: str) -> str:
-    """The text that is drawn (title and description are only spoken)."""
+def render_png_uncached(svg: str) -> bytes:
+    """Return the picture as PNG bytes as ``render_png`` does, without caching it. Raises OperatorError."""
+    check_glyphs(_extract_drawn_text(svg))
+    return _render_pixels(svg)
+
+
+def _extract_drawn_text(svg: str) -> str:
+    """Return the text that is drawn (title and description are only spoken)."""
     import re
     from html import unescape
 
     return unescape("".join(re.findall(r"<text\b[^>]*>([^<]*)</text>", svg)))
 
 
-def _draw(svg: str) -> bytes:
+def _render_pixels(svg: str) -> bytes:
     import resvg_py
 
     if not FONT_FILE.is_file():
@@ -97,11 +96,11 @@ def _draw(svg: str) -> bytes:
     return bytes(data)
 
 
-def self_test() -> None:
-    """Draws «Ä» and compares it with an empty picture. Raises OperatorError if no letter shows."""
+def check_font() -> None:
+    """Check the font: «Ä» is drawn and compared with an empty picture. Raises OperatorError if no letter shows."""
     frame = '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24"><rect width="24" height="24" fill="#fff"/>'
     letter = f'<text x="4" y="20" font-size="20" font-weight="700" font-family="{FAMILY}" fill="#000">Ä</text>'
-    if _draw(frame + letter + "</svg>") == _draw(frame + "</svg>"):
+    if _render_pixels(frame + letter + "</svg>") == _render_pixels(frame + "</svg>"):
         raise OperatorError(
             "Letters come out blank: a glyph would come out blank in every picture.",
             "Install moderator again (its font or resvg-py is damaged), or set the players' board to text.",
@@ -121,7 +120,7 @@ _DRAWING = re.compile(r'href="#([^"]+)"')
 
 
 @dataclass(frozen=True)
-class Piece:
+class PicturePiece:
     """A part as pixels; the same wherever it lies, if only its origin is as far from a pixel's corner."""
 
     svg: str
@@ -143,52 +142,52 @@ class Piece:
         return ceil(self.box[2] * ZOOM + self.x) - left, ceil(self.box[3] * ZOOM + self.y) - top
 
 
-_DRAWN: dict[Piece, Image] = {}
+_DRAWN: dict[PicturePiece, Image] = {}
 
 
-def composed(paper: Paper, parts: Sequence[Shape]) -> bytes:
-    """PNG of ``ZOOM`` pixels per css pixel. Raises OperatorError for a letter that would be blank."""
+def compose_board_png(paper: Paper, parts: Sequence[Shape]) -> bytes:
+    """Return the board as PNG, ``ZOOM`` pixels per css pixel. Raises OperatorError for a letter that would be blank."""
     from PIL import Image
 
-    placed = list(_placed(paper, parts))
-    _draw_new({piece for piece, _, _ in placed} - _DRAWN.keys())
+    placed = list(_iter_placed_pieces(paper, parts))
+    _render_new_pieces({piece for piece, _, _ in placed} - _DRAWN.keys())
     whole = Image.new("RGB", (ceil(paper.width * ZOOM), ceil(paper.height * ZOOM)), theme.GROUND)
     for piece, x, y in placed:
         drawn = _DRAWN[piece]
         whole.paste(drawn, (x + piece.corner[0], y + piece.corner[1]), drawn)
     while len(_DRAWN) > MOST:
         del _DRAWN[next(iter(_DRAWN))]
-    return _written(whole)
+    return _encode_png(whole)
 
 
-def _placed(paper: Paper, parts: Sequence[Shape]) -> Iterator[tuple[Piece, int, int]]:
-    """From the lowest to the highest, with the pixel of each one's origin."""
-    drawings = {_name(part.svg): part.svg for part in parts if part.layer == "defs"}
+def _iter_placed_pieces(paper: Paper, parts: Sequence[Shape]) -> Iterator[tuple[PicturePiece, int, int]]:
+    """Yield the pieces from the lowest to the highest, each with the pixel of its origin."""
+    drawings = {_get_drawing_id(part.svg): part.svg for part in parts if part.layer == "defs"}
     for part in (part for layer in LAYERS for part in parts if part.layer == layer):
         x, y = (part.at[0] - paper.left) * ZOOM, (part.at[1] - paper.top) * ZOOM
         needed = "".join(drawings[name] for name in _DRAWING.findall(part.svg))
-        yield Piece(part.svg, needed, part.box, x - floor(x), y - floor(y)), floor(x), floor(y)
+        yield PicturePiece(part.svg, needed, part.box, x - floor(x), y - floor(y)), floor(x), floor(y)
 
 
-def _name(drawing: str) -> str:
+def _get_drawing_id(drawing: str) -> str:
     found = re.search(r'id="([^"]+)"', drawing)
     assert found, "a drawing that nothing can refer to"
     return found[1]
 
 
-def _draw_new(pieces: Set[Piece]) -> None:
-    """High ones on a canvas of their own, where they stand close together."""
+def _render_new_pieces(pieces: Set[PicturePiece]) -> None:
+    """Draw pieces that are not cached; high ones on a canvas of their own, where they stand close together."""
     high = {piece for piece in pieces if piece.size[1] > CANVAS // 4}
     for together in (high, pieces - high):
         if together:
-            _draw_canvas(sorted(together, key=lambda piece: (piece.size[1], piece.svg, piece.x, piece.y)))
+            _render_pieces(sorted(together, key=lambda piece: (piece.size[1], piece.svg, piece.x, piece.y)))
 
 
-def _draw_canvas(pieces: Sequence[Piece]) -> None:
-    """In rows of pieces that are about as high."""
+def _render_pieces(pieces: Sequence[PicturePiece]) -> None:
+    """Draw the pieces on one canvas, in rows of about the same height, and cache them."""
     from PIL import Image
 
-    places: dict[Piece, tuple[int, int]] = {}
+    places: dict[PicturePiece, tuple[int, int]] = {}
     x = y = row = width = 0
     for piece in pieces:
         across, down = piece.size
@@ -198,21 +197,21 @@ def _draw_canvas(pieces: Sequence[Piece]) -> None:
         x, row = x + across, max(row, down)
         width = max(width, x)
     drawings = "".join(sorted({piece.drawings for piece in pieces}))
-    elements = "".join(_element(piece, *place) for piece, place in places.items())
-    svg = f"{canvas(width / ZOOM, (y + row) / ZOOM, 0, 0)}<defs>{drawings}</defs>{elements}</svg>"
-    drawn = Image.open(BytesIO(draw(svg))).convert("RGBA")
+    elements = "".join(_render_element(piece, *place) for piece, place in places.items())
+    svg = f"{render_svg_tag(width / ZOOM, (y + row) / ZOOM, 0, 0)}<defs>{drawings}</defs>{elements}</svg>"
+    drawn = Image.open(BytesIO(render_png_uncached(svg))).convert("RGBA")
     for piece, (left, top) in places.items():
         _DRAWN[piece] = drawn.crop((left, top, left + piece.size[0], top + piece.size[1]))
 
 
-def _element(piece: Piece, x: int, y: int) -> str:
-    """The piece with its corner at a pixel of the canvas."""
+def _render_element(piece: PicturePiece, x: int, y: int) -> str:
+    """Return the piece as SVG, with its corner at a pixel of the canvas."""
     right, down = x - piece.corner[0] + piece.x, y - piece.corner[1] + piece.y
     return f'<g transform="translate({right / ZOOM:.6f} {down / ZOOM:.6f})">{piece.svg}</g>'
 
 
-def _written(whole: Image) -> bytes:
-    """With the colours that every other pixel has."""
+def _encode_png(whole: Image) -> bytes:
+    """Return the picture as PNG with a palette; its colours are taken from every other pixel."""
     from PIL import Image
 
     half = whole.resize((whole.width // 2, whole.height // 2), Image.Resampling.NEAREST)

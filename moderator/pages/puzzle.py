@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from moderator.match.contract import Note
-from moderator.pages.content import Weekly
-from moderator.pages.dates import worded
-from moderator.pages.messages import label, say, sentence
+from moderator.pages.content import PuzzleNotification
+from moderator.pages.dates import localize_notes
+from moderator.pages.messages import render_code, render_label, render_note
 from moderator.pages.pages import Page
 
 
 @dataclass(frozen=True)
-class Puzzle:
-    """What a mail says around the position."""
+class PuzzleText:
+    """The texts of a mail around the position of a puzzle."""
 
     solved_title: str
     solved: tuple[str, ...]
@@ -23,20 +23,20 @@ class Puzzle:
     how: tuple[str, ...]
 
 
-def puzzle(page: Page) -> Puzzle:
-    """Of a mail that has one; all of it is empty in others."""
+def build_puzzle_text(page: Page) -> PuzzleText:
+    """Return the texts of a mail about a puzzle; in other mails all of them are empty."""
     content, language = page.content, page.reader.language
-    if not isinstance(content, Weekly):
-        return Puzzle("", (), "", (), ())
+    if not isinstance(content, PuzzleNotification):
+        return PuzzleText("", (), "", (), ())
 
-    def said(notes: Sequence[Note], game: str | None) -> tuple[str, ...]:
-        return tuple(sentence(note, language, game) for note in worded(notes, page))
+    def render_notes(notes: Sequence[Note], game: str | None) -> tuple[str, ...]:
+        return tuple(render_note(note, language, game) for note in localize_notes(notes, page))
 
-    name = say("name", language, page.game)
-    return Puzzle(
-        label("section-puzzle-solved", language),
-        said(content.solved, content.solved_game),
-        label("puzzle-title", language, number=content.number, game=name) if content.number else "",
-        said(content.about, page.game),
-        said(content.how, page.game),
+    name = render_code("name", language, page.game)
+    return PuzzleText(
+        render_label("section-puzzle-solved", language),
+        render_notes(content.solved, content.solved_game),
+        render_label("puzzle-title", language, number=content.number, game=name) if content.number else "",
+        render_notes(content.about, page.game),
+        render_notes(content.how, page.game),
     )

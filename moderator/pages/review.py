@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from moderator.pages.content import ReviewText
-from moderator.pages.messages import label, say, sentence
+from moderator.pages.messages import render_code, render_label, render_note
 from moderator.printable import clean_name
 from moderator.review import told
 from moderator.review.review import Review
@@ -14,28 +14,29 @@ TURNS = "section-review-turns"
 """Code of the heading over the turns."""
 
 
-def content(review: Review) -> ReviewText:
-    """All that it says, as notes."""
-    return ReviewText(told.summary(review), told.turns(review), told.notes(review))
+def build_review_text(review: Review) -> ReviewText:
+    """Return all that the review says, as notes."""
+    return ReviewText(told.list_summary_notes(review), told.list_turn_notes(review), told.list_method_notes(review))
 
 
-def sections(
-    said: ReviewText, game: str | None, names: Sequence[str], language: str
+def iter_review_sections(
+    review_text: ReviewText, game: str | None, names: Sequence[str], language: str
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """(code of the heading, sentences) of each part that says something."""
+    """Yield (code of the heading, sentences) of each part that says something."""
     for heading, lines in (
-        ("section-review", [(note,) for note in said.summary]),
-        (TURNS, said.turns),
-        ("section-review-how", [(note,) for note in said.explained]),
+        ("section-review", [(note,) for note in review_text.summary]),
+        (TURNS, review_text.turns),
+        ("section-review-how", [(note,) for note in review_text.explained]),
     ):
         if lines:
-            yield heading, tuple(" ".join(sentence(note, language, game, names) for note in line) for line in lines)
+            yield heading, tuple(" ".join(render_note(note, language, game, names) for note in line) for line in lines)
 
 
-def text(review: Review, code: str, name: str, names: Sequence[str], language: str) -> Iterator[str]:
-    """As lines of a plain text, without line breaks in them; "" stands between its parts."""
-    game = say("name", language, review.game)
-    yield say("review-heading", language, review.game, game=game, match=clean_name(name), code=code)
-    for heading, sentences in sections(content(review), review.game, names, language):
-        yield from ("", label(heading, language)) if heading == TURNS else ("",)
+def iter_review_lines(review: Review, code: str, name: str, names: Sequence[str], language: str) -> Iterator[str]:
+    """Yield the review as lines of a plain text, without line breaks in them; an empty line stands between its
+    parts."""
+    game = render_code("name", language, review.game)
+    yield render_code("review-heading", language, review.game, game=game, match=clean_name(name), code=code)
+    for heading, sentences in iter_review_sections(build_review_text(review), review.game, names, language):
+        yield from ("", render_label(heading, language)) if heading == TURNS else ("",)
         yield from sentences

@@ -34,10 +34,10 @@ PLAYERS: Final = (
 """Colour and shape of seat 1, 2, …: Okabe and Ito's hues, darkened until they can stand as text on white."""
 
 
-def tile_colour(height: int) -> str:
+def get_height_colour(height: int) -> str:
     return HEIGHTS[min(max(height, 1), len(HEIGHTS)) - 1]
 
 
-def player(number: int) -> tuple[str, str]:
-    """Colour and shape of seat ``number`` (from 1)."""
+def get_player_style(number: int) -> tuple[str, str]:
+    """Return colour and shape of seat ``number`` (from 1)."""
     return PLAYERS[(number - 1) % len(PLAYERS)]

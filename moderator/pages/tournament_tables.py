@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from moderator.pages.messages import label, say
+from moderator.pages.messages import render_code, render_label
 from moderator.pages.tournament_view import TournamentTable
 from moderator.paths import LANGUAGES
 from moderator.printable import clean_name
-from moderator.tournaments.crosstable import Crosstable, TableLine
+from moderator.tournaments.crosstable import Crosstable, CrosstableLine
 
 PHONE: Final = 354
 """Room for a table on a phone, in css pixels."""
@@ -39,7 +39,7 @@ Cell = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Row:
+class TournamentRow:
     name: str
     """``3. Anna · Nr. 7``."""
     cells: tuple[Cell, ...]
@@ -50,24 +50,24 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Grid:
+class TournamentGrid:
     """A table in HTML."""
 
     heads: tuple[Cell, ...]
     width: int
     """Of a cell between name and points, in css pixels."""
-    rows: tuple[Row, ...]
+    rows: tuple[TournamentRow, ...]
     points: bool = True
     """Whether there is a column of points."""
 
     @property
     def split(self) -> bool:
-        """Whether the cells stand on a line of their own, below the name."""
+        """True where the cells stand on a line of their own, below the name."""
         return len(self.heads) * self.width > PHONE - POINTS - NAME
 
     @property
     def two(self) -> bool:
-        """Whether every row has a second line."""
+        """True where every row has a second line."""
         return bool(self.heads) or any(row.small for row in self.rows)
 
     @property
@@ -75,27 +75,28 @@ class Grid:
         return 1 + len(self.heads) + self.points
 
 
-def whole(table: TournamentTable, language: str) -> tuple[Grid, int]:
-    """The table with as much of who played whom as there is room for on a phone; of a long one as ``short``."""
+def build_full_table(table: TournamentTable, language: str) -> tuple[TournamentGrid, int]:
+    """Return the table with as many results of single games as there is room for on a phone, and 0; of a long one what
+    ``build_short_table`` returns."""
     cross = table.cross
     assert cross is not None
     if len(cross.lines) > CELLS_FOR:
-        return short(table, language, CELLS_FOR)
-    middle = _middle(cross, language)
+        return build_short_table(table, language, CELLS_FOR)
+    middle = _build_middle_columns(cross, language)
     rows = tuple(
-        _row(line, table, language, cells, _small(line, cross.columns, language))
+        _build_row(line, table, language, cells, _render_tie_breaks(line, cross.columns, language))
         for line, cells in zip(cross.lines, middle.cells, strict=True)
     )
-    return Grid(middle.heads, _cell_width(middle.letters), rows), 0
+    return TournamentGrid(middle.heads, _compute_cell_width(middle.letters), rows), 0
 
 
-def _cell_width(letters: int) -> int:
+def _compute_cell_width(letters: int) -> int:
     return 10 + 8 * letters
 
 
 @dataclass(frozen=True)
-class Middle:
-    """What stands between names and points."""
+class MiddleColumns:
+    """The columns between names and points."""
 
     heads: tuple[Cell, ...]
     cells: tuple[tuple[Cell, ...], ...]
@@ -104,96 +105,101 @@ class Middle:
     """Of the widest one."""
 
 
-def _middle(cross: Crosstable, language: str) -> Middle:
-    """Of a list by rounds the last ones that fit."""
+def _build_middle_columns(cross: Crosstable, language: str) -> MiddleColumns:
+    """Return the columns between names and points; of a list by rounds the last ones that fit."""
     if cross.kind == "cross":
         cells = tuple(tuple(tuple(cell) for cell in line.cells) for line in cross.lines)
-        return Middle(tuple(tuple(str(head)) for head in cross.heads), cells, 1)
+        return MiddleColumns(tuple(tuple(str(head)) for head in cross.heads), cells, 1)
     longest = max((len(cell) for line in cross.lines for cell in line.cells), default=1)
-    most = max(1, (PHONE - POINTS) // _cell_width(max(longest, 2)))
-    heads = tuple((say("cup-round", language, round=head),) for head in cross.heads[-most:])
-    cells = tuple(tuple((_apart(cell),) for cell in line.cells[-most:]) for line in cross.lines)
-    return Middle(heads, cells, max(longest, 2))
+    most = max(1, (PHONE - POINTS) // _compute_cell_width(max(longest, 2)))
+    heads = tuple((render_code("cup-round", language, round=head),) for head in cross.heads[-most:])
+    cells = tuple(tuple((_replace_slash(cell),) for cell in line.cells[-most:]) for line in cross.lines)
+    return MiddleColumns(heads, cells, max(longest, 2))
 
 
-def _apart(cell: str) -> str:
-    """``7·1`` for ``7/1``, which might be read as a domino."""
+def _replace_slash(cell: str) -> str:
+    """Return ``7·1`` for ``7/1``, which might be read as a domino."""
     return cell.replace("/", "·")
 
 
-def short(table: TournamentTable, language: str, most: int = SHORT) -> tuple[Grid, int]:
-    """Places, names, points: the first ones, and those around the reader; and how many are left out."""
+def build_short_table(table: TournamentTable, language: str, most: int = SHORT) -> tuple[TournamentGrid, int]:
+    """Return places, names, points of the first ones and of those around the reader, and how many are left out."""
     cross = table.cross
     assert cross is not None
     own = next((at for at, line in enumerate(cross.lines) if line.number == table.you), None)
     near = range(0) if own is None else range(own - AROUND, own + AROUND + 1)
     kept = [line for at, line in enumerate(cross.lines) if at < most or at in near]
-    rows = tuple(_row(line, table, language) for line in kept)
-    return Grid((), 0, rows), len(cross.lines) - len(kept)
+    rows = tuple(_build_row(line, table, language) for line in kept)
+    return TournamentGrid((), 0, rows), len(cross.lines) - len(kept)
 
 
-def _row(line: TableLine, table: TournamentTable, language: str, cells: tuple[Cell, ...] = (), small: str = "") -> Row:
-    points = label("cup-points-cell", language, points=number(line.points, language))
-    return Row(named(line, language), cells, points, small, line.number == table.you)
+def _build_row(
+    line: CrosstableLine, table: TournamentTable, language: str, cells: tuple[Cell, ...] = (), small: str = ""
+) -> TournamentRow:
+    points = render_label("cup-points-cell", language, points=format_decimal(line.points, language))
+    return TournamentRow(render_ranked_name(line, language), cells, points, small, line.number == table.you)
 
 
-def _small(line: TableLine, columns: tuple[str, ...], language: str) -> str:
-    """Tie-breaks and possible places."""
+def _render_tie_breaks(line: CrosstableLine, columns: tuple[str, ...], language: str) -> str:
+    """Return tie-breaks and possible places."""
     found = [
-        f"{say(f'cup-tie-{code}', language)}{HOLD}{number(value, language)}"
+        f"{render_code(f'cup-tie-{code}', language)}{HOLD}{format_decimal(value, language)}"
         for code, value in zip(columns, line.ties, strict=True)
         if value
     ]
     if line.per_move not in ("", "–"):
-        found.append(label("cup-per-move", language, count=number(line.per_move, language)).replace(" ", HOLD))
+        found.append(
+            render_label("cup-per-move", language, count=format_decimal(line.per_move, language)).replace(" ", HOLD)
+        )
     if line.range:
         first, _, last = line.range.partition("–")
         found.append(
-            label("cup-possible" if last else "cup-certain", language, first=first, last=last).replace(" ", HOLD)
+            render_label("cup-possible" if last else "cup-certain", language, first=first, last=last).replace(" ", HOLD)
         )
     return " · ".join(found)
 
 
-def named(line: TableLine, language: str) -> str:
-    """``3. Anna · Nr. 7``."""
+def render_ranked_name(line: CrosstableLine, language: str) -> str:
+    """Return ``3. Anna · Nr. 7``."""
     code = "cup-row" if line.place else "cup-row-out"
-    text = label(code, language, place=line.place, name=line.name, number=line.number)
+    text = render_label(code, language, place=line.place, name=line.name, number=line.number)
     name, dot, number = text.rpartition(" · ")
     return name + dot.replace(" ", HOLD) + number.replace(" ", HOLD)
 
 
-def number(value: str, language: str) -> str:
-    """Decimals as the language has them."""
-    return value.replace(".", label("decimal-mark", language))
+def format_decimal(value: str, language: str) -> str:
+    """Return decimals as the language writes them."""
+    return value.replace(".", render_label("decimal-mark", language))
 
 
-def lines(table: TournamentTable, language: str) -> tuple[str, ...]:
-    """``whole`` for the text mail, at most 78 columns; the reader's own line has a star."""
+def render_table_lines(table: TournamentTable, language: str) -> tuple[str, ...]:
+    """Return the table of ``build_full_table`` for the text mail, at most 78 columns; the reader's own line has a
+    star."""
     assert table.cross is not None
-    return _printed(table.cross, table.you, language)
+    return _render_table_lines(table.cross, table.you, language)
 
 
 @lru_cache(maxsize=256)
-def _printed(cross: Crosstable, you: int | None, language: str) -> tuple[str, ...]:
+def _render_table_lines(cross: Crosstable, you: int | None, language: str) -> tuple[str, ...]:
     shown = (
         replace(
             line,
             name=f"{OWN}{line.name}" if line.number == you else line.name,
-            points=number(line.points, language),
-            ties=tuple(number(value, language) for value in line.ties),
-            per_move=number(line.per_move, language),
+            points=format_decimal(line.points, language),
+            ties=tuple(format_decimal(value, language) for value in line.ties),
+            per_move=format_decimal(line.per_move, language),
         )
         for line in cross.lines
     )
-    return tuple(text(replace(cross, lines=tuple(shown)), language).splitlines())
+    return tuple(render_crosstable_text(replace(cross, lines=tuple(shown)), language).splitlines())
 
 
-def short_lines(grid: Grid) -> tuple[str, ...]:
-    """A ``short`` table in fixed columns."""
-    return tuple(_short_lines(grid))
+def render_short_table(grid: TournamentGrid) -> tuple[str, ...]:
+    """Return a table of ``build_short_table`` in fixed columns."""
+    return tuple(_iter_short_lines(grid))
 
 
-def _short_lines(grid: Grid) -> Iterator[str]:
+def _iter_short_lines(grid: TournamentGrid) -> Iterator[str]:
     names = [f"{OWN if row.mine else HOLD}{HOLD}{row.name}" for row in grid.rows]
     wide = max(map(len, names), default=0)
     points = max((len(row.points) for row in grid.rows), default=0)
@@ -202,32 +208,32 @@ def _short_lines(grid: Grid) -> Iterator[str]:
         yield (f"{name:<{wide}}  {row.points:>{points}}" + small).rstrip().replace(" ", HOLD)
 
 
-def order(table: TournamentTable, code: str, you: str, language: str) -> Grid:
-    """Rungs or final places, where there are no points."""
+def build_order_table(table: TournamentTable, code: str, you: str, language: str) -> TournamentGrid:
+    """Return a table of rungs or final places, where there are no points."""
     rows = (
-        Row(label(code, language, place=place, name=clean_name(name)), (), "", mine=name == you)
+        TournamentRow(render_label(code, language, place=place, name=clean_name(name)), (), "", mine=name == you)
         for place, name in table.order
     )
-    return Grid((), 0, tuple(rows), points=False)
+    return TournamentGrid((), 0, tuple(rows), points=False)
 
 
 # ---- as text ----
 
 
-def text(table: Crosstable, language: str) -> str:
-    """Plain text, no line wider than 78 columns; of a list too wide the last rounds are shown, and tie-breaks that do
-    not fit are left out from the last one on."""
-    table = _fitting(table)
-    grid = [_head(table, language), *(_cells(line) for line in table.lines)]
+def render_crosstable_text(table: Crosstable, language: str) -> str:
+    """Return plain text, no line wider than 78 columns; of a list too wide the last rounds are shown, and tie-breaks
+    that do not fit are left out from the last one on."""
+    table = _fit_columns(table)
+    grid = [_list_heads(table, language), *(_list_cells(line) for line in table.lines)]
     widths = [max(len(line[column]) for line in grid) for column in range(len(grid[0]))]
     widths[2] = min(widths[2], max(LEAST_NAME, WIDTH - sum(widths) - len(widths) + 1 + widths[2]))
-    printed = [_aligned(line, widths).replace(" ", HOLD) for line in grid]
-    legend = textwrap.wrap(say(f"cup-legend-{table.kind}", language), LEGEND)
+    printed = [_format_columns(line, widths).replace(" ", HOLD) for line in grid]
+    legend = textwrap.wrap(render_code(f"cup-legend-{table.kind}", language), LEGEND)
     return "\n".join([*printed, *legend]) + "\n"
 
 
-def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
-    shown = [_cut(cell, width) for cell, width in zip(line, widths, strict=True)]
+def _format_columns(line: Sequence[str], widths: Sequence[int]) -> str:
+    shown = [_cut_cell(cell, width) for cell, width in zip(line, widths, strict=True)]
     columns = [
         cell.ljust(width) if column == 2 else cell.rjust(width)
         for column, (cell, width) in enumerate(zip(shown, widths, strict=True))
@@ -235,55 +241,58 @@ def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
     return " ".join(columns).rstrip()
 
 
-def _cut(cell: str, width: int) -> str:
+def _cut_cell(cell: str, width: int) -> str:
     if len(cell) <= width:
         return cell
     ending = "…)" if cell.endswith(")") else "…"
     return cell[: width - len(ending)] + ending
 
 
-def _head(table: Crosstable, language: str) -> tuple[str, ...]:
+def _list_heads(table: Crosstable, language: str) -> tuple[str, ...]:
     cross = table.kind == "cross"
-    heads = (str(head) if cross else say("cup-round", language, round=head) for head in table.heads)
-    ties = (say(f"cup-tie-{code}", language) for code in table.columns)
-    left = (label("cup-per-move-short", language),) if tells_of_moves(table) else ()
-    span = (say("cup-range", language),) if any(line.range for line in table.lines) else ()
-    names = (say(f"cup-{code}", language) for code in ("place", "number", "name"))
-    return (*names, *heads, say("cup-points", language), *ties, *left, *span)
+    heads = (str(head) if cross else render_code("cup-round", language, round=head) for head in table.heads)
+    ties = (render_code(f"cup-tie-{code}", language) for code in table.columns)
+    left = (render_label("cup-per-move-short", language),) if has_move_column(table) else ()
+    span = (render_code("cup-range", language),) if any(line.range for line in table.lines) else ()
+    names = (render_code(f"cup-{code}", language) for code in ("place", "number", "name"))
+    return (*names, *heads, render_code("cup-points", language), *ties, *left, *span)
 
 
-def _cells(line: TableLine) -> tuple[str, ...]:
+def _list_cells(line: CrosstableLine) -> tuple[str, ...]:
     left, span = ((one,) if one else () for one in (line.per_move, line.range))
     return (line.place, str(line.number), line.name, *line.cells, line.points, *line.ties, *left, *span)
 
 
-def tie_breaks_told(table: Crosstable, language: str) -> str:
-    """What the columns behind the points are, in the order in which they decide; "" where there are none."""
-    columns = [_tiebreak(code, language) for code in table.columns]
-    return label("cup-tiebreaks", language, columns=columns) if columns else ""
+def render_tie_break_legend(table: Crosstable, language: str) -> str:
+    """Return the meaning of the columns behind the points, in the order in which they decide; an empty text where there
+    are none."""
+    columns = [_render_tie_break(code, language) for code in table.columns]
+    return render_label("cup-tiebreaks", language, columns=columns) if columns else ""
 
 
-def _tiebreak(code: str, language: str) -> str:
-    """``Sonneborn-Berger (SoBe)``."""
-    name, short = label(f"cup-tie-name-{code}", language), say(f"cup-tie-{code}", language)
-    return name if name.casefold() == short.casefold() else label("cup-tiebreak", language, name=name, short=short)
+def _render_tie_break(code: str, language: str) -> str:
+    """Return ``Sonneborn-Berger (SoBe)``."""
+    name, short = render_label(f"cup-tie-name-{code}", language), render_code(f"cup-tie-{code}", language)
+    return (
+        name if name.casefold() == short.casefold() else render_label("cup-tiebreak", language, name=name, short=short)
+    )
 
 
-def tells_of_moves(table: Crosstable) -> bool:
-    """Whether it has the column of points left per move."""
+def has_move_column(table: Crosstable) -> bool:
+    """Return whether the table has the column of points left per move."""
     return any(line.per_move for line in table.lines)
 
 
-def _fitting(table: Crosstable) -> Crosstable:
-    """Without the columns that do not fit beside names of ``LEAST_NAME``: first rounds of long ago (at least three
-    stay), then the points left per move, then the last tie-breaks. Everybody has a possible place, or nobody."""
+def _fit_columns(table: Crosstable) -> Crosstable:
+    """Drop the columns that do not fit beside names of ``LEAST_NAME``: first rounds of long ago (at least three stay),
+    then the points left per move, then the last tie-breaks. Possible places are given for everybody or for nobody."""
     if any(line.range for line in table.lines):
         table = replace(table, lines=tuple(replace(line, range=line.range or "–") for line in table.lines))
-    while _least(table) > WIDTH:
+    while _compute_least_width(table) > WIDTH:
         if table.kind != "cross" and len(table.heads) > 3:
             lines = tuple(replace(line, cells=line.cells[1:]) for line in table.lines)
             table = replace(table, heads=table.heads[1:], lines=lines)
-        elif tells_of_moves(table):
+        elif has_move_column(table):
             table = replace(table, lines=tuple(replace(line, per_move="") for line in table.lines))
         elif table.columns:
             lines = tuple(replace(line, ties=line.ties[:-1]) for line in table.lines)
@@ -293,11 +302,11 @@ def _fitting(table: Crosstable) -> Crosstable:
     return table
 
 
-def _least(table: Crosstable) -> int:
-    """Width in the language with the longer heads."""
+def _compute_least_width(table: Crosstable) -> int:
+    """Return the table's least width, in the language with the longest headings."""
     widest = 0
     for language in LANGUAGES:
-        grid = [_head(table, language), *(_cells(line) for line in table.lines)]
+        grid = [_list_heads(table, language), *(_list_cells(line) for line in table.lines)]
         widths = [max(len(line[column]) for line in grid) for column in range(len(grid[0]))]
         widths[2] = min(widths[2], LEAST_NAME)
         widest = max(widest, sum(widths) + len(widths) - 1)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from moderator.match.ending import How
+from moderator.match.ending import EndCause
 from moderator.states import GameKind, TournamentStatus
 from moderator.tournaments.crosstable import Crosstable
 
@@ -41,7 +41,7 @@ class TournamentGameLine:
     """Tournament points by seat as text ("1", "½", "0"); () = open."""
     scores: tuple[int, ...] = ()
     """The points that decided it, by seat; () = open, or none did."""
-    how: How = How.PLAYED
+    how: EndCause = EndCause.PLAYED
     """How it came to its result."""
     division: int = 1
     corrected: bool = False
@@ -67,7 +67,7 @@ class TournamentTie:
 
 @dataclass(frozen=True)
 class TournamentBracket:
-    """Who loses a tie is out."""
+    """A knock-out: the loser of a tie is out."""
 
     ties: tuple[TournamentTie, ...]
     """All that are known, by round."""
@@ -77,7 +77,7 @@ class TournamentBracket:
 
 @dataclass(frozen=True)
 class TournamentRungs:
-    """Who is above whom."""
+    """A ladder: the order of the players on its rungs, and the challenges."""
 
     order: tuple[tuple[int, str], ...]
     """(rung, name)."""
@@ -87,7 +87,7 @@ class TournamentRungs:
 
 @dataclass(frozen=True)
 class TournamentTable:
-    """How one division stands."""
+    """The table of one division."""
 
     division: int
     table: Crosstable | TournamentBracket | TournamentRungs
@@ -112,7 +112,7 @@ class TournamentTable:
 
     @property
     def order(self) -> tuple[tuple[int, str], ...]:
-        """(place or rung, name) where there is none."""
+        """(place or rung, name) in tables without points."""
         return () if isinstance(self.table, Crosstable) else self.table.order
 
 

@@ -13,46 +13,46 @@ from moderator.match.sequential import Simultaneous
 
 
 @cache
-def style(game: str | None) -> Style:
-    """How its moves stand in a mail."""
-    return games.load(game).style if game and game in games.REGISTRY else PLAIN
+def get_notation_style(game: str | None) -> Style:
+    """Return how the game's moves are written in a mail."""
+    return games.load_game(game).style if game and game in games.REGISTRY else PLAIN
 
 
 @cache
-def dealt_anew(game: str | None) -> bool:
-    """Whether a match has several rounds, each dealt from a seed of its own."""
-    return bool(game and game in games.REGISTRY and games.load(game).seeded_rounds)
+def has_seeded_rounds(game: str | None) -> bool:
+    """Return whether a match has several rounds, each dealt from a seed of its own."""
+    return bool(game and game in games.REGISTRY and games.load_game(game).seeded_rounds)
 
 
 @cache
 def at_once(game: str | None) -> bool:
     """Whether its rounds are evaluated when all have acted, not seat by seat."""
-    return bool(game and game in games.REGISTRY and isinstance(games.load(game), Simultaneous))
+    return bool(game and game in games.REGISTRY and isinstance(games.load_game(game), Simultaneous))
 
 
 @cache
-def played_alone(game: str | None) -> bool:
-    """Whether the only legal move can be played without asking: not where one may pass instead."""
-    return dealt_anew(game) and not pass_text(game)
+def has_automatic_moves(game: str | None) -> bool:
+    """Return whether the only legal move can be played without asking: not where a player may pass instead."""
+    return has_seeded_rounds(game) and not get_pass_text(game)
 
 
 @cache
-def means_something(game: str, option: str, pace: str) -> bool:
-    """Whether an option of a game matters in this pace, see ``Game.options``."""
+def is_option_relevant(game: str, option: str, pace: str) -> bool:
+    """Return whether an option of a game matters in this pace, see ``Game.options``."""
     if game not in games.REGISTRY:
         return True
-    found = [field for field in fields(games.load(game).options) if field.name == option]
+    found = [field for field in fields(games.load_game(game).options) if field.name == option]
     return all(pace in field.metadata.get("paces", (pace,)) for field in found)
 
 
 @cache
-def pass_text(game: str | None) -> str:
-    """How passing is written; "" where nobody passes."""
-    return str(getattr(games.load(game), "pass_text", "")) if game in games.REGISTRY and game is not None else ""
+def get_pass_text(game: str | None) -> str:
+    """Return how passing is written; an empty text where nobody can pass."""
+    return str(getattr(games.load_game(game), "pass_text", "")) if game in games.REGISTRY and game is not None else ""
 
 
 @cache
-def _sorter(game: str) -> Callable[[str], str] | None:
+def _find_colour_function(game: str) -> Callable[[str], str] | None:
     found: Callable[[str], str] | None
     try:
         found = getattr(import_module(f"{games.package(game)}.tiles"), "colour", None)
@@ -61,19 +61,21 @@ def _sorter(game: str) -> Callable[[str], str] | None:
     return found
 
 
-def colour(game: str | None, name: str) -> str:
-    """What racks are sorted by: what ``colour`` in the game's tiles.py says of a tile; "" in games without colours."""
-    sorter = _sorter(game) if game in games.REGISTRY else None
+def get_rack_colour(game: str | None, name: str) -> str:
+    """Return the colour by which racks are sorted, as ``get_rack_colour`` in the game's tiles.py has it; an empty text
+    in games without colours."""
+    sorter = _find_colour_function(game) if game in games.REGISTRY else None
     return sorter(name) if sorter else ""
 
 
 @cache
-def values(game: str | None) -> Mapping[str, int]:
-    """Of the letters of a game that prints them on its tiles, see ``contract.Valued``; none in others."""
-    found = games.load(game) if game and game in games.REGISTRY else None
+def get_letter_values(game: str | None) -> Mapping[str, int]:
+    """Return the values of the letters of a game that prints them on its tiles, see ``contract.Valued``; none in
+    others."""
+    found = games.load_game(game) if game and game in games.REGISTRY else None
     return found.values if isinstance(found, Valued) else {}
 
 
-def tile(game: str | None, name: str) -> str:
-    """A tile as racks and sentences print it, see ``Style.tile``."""
-    return style(game).tile(name)
+def format_tile(game: str | None, name: str) -> str:
+    """Return a tile as racks and sentences print it, see ``Style.tile``."""
+    return get_notation_style(game).tile(name)

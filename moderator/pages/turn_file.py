@@ -10,7 +10,7 @@ from moderator.mail.model import File
 from moderator.match import turn_data
 from moderator.match.turn_data import TurnData
 from moderator.pages import content, stored
-from moderator.pages.head import title
+from moderator.pages.head import render_match_title
 from moderator.pages.pages import Page
 from moderator.printable import clean_name
 from moderator.states import MailKind
@@ -30,26 +30,27 @@ ASKING = frozenset(
 several matches, of which each is a page of its own."""
 
 
-def files(page: Page) -> tuple[File, ...]:
-    """One for each match of the mail in which its reader is asked for a move."""
-    parts = (page, *content.parts(page.content))
-    return tuple(made for one in parts if (made := of_match(one)) is not None)
+def list_turn_files(page: Page) -> tuple[File, ...]:
+    """Return one file for each match of the mail in which its reader is asked for a move."""
+    parts = (page, *content.list_match_pages(page.content))
+    return tuple(made for one in parts if (made := find_turn_file(one)) is not None)
 
 
-def of_match(page: Page) -> File | None:
-    """That of the page's own match; None where nothing is asked of its reader, or it would be too large."""
-    data = of_page(page)
-    written = turn_data.write(data) if data else None
+def find_turn_file(page: Page) -> File | None:
+    """Return the file of the page's own match; None where nothing is asked of its reader, or where it would be too
+    large."""
+    data = find_turn_data(page)
+    written = turn_data.encode_turn(data) if data else None
     return File(f"turn-{data.match}-{data.entry}.json", turn_data.KIND, written) if data and written else None
 
 
-def of_page(page: Page) -> TurnData | None:
-    """None where nothing is asked of the reader."""
+def find_turn_data(page: Page) -> TurnData | None:
+    """Return the turn of the page; None where nothing is asked of the reader."""
     if page.turn is not None:
         return page.turn
     match, reply, table = page.match, page.reply, page.table
     seat = next((line.number for line in page.seats if line.you), None)
-    wanted = page.kind in ASKING and stored.view(page).wanted and not page.held
+    wanted = page.kind in ASKING and stored.build_reader_situation(page).wanted and not page.held
     if match is None or reply is None or table is None or seat is None or not wanted:
         return None
     language = page.reader.language
@@ -60,10 +61,10 @@ def of_page(page: Page) -> TurnData | None:
         game=match.game,
         entry=match.entry,
         round=match.round,
-        deadline=turn_data.moment(page.deadline),
+        deadline=turn_data.format_utc_moment(page.deadline),
         zone=page.reader.zone,
         language=language,
-        reply=turn_data.Reply(reply.address, f"{title(match, language)} {reply.subject}"),
+        reply=turn_data.TurnReply(reply.address, f"{render_match_title(match, language)} {reply.subject}"),
         seat=seat,
         names=tuple(clean_name(line.name)[: turn_data.NAME] for line in page.seats),
         scores=tuple(line.score for line in page.seats),

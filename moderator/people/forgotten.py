@@ -14,92 +14,93 @@ from functools import partial
 
 from moderator.club.desk import Desk
 from moderator.errors import OperatorError
-from moderator.mail.compose import plain_text
-from moderator.pages.messages import say
+from moderator.mail.compose import extract_plain_text
+from moderator.pages.messages import render_code
 from moderator.people import own_mails
 from moderator.play import lifecycle
-from moderator.play.announce import announce
-from moderator.play.create import find_player
+from moderator.play.announce import build_notifications
+from moderator.play.create import get_player
 from moderator.play.tournaments import judging
-from moderator.states import EntryState, InboxState, MatchStatus, SeatLoss, TournamentStatus
+from moderator.states import EntryState, InboxState, MatchStatus, SeatLeftReason, TournamentStatus
 from moderator.store import forgetting, matches, tournaments
 from moderator.store.db import Session
-from moderator.store.models import Match, Player, Seat, Tournament, TournamentEntry
-from moderator.texts import plain
+from moderator.store.models import MatchRow, PlayerRow, SeatRow, Tournament, TournamentEntry
+from moderator.texts import normalize_spelling
 
 KEPT = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Reply-To")
 """Headers of a letter that is written anew."""
 
 
 @dataclass(frozen=True)
-class Ties:
-    """Where somebody still plays."""
+class PlayerTies:
+    """The matches and tournaments in which a player still plays."""
 
-    matches: tuple[tuple[Match, Seat], ...]
+    matches: tuple[tuple[MatchRow, SeatRow], ...]
     tournaments: tuple[tuple[Tournament, TournamentEntry], ...]
 
     def __str__(self) -> str:
         return ", ".join([match.code for match, _ in self.matches] + [row.code for row, _ in self.tournaments])
 
 
-def ties(desk: Desk, player: Player) -> Ties:
-    """Matches in which the player has a seat that still plays, tournaments that are not over. Raises OperatorError
-    where a match stands still, so that nobody can give it up."""
+def list_ties(desk: Desk, player: PlayerRow) -> PlayerTies:
+    """Return the matches in which the player has a seat that still plays, and the tournaments that are not over. Raises
+    OperatorError where a match is suspended, so that its seat cannot be given up."""
     seated = []
-    for match, seat in matches.every_seat_of(desk.session, player.number):
+    for match, seat in matches.list_seats_ever_taken(desk.session, player.number):
         if match.status == MatchStatus.SUSPENDED:
             raise OperatorError(f"Match {match.code} stands still.", f"First `moderator match resume {match.code}`.")
         running = match.status == MatchStatus.RUNNING
         if match.status == MatchStatus.OPEN or (
-            running and seat.number not in desk.cache.live(desk.session, match).table.out
+            running and seat.number not in desk.cache.load_match(desk.session, match).table.out
         ):
             seated.append((match, seat))
     over = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
     entered = [
         (tournament, entry)
-        for tournament, entry in tournaments.with_entry(desk.session, player.number)
+        for tournament, entry in tournaments.list_entered_tournaments(desk.session, player.number)
         if entry.state != EntryState.WITHDRAWN and tournament.status not in over
     ]
-    return Ties(tuple(seated), tuple(entered))
+    return PlayerTies(tuple(seated), tuple(entered))
 
 
-def is_done(player: Player) -> bool:
-    """Whether this is a number that has taken a name's place."""
+def is_forgotten(player: PlayerRow) -> bool:
+    """Return whether this is a player whose name a number has replaced."""
     return player.address is None and not player.robot
 
 
-def forget(desk: Desk, name: str, resign: bool) -> tuple[str, Callable[[str], str]]:
-    """Do it; returns the name that takes the old one's place, and how a text is changed. Raises OperatorError, and then
-    nothing has changed."""
-    player = find_player(desk.session, name)
+def forget_player(desk: Desk, name: str, resign: bool) -> tuple[str, Callable[[str], str]]:
+    """Forget a player. Returns the name that takes the old one's place, and a function that changes a text accordingly.
+    Raises OperatorError, and then nothing has changed."""
+    player = get_player(desk.session, name)
     if player.robot:
         raise OperatorError(f"{player.name} is a robot.", "Name a person.")
-    if is_done(player):
+    if is_forgotten(player):
         raise OperatorError(f"{player.name} is forgotten already.", "See `moderator player list`.")
     if forgetting.is_referee(desk.session, player):
         raise OperatorError(f"{player.name} is a referee, too.", "First `moderator referee remove`.")
-    if forgetting.waits(desk.session):
+    if forgetting.has_unhandled_mail(desk.session):
         raise OperatorError("There is mail that was not read yet.", "Run `moderator tick`, and try again.")
-    bound = ties(desk, player)
+    bound = list_ties(desk, player)
     if (bound.matches or bound.tournaments) and not resign:
         raise OperatorError(f"{player.name} still plays: {bound}.", "Give all of it up with --resign, or wait.")
-    new = say("forgotten-name", desk.config.club.language, number=player.number)
-    addresses = forgetting.addresses(desk.session, player.number, player.address)
-    change = partial(_changed, _pattern(player.name, addresses), new)
-    _letters(desk.session, player, change)
-    _rename(desk.session, player, new)
-    _give_up(desk, player, bound)
-    _mails(desk.session, player, addresses, change)
-    forgetting.remove(desk.session, player.number)
-    forgetting.rewrite(desk.session, change)
+    new = render_code("forgotten-name", desk.config.club.language, number=player.number)
+    addresses = forgetting.collect_player_addresses(desk.session, player.number, player.address)
+    change = partial(_replace_names, _build_name_pattern(player.name, addresses), new)
+    _wipe_outgoing(desk.session, player, change)
+    _rename_player(desk.session, player, new)
+    _withdraw_from_all(desk, player, bound)
+    _wipe_incoming(desk.session, player, addresses, change)
+    forgetting.delete_open_requests(desk.session, player.number)
+    forgetting.rewrite_free_texts(desk.session, change)
     desk.session.expire_all()
     return new, change
 
 
-def _pattern(name: str, addresses: set[str]) -> re.Pattern[str]:
-    """Of the addresses and of the name in all the ways in which it may be written, also over two lines, of which the
-    second may be quoted. What is part of another address is neither; such a one is found, too, as ``other``."""
-    forms = {name, unicodedata.normalize("NFD", name), plain(name)}
+def _build_name_pattern(name: str, addresses: set[str]) -> re.Pattern[str]:
+    """Return a pattern of the addresses and of the name in all the ways in which it may be written, also over two
+    lines, of which the second may be quoted. A part of another address is neither of them; the pattern finds such an
+    address, too, as ``other``."""
+    forms = {name, unicodedata.normalize("NFD", name), normalize_spelling(name)}
     words = [_GAP.join(map(re.escape, form.split())) for form in sorted(forms, key=len, reverse=True)]
     own = "|".join(map(re.escape, sorted(addresses, key=len, reverse=True)))
     return re.compile(
@@ -114,12 +115,13 @@ _GAP = r"(?:[^\S\n]*\n\s*(?:>\s*)+|\s+)"
 _ADDRESS = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*"
 
 
-def _changed(pattern: re.Pattern[str], new: str, text: str) -> str:
+def _replace_names(pattern: re.Pattern[str], new: str, text: str) -> str:
     return pattern.sub(lambda found: found["other"] or new, text)
 
 
-def _rename(session: Session, player: Player, new: str) -> None:
-    """Before anything is told, so that no new mail has the old name."""
+def _rename_player(session: Session, player: PlayerRow, new: str) -> None:
+    """Give the player the new name and delete address and settings, before any mail is written, so that no new mail has
+    the old name."""
     player.name, player.name_key, player.address = new, new.casefold(), None
     player.digest, player.digest_at, player.invitations = False, None, False
     player.puzzles = False
@@ -128,30 +130,30 @@ def _rename(session: Session, player: Player, new: str) -> None:
     session.flush()
 
 
-def _give_up(desk: Desk, player: Player, bound: Ties) -> None:
+def _withdraw_from_all(desk: Desk, player: PlayerRow, bound: PlayerTies) -> None:
     for tournament, entry in bound.tournaments:
-        judging.withdraw(desk, tournament, entry, player)
+        judging.withdraw_player(desk, tournament, entry, player)
     for match, seat in bound.matches:
         if match.status == MatchStatus.OPEN:
-            forgetting.leave_seat(desk.session, seat)
+            forgetting.remove_seat_before_start(desk.session, seat)
         elif match.status == MatchStatus.RUNNING:
-            live = desk.cache.live(desk.session, match)
+            live = desk.cache.load_match(desk.session, match)
             if seat.number not in live.table.out:
-                lifecycle.retire(desk, match, live, seat.number, SeatLoss.RESIGNED)
-    announce(desk)
+                lifecycle.retire_seat(desk, match, live, seat.number, SeatLeftReason.RESIGNED)
+    build_notifications(desk)
     desk.session.flush()
 
 
 # ---- mails ----
 
 
-def _mails(session: Session, player: Player, addresses: set[str], change: Callable[[str], str]) -> None:
-    """Of mails that came, nothing is left of the player's own and of those that name them but that they came, and what
-    they led to. None of them is handled any more, as it is empty: the player's own are dropped where they still wait.
-    Raises OperatorError for those of others that wait."""
+def _wipe_incoming(session: Session, player: PlayerRow, addresses: set[str], change: Callable[[str], str]) -> None:
+    """Wipe the player's own mails and those that name the player: only that they came, and what they led to, is left.
+    None of them is handled any more, as it is empty; the player's own are dropped where they still wait. Raises
+    OperatorError for mails of others that wait."""
     wait = []
-    for row, own in own_mails.incoming(session, player, addresses):
-        if own or (row.raw and _names(row.raw, change)):
+    for row, own in own_mails.iter_mails_with_ownership(session, player, addresses):
+        if own or (row.raw and _has_player_mention(row.raw, change)):
             if not own and row.state in forgetting.HELD:
                 wait.append(str(row.id))
             row.raw, row.size = b"", 0
@@ -169,33 +171,33 @@ def _mails(session: Session, player: Player, addresses: set[str], change: Callab
     session.flush()
 
 
-def _letters(session: Session, player: Player, change: Callable[[str], str]) -> None:
-    """Of mails to the player only the Message-ID is left; mails to others that name them are written anew, as text.
+def _wipe_outgoing(session: Session, player: PlayerRow, change: Callable[[str], str]) -> None:
+    """Wipe mails to the player except for the Message-ID, and write mails to others that name the player anew, as text.
     Raises OperatorError for one that has still to leave."""
-    for row, letter in forgetting.outgoing(session):
+    for row, letter in forgetting.iter_outgoing_mails(session):
         if row.player_id == player.number or row.recipient == player.address:
-            if forgetting.is_open(row):
-                forgetting.drop(session, row, letter)
+            if forgetting.is_unsent_mail(row):
+                forgetting.delete_outgoing_mail(session, row, letter)
                 continue
             letter.raw = f"Message-ID: {row.message_id}\r\n\r\n".encode()
             row.recipient = ""
-        elif _names(letter.raw, change):
-            if forgetting.is_open(row):
+        elif _has_player_mention(letter.raw, change):
+            if forgetting.is_unsent_mail(row):
                 raise OperatorError("A mail that names them is still to be sent.", "Run `moderator tick`, try again.")
-            letter.raw = _anew(letter.raw, change)
+            letter.raw = _rewrite_mail(letter.raw, change)
         session.add(row)
         session.add(letter)
     session.flush()
 
 
-def _names(raw: bytes, change: Callable[[str], str]) -> bool:
-    """Whether the mail names somebody, in what it says or in what is attached."""
+def _has_player_mention(raw: bytes, change: Callable[[str], str]) -> bool:
+    """Return whether the mail names the player, in its text, its headers or its attachments."""
     message = email.message_from_bytes(raw, policy=email.policy.default)
     heads = (f"{value}" for part in message.walk() for value in part.values())
-    return any(change(text) != text for text in (*heads, *_texts(message), raw.decode("utf-8", "replace")))
+    return any(change(text) != text for text in (*heads, *_list_part_texts(message), raw.decode("utf-8", "replace")))
 
 
-def _texts(message: Message) -> list[str]:
+def _list_part_texts(message: Message) -> list[str]:
     found = []
     for part in message.walk():
         if not part.is_multipart():
@@ -204,12 +206,12 @@ def _texts(message: Message) -> list[str]:
     return found
 
 
-def _anew(raw: bytes, change: Callable[[str], str]) -> bytes:
-    """The same letter as plain text."""
+def _rewrite_mail(raw: bytes, change: Callable[[str], str]) -> bytes:
+    """Return the same letter as plain text."""
     old = email.message_from_bytes(raw, policy=email.policy.default)
     new = EmailMessage(policy=email.policy.SMTP)
     for header in KEPT:
         if old[header] is not None:
             new[header] = change(str(old[header]))
-    new.set_content(change(plain_text(raw)))
+    new.set_content(change(extract_plain_text(raw)))
     return new.as_bytes()

@@ -6,34 +6,36 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from moderator.club import tokens
-from moderator.mail.inbound import read_mail
+from moderator.mail.inbound import parse_mail_bytes
 from moderator.store import forgetting, matches
 from moderator.store.db import Session
-from moderator.store.models import Inbox, Player
+from moderator.store.models import InboxRow, PlayerRow
 
 
-def incoming(session: Session, player: Player, addresses: Collection[str]) -> Iterator[tuple[Inbox, bool]]:
-    """(mail, whether it is the player's) of all that came: by its sender, or by the token of a seat that the player
-    has. (Whoever takes over a seat gets a new token.)"""
-    seats = [(match.code, seat.token) for match, seat in matches.every_seat_of(session, player.number)]
-    for row in forgetting.incoming(session):
-        yield row, row.player_id == player.number or row.sender in addresses or _to_seat(row, seats)
+def iter_mails_with_ownership(
+    session: Session, player: PlayerRow, addresses: Collection[str]
+) -> Iterator[tuple[InboxRow, bool]]:
+    """Yield every mail that came, with whether it is the player's: by its sender, or by the token of a seat that the
+    player has. (Whoever takes over a seat gets a new token.)"""
+    seats = [(match.code, seat.token) for match, seat in matches.list_seats_ever_taken(session, player.number)]
+    for row in forgetting.iter_incoming_mails(session):
+        yield row, row.player_id == player.number or row.sender in addresses or _is_to_seat(row, seats)
 
 
-def written(session: Session, player: Player) -> Iterator[Inbox]:
-    """What the player has written, as it came."""
-    addresses = forgetting.addresses(session, player.number, player.address)
-    for row, own in incoming(session, player, addresses):
+def iter_own_mails(session: Session, player: PlayerRow) -> Iterator[InboxRow]:
+    """Yield the mails that the player has written, as they came."""
+    addresses = forgetting.collect_player_addresses(session, player.number, player.address)
+    for row, own in iter_mails_with_ownership(session, player, addresses):
         if own and row.raw:
             yield row
 
 
-def _to_seat(row: Inbox, seats: Collection[tuple[str, str]]) -> bool:
+def _is_to_seat(row: InboxRow, seats: Collection[tuple[str, str]]) -> bool:
     if not seats or not row.raw:
         return False
-    mail = read_mail(row.raw, full=False)
+    mail = parse_mail_bytes(row.raw, full=False)
     return any(
-        code == given and tokens.same(token, secret)
-        for given, token in tokens.carried((*mail.recipients, mail.subject))
+        code == given and tokens.tokens_equal(token, secret)
+        for given, token in tokens.find_tokens((*mail.recipients, mail.subject))
         for code, secret in seats
     )

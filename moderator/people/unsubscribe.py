@@ -10,44 +10,44 @@ from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.match.contract import Note
 from moderator.outbox import digest
-from moderator.outbox.post import new_page, personal_reply, reader
-from moderator.outbox.tell import To, tell
+from moderator.outbox.post import build_club_page, build_personal_reply, reader_of
+from moderator.outbox.tell import Recipient, route
 from moderator.states import MailKind, MatchStatus
 from moderator.store import bystanders, tournaments
-from moderator.store.matches import OVER, by_code, seats_of
-from moderator.store.models import Player
+from moderator.store.matches import OVER, find_match_by_code, list_current_seats
+from moderator.store.models import PlayerRow
 
 ANSWER = MailKind.DONE
 """Kind of the mail that says what was stopped: no board, nothing to play."""
 
 
-def unsubscribe(desk: Desk, player: Player, what: str = tokens.STOP) -> tuple[Note, ...]:
-    """End the list that the address is of. Returns what was ended, which mails still come and how each of them is
-    stopped, and how to have it again."""
+def unsubscribe_player(desk: Desk, player: PlayerRow, what: str = tokens.STOP) -> tuple[Note, ...]:
+    """End the mailing list whose address was used. Returns what was ended, which mails still come and how each of them
+    is stopped, and how to have it again."""
     plays = [
         match.code
-        for match, _ in seats_of(desk.session, player.number)
+        for match, _ in list_current_seats(desk.session, player.number)
         if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
     ]
     if what == tokens.STOP:
-        return _all(desk, player, plays)
+        return _stop_all_lists(desk, player, plays)
     if what == tokens.DAILY:
-        return _daily(desk, player, plays)
+        return _stop_daily_mail(desk, player, plays)
     if what == tokens.NO_PUZZLE:
         player.puzzles = False
         desk.session.add(player)
         return Note("unsubscribed-puzzles"), Note("still-rest"), Note("puzzles-again")
-    return _watching(desk, player, what)
+    return _stop_match_reports(desk, player, what)
 
 
-def _all(desk: Desk, player: Player, plays: list[str]) -> tuple[Note, ...]:
-    """All that the club sends unasked and nobody waits for."""
-    followed = [match.code for match in bystanders.watched(desk.session, player.number)]
-    waits = bool(bystanders.waits_for(desk.session, player.number))
+def _stop_all_lists(desk: Desk, player: PlayerRow, plays: list[str]) -> tuple[Note, ...]:
+    """Stop all mails that the club sends unasked and nobody waits for."""
+    followed = [match.code for match in bystanders.list_watched_matches(desk.session, player.number)]
+    waits = bool(bystanders.list_standbys_of_player(desk.session, player.number))
     puzzled, player.puzzles = player.puzzles, False
     player.invitations = False
-    bystanders.follow_no_more(desk.session, player.number)
-    bystanders.wait_no_more(desk.session, player.number)
+    bystanders.delete_watchers(desk.session, player.number)
+    bystanders.delete_standbys(desk.session, player.number)
     if player.digest and not plays:
         player.digest, player.digest_at = False, None
     desk.session.add(player)
@@ -60,31 +60,31 @@ def _all(desk: Desk, player: Player, plays: list[str]) -> tuple[Note, ...]:
         found.append(Note("unsubscribed-puzzles-too"))
     again = [Note("watch-again", {"match": code}) for code in followed]
     again += [Note("puzzles-again")] if puzzled else []
-    return (*found, *_still(desk, player, plays), Note("subscribe-again"), *again)
+    return (*found, *_build_remaining_notes(desk, player, plays), Note("subscribe-again"), *again)
 
 
-def _daily(desk: Desk, player: Player, plays: list[str]) -> tuple[Note, ...]:
-    """The daily mail. What has waited for it comes once more: nobody's turn is kept from them."""
-    digest.switch(desk, player, on=False)
+def _stop_daily_mail(desk: Desk, player: PlayerRow, plays: list[str]) -> tuple[Note, ...]:
+    """Stop the daily mail. What has waited for it comes once more: nobody misses a turn by that."""
+    digest.switch_digest(desk, player, on=False)
     found = [Note("unsubscribed-daily")]
     if plays:
         found += [Note("daily-each"), *(Note("still-match", {"match": code}) for code in plays)]
     return (*found, Note("still-rest"), Note("daily-again"))
 
 
-def _watching(desk: Desk, player: Player, code: str) -> tuple[Note, ...]:
-    """The reports of one match."""
-    match = by_code(desk.session, code)
+def _stop_match_reports(desk: Desk, player: PlayerRow, code: str) -> tuple[Note, ...]:
+    """Stop the reports of one match."""
+    match = find_match_by_code(desk.session, code)
     if match is not None:
-        bystanders.follow_no_more(desk.session, player.number, match.number)
+        bystanders.delete_watchers(desk.session, player.number, match.number)
     found = (Note("unsubscribed-watching", {"matches": [code]}), Note("still-rest"))
     over = match is None or match.status in OVER
     return found if over else (*found, Note("watch-again", {"match": code}))
 
 
-def _still(desk: Desk, player: Player, plays: list[str]) -> list[Note]:
-    """Which mails come all the same, and what ends them."""
-    entered = tournaments.of_player(desk.session, player.number, tournaments.GOING)
+def _build_remaining_notes(desk: Desk, player: PlayerRow, plays: list[str]) -> list[Note]:
+    """Return notes about the mails that come all the same, and what ends them."""
+    entered = tournaments.list_tournaments_of_player(desk.session, player.number, tournaments.GOING)
     found = [Note("still-match", {"match": code}) for code in plays]
     found += [Note("still-cup", {"cup": tournament.code}) for tournament in entered]
     if plays:
@@ -92,14 +92,14 @@ def _still(desk: Desk, player: Player, plays: list[str]) -> list[Note]:
     return found or [Note("still-nothing")]
 
 
-def answer(desk: Desk, player: Player, what: str = tokens.STOP) -> None:
-    """Unsubscribe, and say so by one mail."""
-    notes = unsubscribe(desk, player, what)
-    page = new_page(desk, ANSWER, reader(player), reply=personal_reply(desk, player), notes=notes)
-    tell(desk, To(player), page, answers=True)
+def answer_unsubscription(desk: Desk, player: PlayerRow, what: str = tokens.STOP) -> None:
+    """Unsubscribe the player, and say so by one mail."""
+    notes = unsubscribe_player(desk, player, what)
+    page = build_club_page(desk, ANSWER, reader_of(player), reply=build_personal_reply(desk, player), notes=notes)
+    route(desk, Recipient(player), page, answers=True)
 
 
-def switch_invitations(desk: Desk, player: Player, on: bool) -> None:
-    """Whether the player is told of tournaments that open."""
+def switch_invitations(desk: Desk, player: PlayerRow, on: bool) -> None:
+    """Set whether the player is told of tournaments that open."""
     player.invitations = on
     desk.session.add(player)

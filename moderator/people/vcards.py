@@ -14,8 +14,8 @@ from moderator.errors import OperatorError
 
 
 @dataclass(frozen=True)
-class Person:
-    """Somebody who is to be entered."""
+class AddressBookEntry:
+    """A person who is to be entered as a player."""
 
     name: str
     address: str
@@ -42,8 +42,8 @@ _LINE = re.compile(r"(?:[\w-]+\.)?(?P<key>[A-Za-z-]+)(?P<params>(?:;[^:\"]*(?:\"
 """``item1.EMAIL;TYPE=home:anna@home.example``."""
 
 
-def decoded(raw: bytes, name: str) -> str:
-    """UTF-8, as all programs of today write it, or else Latin-1. Raises OperatorError for neither."""
+def decode_address_book(raw: bytes, name: str) -> str:
+    """Decode a file: UTF-8, as all programs of today write it, or else Latin-1. Raises OperatorError for neither."""
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -53,23 +53,23 @@ def decoded(raw: bytes, name: str) -> str:
     return raw.decode("cp1252", "replace")
 
 
-def read_csv(text: str, name: str) -> list[Person]:
-    """A list with a head: name, address (Name, Adresse, E-Mail), and, if wanted, language and zone; parted by commas,
-    semicolons or tabs. Raises OperatorError naming the line."""
+def parse_people_csv(text: str, name: str) -> list[AddressBookEntry]:
+    """Parse a list with a head: name, address (Name, Adresse, E-Mail), and, if wanted, language and zone; separated by
+    commas, semicolons or tabs. Raises OperatorError naming the line."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     head = text.partition("\n")[0]
     mark = max(",;\t", key=head.count)
     rows = csv.reader(io.StringIO(text), delimiter=mark)
     try:
-        return _of_rows(rows, name)
+        return _parse_csv_rows(rows, name)
     except csv.Error as error:
         raise OperatorError(
             f"{name}:{rows.line_num}: this is no list ({error}).", "Export it as .csv again."
         ) from error
 
 
-def _of_rows(rows: Any, name: str) -> list[Person]:
-    """``rows``: a reader of module csv."""
+def _parse_csv_rows(rows: Any, name: str) -> list[AddressBookEntry]:
+    """Parse the rows of a list. ``rows``: a reader of module csv. Raises OperatorError."""
     columns = [COLUMNS.get(cell.strip().casefold(), "") for cell in next(rows, [])]
     if not {"name", "address"} <= set(columns):
         raise OperatorError(f"{name}:1: no columns name and address.", "The first line names the columns: name,address")
@@ -77,33 +77,33 @@ def _of_rows(rows: Any, name: str) -> list[Person]:
     for row in rows:
         if any(cell.strip() for cell in row):
             values = {key: cell.strip() for key, cell in zip(columns, row, strict=False) if key}
-            people.append(Person(**{"name": "", "address": ""} | values, line=rows.line_num))
+            people.append(AddressBookEntry(**{"name": "", "address": ""} | values, line=rows.line_num))
     return people
 
 
-def read_vcards(text: str, name: str) -> list[Person]:
-    """All cards of a file, of vCard 2.1, 3.0 or 4.0: the formatted name (FN, else N) and the preferred, else the first
-    address. Raises OperatorError for a file without any."""
-    people: list[Person] = []
+def parse_vcards(text: str, name: str) -> list[AddressBookEntry]:
+    """Parse all cards of a file, of vCard 2.1, 3.0 or 4.0: the formatted name (FN, else N) and the preferred, else the
+    first address. Raises OperatorError for a file without any."""
+    people: list[AddressBookEntry] = []
     card: dict[str, list[tuple[str, dict[str, str]]]] = {}
     began = 1
-    for number, line in _unfolded(text):
+    for number, line in _iter_unfolded_lines(text):
         if found := _LINE.fullmatch(line):
             key = found["key"].upper()
             if key == "BEGIN":
                 card, began = {}, number
             elif key == "END":
-                people.append(_person(card, began))
+                people.append(_build_person(card, began))
             else:
-                card.setdefault(key, []).append((found["value"], _params(found["params"])))
+                card.setdefault(key, []).append((found["value"], _parse_params(found["params"])))
     if not people:
         raise OperatorError(f"{name}:1: no vCard.", "Export the address book as .vcf once more.")
     return people
 
 
-def _unfolded(text: str) -> Iterator[tuple[int, str]]:
-    """(number of its first line, line): what goes on in the next line begins there with a blank, or, in
-    quoted-printable, ends with an equals sign."""
+def _iter_unfolded_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield (number of its first line, line). A line that goes on in the next one is joined: that begins with a blank,
+    or, in quoted-printable, the first ends with an equals sign."""
     whole, first = "", 1
     for number, line in enumerate(text.splitlines(), start=1):
         if line[:1] in (" ", "\t"):
@@ -116,8 +116,8 @@ def _unfolded(text: str) -> Iterator[tuple[int, str]]:
     yield first, whole
 
 
-def _params(text: str) -> dict[str, str]:
-    """``;TYPE=home;PREF=1``; in vCard 2.1 ``;HOME;PREF``."""
+def _parse_params(text: str) -> dict[str, str]:
+    """Parse ``;TYPE=home;PREF=1``; in vCard 2.1 ``;HOME;PREF``."""
     found: dict[str, str] = {}
     for part in text.split(";")[1:]:
         key, _, value = part.partition("=")
@@ -126,17 +126,17 @@ def _params(text: str) -> dict[str, str]:
     return found
 
 
-def _person(card: dict[str, list[tuple[str, dict[str, str]]]], line: int) -> Person:
-    called = next((_text(*one) for one in card.get("FN", []) if one[0].strip()), "")
+def _build_person(card: dict[str, list[tuple[str, dict[str, str]]]], line: int) -> AddressBookEntry:
+    called = next((_decode_value(*one) for one in card.get("FN", []) if one[0].strip()), "")
     if not called and "N" in card:
-        last, first = [*_text(*card["N"][0]).split(";"), ""][:2]
+        last, first = [*_decode_value(*card["N"][0]).split(";"), ""][:2]
         called = f"{first} {last}"
     found = card.get("EMAIL", [("", {})])
     best = next((one for one in found if "PREF" in {*one[1], *one[1].get("TYPE", "").upper().split(",")}), found[0])
-    return Person(" ".join(called.split()), _text(*best).strip(), line=line)
+    return AddressBookEntry(" ".join(called.split()), _decode_value(*best).strip(), line=line)
 
 
-def _text(value: str, params: dict[str, str]) -> str:
+def _decode_value(value: str, params: dict[str, str]) -> str:
     if "QUOTED-PRINTABLE" in (params.get("ENCODING", "").upper(), *params):
         raw = quopri.decodestring(value.encode())
         try:

@@ -6,164 +6,176 @@ import dataclasses
 from collections.abc import Sequence
 
 from moderator.club import reviews, watching
-from moderator.club.desk import Desk, Progress
+from moderator.club.desk import Desk, MatchEvents
 from moderator.club.live_match import LiveMatch
 from moderator.match.contract import Note
 from moderator.match.decision import MatchDecision
-from moderator.match.table import Played, Result
+from moderator.match.table import EngineResult, PlayedMove
 from moderator.outbox import press
-from moderator.outbox.match_pages import NOBODY, match_page, move_report, visible, watch_page
-from moderator.outbox.post import A_DAY, new_page, personal_reply, reader, together
-from moderator.outbox.reviews import end_lines
-from moderator.outbox.tell import News, Said, To, tell
+from moderator.outbox.match_pages import NOBODY, build_match_view, build_move_view, build_watcher_view, filter_visible
+from moderator.outbox.post import A_DAY, build_club_page, build_personal_reply, queue_mails_together, reader_of
+from moderator.outbox.reviews import summarize_review
+from moderator.outbox.tell import LazyMail, MailPayload, Recipient, route
 from moderator.outbox.tournament_mails import TournamentRemarks
-from moderator.pages.pages import MoveReport, Page
+from moderator.pages.pages import MoveView, Page
 from moderator.states import MailKind
 from moderator.store import bystanders, outbox
 from moderator.store import press as letters
-from moderator.store.models import Match, Player, Seat
+from moderator.store.models import MatchRow, PlayerRow, SeatRow
 
 
-def announce(desk: Desk) -> None:
-    """Tell everybody all that has happened at the desk so far."""
-    with together(desk):
-        _announce(desk)
+def build_notifications(desk: Desk) -> None:
+    """Queue the mails to everybody about all that has happened at the desk so far."""
+    with queue_mails_together(desk):
+        _notify_all_matches(desk)
     desk.progress.clear()
 
 
-def _announce(desk: Desk) -> None:
+def _notify_all_matches(desk: Desk) -> None:
     for progress in desk.progress.values():
-        following = _fetched(desk, progress) if progress.moved else ()
-        if progress.moved and reviews.is_over(progress.match):
-            progress.notes += end_lines(desk, progress.match)
-        live = desk.cache.live(desk.session, progress.match)
+        following = _load_report_extras(desk, progress) if progress.moved else ()
+        if progress.moved and reviews.is_match_over(progress.match):
+            progress.notes += summarize_review(desk, progress.match)
+        live = desk.cache.load_match(desk.session, progress.match)
         tournament = TournamentRemarks(desk, progress.match)
-        for seat, player in desk.seated(progress.match):
-            decided, answers = progress.decided(seat.number), player.number in progress.receipts
+        for seat, player in desk.list_seated(progress.match):
+            decided, answers = progress.find_seat_decision(seat.number), player.number in progress.receipts
             if decided is not None or answers:
-                news = _for_seat(desk, live, seat, player, decided, progress, tournament)
-                tell(desk, To(player, progress.match, seat), news, answers=answers, once=progress.moved)
+                news = _build_seat_mail(desk, live, seat, player, decided, progress, tournament)
+                route(desk, Recipient(player, progress.match, seat), news, answers=answers, once=progress.moved)
         if progress.moved:
-            _tell_watchers(desk, live, progress, following)
-            press.delivered(desk, progress.press)
+            _notify_watchers(desk, live, progress, following)
+            press.mark_delivered(desk, progress.press)
 
 
-def _fetched(desk: Desk, progress: Progress) -> list[Player]:
-    """The letters that go with the report, and who reads it without a seat."""
+def _load_report_extras(desk: Desk, progress: MatchEvents) -> list[PlayerRow]:
+    """Load the letters that go with the report; returns who reads it without a seat."""
     desk.session.flush()  # those of the same mail count, too
     number = progress.match.number
-    answered = (player.address for _, player in desk.seated(progress.match) if player.number in progress.receipts)
+    answered = (player.address for _, player in desk.list_seated(progress.match) if player.number in progress.receipts)
     address = next((one for one in answered if one is not None and one not in desk.cache.replies), "")
-    beside = letters.beside(desk.session, number, address, desk.now - A_DAY)
+    beside = letters.load_report_extras(desk.session, number, address, desk.now - A_DAY)
     if address:
         desk.cache.replies[address] = beside.replies
-    following = bystanders.watchers_of(desk.session, number) if beside.watched else ()
-    progress.notes += watching.introduced(desk, following)
-    progress.press = letters.waiting(desk.session, number) if beside.letters else []
+    following = bystanders.list_watchers(desk.session, number) if beside.watched else ()
+    progress.notes += watching.announce_watchers(desk, following)
+    progress.press = letters.list_waiting_letters(desk.session, number) if beside.letters else []
     return [player for _, player in following]
 
 
-def _for_seat(
+def _build_seat_mail(
     desk: Desk,
     live: LiveMatch,
-    seat: Seat,
-    player: Player,
+    seat: SeatRow,
+    player: PlayerRow,
     decided: MatchDecision | None,
-    progress: Progress,
+    progress: MatchEvents,
     tournament: TournamentRemarks,
-) -> News:
+) -> LazyMail:
     kind: MailKind = decided.kind if decided else MailKind.RECEIPT
 
-    def said() -> Said:
+    def build_answer_payload() -> MailPayload:
         receipt = progress.receipts.get(player.number)
-        return dataclasses.replace(_said(desk, live, seat.number, progress), receipt=receipt)
+        return dataclasses.replace(_build_payload(desk, live, seat.number, progress), receipt=receipt)
 
-    def page(said: Said) -> Page:
-        made = match_page(desk, live, progress.match, seat, kind, said)
-        return dataclasses.replace(made, remarks=(*made.remarks, *tournament.remarks(seat.number, kind)))
+    def build_seat_page(payload: MailPayload) -> Page:
+        made = build_match_view(desk, live, progress.match, seat, kind, payload)
+        return dataclasses.replace(made, remarks=(*made.remarks, *tournament.list_remarks(seat.number, kind)))
 
-    return News(kind, said, page)
+    return LazyMail(kind, build_answer_payload, build_seat_page)
 
 
-def _tell_watchers(desk: Desk, live: LiveMatch, progress: Progress, watchers: Sequence[Player]) -> None:
-    decided, match = progress.decided(None), progress.match
+def _notify_watchers(desk: Desk, live: LiveMatch, progress: MatchEvents, watchers: Sequence[PlayerRow]) -> None:
+    decided, match = progress.find_seat_decision(None), progress.match
     if decided is None:
         return
     kind: MailKind = decided.kind
     for player in watchers:
 
-        def page(said: Said, player: Player = player) -> Page:
-            return watch_page(desk, live, match, player, kind, said)
+        def build_watcher_page(payload: MailPayload, player: PlayerRow = player) -> Page:
+            return build_watcher_view(desk, live, match, player, kind, payload)
 
-        tell(desk, To(player, match), News(kind, lambda: _said(desk, live, None, progress), page))
+        route(
+            desk,
+            Recipient(player, match),
+            LazyMail(kind, lambda: _build_payload(desk, live, None, progress), build_watcher_page),
+        )
 
 
-def send_status(
+def notify_status(
     desk: Desk,
-    match: Match,
-    seat: Seat,
+    match: MatchRow,
+    seat: SeatRow,
     kind: MailKind,
     notes: Sequence[Note] = (),
 ) -> None:
-    """Board, scores and deadline for one player, because it is due; ``notes`` say what else."""
+    """Notify one player of board, scores and deadline, because it is due; ``notes`` say what else."""
 
-    def page(said: Said) -> Page:
-        return match_page(desk, desk.cache.live(desk.session, match), match, seat, kind, said)
+    def build_status_page(payload: MailPayload) -> Page:
+        return build_match_view(desk, desk.cache.load_match(desk.session, match), match, seat, kind, payload)
 
-    said = Said(notes=tuple(notes))
-    tell(desk, To(desk.players(match)[seat.number], match, seat), News(kind, lambda: said, page))
+    said = MailPayload(notes=tuple(notes))
+    route(
+        desk,
+        Recipient(desk.list_players(match)[seat.number], match, seat),
+        LazyMail(kind, lambda: said, build_status_page),
+    )
 
 
-def tell_gone(desk: Desk, match: Match, note: Note, everybody: bool = False) -> list[str]:
-    """The match goes: what was not mailed of it yet is not, and whoever was mailed of it, or has a seat there if
-    ``everybody`` knows of the match, reads the note. Returns their names."""
+def notify_match_removed(desk: Desk, match: MatchRow, note: Note, everybody: bool = False) -> list[str]:
+    """Notify people that the match is removed: what was not mailed of it yet is withdrawn, and the note goes to
+    everybody who was mailed of it, or who has a seat there if ``everybody`` knows of the match. Returns their names."""
     desk.session.flush()
-    wrote = outbox.withdraw(desk.session, match.number)
-    following = [player for _, player in bystanders.watchers_of(desk.session, match.number)]
+    wrote = outbox.withdraw_match_mails(desk.session, match.number)
+    following = [player for _, player in bystanders.list_watchers(desk.session, match.number)]
     told = []
-    for player in (*desk.players(match), *following):
+    for player in (*desk.list_players(match), *following):
         if player.address is not None and (everybody or player.number in wrote):
-            page = new_page(desk, MailKind.NEWS, reader(player), reply=personal_reply(desk, player), notes=(note,))
-            tell(desk, To(player), page)
+            page = build_club_page(
+                desk, MailKind.NEWS, reader_of(player), reply=build_personal_reply(desk, player), notes=(note,)
+            )
+            route(desk, Recipient(player), page)
             told.append(player.name)
     desk.session.flush()
     desk.cache.matches.pop(match.number, None)
     return told
 
 
-def _said(desk: Desk, live: LiveMatch, seat: int | None, progress: Progress) -> Said:
-    """What has happened, as a seat, or (None) everybody, may know it."""
-    match, players, you = progress.match, desk.players(progress.match), NOBODY if seat is None else seat
+def _build_payload(desk: Desk, live: LiveMatch, seat: int | None, progress: MatchEvents) -> MailPayload:
+    """Build what has happened, as a seat, or (None) everybody, may know it."""
+    match, players, you = progress.match, desk.list_players(progress.match), NOBODY if seat is None else seat
     alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
-    first = visible(progress.first, you)
-    notes = visible((*progress.notes, *(note for of_one in alone for note in of_one)), you)
-    reports = move_reports(progress, live, you, players)
+    first = filter_visible(progress.first, you)
+    notes = filter_visible((*progress.notes, *(note for of_one in alone for note in of_one)), you)
+    reports = build_move_views(progress, live, you, players)
     if reports:
         reports = (dataclasses.replace(reports[0], before=first), *reports[1:])
-    return Said(
+    return MailPayload(
         reports=reports,
         notes=notes if reports else (*first, *notes),
-        press=press.shown(desk, match, progress.press, seat, progress.newcomers),
+        press=press.letters_for_seat(desk, match, progress.press, seat, progress.new_holders),
         since=progress.since,
         happened=tuple(progress.happened),
     )
 
 
-def move_reports(progress: Progress, live: LiveMatch, you: int, players: list[Player]) -> tuple[MoveReport, ...]:
-    """All that was moved, in order, as the report shows it to seat ``you``."""
+def build_move_views(
+    progress: MatchEvents, live: LiveMatch, you: int, players: list[PlayerRow]
+) -> tuple[MoveView, ...]:
+    """Build all that was moved, in order, as the report shows it to seat ``you``."""
     return tuple(
-        move_report(move, you, players, visible(result.notes, you) if _has_one_mover(result, live) else ())
+        build_move_view(move, you, players, filter_visible(result.notes, you) if _has_one_mover(result, live) else ())
         for result in progress.results
-        for move in (result.counted if live.table.together else result.moves)
-        if move.seat == you or not _only_tried(move, live)
+        for move in (result.counted if live.table.is_simultaneous else result.moves)
+        if move.seat == you or not _is_refused_only(move, live)
     )
 
 
-def _has_one_mover(result: Result, live: LiveMatch) -> bool:
-    """Then what happened by itself belongs behind that move."""
-    return not live.table.together and len(result.moves) == 1
+def _has_one_mover(result: EngineResult, live: LiveMatch) -> bool:
+    """Return whether a single move was made, so that what happened by itself belongs behind it."""
+    return not live.table.is_simultaneous and len(result.moves) == 1
 
 
-def _only_tried(move: Played, live: LiveMatch) -> bool:
-    """A stored order that was not possible when its turn came: nobody else's business."""
-    return not live.table.together and bool(move.refused) and not move.alternative
+def _is_refused_only(move: PlayedMove, live: LiveMatch) -> bool:
+    """Return whether a stored order was not possible when its turn came, which is nobody else's business."""
+    return not live.table.is_simultaneous and bool(move.refused) and not move.alternative

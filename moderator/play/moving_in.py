@@ -10,86 +10,90 @@ from datetime import datetime
 from typing import Any
 
 from moderator.club import clock
-from moderator.club.confirmations import unconfirmed
-from moderator.club.desk import Desk, enter
-from moderator.club.live_match import LiveMatch, log_of
+from moderator.club.confirmations import list_unconfirmed_seats
+from moderator.club.desk import Desk, apply_event
+from moderator.club.live_match import LiveMatch, load_log_entries
 from moderator.errors import OperatorError
 from moderator.match import replay
 from moderator.match.contract import Note
-from moderator.match.replay import Entry
+from moderator.match.replay import LogEntry
 from moderator.match.table import POSITION
-from moderator.match.time.clock import local_day
-from moderator.outbox.tell import tell_in_charge
+from moderator.match.time.clock import to_local_day
+from moderator.outbox.tell import notify_staff
 from moderator.play import create, play
-from moderator.play.announce import tell_gone
-from moderator.states import EntryKind, MatchStatus, Stopped
+from moderator.play.announce import notify_match_removed
+from moderator.states import ClockStop, LogEntryKind, MatchStatus
 from moderator.store import matches
-from moderator.store.models import Match
+from moderator.store.models import MatchRow
 
 DEADLINE = "deadline"
 MOST = 1000
 """Letters that are kept of what somebody says is wrong."""
 
 
-def take_up(desk: Desk, match: Match, position: Mapping[str, Any], deadline: datetime | None) -> None:
-    """An open match goes on from ``position``, as soon as all have confirmed. The mails are the caller's. ``deadline``:
-    that which was agreed elsewhere."""
+def import_match(desk: Desk, match: MatchRow, position: Mapping[str, Any], deadline: datetime | None) -> None:
+    """Let an open match go on from ``position``, as soon as all have confirmed. The mails are the caller's.
+    ``deadline``: that which was agreed elsewhere."""
     outcome = {POSITION: dict(position), DEADLINE: deadline.isoformat() if deadline else None}
-    create.prepare(desk, match)
-    live = play.take_up(desk, match, Entry(EntryKind.MOVE_IN, outcome=outcome))
-    go_on_if_all(desk, match, live)
+    create.prepare_match(desk, match)
+    live = play.open_imported_match(desk, match, LogEntry(LogEntryKind.MOVE_IN, outcome=outcome))
+    resume_if_confirmed(desk, match, live)
 
 
-def confirm(desk: Desk, match: Match, live: LiveMatch, seat: int) -> None:
-    """All is right, says who sits there; the last one lets the match go on."""
-    enter(desk, match, live, Entry(EntryKind.CONFIRM, seat))
-    go_on_if_all(desk, match, live)
+def confirm_position(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> None:
+    """Record that all is right, by the word of whoever has the seat; the last one lets the match go on."""
+    apply_event(desk, match, live, LogEntry(LogEntryKind.CONFIRM, seat))
+    resume_if_confirmed(desk, match, live)
 
 
-def contradict(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str) -> None:
-    """Something is wrong: the moderator is told, and the match waits."""
+def reject_position(desk: Desk, match: MatchRow, live: LiveMatch, seat: int, text: str) -> None:
+    """Record that something is wrong: the moderator is notified, and the match waits."""
     said = text.strip()[:MOST] or "–"
-    enter(desk, match, live, Entry(EntryKind.CONFIRM, seat, said))
-    name = desk.players(match)[seat].name
+    apply_event(desk, match, live, LogEntry(LogEntryKind.CONFIRM, seat, said))
+    name = desk.list_players(match)[seat].name
     note = Note("move-in-wrong", {"match": match.code, "title": match.name, "name": name, "text": said})
-    tell_in_charge(desk, match, note)
+    notify_staff(desk, match, note)
 
 
-def go_on_if_all(desk: Desk, match: Match, live: LiveMatch) -> None:
+def resume_if_confirmed(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
     """Let the match go on if nobody has to confirm it any more."""
-    if match.stopped == Stopped.CONFIRM and not live.table.state.over and not unconfirmed(desk, match, live):
-        go_on(desk, match, live)
+    if (
+        match.stopped == ClockStop.CONFIRM
+        and not live.table.state.over
+        and not list_unconfirmed_seats(desk, match, live)
+    ):
+        resume_imported_match(desk, match, live)
 
 
-def go_on(desk: Desk, match: Match, live: LiveMatch) -> None:
-    """The match goes on; its turn begins now. A later day that was agreed elsewhere for this turn holds: for none that
-    comes after it, where an order of the sheet or a robot has played at once."""
+def resume_imported_match(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
+    """Let the match go on; its turn begins now. A later day that was agreed elsewhere for this turn holds: for none
+    that comes after it, where a stored order or a robot has played at once."""
     position = live.table.state
-    match.stopped, match.stopped_at = Stopped.NO, None
-    progress = desk.of(match)
-    progress.begin(live.table.state.public.round)
+    match.stopped, match.stopped_at = ClockStop.NO, None
+    progress = desk.events_of(match)
+    progress.record_start_round(live.table.state.public.round)
     progress.moved = True
     if not progress.started:
         progress.notes.append(Note("move-in-goes-on"))
-    play.carry_on(desk, match, live)
-    agreed = log_of(desk.session, match)[0].outcome.get(DEADLINE)
+    play.advance_match(desk, match, live)
+    agreed = load_log_entries(desk.session, match)[0].outcome.get(DEADLINE)
     if agreed and match.deadline and live.table.state == position:
         zone = desk.config.club.zone
-        days = (local_day(datetime.fromisoformat(agreed), zone) - local_day(match.deadline, zone)).days
+        days = (to_local_day(datetime.fromisoformat(agreed), zone) - to_local_day(match.deadline, zone)).days
         if days > 0:
-            clock.move(desk, match, live, days, "extend")
+            clock.move_deadline(desk, match, live, days, "extend")
 
 
-def take_back(desk: Desk, match: Match) -> bool:
-    """The match was never moved in; whoever was mailed of it is told, and what was not mailed yet is not. Returns
-    whether anybody was. Raises OperatorError where something was played."""
-    log = log_of(desk.session, match)
-    if replay.moved_in(log) is None:
+def take_back_import(desk: Desk, match: MatchRow) -> bool:
+    """Delete a match that was moved in; whoever was mailed of it is notified, and what was not mailed yet is withdrawn.
+    Returns whether anybody was. Raises OperatorError where something was played."""
+    log = load_log_entries(desk.session, match)
+    if replay.find_import_entry(log) is None:
         raise OperatorError(f"Match {match.code} was not moved in.", "`moderator match rollback` takes back moves.")
     if match.status != MatchStatus.RUNNING or any(entry.kind not in replay.ASIDE for entry in log):
         raise OperatorError(
             f"In match {match.code} something was played already.", "`moderator match rollback` takes back moves."
         )
-    told = tell_gone(desk, match, Note("move-in-taken-back", {"match": match.code, "title": match.name}))
-    matches.remove(desk.session, match)
+    told = notify_match_removed(desk, match, Note("move-in-taken-back", {"match": match.code, "title": match.name}))
+    matches.delete_match(desk.session, match)
     return bool(told)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from moderator.club import clock
-from moderator.club.confirmations import unconfirmed
+from moderator.club.confirmations import list_unconfirmed_seats
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.mail.model import Line
@@ -14,207 +14,227 @@ from moderator.match import decision, robot, table
 from moderator.match.contract import Note, view_for
 from moderator.match.decision import (
     Accepted,
-    Done,
-    GaveUp,
-    Held,
-    NoOrder,
-    NotPossible,
-    NotPossibleYet,
+    CommandDone,
+    MatchOnHold,
     OrderDecision,
-    Played,
-    RoundPlayed,
-    StandingStored,
-    Stored,
-    TooLate,
-    Waiting,
+    OrderEvaluated,
+    OrderIllegal,
+    OrderLate,
+    OrderMissing,
+    OrderPlayed,
+    OrderStored,
+    OrderStoredIllegal,
+    OrderUndecided,
+    RoundPassed,
+    StandingOrderStored,
 )
-from moderator.match.orders import OrderLine, OrderSheet, read_lines
-from moderator.match.table import Preview, Result
+from moderator.match.orders import OrderLine, ParsedOrders, parse_order_lines
+from moderator.match.table import AlternativePreview, EngineResult
 from moderator.outbox import questions
-from moderator.outbox.match_pages import word_sums
-from moderator.pages.messages import round_noun, sentence
-from moderator.pages.pages import LineRead, Receipt
+from moderator.outbox.match_pages import list_word_scores
+from moderator.pages.messages import render_note, render_round_noun
+from moderator.pages.pages import LineOutcome, Receipt
 from moderator.play import paces, turns
-from moderator.store.models import Match, Player, Seat
+from moderator.store.models import MatchRow, PlayerRow, SeatRow
 
 
-def order(
-    desk: Desk, player: Player, match: Match, live: LiveMatch, seat: Seat, lines: Sequence[Line], answered: int = 0
+def submit_order_lines(
+    desk: Desk,
+    player: PlayerRow,
+    match: MatchRow,
+    live: LiveMatch,
+    seat: SeatRow,
+    lines: Sequence[Line],
+    answered: int = 0,
 ) -> Receipt:
-    """Give the order that the lines make, and say of each line what became of it. ``answered``: the round that our mail
-    was about which they answer; 0 = none, or nobody knows."""
-    sheet = read_sheet(live, seat.number, lines)
-    right = right_line(desk, live, seat.number, player.language) if sheet.errors else ""
+    """Submit the order that the lines make, and say of each line what became of it. ``answered``: the round that our
+    mail was about which they answer; 0 = none, or nobody knows."""
+    sheet = parse_seat_lines(live, seat.number, lines)
+    right = example_line(desk, live, seat.number, player.language) if sheet.errors else ""
     if not sheet.text:
         if wrong := [line.text for line in sheet.errors]:
-            turns.tried(desk, match, live, seat.number, "; ".join(wrong))
-        return Receipt(NoOrder(), tuple(line_read(line, None, live, right) for line in sheet.lines))
+            turns.record_refused(desk, match, live, seat.number, "; ".join(wrong))
+        return Receipt(OrderMissing(), tuple(build_line_outcome(line, None, live, right) for line in sheet.lines))
     why = (
-        _not_taken(desk, match, live, seat)
-        or _stands_already(live, seat.number, sheet)
-        or _from_a_board_that_is_gone(sheet, answered, live, player)
+        _find_seat_refusal(desk, match, live, seat)
+        or _find_race_refusal(live, seat.number, sheet)
+        or _find_outdated_moves(sheet, answered, live, player)
     )
     if why is not None:
-        return Receipt(TooLate() if why.code == "too-late" else NotPossible(), _refused(sheet, why, live, right))
+        return Receipt(
+            OrderLate() if why.code == "too-late" else OrderIllegal(), _build_refused_lines(sheet, why, live, right)
+        )
     before = live.table.orders.get(seat.number, "")
-    previews, result = _give(desk, match, live, seat.number, sheet)
+    previews, result = _submit_and_preview(desk, match, live, seat.number, sheet)
     undecided = tuple(dict.fromkeys(word for preview in previews if preview for word in preview.undecided))
     if undecided and result is None:
-        questions.ask(desk, match, undecided)
-    decided = _decided(result, undecided) if result else _accepted(live, seat.number, sheet, previews, undecided)
-    read = lines_read(sheet, previews, live, right)
-    if before and _in_the_table(decided):
+        questions.ask_word_ruling(desk, match, undecided)
+    decided = (
+        _classify_result(result, undecided)
+        if result
+        else _classify_stored_order(live, seat.number, sheet, previews, undecided)
+    )
+    read = line_outcomes(sheet, previews, live, right)
+    if before and _is_stored_decision(decided):
         same = live.table.orders.get(seat.number, "") == before
-        read = _beside_the_first(read, Note("same-order") if same else Note("replaces-order", {"order": before}))
+        read = _with_first_move_note(read, Note("same-order") if same else Note("replaces-order", {"order": before}))
     return Receipt(decided, read)
 
 
-def _in_the_table(decided: OrderDecision) -> bool:
-    return isinstance(decided, Accepted | StandingStored | GaveUp)
+def _is_stored_decision(decided: OrderDecision) -> bool:
+    return isinstance(decided, Accepted | StandingOrderStored | RoundPassed)
 
 
-def _accepted(
-    live: LiveMatch, seat: int, sheet: OrderSheet, previews: Sequence[Preview | None], words: tuple[str, ...]
+def _classify_stored_order(
+    live: LiveMatch,
+    seat: int,
+    parsed: ParsedOrders,
+    previews: Sequence[AlternativePreview | None],
+    words: tuple[str, ...],
 ) -> OrderDecision:
-    """What an order that is kept is worth as things stand. ``words`` of it wait for a ruling."""
+    """Classify an order that is stored by what it is worth as things stand. ``words`` of it wait for a ruling."""
     if live.table.pace == "race":
         passed = getattr(live.game, "pass_text", "")
-        return GaveUp() if live.table.orders.get(seat) == passed else Stored(words)
-    if all(live.game.lasting(line.move) for line in sheet.orders):
-        return StandingStored()
+        return RoundPassed() if live.table.orders.get(seat) == passed else OrderStored(words)
+    if all(live.game.lasting(line.move) for line in parsed.orders):
+        return StandingOrderStored()
     tried = [preview for preview in previews if preview and (preview.points is not None or preview.undecided)]
     if not tried:
-        return NotPossibleYet(words)
-    return Waiting(words) if tried[0].undecided else Stored(words)
+        return OrderStoredIllegal(words)
+    return OrderUndecided(words) if tried[0].undecided else OrderStored(words)
 
 
-def after_all(
-    desk: Desk, match: Match, live: LiveMatch, seat: int, decided: OrderDecision, results: Sequence[Result]
+def final_outcome(
+    desk: Desk, match: MatchRow, live: LiveMatch, seat: int, decided: OrderDecision, results: Sequence[EngineResult]
 ) -> OrderDecision:
-    """The same after all that the mail has led to (``results``): it may have completed the round."""
-    plays = live.table.together and seat not in live.table.out
+    """Decide again after all that the mail has led to (``results``): it may have completed the round."""
+    plays = live.table.is_simultaneous and seat not in live.table.out
     own = [move for result in results for move in result.moves if move.seat == seat] if plays else []
-    if own and (_in_the_table(decided) or isinstance(decided, Done | NoOrder)):
-        return RoundPlayed(possible=own[0].alternative > 0)
-    if live.table.together and match.held and _in_the_table(decided):
-        return Held(decision.words(decided))
+    if own and (_is_stored_decision(decided) or isinstance(decided, CommandDone | OrderMissing)):
+        return OrderEvaluated(possible=own[0].alternative > 0)
+    if live.table.is_simultaneous and match.held and _is_stored_decision(decided):
+        return MatchOnHold(decision.list_undecided_words(decided))
     return decided
 
 
-def _beside_the_first(read: Sequence[LineRead], note: Note) -> tuple[LineRead, ...]:
-    """The first move says what it takes the place of, or that it was here already."""
+def _with_first_move_note(read: Sequence[LineOutcome], note: Note) -> tuple[LineOutcome, ...]:
+    """Add a note to the first move, which says what the move takes the place of, or that it was here already."""
     at = next(
         (n for n, line in enumerate(read) if line.status == "move" and (line.notes or line.points is not None)), -1
     )
     return tuple(replace(line, notes=(*line.notes, note)) if n == at else line for n, line in enumerate(read))
 
 
-def probe(desk: Desk, player: Player, live: LiveMatch, seat: Seat, lines: Sequence[Line]) -> tuple[LineRead, ...]:
-    """What the lines would be worth on the board as it stands, as if it were the seat's turn. Nothing is kept."""
-    sheet = read_sheet(live, seat.number, lines)
-    previews: Sequence[Preview] = ()
+def preview_lines(
+    desk: Desk, player: PlayerRow, live: LiveMatch, seat: SeatRow, lines: Sequence[Line]
+) -> tuple[LineOutcome, ...]:
+    """Preview what the lines would be worth on the board as it stands, as if it were the seat's turn. Nothing is
+    stored."""
+    sheet = parse_seat_lines(live, seat.number, lines)
+    previews: Sequence[AlternativePreview] = ()
     if sheet.text:
-        previews = table.preview(live.game, live.table, seat.number, sheet.text, desk.cache.context(live))
-    right = right_line(desk, live, seat.number, player.language) if sheet.errors else ""
-    return lines_read(sheet, previews, live, right)
+        previews = table.preview_order(live.game, live.table, seat.number, sheet.text, desk.cache.build_context(live))
+    right = example_line(desk, live, seat.number, player.language) if sheet.errors else ""
+    return line_outcomes(sheet, previews, live, right)
 
 
-def right_line(desk: Desk, live: LiveMatch, seat: int, language: str) -> str:
-    """A move that the seat could play now, or the game's pattern of one."""
-    found = robot.shown(live.game, view_for(live.table.state, seat), live.context)
-    return found.get("move") or sentence(Note(found.get("pattern", "example.place"), found), language, live.game.key)
+def example_line(desk: Desk, live: LiveMatch, seat: int, language: str) -> str:
+    """Find a move that the seat could play now, or the game's pattern of one."""
+    found = robot.example_moves(live.game, view_for(live.table.state, seat), live.context)
+    return found.get("move") or render_note(Note(found.get("pattern", "example.place"), found), language, live.game.key)
 
 
-def read_sheet(live: LiveMatch, seat: int, lines: Sequence[Line]) -> OrderSheet:
+def parse_seat_lines(live: LiveMatch, seat: int, lines: Sequence[Line]) -> ParsedOrders:
     view = view_for(live.table.state, seat)
-    return read_lines(lines, lambda text: live.game.parse(text, view), live.game.format, live.game.style)
+    return parse_order_lines(lines, lambda text: live.game.parse(text, view), live.game.format, live.game.style)
 
 
-def _not_taken(desk: Desk, match: Match, live: LiveMatch, seat: Seat) -> Note | None:
-    """Why no order of this seat is taken now, whatever it says."""
+def _find_seat_refusal(desk: Desk, match: MatchRow, live: LiveMatch, seat: SeatRow) -> Note | None:
+    """Find the reason for which no order of this seat is taken now, whatever it says."""
     if seat.number in live.table.out:
         return Note("seat-is-out", {"match": match.code})
-    if names := [desk.players(match)[one].name for one in unconfirmed(desk, match, live)]:
+    if names := [desk.list_players(match)[one].name for one in list_unconfirmed_seats(desk, match, live)]:
         return Note("move-in-first", {"names": names})
-    if clock.too_late(desk, match, live, seat.number):
-        return Note("too-late", {"deadline": match.deadline, "arrived": desk.arrived})
+    if clock.is_mail_too_late(desk, match, live, seat.number):
+        return Note("too-late", {"deadline": match.deadline, "arrived": desk.received_at})
     return None
 
 
-def _stands_already(live: LiveMatch, seat: int, sheet: OrderSheet) -> Note | None:
-    """In a race what was handed in first stands until it is withdrawn; nothing else is looked at until then."""
+def _find_race_refusal(live: LiveMatch, seat: int, parsed: ParsedOrders) -> Note | None:
+    """Find the note on a race order that is stored already: in a race what was handed in first stands until it is
+    withdrawn; nothing else is looked at until then."""
     stands = live.table.orders.get(seat, "") if live.table.pace == "race" else ""
-    if not stands or " ".join(stands.split()) == " ".join(sheet.text.split()):
+    if not stands or " ".join(stands.split()) == " ".join(parsed.text.split()):
         return None
     return Note("race-given-up" if stands == getattr(live.game, "pass_text", "") else "race-stands")
 
 
-def _from_a_board_that_is_gone(sheet: OrderSheet, answered: int, live: LiveMatch, player: Player) -> Note | None:
-    """Whether the moves name places of a round that is over: where each round is dealt anew, these are other places
-    now. Standing orders name none."""
+def _find_outdated_moves(parsed: ParsedOrders, answered: int, live: LiveMatch, player: PlayerRow) -> Note | None:
+    """Find the note on moves that name places of a round that is over: where each round is dealt anew, these are other
+    places now. Standing orders name none."""
     now = live.table.state.public.round
     if not live.game.seeded_rounds or not 0 < answered < now:
         return None
-    moves = [line.canonical for line in sheet.orders if not live.game.lasting(line.move)]
-    noun = round_noun(player.language, live.game.key)
+    moves = [line.canonical for line in parsed.orders if not live.game.lasting(line.move)]
+    noun = render_round_noun(player.language, live.game.key)
     return Note("older-round", {"noun": noun, "answered": answered, "round": now, "order": moves[0]}) if moves else None
 
 
-def _refused(sheet: OrderSheet, why: Note, live: LiveMatch, right: str) -> tuple[LineRead, ...]:
+def _build_refused_lines(parsed: ParsedOrders, why: Note, live: LiveMatch, right: str) -> tuple[LineOutcome, ...]:
     lines = []
-    for line in sheet.lines:
+    for line in parsed.lines:
         if line.status in ("move", "fallback"):
-            lines.append(LineRead(line.number, line.text, line.status, line.canonical, notes=(why,)))
+            lines.append(LineOutcome(line.number, line.text, line.status, line.canonical, notes=(why,)))
         else:
-            lines.append(line_read(line, None, live, right))
+            lines.append(build_line_outcome(line, None, live, right))
     return tuple(lines)
 
 
-def _give(
-    desk: Desk, match: Match, live: LiveMatch, seat: int, sheet: OrderSheet
-) -> tuple[Sequence[Preview | None], Result | None]:
-    """Give the order. Of one that was tried at once the outcome tells about its lines; of one that is kept, how
+def _submit_and_preview(
+    desk: Desk, match: MatchRow, live: LiveMatch, seat: int, parsed: ParsedOrders
+) -> tuple[Sequence[AlternativePreview | None], EngineResult | None]:
+    """Submit the order. Of one that was tried at once the outcome tells about its lines; of one that is stored, how
     things stand on the board now."""
     at_once = live.table.pace == "sequential" and seat in live.table.state.to_move
-    result = paces.give(desk, match, live, seat, sheet.text) if at_once else None
+    result = paces.submit_order(desk, match, live, seat, parsed.text) if at_once else None
     if result is not None and result.moves:
-        return table.found(result.moves[0], len(sheet.orders)), result
-    previews = table.preview(live.game, live.table, seat, sheet.text, desk.cache.context(live))
-    return previews, result if at_once else paces.give(desk, match, live, seat, sheet.text)
+        return table.alternatives_tried(result.moves[0], len(parsed.orders)), result
+    previews = table.preview_order(live.game, live.table, seat, parsed.text, desk.cache.build_context(live))
+    return previews, result if at_once else paces.submit_order(desk, match, live, seat, parsed.text)
 
 
-def _decided(result: Result, words: tuple[str, ...]) -> OrderDecision:
+def _classify_result(result: EngineResult, words: tuple[str, ...]) -> OrderDecision:
     if result.undecided:
-        return Held(words)
-    return Played() if result.moves and result.moves[0].alternative else NotPossible()
+        return MatchOnHold(words)
+    return OrderPlayed() if result.moves and result.moves[0].alternative else OrderIllegal()
 
 
-def lines_read(
-    sheet: OrderSheet, previews: Sequence[Preview | None], live: LiveMatch, right: str
-) -> tuple[LineRead, ...]:
-    by_order = {id(line): preview for line, preview in zip(sheet.orders, previews, strict=True)}
-    return tuple(line_read(line, by_order.get(id(line)), live, right) for line in sheet.lines)
+def line_outcomes(
+    parsed: ParsedOrders, previews: Sequence[AlternativePreview | None], live: LiveMatch, right: str
+) -> tuple[LineOutcome, ...]:
+    by_order = {id(line): preview for line, preview in zip(parsed.orders, previews, strict=True)}
+    return tuple(build_line_outcome(line, by_order.get(id(line)), live, right) for line in parsed.lines)
 
 
-def line_read(line: OrderLine, preview: Preview | None, live: LiveMatch, right: str) -> LineRead:
-    """What became of one line; an error comes with a right one."""
+def build_line_outcome(line: OrderLine, preview: AlternativePreview | None, live: LiveMatch, right: str) -> LineOutcome:
+    """Build what became of one line; an error comes with a right one."""
     if line.error is not None:
         why = Note(line.error.code, line.error.params)
-        return LineRead(line.number, line.text, "error", notes=(why,), example=right)
+        return LineOutcome(line.number, line.text, "error", notes=(why,), example=right)
     if line.move is not None and live.game.lasting(line.move) and (preview is None or preview.points is None):
-        return LineRead(line.number, line.text, line.status, line.canonical)
+        return LineOutcome(line.number, line.text, line.status, line.canonical)
     if preview is None:
         order = line.status in ("move", "fallback")
-        return LineRead(line.number, line.text, line.status, line.canonical, reached=not order)
+        return LineOutcome(line.number, line.text, line.status, line.canonical, reached=not order)
     refused = (Note(preview.refused.code, preview.refused.params),) if preview.refused else ()
     # Which place a solution has, nobody knows before the round is over; this one was tried as if it were the first.
     placed = live.table.pace == "race" and bool(preview.points)
-    return LineRead(
+    return LineOutcome(
         line.number,
         line.text,
         line.status,
         line.canonical,
         points=None if refused or preview.undecided else preview.points,
-        words=word_sums(preview.detail),
+        words=list_word_scores(preview.detail),
         notes=(*refused, *(note for note in preview.notes if not placed or note.only is not None)),
     )

@@ -9,23 +9,23 @@ from typing import Any
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.match.contract import Note
-from moderator.match.result import Result
-from moderator.match.survey import survey
-from moderator.match.table import Table
+from moderator.match.result import EngineResult
+from moderator.match.survey import survey_position
+from moderator.match.table import MatchState
 from moderator.match.words import listed
 
 
-def possible(desk: Desk, live: LiveMatch, before: Table[Any], result: Result) -> tuple[Note, ...]:
-    """The most points that the rack had on the board ``before``, and who had them; () in the other paces, and where
-    nobody can say: a dictionary that lists no words, a rack of which not all was searched."""
-    context = desk.cache.context(live)
+def missed_best_word(desk: Desk, live: LiveMatch, before: MatchState[Any], result: EngineResult) -> tuple[Note, ...]:
+    """Find the most points that the rack had on the board ``before``, and who had them; () in the other paces, and
+    where nobody can say: a dictionary that lists no words, a rack of which not all was searched."""
+    context = desk.cache.build_context(live)
     if before.pace != "common" or not listed(context.words) or not result.moves:
         return ()
     seat = result.moves[0].seat
-    there = survey(live.game, replace(before.state, to_move=(seat,)), seat, context)
+    there = survey_position(live.game, replace(before.state, to_move=(seat,)), seat, context)
     if there.scope != "all":
         return ()
-    could = [(there.most, there.found[0][0] if there.found else "")]
+    could = [(there.best_worth, there.found[0][0] if there.found else "")]
     could += [(move.points, move.played) for move in result.moves if move.played is not None]
     points, move = max(could, key=lambda one: one[0])
     if not points:

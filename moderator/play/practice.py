@@ -10,39 +10,40 @@ from moderator.play import create
 from moderator.states import Level
 from moderator.store import matches, players
 from moderator.store.db import Session
-from moderator.store.models import Match, Player
+from moderator.store.models import MatchRow, PlayerRow
 
 MOST = 2
 """Such tables that one person plays at at once."""
 
 
-def running(session: Session, player: int) -> int:
-    """How many tables for training a player has that are not over."""
-    return matches.in_training(session, player)
+def count_practice_tables(session: Session, player: int) -> int:
+    """Count the player's tables for training that are not over."""
+    return matches.count_training_matches(session, player)
 
 
-def begin(desk: Desk, player: Player, game: str, level: Level, name: str) -> tuple[Match, Player]:
-    """The match, dealt, and its robot. The mails are made with all others of this transaction. Raises OperatorError
-    where the game cannot be played here, not by two, say, or without its dictionary; then nothing is kept."""
+def begin_practice(desk: Desk, player: PlayerRow, game: str, level: Level, name: str) -> tuple[MatchRow, PlayerRow]:
+    """Create a match for training and deal it; returns it and its robot. The mails are made with all others of this
+    transaction. Raises OperatorError where the game cannot be played here, not by two, say, or without its dictionary;
+    then nothing is stored."""
     match = None
     try:
-        with desk.kept_whole():
-            opponent = robot(desk, level)
-            match = create.new_match(desk, game, name, [player, opponent], {})
+        with desk.begin_savepoint():
+            opponent = ensure_robot(desk, level)
+            match = create.create_match(desk, game, name, [player, opponent], {})
             match.training = True
-            create.deal(desk, match)
+            create.deal_match(desk, match)
     except OperatorError:
         desk.progress = {number: one for number, one in desk.progress.items() if one.match is not match}
         raise
     return match, opponent
 
 
-def robot(desk: Desk, level: Level, but: Collection[int] = ()) -> Player:
-    """The club's robot of a level, none of those ``but``; made where there is none yet."""
-    found = players.robot_of(desk.session, level, but)
+def ensure_robot(desk: Desk, level: Level, excluded: Collection[int] = ()) -> PlayerRow:
+    """Return the club's robot of a level, none of those ``excluded``; created where there is none yet."""
+    found = players.find_robot_of_level(desk.session, level, excluded)
     if found is not None:
         return found
-    names = {known.casefold() for known in players.names(desk.session)}
+    names = {known.casefold() for known in players.list_player_names(desk.session)}
     tried = (f"Robot {level.value}{number}" for number in ("", *(f" {n}" for n in range(2, 1000))))
     return create.add_player(
         desk.session, next(name for name in tried if name.casefold() not in names), None, desk.now, level=level

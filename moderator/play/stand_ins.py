@@ -10,56 +10,62 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, Suspended, log_of
-from moderator.club.spelling import game_name
+from moderator.club.live_match import LiveMatch, MatchSuspended, load_log_entries
+from moderator.club.spelling import get_game_name
 from moderator.match import seats
 from moderator.match.contract import Note
-from moderator.match.replay import effective
+from moderator.match.replay import drop_undone
 from moderator.play import lifecycle, practice
-from moderator.states import EntryKind, Level, MatchStatus, SeatLoss
+from moderator.states import Level, LogEntryKind, MatchStatus, SeatLeftReason
 from moderator.store import bystanders, matches
-from moderator.store.models import Match, Player
+from moderator.store.models import MatchRow, PlayerRow
 
 
-def may_be_taken(match: Match) -> bool:
-    """Whether a seat of the match can be taken over at all: nobody plays for somebody else in a tournament, and at a
-    table for training the robot is what its player wanted."""
+def may_take_over_seats(match: MatchRow) -> bool:
+    """Return whether a seat of the match can be taken over at all: nobody plays for somebody else in a tournament, and
+    at a table for training the robot is what its player wanted."""
     return match.status == MatchStatus.RUNNING and match.tournament_id is None and not match.training
 
 
-def free(desk: Desk, match: Match, live: LiveMatch) -> tuple[int, ...]:
-    """Seats that a person may take over: first those that nobody plays, then those that robots hold."""
-    if not may_be_taken(match) or live.table.state.over:
+def list_free_seats(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[int, ...]:
+    """List the seats that a person may take over: first those that nobody plays, then those that robots hold."""
+    if not may_take_over_seats(match) or live.table.state.over:
         return ()
-    came = {entry.seat for _, entry in effective(log_of(desk.session, match)) if entry.kind == EntryKind.HAND_OVER}
-    held = (seat for seat in seats.active(live.table) if seat in came and desk.players(match)[seat].robot)
+    came = {
+        entry.seat
+        for _, entry in drop_undone(load_log_entries(desk.session, match))
+        if entry.kind == LogEntryKind.HAND_OVER
+    }
+    held = (
+        seat for seat in seats.list_active_seats(live.table) if seat in came and desk.list_players(match)[seat].robot
+    )
     return (*sorted(live.table.out), *held)
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingSeat:
     """A match with a seat that waits for a person."""
 
-    match: Match
+    match: MatchRow
     robot: str
     """Who holds the seat that is taken next; "" = nobody."""
 
 
-def waiting(desk: Desk, player: Player) -> Iterator[Waiting]:
-    """Those in which the player has no seat, oldest first."""
-    mine = {match.number for match, _ in matches.seats_of(desk.session, player.number)}
-    for match in matches.with_changed_seats(desk.session):
-        if match.number in mine or not may_be_taken(match):
+def iter_waiting_seats(desk: Desk, player: PlayerRow) -> Iterator[WaitingSeat]:
+    """Yield the matches with such a seat in which the player has none, oldest first."""
+    mine = {match.number for match, _ in matches.list_current_seats(desk.session, player.number)}
+    for match in matches.list_matches_with_changed_seats(desk.session):
+        if match.number in mine or not may_take_over_seats(match):
             continue
-        with suppress(Suspended):
-            found = free(desk, match, live := desk.cache.look(desk.session, match))
+        with suppress(MatchSuspended):
+            found = list_free_seats(desk, match, live := desk.cache.load_readonly(desk.session, match))
             if found:
-                yield Waiting(match, "" if found[0] in live.table.out else desk.players(match)[found[0]].name)
+                yield WaitingSeat(match, "" if found[0] in live.table.out else desk.list_players(match)[found[0]].name)
 
 
-def offers(desk: Desk, player: Player, game: str = "") -> tuple[Note, ...]:
-    """What the player reads of them: a note for each, in ``game`` or in any."""
-    found = [one for one in waiting(desk, player) if game in ("", one.match.game)]
+def list_seat_offers(desk: Desk, player: PlayerRow, game: str = "") -> tuple[Note, ...]:
+    """List what the player reads of these seats: a note for each, in ``game`` or in any."""
+    found = [one for one in iter_waiting_seats(desk, player) if game in ("", one.match.game)]
     if not found:
         return ()
     told = (
@@ -68,7 +74,7 @@ def offers(desk: Desk, player: Player, game: str = "") -> tuple[Note, ...]:
             {
                 "match": one.match.code,
                 "title": one.match.name,
-                "game": game_name(one.match.game, player.language),
+                "game": get_game_name(one.match.game, player.language),
                 "name": one.robot,
             },
         )
@@ -80,13 +86,13 @@ def offers(desk: Desk, player: Player, game: str = "") -> tuple[Note, ...]:
 # ---- who comes in for somebody ----
 
 
-def next_standby(desk: Desk, match: Match) -> Player | None:
-    """Who has waited longest for a seat like this one and can play now; taken off the list."""
+def take_next_standby(desk: Desk, match: MatchRow) -> PlayerRow | None:
+    """Find who has waited longest for a seat like this one and can play now, and take them off the list."""
     desk.session.flush()
-    playing = {player.number for player in desk.players(match)}
+    playing = {player.number for player in desk.list_players(match)}
     today = desk.today
-    for row, player in bystanders.waiting_for(desk.session, match.game):
-        leaves = desk.cache.leaves_of(desk.session, player.number)
+    for row, player in bystanders.list_standbys_for_game(desk.session, match.game):
+        leaves = desk.cache.list_player_leaves(desk.session, player.number)
         if player.number in playing or any(leave.first <= today <= leave.last for leave in leaves):
             continue
         desk.session.delete(row)
@@ -94,23 +100,28 @@ def next_standby(desk: Desk, match: Match) -> Player | None:
     return None
 
 
-def vacate(desk: Desk, match: Match, live: LiveMatch, seat: int, why: SeatLoss) -> None:
-    """A player gives a seat up. Where the match would go on without it, whoever is on the standby list takes it, or the
-    robot that its terms name; else it passes from now on. Who is left alone has won, and plays nobody."""
-    successor = _successor(desk, match, live) if _goes_on(desk, match, live, seat) else None
+def vacate_seat(desk: Desk, match: MatchRow, live: LiveMatch, seat: int, why: SeatLeftReason) -> None:
+    """Vacate a seat that its player gives up. Where the match would go on without it, whoever is on the standby list
+    takes it, or the robot that its terms name; else it passes from now on. A player who is the only one left has won,
+    and plays nobody."""
+    successor = _find_successor(desk, match, live) if _can_go_on_without(desk, match, live, seat) else None
     if successor is None:
-        lifecycle.retire(desk, match, live, seat, why)
+        lifecycle.retire_seat(desk, match, live, seat, why)
     else:
-        lifecycle.hand_over(desk, match, live, seat, successor, why)
+        lifecycle.hand_over_seat(desk, match, live, seat, successor, why)
 
 
-def _goes_on(desk: Desk, match: Match, live: LiveMatch, seat: int) -> bool:
-    left = [other for other in seats.active(live.table) if other != seat]
-    return may_be_taken(match) and len(left) > 1 and any(not desk.players(match)[other].robot for other in left)
+def _can_go_on_without(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> bool:
+    left = [other for other in seats.list_active_seats(live.table) if other != seat]
+    return (
+        may_take_over_seats(match)
+        and len(left) > 1
+        and any(not desk.list_players(match)[other].robot for other in left)
+    )
 
 
-def _successor(desk: Desk, match: Match, live: LiveMatch) -> Player | None:
-    if (person := next_standby(desk, match)) is not None:
+def _find_successor(desk: Desk, match: MatchRow, live: LiveMatch) -> PlayerRow | None:
+    if (person := take_next_standby(desk, match)) is not None:
         return person
-    playing = [player.number for player in desk.players(match)]
-    return practice.robot(desk, Level(live.terms.stand_in), playing) if live.terms.stand_in else None
+    playing = [player.number for player in desk.list_players(match)]
+    return practice.ensure_robot(desk, Level(live.terms.stand_in), playing) if live.terms.stand_in else None

@@ -7,27 +7,27 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from moderator import games
-from moderator.club.run_cache import RunCache
+from moderator.club.run_cache import MatchCache
 from moderator.errors import ModeratorError, OperatorError
 from moderator.match import rng, table
 from moderator.match.contract import Context, Game, read_options
 from moderator.match.words import AnyWords
 
 
-def try_deal(cache: RunCache, game_key: str, values: Mapping[str, Any], seats: Iterable[int]) -> None:
+def try_deal(cache: MatchCache, game_key: str, values: Mapping[str, Any], seats: Iterable[int]) -> None:
     """Deal to each of these numbers of seats, and open the dictionary. Raises OperatorError with what cannot be, and
     what is possible."""
-    game = games.load(game_key)
+    game = games.load_game(game_key)
     options = read_options(game, values, f"{game_key} options")
-    words = cache.dictionary(options) if game.uses_words else AnyWords()
+    words = cache.get_dictionary(options) if game.uses_words else AnyWords()
     for count in seats:
         if not game.min_seats <= count <= game.max_seats:
             raise OperatorError(
-                f"{game_key} is for {_seats(game)} seats, not {count}.",
+                f"{game_key} is for {_format_seat_range(game)} seats, not {count}.",
                 "Take another number of seats.",
             )
         try:
-            table.open_table(game, count, options, Context(words, rng.unshuffled))
+            table.open_match_state(game, count, options, Context(words, rng.keep_order))
         except ModeratorError:
             raise
         except Exception as error:  # of somebody else's game: this one line is all that it costs
@@ -35,6 +35,6 @@ def try_deal(cache: RunCache, game_key: str, values: Mapping[str, Any], seats: I
             raise OperatorError(message, "Take other options, or mend the game.") from error
 
 
-def _seats(game: Game[Any, Any]) -> str:
-    """``2 to 4``, or ``2``."""
+def _format_seat_range(game: Game[Any, Any]) -> str:
+    """Format the numbers of seats: ``2 to 4``, or ``2``."""
     return str(game.min_seats) if game.min_seats == game.max_seats else f"{game.min_seats} to {game.max_seats}"

@@ -14,8 +14,8 @@ from statistics import fmean
 from typing import Any, Protocol, runtime_checkable
 
 from moderator.match.contract import State
-from moderator.match.survey import Weighing, survey
-from moderator.review.turns import Work
+from moderator.match.survey import Weighing, survey_position
+from moderator.review.turns import ReviewMaterial
 
 AGAIN, AGAIN_WORDS = 12, 4
 """How often an entry is played with other draws; less often where a dictionary is searched each time."""
@@ -28,18 +28,18 @@ class Luckless(Protocol):
     luckless: bool
 
 
-def has_balance(work: Work) -> bool:
+def has_balance(work: ReviewMaterial) -> bool:
     """Whether turns bring points, and not only to who was first."""
     return work.pace != "race" and not isinstance(work.game, Weighing)
 
 
-def has_luck(work: Work) -> bool:
+def has_luck(work: ReviewMaterial) -> bool:
     """Whether what draws are worth is to be reckoned: not where all seats have the same tiles."""
     declared = isinstance(work.game, Luckless) and work.game.luckless
     return has_balance(work) and work.pace != "common" and not declared
 
 
-def drawn(work: Work, number: int) -> tuple[float, ...]:
+def drawn(work: ReviewMaterial, number: int) -> tuple[float, ...]:
     """By seat: what the draws in an entry of the log (0 = the deal) were worth beside others."""
     times = AGAIN_WORDS if work.game.uses_words else AGAIN
     after = work.after(number)
@@ -47,13 +47,15 @@ def drawn(work: Work, number: int) -> tuple[float, ...]:
     return tuple(_worth(work, after, others, seat) for seat in range(work.seats))
 
 
-def _worth(work: Work, after: State[Any], others: list[State[Any]], seat: int) -> float:
+def _worth(work: ReviewMaterial, after: State[Any], others: list[State[Any]], seat: int) -> float:
     hands = {tuple(sorted(one.hand(seat))) for one in (after, *others)}
     if len(hands) == 1:
         return 0.0
     return _measured(work, after, seat) - fmean(_measured(work, one, seat) for one in others)
 
 
-def _measured(work: Work, state: State[Any], seat: int) -> int:
+def _measured(work: ReviewMaterial, state: State[Any], seat: int) -> int:
     """The most points that the hand could bring at once; nothing once the match is over."""
-    return 0 if state.over else survey(work.game, replace(state, to_move=(seat,)), seat, work.context).most
+    return (
+        0 if state.over else survey_position(work.game, replace(state, to_move=(seat,)), seat, work.context).best_worth
+    )

@@ -3,8 +3,8 @@ others, and few come near it. Pure.
 
 In no other game is a position a puzzle: who tries six tiles there finds the best move. Which turns of a reviewed match
 are worth a look is told by the review (``is_promising``); whether one makes a puzzle by a search of its position
-(``found``). Both ask for a position of which every turn was searched: elsewhere nobody knows the best one, and a solver
-might find a better one than the solution.
+(``find_puzzle``). Both ask for a position of which every turn was searched: elsewhere nobody knows the best one, and a
+solver might find a better one than the solution.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from math import log2
 from typing import Any
 
 from moderator.match.contract import Context, Game, State, View, view_for
-from moderator.match.survey import Survey, survey
-from moderator.match.table import Preview, Table, preview
+from moderator.match.survey import Survey, survey_position
+from moderator.match.table import AlternativePreview, MatchState, preview_order
 from moderator.review.review import Reviewed
-from moderator.review.turns import Work
+from moderator.review.turns import ReviewMaterial
 
 GAME = "topwords"
 FEWEST = 60
@@ -32,7 +32,7 @@ MISSED = 1.0
 
 
 @dataclass(frozen=True)
-class Position:
+class PuzzlePosition:
     """A seat's position in a finished match, as if it were awaited alone."""
 
     game: Game[Any, Any]
@@ -45,19 +45,19 @@ class Position:
 
     @property
     def view(self) -> View[Any]:
-        """What the seat saw, and all that a solver is shown."""
+        """The view that the seat had, and all that a solver is shown."""
         return view_for(self.state, self.seat)
 
-    def judge(self, text: str) -> Preview:
-        """What one move would be worth, by the game's own parser and rules: points, or ``refused`` with the reason, or
+    def judge_move(self, text: str) -> AlternativePreview:
+        """Return the worth of one move, by the game's own parser and rules: points, or ``refused`` with the reason, or
         ``undecided`` words that no dictionary of the match knows."""
-        table = Table(self.state, self.pace, self.seat)  # type: ignore[arg-type]
-        return preview(self.game, table, self.seat, text, self.context)[0]
+        table = MatchState(self.state, self.pace, self.seat)  # type: ignore[arg-type]
+        return preview_order(self.game, table, self.seat, text, self.context)[0]
 
 
 @dataclass(frozen=True)
-class Puzzle:
-    """What there is to find in a position."""
+class PuzzleSolution:
+    """The turn that there is to find in a position."""
 
     best: str
     """Canonical notation."""
@@ -76,26 +76,26 @@ def is_promising(one: Reviewed) -> bool:
     return one.scope == "all" and one.of >= FEWEST and one.most > 0
 
 
-def position(work: Work, n: int, seat: int) -> Position | None:
-    """That of a seat's turn in the entry ``n`` of the log; None if there is none."""
+def find_turn_position(work: ReviewMaterial, n: int, seat: int) -> PuzzlePosition | None:
+    """Return the position of a seat's turn in the entry ``n`` of the log; None if there is none."""
     turn = next((one for one in work.turns if (one.n, one.seat) == (n, seat)), None)
     if turn is None:
         return None
-    return Position(work.game, work.pace, turn.before, seat, turn.round, work.context)
+    return PuzzlePosition(work.game, work.pace, turn.before, seat, turn.round, work.context)
 
 
-def found(there: Position, worth: int) -> Puzzle | None:
-    """What there is to find, None where it is no puzzle. ``worth``: the points that were made of it in the match.
-    Searches the position."""
-    return _weighed(survey(there.game, there.state, there.seat, there.context), worth)
+def find_puzzle(there: PuzzlePosition, worth: int) -> PuzzleSolution | None:
+    """Return the solution of a position, None where it is no puzzle. ``worth``: the points that were made of it in the
+    match. Searches the position."""
+    return _evaluate_survey(survey_position(there.game, there.state, there.seat, there.context), worth)
 
 
-def _weighed(known: Survey, worth: int) -> Puzzle | None:
-    if known.scope != "all" or len(known.found) < FEWEST or worth > known.most:
+def _evaluate_survey(known: Survey, worth: int) -> PuzzleSolution | None:
+    if known.scope != "all" or len(known.found) < FEWEST or worth > known.best_worth:
         return None  # a word that counted by a ruling was worth more than all that a dictionary knows
     (best, most), (_, second) = known.found[:2]
     if second > most * CLEAR or second > most - 2:
         return None
     near = sum(points >= most * NEAR for _, points in known.found)
     hardness = log2(len(known.found) / near) + (MISSED if worth < most else 0.0)
-    return Puzzle(best, most, second, len(known.found), round(hardness, 2))
+    return PuzzleSolution(best, most, second, len(known.found), round(hardness, 2))

@@ -9,8 +9,8 @@ skill      what its turns were worth less than the best ones (``Reviewed.loss``)
 beginning  the score after the deal and the best turns' points, without the luck; never more than ends the match
 rest       what is neither: ends of rounds, penalties, missed turns, and what turns did later or to others
 
-Turns are reviewed one by one (``turn``), so that the work can be done in slices; ``review`` makes the whole of them.
-"""
+Turns are reviewed one by one (``review_turn``), so that the work can be done in slices; ``build_review`` makes the
+whole of them."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from itertools import groupby
 from typing import Any
 
 from moderator.match.contract import view_for
-from moderator.match.equity import Assessed, Assessing, assessed
-from moderator.match.survey import Scope, Survey, Weighing, survey
+from moderator.match.equity import Assessing, TurnEquity, find_turn_equity
+from moderator.match.survey import Scope, Survey, Weighing, survey_position
 from moderator.review.luck import drawn, has_balance, has_luck
-from moderator.review.turns import Points, Turn, Work
-from moderator.typed import build
+from moderator.review.turns import Points, ReviewedTurn, ReviewMaterial
+from moderator.typed import build_dataclass
 
 FORMAT = 3
 
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A turn beside what there was. Its unit is that of ``Review.unit``."""
+    """A turn beside the best there was. Its unit is that of ``ReviewReport.unit``."""
 
     n: int
     """Number of its entry in the log."""
@@ -70,8 +70,8 @@ class Reviewed:
 
     @property
     def loss(self) -> float:
-        """How much more there was with what may follow, in points; where nobody knows, at once. Never below 0, and 0 of
-        a missed turn: silence is no skill."""
+        """The points that there were more with the turns that may follow; where nobody knows, at once. Never below
+        0."""
         if not self.played:
             return 0.0
         return float(self.left) if self.equity is None or self.top is None else self.top - self.equity
@@ -85,7 +85,7 @@ class Reviewed:
 
 @dataclass(frozen=True)
 class Balance:
-    """Of one seat: ``end = beginning + luck + skill + rest``."""
+    """The balance of one seat: ``end = beginning + luck + skill``."""
 
     seat: int
     beginning: float
@@ -117,7 +117,7 @@ _PLAIN = ("game", "unit", "together", "edition", "commitment", "seats", "find")
 
 @dataclass(frozen=True)
 class Review:
-    """Of a whole match; plain values."""
+    """The review of a whole match; plain values."""
 
     game: str
     unit: str
@@ -142,35 +142,35 @@ class Review:
         return not any(one.worth or one.most for one in self.turns)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values; the same bytes whenever the same match is reviewed with the same dictionary."""
+        """Return plain values; the same bytes whenever the same match is reviewed with the same dictionary."""
         turns = [asdict(one) | {"loss": one.loss} for one in self.turns]
         own = [[one for one in self.turns if one.seat == seat] for seat in range(self.seats)]
         sums = {
             "left": [sum(one.left for one in of_seat) for of_seat in own],
-            "loss": [float(lost(of_seat)) for of_seat in own],
+            "loss": [float(sum_losses(of_seat)) for of_seat in own],
             "moves": [moves_made(of_seat) for of_seat in own],
         }
         return {"review": FORMAT} | asdict(self) | {"turns": turns} | sums
 
 
-def read(values: Mapping[str, Any]) -> Review:
-    """The opposite of ``Review.to_json``. Raises ConfigError for other values."""
+def decode_review(values: Mapping[str, Any]) -> Review:
+    """Return a review, as the opposite of ``ReviewReport.to_json``. Raises ConfigError for other values."""
     known = {key: value for key, value in values.items() if key in _PLAIN}
-    balance = tuple(build(Balance, one, "review") for one in values["balance"])
-    turns = tuple(map(read_turn, values["turns"]))
-    turning = None if values["turning"] is None else build(Turning, values["turning"], "review")
-    found: Review = build(Review, known | {"turns": (), "balance": (), "turning": None}, "review")
+    balance = tuple(build_dataclass(Balance, one, "review") for one in values["balance"])
+    turns = tuple(map(decode_turn_comparison, values["turns"]))
+    turning = None if values["turning"] is None else build_dataclass(Turning, values["turning"], "review")
+    found: Review = build_dataclass(Review, known | {"turns": (), "balance": (), "turning": None}, "review")
     return replace(found, turns=turns, balance=balance, turning=turning)
 
 
-def turn(work: Work, at: int) -> Reviewed:
-    """The turn with that index, reviewed. Costs a search of its position, and some of those that other draws would have
-    led to, besides what its equity costs."""
-    found = foreseen(work, at)
+def review_turn(work: ReviewMaterial, at: int) -> Reviewed:
+    """Review the turn with that index. Costs a search of its position, and one for each re-deal, besides the cost of
+    its equity."""
+    found = review_without_luck(work, at)
     return replace(found, drawn=_drawn(work, at)) if has_luck(work) else found
 
 
-def _drawn(work: Work, at: int) -> tuple[float, ...]:
+def _drawn(work: ReviewMaterial, at: int) -> tuple[float, ...]:
     """What came with the turn; of several in one entry with the last of them."""
     n, following = work.turns[at].n, work.turns[at + 1 : at + 2]
     entries = [0] * (at == 0) + [n] * (not following or following[0].n != n)
@@ -178,10 +178,10 @@ def _drawn(work: Work, at: int) -> tuple[float, ...]:
     return tuple(sum(one[seat] for one in worths) for seat in range(work.seats))
 
 
-def foreseen(work: Work, at: int) -> Reviewed:
-    """The same without what the draws were worth, for who asks for no luck: in much less time."""
+def review_without_luck(work: ReviewMaterial, at: int) -> Reviewed:
+    """Review a turn without ``compute_par``, where no luck is asked for: in much less time."""
     one = work.turns[at]
-    there = survey(work.game, one.before, one.seat, work.context)
+    there = survey_position(work.game, one.before, one.seat, work.context)
     best, most = there.found[0] if there.found else ("", 0)
     of, rank = len(there.found), None
     if one.played and all(one.played != notation for notation, _ in there.found):
@@ -190,7 +190,7 @@ def foreseen(work: Work, at: int) -> Reviewed:
         best, most = one.played, one.worth
     if one.played is not None and there.scope != "some":
         rank = 1 + sum(worth > one.worth for _, worth in there.found)
-    known = _assessed(work, one, at, there)
+    known = _find_turn_equity(work, one, at, there)
     return Reviewed(
         n=one.n,
         round=one.round,
@@ -212,7 +212,7 @@ def foreseen(work: Work, at: int) -> Reviewed:
     )
 
 
-def _left(work: Work, one: Turn, best: str, most: int) -> int:
+def _left(work: ReviewMaterial, one: ReviewedTurn, best: str, most: int) -> int:
     """What there was more at once. Of a turn that would have ended the match counts only what was wanting."""
     if one.played is None or most <= one.worth:
         return 0
@@ -224,9 +224,9 @@ def _left(work: Work, one: Turn, best: str, most: int) -> int:
     return max(0, most - one.worth)
 
 
-def _assessed(work: Work, one: Turn, at: int, there: Survey) -> Assessed | None:
-    """The turn beside others by what may follow, in worlds that are dealt from what the seat could see. Who played
-    nothing chose nothing."""
+def _find_turn_equity(work: ReviewMaterial, one: ReviewedTurn, at: int, there: Survey) -> TurnEquity | None:
+    """Compare the turn with others by the turns that may follow, in worlds that are dealt from all that the seat could
+    see."""
     alone = work.pace == "sequential" or isinstance(work.game, Assessing)
     if one.played is None or not has_balance(work) or not alone:
         return None  # who plays next is not known, but to a game that says so itself
@@ -235,13 +235,13 @@ def _assessed(work: Work, one: Turn, at: int, there: Survey) -> Assessed | None:
     prefix = f"round{len(one.before.past) + 1}/" if work.game.seeded_rounds else ""
     deal, prefix = work.context.shuffle, f"{prefix}review/{at + 1}/"
     context = replace(work.context, shuffle=lambda label, items: deal(prefix + label, items), out=one.out)
-    return assessed(work.game, view, played, one.points, [notation for notation, _ in there.found], context)
+    return find_turn_equity(work.game, view, played, one.points, [notation for notation, _ in there.found], context)
 
 
-def review(work: Work, turns: Sequence[Reviewed]) -> Review:
-    """All turns of a match, each made by ``turn``, as one review."""
+def build_review(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Review:
+    """Build one review of all turns of a match, each made by ``review_turn``."""
     unit = "tiles" if isinstance(work.game, Weighing) else "points"
-    together, turning, find = work.pace != "sequential", _turning(work, turns), _find(turns)
+    together, turning, find = work.pace != "sequential", _list_turning_points(work, turns), _choose_find(turns)
     bare = Review(
         work.game.key,
         unit,
@@ -256,26 +256,27 @@ def review(work: Work, turns: Sequence[Reviewed]) -> Review:
     )
     if bare.is_silent() or not has_balance(work):
         return bare
-    return replace(bare, balance=tuple(_balance(work, turns, seat) for seat in range(work.seats)))
+    return replace(bare, balance=tuple(_compute_balance(work, turns, seat) for seat in range(work.seats)))
 
 
-def whole(work: Work) -> Review:
-    """The review in one go."""
-    return review(work, [turn(work, at) for at in range(len(work.turns))])
+def review_match(work: ReviewMaterial) -> Review:
+    """Review a match in one go."""
+    return build_review(work, [review_turn(work, at) for at in range(len(work.turns))])
 
 
-def read_turn(values: Mapping[str, Any]) -> Reviewed:
-    """The opposite of ``asdict``, for turns that were reviewed in an earlier slice. Raises ConfigError for others."""
-    found: Reviewed = build(Reviewed, _without(values, "loss"), "review")
+def decode_turn_comparison(values: Mapping[str, Any]) -> Reviewed:
+    """Return the review of a turn, as the opposite of ``asdict``, for turns that were reviewed in an earlier slice.
+    Raises ConfigError for other values."""
+    found: Reviewed = build_dataclass(Reviewed, _without_keys(values, "loss"), "review")
     return found
 
 
-def _without(values: Mapping[str, Any], *worked_out: str) -> dict[str, Any]:
+def _without_keys(values: Mapping[str, Any], *worked_out: str) -> dict[str, Any]:
     return {key: value for key, value in values.items() if key not in worked_out}
 
 
-def lost(turns: Iterable[Reviewed]) -> Fraction:
-    """What the turns were worth less than the best ones, in all."""
+def sum_losses(turns: Iterable[Reviewed]) -> Fraction:
+    """Return the points by which the turns were worth less than the best ones, in all."""
     return sum((Fraction(one.loss) for one in turns), Fraction())
 
 
@@ -284,10 +285,10 @@ def moves_made(turns: Iterable[Reviewed]) -> int:
     return sum(bool(one.played) for one in turns)
 
 
-def _balance(work: Work, turns: Sequence[Reviewed], seat: int) -> Balance:
+def _compute_balance(work: ReviewMaterial, turns: Sequence[Reviewed], seat: int) -> Balance:
     own = [one for one in turns if one.seat == seat]
     best = sum(one.worth + one.left if one.played else max(one.worth, one.most) for one in own)
-    luck, skill, end = _luck(turns, seat), -lost(own), work.ended[seat]
+    luck, skill, end = _luck(turns, seat), -sum_losses(own), work.ended[seat]
     beginning = work.past[0].state.scores[seat] + best - (luck or 0)
     if work.target is not None:
         beginning = min(beginning, Fraction(max(work.target, end)))
@@ -303,11 +304,11 @@ def _luck(turns: Sequence[Reviewed], seat: int) -> Fraction | None:
     return sum((Fraction(one[seat]) - sum(map(Fraction, one), Fraction()) / len(one) for one in draws), Fraction())
 
 
-def _turning(work: Work, turns: Sequence[Reviewed]) -> Turning | None:
-    """The turn behind which the seat that leads in the end led alone, and ever after, when another one had led before;
-    None also where that came about without a turn."""
+def _list_turning_points(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Turning | None:
+    """Return the turns by which the lead went from one seat to another; three at most, those that moved it most, in
+    order of play."""
     moments = list(_moments(work, turns))
-    leaders = [leader(work, scores) for scores, _ in moments]
+    leaders = [find_leading_seat(work, scores) for scores, _ in moments]
     first = len(leaders) - 1
     while first and leaders[first - 1] == leaders[-1]:
         first -= 1
@@ -320,7 +321,7 @@ def _turning(work: Work, turns: Sequence[Reviewed]) -> Turning | None:
     return Turning(at, seat, lead(work, scores))
 
 
-def _moments(work: Work, turns: Sequence[Reviewed]) -> Iterator[tuple[Points, list[int]]]:
+def _moments(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Iterator[tuple[Points, list[int]]]:
     """(the scores, the turns that led to them, together where all move together). Those that no turn led to have
     none."""
     now = work.past[0].state.scores
@@ -336,23 +337,23 @@ def _moments(work: Work, turns: Sequence[Reviewed]) -> Iterator[tuple[Points, li
         yield work.ended, []
 
 
-def leader(work: Work, scores: Points) -> int | None:
-    """The seat with the highest score, of those that were there to the end; None where two have it."""
+def find_leading_seat(work: ReviewMaterial, scores: Points) -> int | None:
+    """Return the seat with the highest score; None where two have it."""
     return max(_there(work), key=lambda seat: scores[seat]) if lead(work, scores) else None
 
 
-def lead(work: Work, scores: Points) -> int:
+def lead(work: ReviewMaterial, scores: Points) -> int:
     """Points between the first two of those that were there to the end."""
     best = sorted((scores[seat] for seat in _there(work)), reverse=True)
     return best[0] - best[1] if len(best) > 1 else 0
 
 
-def _there(work: Work) -> list[int]:
+def _there(work: ReviewMaterial) -> list[int]:
     return [seat for seat in range(work.seats) if seat not in work.out]
 
 
-def _find(turns: Sequence[Reviewed]) -> int | None:
-    """The turn that was worth most of those that were the best there was, all being searched, and not the only one; of
-    equals the one that was best of more, then the first. None if there is none."""
+def _choose_find(turns: Sequence[Reviewed]) -> int | None:
+    """Return the turn that was worth most of those that were the best there was, all being searched, and not the only
+    one; of equals the one that was best of more, then the first. None if there is none."""
     best = [at for at, one in enumerate(turns) if one.scope == "all" and one.rank == 1 and one.worth > 0 and one.of > 1]
     return min(best, key=lambda at: (-turns[at].worth, -turns[at].of, at), default=None)

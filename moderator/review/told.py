@@ -8,43 +8,45 @@ from fractions import Fraction
 from typing import Any
 
 from moderator.match.contract import Note
-from moderator.review.review import Balance, Review, Reviewed, lost, moves_made
+from moderator.review.review import Balance, Review, Reviewed, moves_made, sum_losses
 
 UNITS = {"points": "", "tiles": "-tiles"}
 """What is behind the code of a sentence about the worth of a turn."""
 
 
-def summary(review: Review) -> tuple[Note, ...]:
-    """The match in a few lines: a line for each seat, the turning point, the find."""
+def list_summary_notes(review: Review) -> tuple[Note, ...]:
+    """Return the match in a few lines: a line for each seat, the turning points, the find."""
     if review.is_silent():
         return (Note("review-silent"),)
-    seats = tuple(_seat(review, seat) for seat in range(review.seats))
-    return (*seats, *_turning(review), *_find(review))
+    seats = tuple(_build_seat_note(review, seat) for seat in range(review.seats))
+    return (*seats, *_build_turning_note(review), *_iter_find_notes(review))
 
 
 LINES = 5
 
 
-def short(review: Review) -> tuple[Note, ...]:
-    """The match in at most five lines: the seats, and what there is room for; () where there is nothing to tell."""
+def list_short_summary(review: Review) -> tuple[Note, ...]:
+    """Return the match in at most five lines: the seats, the find, and as many turning points, the last ones, as there
+    is room for."""
     if review.is_silent():
         return ()
-    seats = [_seat(review, seat) for seat in range(review.seats)][: LINES - 1]
-    return (*seats, *_turning(review), *_find(review))[:LINES]
+    seats = [_build_seat_note(review, seat) for seat in range(review.seats)][: LINES - 1]
+    return (*seats, *_build_turning_note(review), *_iter_find_notes(review))[:LINES]
 
 
-def turns(review: Review) -> tuple[tuple[Note, ...], ...]:
-    """A line for each turn in which there was a choice, of a sentence or two: what it brought, and where there is more
-    to say, what became of it and what it was worth with what may follow."""
+def list_turn_notes(review: Review) -> tuple[tuple[Note, ...], ...]:
+    """Return a line for each turn, of a sentence or two: the points that it brought, and where there is more to say,
+    its worth with the turns that may follow."""
     return tuple(
-        (_turn(review, number, one), *_counted(review, one), *_ahead(one))
+        (_build_turn_note(review, number, one), *_counted(review, one), *_iter_ahead_notes(one))
         for number, one in enumerate(review.turns, start=1)
         if one.has_choice() and not review.is_silent()
     )
 
 
-def notes(review: Review) -> tuple[Note, ...]:
-    """How it was worked out: what was searched, by which dictionary, where luck comes from."""
+def list_method_notes(review: Review) -> tuple[Note, ...]:
+    """Return notes on how the review was worked out: how far was searched, by which dictionary, where luck comes
+    from."""
     if review.is_silent():
         return ()
     scopes = {one.scope for one in review.turns}
@@ -72,29 +74,29 @@ def _has_luck(review: Review) -> bool:
     return any(one.luck is not None for one in review.balance)
 
 
-def _seat(review: Review, seat: int) -> Note:
+def _build_seat_note(review: Review, seat: int) -> Note:
     own = [one for one in review.turns if one.seat == seat]
-    values: dict[str, Any] = {"left": whole_points(lost(own)), "turns": moves_made(own)}
+    values: dict[str, Any] = {"left": round_to_points(sum_losses(own)), "turns": moves_made(own)}
     if not review.balance:
         code = "review-left" if review.unit == "points" else "review-left-tiles"
         return Note(code, values, seat)
     code = "review-balance" if _has_luck(review) else "review-balance-skill"
-    return Note(code, values | _rounded(review.balance[seat]), seat)
+    return Note(code, values | _round_balance(review.balance[seat]), seat)
 
 
-def _rounded(one: Balance) -> dict[str, int]:
-    """As whole numbers that still add up; the rest takes what rounding leaves."""
-    beginning, luck, skill = round(one.beginning), round(one.luck or 0), -whole_points(-one.skill)
+def _round_balance(one: Balance) -> dict[str, int]:
+    """Return the balance as whole numbers that still add up; luck takes the rest of rounding."""
+    beginning, luck, skill = round(one.beginning), round(one.luck or 0), -round_to_points(-one.skill)
     rest = one.end - beginning - luck - skill
     return {"end": one.end, "beginning": beginning, "luck": luck, "skill": skill, "rest": rest}
 
 
-def whole_points(loss: float | Fraction) -> int:
-    """As told in whole points."""
+def round_to_points(loss: float | Fraction) -> int:
+    """Return a loss in whole points."""
     return int(loss + Fraction(1, 2))
 
 
-def _turning(review: Review) -> Iterator[Note]:
+def _build_turning_note(review: Review) -> Iterator[Note]:
     """Whose move it was is said only where the new leader made it."""
     found = review.turning
     if found is None:
@@ -109,17 +111,17 @@ def _turning(review: Review) -> Iterator[Note]:
         yield Note("review-turning-after", values | {"seat": found.seat})
 
 
-def _find(review: Review) -> Iterator[Note]:
+def _iter_find_notes(review: Review) -> Iterator[Note]:
     if review.find is not None:
         one = review.turns[review.find]
         code = {"points": "review-find", "tiles": "review-find-tiles"}[review.unit]
         yield Note(code, {"turn": review.find + 1, "move": one.played, "worth": one.worth, "of": one.of}, one.seat)
 
 
-def _turn(review: Review, number: int, one: Reviewed) -> Note:
+def _build_turn_note(review: Review, number: int, one: Reviewed) -> Note:
     values: dict[str, Any] = {"turn": number, "move": one.played, "worth": one.worth, "most": one.most, "of": one.of}
     values |= {"laid": one.best, "rank": one.rank}
-    return Note(f"{_code(one)}{UNITS[review.unit]}", values, one.seat)
+    return Note(f"{_choose_turn_code(one)}{UNITS[review.unit]}", values, one.seat)
 
 
 def _counted(review: Review, one: Reviewed) -> Iterator[Note]:
@@ -128,8 +130,8 @@ def _counted(review: Review, one: Reviewed) -> Iterator[Note]:
         yield Note("review-counted", {"points": one.counted}, one.seat)
 
 
-def _ahead(one: Reviewed) -> Iterator[Note]:
-    more = whole_points(one.loss)
+def _iter_ahead_notes(one: Reviewed) -> Iterator[Note]:
+    more = round_to_points(one.loss)
     if one.better and more:
         same = one.left and one.better == one.best
         yield Note("review-ahead-that" if same else "review-ahead", {"laid": one.better, "more": more})
@@ -137,7 +139,7 @@ def _ahead(one: Reviewed) -> Iterator[Note]:
         yield Note("review-ahead-right")
 
 
-def _code(one: Reviewed) -> str:
+def _choose_turn_code(one: Reviewed) -> str:
     whole = one.scope == "all"
     if not one.played:
         if not one.best:

@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from moderator.match import table as driver
-from moderator.match.alternatives import first_legal
+from moderator.match.alternatives import find_first_legal
 from moderator.match.contract import Context, Game, State, view_for
-from moderator.match.replay import Entry, effective, moved_in, step
-from moderator.match.result import Played, Result
-from moderator.match.rng import commit
+from moderator.match.replay import LogEntry, apply_log_entry, drop_undone, find_import_entry
+from moderator.match.result import EngineResult, PlayedMove
+from moderator.match.rng import commit_seed
 from moderator.match.survey import Weighing
-from moderator.match.table import Table
-from moderator.match.words import Recorded
+from moderator.match.table import MatchState
+from moderator.match.words import RecordedWords
 
 Points = tuple[int, ...]
 """By seat."""
 
 
 @dataclass(frozen=True)
-class Turn:
+class ReviewedTurn:
     """A seat's turn. Where all move together there is one for each seat and round."""
 
     n: int
@@ -46,13 +46,13 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Work:
+class ReviewMaterial:
     """All that a review is made of."""
 
     game: Game[Any, Any]
     options: Any
     seats: int
-    turns: tuple[Turn, ...]
+    turns: tuple[ReviewedTurn, ...]
     ended: Points
     out: tuple[int, ...]
     """Seats that left before the end."""
@@ -61,9 +61,9 @@ class Work:
     commitment: str
     edition: str
     """Of the dictionary; "" in a game that uses none."""
-    past: Mapping[int, Table[Any]]
+    past: Mapping[int, MatchState[Any]]
     """After the deal (0) and before each entry that has turns."""
-    log: Mapping[int, Entry]
+    log: Mapping[int, LogEntry]
     """Those entries."""
     fixed: Mapping[str, Any] | None
     """What stands for the shuffle of the deal, or of a part of it."""
@@ -89,36 +89,37 @@ class Work:
             stock = ctx.shuffle(own, sorted(table.state.stock))
             table = replace(table, state=replace(table.state, stock=stock))
         if number == 0:
-            return driver.open_table(self.game, self.seats, self.options, ctx, self.fixed)[0].state
-        return step(self.game, table, self.log[number], ctx, check=False)[0].state
+            return driver.open_match_state(self.game, self.seats, self.options, ctx, self.fixed)[0].state
+        return apply_log_entry(self.game, table, self.log[number], ctx, check=False)[0].state
 
 
-def work(
+def build_review_material(
     game: Game[Any, Any],
     options: Any,
     context: Context,
-    log: Sequence[Entry],
-    past: Sequence[Table[Any]],
-    results: Sequence[Result],
+    log: Sequence[LogEntry],
+    past: Sequence[MatchState[Any]],
+    results: Sequence[EngineResult],
     seed: bytes,
     fixed: Mapping[str, Any] | None = None,
-) -> Work:
-    """From what ``replay.walk`` gives. ``context.words`` is the dictionary that says what could have been laid; what
-    was laid counts whatever it says. Raises ValueError for a match that is not over: its tiles are secret."""
+) -> ReviewMaterial:
+    """Build the material of a review from the values of ``replay.walk_log``. ``context.words`` is the dictionary that
+    says which words could have been laid; a word that was laid counts whatever it says. Raises ValueError for a match
+    that is not over: its tiles are secret."""
     ended = past[-1]
     if not ended.state.over:
         raise ValueError("the match is not over")
-    turns: list[Turn] = []
+    turns: list[ReviewedTurn] = []
     opened = past[0].state
-    for number, entry in effective(log):
+    for number, entry in drop_undone(log):
         table = past[number - 1]
         if table.pace != "race" or table.state.public.round != opened.public.round:
             opened = table.state
-        words = Recorded(entry.outcome.get("verdicts", {}), context.words)
+        words = RecordedWords(entry.outcome.get("verdicts", {}), context.words)
         ctx = replace(context, words=words, out=table.out)
         turns += _turns(game, number, table, opened, past[number].state, results[number - 1], ctx)
     numbers = {one.n for one in turns}
-    return Work(
+    return ReviewMaterial(
         game,
         options,
         ended.state.seats,
@@ -126,50 +127,51 @@ def work(
         ended.state.scores,
         tuple(ended.out),
         context,
-        commit(seed),
+        commit_seed(seed),
         str(getattr(context.words, "edition", "")) if game.uses_words else "",
         {0: past[0]} | {number: past[number - 1] for number in numbers},
         {number: log[number - 1] for number in numbers},
-        moved_in(log) or fixed,
+        find_import_entry(log) or fixed,
     )
 
 
 def _turns(
     game: Game[Any, Any],
     number: int,
-    table: Table[Any],
+    table: MatchState[Any],
     opened: State[Any],
     after: State[Any],
-    result: Result,
+    result: EngineResult,
     ctx: Context,
-) -> Iterator[Turn]:
+) -> Iterator[ReviewedTurn]:
     """Those of an entry. There is none of a seat that plays no more, of something sent in vain, and of a move after
     which the turn goes on."""
-    if not table.together and after is table.state:
+    if not table.is_simultaneous and after is table.state:
         return
     for move in result.moves:
         before = replace(opened, to_move=(move.seat,))
         played, points = _chosen(game, table, before, move, ctx)
-        worth = _worth(game, before, played, points)
+        worth = _find_worth(game, before, played, points)
         if move.seat not in table.out and worth is not None:
             round, counted, out = before.public.round, move.points, tuple(table.out)
-            yield Turn(number, round, before, move.seat, played, worth, points, counted, out, after.scores)
+            yield ReviewedTurn(number, round, before, move.seat, played, worth, points, counted, out, after.scores)
 
 
 def _chosen(
-    game: Game[Any, Any], table: Table[Any], before: State[Any], move: Played, ctx: Context
+    game: Game[Any, Any], table: MatchState[Any], before: State[Any], move: PlayedMove, ctx: Context
 ) -> tuple[str | None, int]:
     """(what the seat chose, its points) in the position that it could see. Where all move together that is its first
     order that was possible at the beginning of the round, whatever the orders of others made of it."""
     if table.pace in ("rounds", "race"):
-        found = first_legal(game, before, move.seat, move.text, ctx, "reject")
+        found = find_first_legal(game, before, move.seat, move.text, ctx, "reject")
         if found.step is not None:
             return game.format(found.move if found.step.played is None else found.step.played), found.step.points
     return move.played, move.points
 
 
-def _worth(game: Game[Any, Any], before: State[Any], played: str | None, points: int) -> int | None:
-    """What a turn is compared by; None for a move after which the turn goes on."""
+def _find_worth(game: Game[Any, Any], before: State[Any], played: str | None, points: int) -> int | None:
+    """Return the number by which the turn is compared; None for no turn: one of a seat that plays no more, something
+    sent that was refused, a move after which the turn goes on."""
     if not isinstance(game, Weighing):
         return points
     view = view_for(before, before.to_move[0])

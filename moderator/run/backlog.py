@@ -6,43 +6,47 @@ import traceback
 from datetime import datetime
 
 from moderator.club.desk import Desk
-from moderator.club.run_cache import RunCache
+from moderator.club.run_cache import MatchCache
 from moderator.config import Config
-from moderator.errors import StoreError, TransientError, place_of
+from moderator.errors import StoreError, TransientError, format_error_place
 from moderator.inbox import catching_up
-from moderator.run.intake import Summary
+from moderator.run.intake import RunSummary
 from moderator.store.db import Store
-from moderator.store.probe import Left
+from moderator.store.probe import PendingWork
 
 
-def begin(config: Config, store: Store, cache: RunCache, left: Left, summary: Summary) -> None:
-    """Before the mails are handled. Everybody is told in one mail if much mail waits, or an earlier such run was not
-    brought to its end; after an outage ``cache.catching_up`` is set already. Rulings that the house list
-    lacks, since the run that took them could not write it, are written now."""
-    store.trouble = summary.trouble
+def begin_backlog(config: Config, store: Store, cache: MatchCache, left: PendingWork, summary: RunSummary) -> None:
+    """Prepare the run before the mails are handled: decide whether everybody gets one mail, and write pending rulings.
+
+    Everybody gets one mail if much mail waits, or an earlier such run was not brought to its end; after an outage
+    ``cache.catching_up`` is set already. Rulings that the house list lacks, since the run that took them could not
+    write it, are written now."""
+    store.trouble = summary.add_trouble
     if left.rulings:
-        store.attempt(cache.write_rulings)
+        store.run_callback(cache.write_rulings)
     summary.waiting = left.mails
     cache.catching_up = cache.catching_up or left.deferred_news or left.mails > config.guard.backlog
 
 
-def end(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
-    """After everything that this run does: one mail for each player, each in a transaction of its own. A mail that
-    our own code cannot make stays to be made; the others go out."""
+def send_backlog_mails(config: Config, store: Store, cache: MatchCache, now: datetime, summary: RunSummary) -> None:
+    """Build one mail for each player after everything that this run does, each in a transaction of its own. A mail that
+    our own code cannot make stays to be made; the others are sent."""
     if not cache.catching_up:
         return
-    from moderator.run.falling_due import apart
-    from moderator.store.models import Player
+    from moderator.run.falling_due import run_isolated
+    from moderator.store.models import PlayerRow
 
     cache.catching_up = False
-    with store.transaction() as session:
-        readers = catching_up.readers(Desk(config, session, now, cache))
+    with store.begin_transaction() as session:
+        readers = catching_up.list_backlog_readers(Desk(config, session, now, cache))
     for number in readers:
         try:
-            for _, made in apart(config, store, cache, now, summary, number, catching_up.tell, Player):
+            for _, made in run_isolated(
+                config, store, cache, now, summary, number, catching_up.notify_after_backlog, PlayerRow
+            ):
                 summary.digests += made
         except (StoreError, TransientError):
             raise
         except Exception as error:
             what = f"the mail to player {number} about the backlog"
-            summary.trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {place_of(error)}")
+            summary.add_trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {format_error_place(error)}")

@@ -7,13 +7,13 @@ from datetime import datetime
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.run_cache import RunCache
+from moderator.club.run_cache import MatchCache
 from moderator.config import Config
 from moderator.errors import TransientError
-from moderator.inbox.handle import undeliverable
+from moderator.inbox.handle import record_undeliverable
 from moderator.mail.model import TAKES_NONE, Ready, Sender, Sent
-from moderator.mail.open import servers
-from moderator.run.intake import Summary
+from moderator.mail.open import get_server_names
+from moderator.run.intake import RunSummary
 from moderator.run.log import LOG
 from moderator.store import outbox
 from moderator.store.db import Store
@@ -22,34 +22,35 @@ BATCH = 200
 AHEAD = 20
 
 
-def send_due(
+def send_due_mails(
     config: Config,
     store: Store,
     sender: Sender,
     now: Callable[[], datetime],
-    summary: Summary,
+    summary: RunSummary,
     work: Callable[[], Sequence[Ready] | None] = lambda: None,
     due: bool = True,
 ) -> bool:
-    """Send until nothing is due or the server has had enough. ``work`` does a piece of other work while mails are
-    under way, and returns the mails that it has queued, or None when there is no more work. ``due``: a mail may be due
-    already.
-    Returns whether the server took (or refused) everything, so that asking it again makes sense."""
+    """Send until nothing is due or the server has had enough.
+
+    ``work`` does a piece of other work while mails are under way, and returns the mails that it has queued, or None
+    when there is no more work. ``due``: a mail may be due already. Returns whether the server took (or refused)
+    everything, so that asking it again makes sense."""
     run = _Run(config, store, now, summary, work, due)
-    before, mails = summary.sent, run.more()
+    before, mails = summary.sent, run.take_next_mails()
     try:
         if mails:
-            sender.send(mails, run.begin, run.report, run.more)
+            sender.send(mails, run.begin_mail, run.record_result, run.take_next_mails)
     except TransientError as error:
         summary.away.append(str(error))
         return False
     else:
         if summary.sent:
-            summary.reached.add(servers(config)[1])
+            summary.reached.add(get_server_names(config)[1])
     finally:
         stopped = bool(run.leased or run.unleased)
-        run.release()
-        run.tell_refused(taken=summary.sent > 0)
+        run.release_unsent()
+        run.report_refused(taken=summary.sent > 0)
     return not stopped and not (run.refused and summary.sent == before)
 
 
@@ -61,7 +62,7 @@ class _Run:
         config: Config,
         store: Store,
         now: Callable[[], datetime],
-        summary: Summary,
+        summary: RunSummary,
         work: Callable[[], Sequence[Ready] | None],
         due: bool,
     ) -> None:
@@ -76,9 +77,9 @@ class _Run:
         self.refused: dict[int, tuple[str, str]] = {}
         """Rows that the server takes neither from us nor anybody's fault: to whom, and its words."""
 
-    def more(self) -> Sequence[Ready]:
-        """The next mails that are due, after as much other work as it takes for one to be; [] = that was all."""
-        mails: Sequence[Ready] = self._due() if self.full else ()
+    def take_next_mails(self) -> Sequence[Ready]:
+        """Take the next mails that are due, after as much other work as it takes for one to be; [] = that was all."""
+        mails: Sequence[Ready] = self._load_due_mails() if self.full else ()
         self.full = bool(mails)
         while not mails:
             made = self.work()
@@ -91,38 +92,40 @@ class _Run:
         self.unleased += rows
         return mails
 
-    def _due(self) -> list[Ready]:
-        with self.store.marks() as connection:
+    def _load_due_mails(self) -> list[Ready]:
+        with self.store.autocommit_connection() as connection:
             mine = (*self.unleased, *self.refused)
-            return outbox.due(connection, self._return_path, self.now(), BATCH, mine)
+            return outbox.list_due_mails(connection, self._build_return_path, self.now(), BATCH, mine)
 
-    def _return_path(self, token: str) -> str:
-        return tokens.return_path(self.config.mail.address, self.config.mail.subaddress, token)
+    def _build_return_path(self, token: str) -> str:
+        return tokens.build_return_path(self.config.mail.address, self.config.mail.subaddress, token)
 
-    def begin(self, mail: Ready) -> bool:
-        """This one goes to the server now: from here on its fate is in doubt until it is reported. The next few
-        are leased with it, because a commit costs as much as a mail. False = another worker is sending it."""
+    def begin_mail(self, mail: Ready) -> bool:
+        """Lease a mail that is sent to the server now: from here on its fate is in doubt until it is reported.
+
+        The next few are leased with it, because a commit costs as much as a mail. False = another worker is sending
+        it."""
         if mail.row in self.unleased:
             position = self.unleased.index(mail.row)
             wanted = self.unleased[position : position + AHEAD]
             del self.unleased[position : position + AHEAD]
-            with self.store.marks() as connection:
-                self.leased |= outbox.lease(connection, wanted, self.now())
+            with self.store.autocommit_connection() as connection:
+                self.leased |= outbox.lease_mails(connection, wanted, self.now())
         return mail.row in self.leased
 
-    def report(self, sent: Sent) -> None:
+    def record_result(self, sent: Sent) -> None:
         """Record what the server said."""
         self.leased.discard(sent.row)
         if sent.result == "sent":
-            with self.store.marks() as connection:
-                outbox.sent_well(connection, sent, self.now(), plain=self._return_path(""))
+            with self.store.autocommit_connection() as connection:
+                outbox.mark_sent(connection, sent, self.now(), plain=self._build_return_path(""))
             self.summary.sent += 1
             LOG.info("mail out %d sent: %s", sent.row, self.kinds.pop(sent.row, ""))
             return
-        with self.store.transaction() as session:
-            dead = outbox.settle(session, sent, self.now())
+        with self.store.begin_transaction() as session:
+            dead = outbox.record_result_of_send(session, sent, self.now())
             if dead is not None:
-                told = undeliverable(Desk(self.config, session, self.now(), RunCache(self.config)), dead)
+                told = record_undeliverable(Desk(self.config, session, self.now(), MatchCache(self.config)), dead)
             elif sent.result in ("auth", "refused"):
                 self.refused[sent.row] = self.recipients[sent.row], sent.answer
         if dead is not None:
@@ -137,14 +140,14 @@ class _Run:
             self.summary.retry += 1
             LOG.warning("mail out %d to be tried again: %s", sent.row, sent.answer)
 
-    def tell_refused(self, taken: bool) -> None:
-        """One line for the operator, whatever was refused. ``taken``: the server took others in this run."""
+    def report_refused(self, taken: bool) -> None:
+        """Report one line to the operator, whatever was refused. ``taken``: the server took others in this run."""
         for recipient, answer in (*self.refused.values(),)[:1]:
             other = f"the server takes other mails, but not one to {recipient}, which waits: {answer}"
-            self.summary.trouble(other if taken else TAKES_NONE + answer)
+            self.summary.add_trouble(other if taken else TAKES_NONE + answer)
 
-    def release(self) -> None:
-        """What was not reported because the sender stopped early is free again."""
+    def release_unsent(self) -> None:
+        """Release what was not reported because the sender stopped early."""
         if self.leased:
-            with self.store.transaction() as session:
-                outbox.release(session, sorted(self.leased), self.now())
+            with self.store.begin_transaction() as session:
+                outbox.release_leases(session, sorted(self.leased), self.now())

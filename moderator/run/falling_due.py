@@ -7,171 +7,189 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from moderator.config import Config
-from moderator.errors import OperatorError, StoreError, TransientError, place_of
-from moderator.run.intake import Summary
-from moderator.run.log import stopped
+from moderator.errors import OperatorError, StoreError, TransientError, format_error_place
+from moderator.run.intake import RunSummary
+from moderator.run.log import get_suspension_reason
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
-    from moderator.club.run_cache import RunCache
+    from moderator.club.run_cache import MatchCache
     from moderator.store.db import Store
 
 T = TypeVar("T")
 
 
-def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
-    """Rulings that came, rounds that are due, reminders, tournaments, daily mails; each in its own transaction. A
-    match that fails is suspended, one that lacks its dictionary waits; the others go on. Mostly nothing has come, which
-    ``probe.come`` tells."""
+def run_deadlines(config: Config, store: Store, cache: MatchCache, now: datetime, summary: RunSummary) -> None:
+    """Run all that is due by time: rulings that were made, rounds, reminders, tournaments, daily mails; each in its own
+    transaction.
+
+    A match that fails is suspended, one that lacks its dictionary waits; the others go on. Mostly nothing is due, which
+    ``probe.find_due_work`` tells."""
     from moderator.club.desk import Desk
     from moderator.outbox import digest
     from moderator.play import deadlines, rulings
     from moderator.store import matches, players
-    from moderator.store.models import Match, Player
+    from moderator.store.models import MatchRow, PlayerRow
     from moderator.today import daily_notice
 
-    def each(numbers: Iterable[int], action: Callable[[Desk, int], T], of: type = Match) -> Iterator[tuple[int, T]]:
+    def run_for_each(
+        numbers: Iterable[int], action: Callable[[Desk, int], T], of: type = MatchRow
+    ) -> Iterator[tuple[int, T]]:
         for number in numbers:
-            yield from apart(config, store, cache, now, summary, number, action, of)
+            yield from run_isolated(config, store, cache, now, summary, number, action, of)
 
-    with store.transaction() as session:
-        held, due = matches.held(session), matches.over_by(session, now - config.guard.settle)
-    for _ in each(held, rulings.release):
+    with store.begin_transaction() as session:
+        held, due = matches.list_on_hold(session), matches.list_due_matches(session, now - config.guard.settling_time)
+    for _ in run_for_each(held, rulings.resume_held_match):
         pass
-    over = {number: seats for number, seats in each(due, deadlines.late) if seats is not None}
-    with store.transaction() as session:
+    over = {number: seats for number, seats in run_for_each(due, deadlines.list_late_seats) if seats is not None}
+    with store.begin_transaction() as session:
         desk = Desk(config, session, now, cache)
-        trusted = deadlines.trusted(desk, over)
-    for _ in each(over if trusted else [n for n, seats in over.items() if not seats], deadlines.zat):
+        trusted = deadlines.check_nmr_breaker(desk, over)
+    for _ in run_for_each(over if trusted else [n for n, seats in over.items() if not seats], deadlines.end_due_turn):
         summary.deadlines += 1
-    with store.transaction() as session:
-        reminders = matches.to_remind(session, now)
-    for _ in each(reminders, deadlines.remind):
+    with store.begin_transaction() as session:
+        reminders = matches.list_matches_to_remind(session, now)
+    for _ in run_for_each(reminders, deadlines.remind_missing_players):
         summary.reminders += 1
-    with store.transaction() as session:
-        alone = matches.among_robots(session)
-    for _ in each(alone, deadlines.go_on_by_itself):
+    with store.begin_transaction() as session:
+        alone = matches.list_robot_matches(session)
+    for _ in run_for_each(alone, deadlines.advance_robots):
         pass
-    _tournaments(config, store, cache, now, summary)
-    with store.transaction() as session:
-        daily = players.due_daily(session, now)
-    for _, made in each(daily, digest.send, Player):
+    _advance_tournaments(config, store, cache, now, summary)
+    with store.begin_transaction() as session:
+        daily = players.list_players_due_digest(session, now)
+    for _, made in run_for_each(daily, digest.build_digest, PlayerRow):
         summary.digests += made
-    with store.transaction() as session:
-        due_today = daily_notice.due(Desk(config, session, now, cache))
+    with store.begin_transaction() as session:
+        due_today = daily_notice.is_notice_due(Desk(config, session, now, cache))
     if due_today:
-        _puzzle(config, store, cache, now, summary)  # before what ends the day's look: a run may die in between
-        _notice(config, store, cache, now, summary)
+        _send_weekly_puzzle(
+            config, store, cache, now, summary
+        )  # before what ends the day's look: a run may die in between
+        _send_daily_notice(config, store, cache, now, summary)
 
 
-def _notice(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
-    """The moderator's notice of the day; a look that fails is not taken again before tomorrow."""
+def _send_daily_notice(config: Config, store: Store, cache: MatchCache, now: datetime, summary: RunSummary) -> None:
+    """Send the moderator's notice of the day; one that fails is not tried again before tomorrow."""
     from moderator.today import daily_notice
 
-    steps = daily_notice.tell, daily_notice.leave
-    _once(config, store, cache, now, summary, "the notice of the day", *steps)
+    steps = daily_notice.notify_daily_tasks, daily_notice.mark_reported
+    _run_once(config, store, cache, now, summary, "the notice of the day", *steps)
 
 
-def _puzzle(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
-    """The puzzle of the week, with the first run of a week, then its mails, each in its own transaction; what fails is
-    left out."""
+def _send_weekly_puzzle(config: Config, store: Store, cache: MatchCache, now: datetime, summary: RunSummary) -> None:
+    """Set the puzzle of the week, with the first run of a week, then send its mails, each in its own transaction; what
+    fails is left out."""
     from functools import partial
 
     from moderator.club.desk import Desk
     from moderator.play import puzzles
 
     what = "the puzzle of the week"
-    with store.transaction() as session:
-        due = puzzles.due(Desk(config, session, now, cache))
+    with store.begin_transaction() as session:
+        due = puzzles.is_puzzle_week_due(Desk(config, session, now, cache))
     if due:
-        _once(config, store, cache, now, summary, what, puzzles.begin, puzzles.leave)
-    with store.transaction() as session:
-        waiting = puzzles.to_mail(Desk(config, session, now, cache))
+        _run_once(config, store, cache, now, summary, what, puzzles.begin_puzzle_week, puzzles.mark_puzzle_week)
+    with store.begin_transaction() as session:
+        waiting = puzzles.list_puzzle_recipients(Desk(config, session, now, cache))
     for number in waiting:
-        steps = partial(puzzles.mail, number=number), partial(puzzles.mailed, number=number)
-        _once(config, store, cache, now, summary, what, *steps)
-    with store.transaction() as session:
-        puzzles.to_mail(Desk(config, session, now, cache))
+        steps = (
+            partial(puzzles.notify_puzzle_recipient, number=number),
+            partial(puzzles.mark_puzzle_mailed, number=number),
+        )
+        _run_once(config, store, cache, now, summary, what, *steps)
+    with store.begin_transaction() as session:
+        puzzles.list_puzzle_recipients(Desk(config, session, now, cache))
 
 
-def _once(
+def _run_once(
     config: Config,
     store: Store,
-    cache: RunCache,
+    cache: MatchCache,
     now: datetime,
-    summary: Summary,
+    summary: RunSummary,
     what: str,
     do: Callable[[Desk], object],
     leave: Callable[[Desk], None],
 ) -> None:
-    """What is to be done once. Where our own code fails at it, ``leave`` marks it as done and the operator is told, so
-    that it keeps nobody else's mail."""
+    """Run a step that is to be done once. Where our own code fails at it, ``leave`` marks it as done and the operator
+    is notified, so that it holds up nobody else's mail."""
     from moderator.club.desk import Desk
-    from moderator.run.handling import attempt
+    from moderator.run.handling import retry_on_clash
 
     try:
-        attempt(store, cache, lambda session: do(Desk(config, session, now, cache)))
+        retry_on_clash(store, cache, lambda session: do(Desk(config, session, now, cache)))
     except (StoreError, TransientError):
         raise
     except Exception as error:
         import traceback
 
-        with store.transaction() as session:
+        with store.begin_transaction() as session:
             leave(Desk(config, session, now, cache))
-        summary.trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {place_of(error)}")
+        summary.add_trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {format_error_place(error)}")
 
 
-def _tournaments(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
-    """Every tournament as far as it goes now, a step per transaction. One that our own code fails at waits for the
-    moderator; the others go on."""
+def _advance_tournaments(config: Config, store: Store, cache: MatchCache, now: datetime, summary: RunSummary) -> None:
+    """Advance every tournament as far as it can be now, a step per transaction. One that our own code fails at waits
+    for the moderator; the others go on."""
     from moderator.club.desk import Desk
     from moderator.play.tournaments import steps
     from moderator.store import tournaments
     from moderator.store.models import Tournament
 
-    with store.transaction() as session:
-        waiting = tournaments.due(session, now)
+    with store.begin_transaction() as session:
+        waiting = tournaments.list_due_tournaments(session, now)
     for number in waiting:
         try:
-            while any(more for _, more in apart(config, store, cache, now, summary, number, steps.advance, Tournament)):
+            while any(
+                more
+                for _, more in run_isolated(
+                    config, store, cache, now, summary, number, steps.advance_tournament, Tournament
+                )
+            ):
                 summary.steps += 1
         except (StoreError, TransientError):
             raise
         except Exception as error:
             import traceback
 
-            with store.transaction() as session:
-                steps.failed(Desk(config, session, now, cache), number, error)
+            with store.begin_transaction() as session:
+                steps.report_failed_step(Desk(config, session, now, cache), number, error)
             what = f"tournament {number}"
-            summary.trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {place_of(error)}")
+            summary.add_trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {format_error_place(error)}")
 
 
-def apart(
+def run_isolated(
     config: Config,
     store: Store,
-    cache: RunCache,
+    cache: MatchCache,
     now: datetime,
-    summary: Summary,
+    summary: RunSummary,
     number: int,
     action: Callable[[Desk, int], T],
     of: type,
 ) -> Iterator[tuple[int, T]]:
-    """(number, outcome) of an action on one match, player or tournament (``of``: which table it is in); nothing if it
-    failed, which concerns that one only."""
+    """Run an action on one match, player or tournament (``of``: the table it is in), so that a failure concerns that
+    one only.
+
+    Yields (number, outcome); nothing if it failed."""
     from moderator.club.desk import Desk
-    from moderator.club.live_match import Suspended
-    from moderator.play.lifecycle import suspend
-    from moderator.run.handling import attempt
+    from moderator.club.live_match import MatchSuspended
+    from moderator.play.lifecycle import suspend_match
+    from moderator.run.handling import retry_on_clash
 
     try:
-        yield number, attempt(store, cache, lambda session: action(Desk(config, session, now, cache), number))
-    except Suspended as error:
-        with store.transaction() as session:
-            suspend(Desk(config, session, now, cache), error.match_id, error.reason)
-        summary.trouble(error.reason, stopped(error), mailed=True)
+        yield number, retry_on_clash(store, cache, lambda session: action(Desk(config, session, now, cache), number))
+    except MatchSuspended as error:
+        with store.begin_transaction() as session:
+            suspend_match(Desk(config, session, now, cache), error.match_id, error.reason)
+        summary.add_trouble(error.reason, get_suspension_reason(error), mailed=True)
     except StoreError:
         raise
     except OperatorError as error:
-        with store.transaction() as session:
+        with store.begin_transaction() as session:
             row: Any = session.get_one(of, number)
-        summary.trouble(str(error), about=f"{of.__name__.lower()} {getattr(row, 'code', '') or row.name}")
+        summary.add_trouble(
+            str(error), about=f"{of.__name__.removesuffix('Row').lower()} {getattr(row, 'code', '') or row.name}"
+        )

@@ -10,19 +10,19 @@ from datetime import datetime
 from typing import TypeVar
 
 from moderator.club.desk import Desk
-from moderator.club.live_match import Suspended
-from moderator.club.run_cache import RunCache
+from moderator.club.live_match import MatchSuspended
+from moderator.club.run_cache import MatchCache
 from moderator.config import Config
-from moderator.errors import ClashError, OperatorError, StoreError, TransientError, place_of
-from moderator.inbox.handle import for_suspended, handle, poisoned, quarantine
+from moderator.errors import ClashError, OperatorError, StoreError, TransientError, format_error_place
+from moderator.inbox.handle import hold_for_match, quarantine_crasher, quarantine_mail, run_mail_steps
 from moderator.mail.model import Ready
-from moderator.run.intake import Summary
-from moderator.run.log import LOG, stopped
+from moderator.run.intake import RunSummary
+from moderator.run.log import LOG, get_suspension_reason
 from moderator.states import InboxState
 from moderator.store import inbox
 from moderator.store.db import IntegrityError, Session, Store
-from moderator.store.mail_queue import open_queue
-from moderator.store.models import Inbox
+from moderator.store.mail_queue import open_mail_queue
+from moderator.store.models import InboxRow
 
 T = TypeVar("T")
 TRIES = 5
@@ -31,96 +31,102 @@ WAIT = 10.0
 _PAUSE = 0.05
 
 
-def attempt(store: Store, cache: RunCache, work: Callable[[Session], T]) -> T:
-    """What ``work`` returns, in a transaction of its own. Where another worker came in between (each waited for the
-    other, or both made the same row), it is done anew: then it sees what that one did."""
+def retry_on_clash(store: Store, cache: MatchCache, work: Callable[[Session], T]) -> T:
+    """Return what ``work`` returns, in a transaction of its own; run it anew where another worker came in between.
+
+    This is so where each waited for the other, or both created the same row: then it sees what the other did."""
     tries = TRIES if store.shared else 1
-    cache.tidy()
+    cache.evict_matches()
     while True:
         tries -= 1
         try:
-            with store.transaction() as session:
+            with store.begin_transaction() as session:
                 return work(session)
         except (ClashError, IntegrityError):
             if not tries:
                 raise
 
 
-class Handling:
-    """One run over all waiting mails. A mail that fails is quarantined, the others go on. ``begun``: whether some of
-    them may have been begun before, see ``probe.Left``."""
+class MailHandler:
+    """One run over all waiting mails. A mail that fails is quarantined, the others go on.
+
+    ``begun``: whether some of them may have been begun before, see ``probe.PendingWork``."""
 
     def __init__(
         self,
         config: Config,
         store: Store,
-        cache: RunCache,
+        cache: MatchCache,
         now: Callable[[], datetime],
-        summary: Summary,
+        summary: RunSummary,
         begun: bool = True,
     ) -> None:
         self.config, self.store, self.cache, self.now, self.summary = config, store, cache, now, summary
-        self.queue = open_queue(store, begun)
+        self.queue = open_mail_queue(store, begun)
 
-    def rest(self) -> None:
-        """Handle all that are left."""
-        while self.step() is not None:
+    def handle_rest(self) -> None:
+        """Handle all mails that are left."""
+        while self.handle_next() is not None:
             pass
 
-    def settled(self) -> bool:
-        """Whether all mails that were here at the beginning have been handled, also by the other workers, which it
-        waits for a little: an order that one of them is just reading is in time."""
+    def wait_until_settled(self) -> bool:
+        """Return whether all mails that were here at the beginning have been handled.
+
+        Also by the other workers, which it waits for a little: an order that one of them is just reading is in time."""
         until = time.monotonic() + WAIT
-        while not self.queue.settled():
+        while not self.queue.is_settled():
             if time.monotonic() > until:
                 return False
-            if self.step() is None:
+            if self.handle_next() is None:
                 time.sleep(_PAUSE)
         return True
 
-    def step(self) -> Sequence[Ready] | None:
-        """Handle the next mail; the mails it led to, or None when there is nothing left to handle. Raises
-        StoreError and TransientError with the mail, and all behind it, still waiting."""
-        number = self.queue.next()
+    def handle_next(self) -> Sequence[Ready] | None:
+        """Handle the next mail; returns the mails it led to, or None when there is nothing left to handle.
+
+        Raises StoreError and TransientError with the mail, and all behind it, still waiting."""
+        number = self.queue.begin_next_mail()
         if number is None:
             return None
         try:
-            posted = self._handle(number)
+            posted = self._handle_mail(number)
         except (StoreError, TransientError):
             with suppress(StoreError, TransientError):
-                self.queue.give_back()
+                self.queue.requeue_all()
             raise
         except OperatorError as error:  # e.g. a missing dictionary: the mail waits until that is mended
-            self.summary.trouble(str(error), about=f"mail {number}")
+            self.summary.add_trouble(str(error), about=f"mail {number}")
             with suppress(StoreError, TransientError):
-                self.queue.put_aside()
+                self.queue.defer_mail()
             return ()
-        self.queue.done()
+        self.queue.finish_mail()
         return posted
 
-    def _handle(self, number: int) -> Sequence[Ready]:
+    def _handle_mail(self, number: int) -> Sequence[Ready]:
         try:
-            posted = self._with_desk(number, _act)
+            posted = self._run_on_mail(number, _handle_or_quarantine)
         except (OperatorError, TransientError):
             raise
-        except Suspended as error:
+        except MatchSuspended as error:
             reason = error
-            posted = self._with_desk(number, lambda desk: for_suspended(desk, reason))
-            self.summary.trouble(error.reason, stopped(error), mailed=True)
+            posted = self._run_on_mail(number, lambda desk: hold_for_match(desk, reason))
+            self.summary.add_trouble(error.reason, get_suspension_reason(error), mailed=True)
         except Exception as error:  # the mail loop: whatever one mail does, the others go on
             trace, cause = traceback.format_exc(), error
-            posted = self._with_desk(number, lambda desk: quarantine(desk, trace, cause))
+            posted = self._run_on_mail(number, lambda desk: quarantine_mail(desk, trace, cause))
             self.summary.quarantined.append(f"mail {number}: {type(error).__name__}: {error}")
-            LOG.error("mail %d quarantined: %s", number, place_of(error))
-        self.summary.one_handled()
+            LOG.error("mail %d quarantined: %s", number, format_error_place(error))
+        self.summary.count_handled()
         return posted
 
-    def _with_desk(self, number: int, action: Callable[[Desk], None]) -> Sequence[Ready]:
-        """The mails that ``action`` on a mail leads to; none where another worker has handled it after all (one that
-        had lost its hold on it, say, when the database was away for a moment)."""
+    def _run_on_mail(self, number: int, action: Callable[[Desk], None]) -> Sequence[Ready]:
+        """Run ``action`` on a mail and return the mails that it leads to.
 
-        def work(session: Session) -> Sequence[Ready]:
-            mail = session.get_one(Inbox, number, with_for_update=True)
+        None where another worker has handled it after all (one that had lost its lock on it, say, when the database was
+        away for a moment)."""
+
+        def run_action(session: Session) -> Sequence[Ready]:
+            mail = session.get_one(InboxRow, number, with_for_update=True)
             if mail.state != InboxState.RECEIVED:
                 return ()
             desk = Desk(self.config, session, self.now(), self.cache, mail)
@@ -129,13 +135,13 @@ class Handling:
             return desk.posted
 
         became: list[str] = []
-        posted = attempt(self.store, self.cache, work)
+        posted = retry_on_clash(self.store, self.cache, run_action)
         if became:
             kinds = " ".join(mail.kind for mail in posted)
             LOG.info("mail %d handled: %s; mails made: %s", number, became[-1], kinds or "none")
         return posted
 
 
-def _act(desk: Desk) -> None:
+def _handle_or_quarantine(desk: Desk) -> None:
     poison = desk.mail is not None and desk.mail.attempts > inbox.MAX_ATTEMPTS
-    (poisoned if poison else handle)(desk)
+    (quarantine_crasher if poison else run_mail_steps)(desk)

@@ -12,19 +12,19 @@ from zoneinfo import ZoneInfo
 
 from moderator.config import Config
 from moderator.errors import TransientError
-from moderator.mail.model import Mailbox, RawMail, Unread
+from moderator.mail.model import Mailbox, RawMail, UnreadableMailsError
 from moderator.mail.trial import letter
 from moderator.run.log import LOG
 from moderator.store import probe, trials
-from moderator.store.club_time import ClubTime, Doubt
+from moderator.store.club_time import ClockDoubt, ClubTime
 
 if TYPE_CHECKING:
-    from moderator.club.run_cache import RunCache
+    from moderator.club.run_cache import MatchCache
     from moderator.store.db import Store
 
 
 @dataclass
-class Summary:
+class RunSummary:
     show: Callable[[int, int], None] | None = field(default=None, repr=False)
     """Is told after each mail how many have been handled, of how many that waited."""
     taken: int = 0
@@ -60,14 +60,15 @@ class Summary:
     _hit: dict[str, list[str]] = field(default_factory=dict, repr=False)
     """By what is wrong: the mails, matches and players that it concerns."""
 
-    def trouble(self, line: str, logged: str = "", about: str = "", mailed: bool = False) -> None:
-        """Note a line once, however many things it hits; ``about``: one of them, which the line then names. ``logged``:
-        instead of a line that quotes more than the log should hold; ``mailed``: the moderator is told of it in a mail.
-        """
+    def add_trouble(self, line: str, logged: str = "", about: str = "", mailed: bool = False) -> None:
+        """Add a line once, however many things it concerns.
+
+        ``about``: one of them, which the line then names. ``logged``: instead of a line that quotes more than the log
+        should hold; ``mailed``: the moderator reads of it in a mail."""
         hit = self._hit.setdefault(line, [])
-        before = _about(hit, line)
+        before = _format_affected(hit, line)
         hit += [about] if about and about not in hit else []
-        named = _about(hit, line)
+        named = _format_affected(hit, line)
         if before in self.troubles:
             self.troubles[self.troubles.index(before)] = named
             self.mailed.discard(before)
@@ -78,14 +79,14 @@ class Summary:
         if before != named or not about:
             LOG.error("%s", logged or (f"{about}: {line}" if about else line))
 
-    def one_handled(self) -> None:
+    def count_handled(self) -> None:
         """Count a mail that has been handled."""
         self.handled += 1
         if self.show:
             self.show(self.handled, max(self.waiting, self.handled))
 
     @property
-    def quiet(self) -> bool:
+    def is_quiet(self) -> bool:
         return not any(
             value
             for name, value in vars(self).items()
@@ -102,142 +103,153 @@ FEW = 5
 """So many mails may be damaged; where more cannot be read, it is the mailbox that is."""
 
 
-def _about(hit: Sequence[str], line: str) -> str:
+def _format_affected(hit: Sequence[str], line: str) -> str:
     more = f" and {len(hit) - MOST_NAMED} more" if len(hit) > MOST_NAMED else ""
     return f"{', '.join(hit[:MOST_NAMED])}{more}: {line}" if hit else line
 
 
-def take_in(config: Config, store: Store, box: Mailbox, now: Callable[[], datetime], summary: Summary) -> None:
-    """Copy new mails into the inbox, a batch per transaction. A few that cannot be read keep nothing waiting for long,
-    and `moderator today` names them. Raises TransientError; OperatorError where many are older than the club and nobody
-    has decided what becomes of those."""
-    from moderator.run.old_mails import Sieve, known_to
+def fetch_mails(config: Config, store: Store, box: Mailbox, now: Callable[[], datetime], summary: RunSummary) -> None:
+    """Copy new mails into the inbox, a batch per transaction.
 
-    sieve, unread = Sieve(config, store, box), dict[str, str]()
+    A few that cannot be read hold nothing up for long, and `moderator today` names them. Raises TransientError;
+    OperatorError where many are older than the club and nobody has decided what becomes of those."""
+    from moderator.run.old_mails import OldMailFilter, build_known_filter
+
+    sieve, unread = OldMailFilter(config, store, box), dict[str, str]()
     try:
-        for batch in box.fetch(known_to(store), config.mail.max_bytes):
-            mails, own = without_trials(store, batch)
+        for batch in box.fetch(build_known_filter(store), config.mail.max_bytes):
+            mails, own = split_off_trials(store, batch)
             summary.trials += [mail.key for mail in own]
-            summary.taken += store_mails(store, sieve.through(mails, now()), now(), unread=True)
-        sieve.has_ended()
-    except Unread as error:
+            summary.taken += save_mails(store, sieve.filter_mails(mails, now()), now(), unread=True)
+        sieve.finish_reading()
+    except UnreadableMailsError as error:
         if len(error.mails) > FEW:
             raise TransientError(f"{error} Until they can be read, no deadline is looked at.") from error
         unread = dict(error.mails)
     summary.unread = unread
 
 
-def are_long_unread(store: Store, noted: str, now: datetime, summary: Summary) -> bool:
-    """Note the mails that cannot be read, and since when; whether that is long ago for all of them. Of each the
-    operator is told once, when it is. ``noted``: by earlier runs."""
+def record_unread_mails(store: Store, noted: str, now: datetime, summary: RunSummary) -> bool:
+    """Record the mails that cannot be read, and since when; returns whether that is long ago for all of them.
+
+    Of each the operator is notified once, when it is. ``noted``: what earlier runs have recorded."""
     from moderator.store import key_values
 
-    unread, before = summary.unread, key_values.Unread.read(noted)
-    kept = [before.get(key) or key_values.Unread(where, now) for key, where in unread.items()]
+    unread, before = summary.unread, key_values.UnreadableMail.decode_all(noted)
+    kept = [before.get(key) or key_values.UnreadableMail(where, now) for key, where in unread.items()]
     for one in kept:
         if not one.told and now - one.since >= PATIENCE:
-            summary.trouble(f"The mailbox does not hand out a mail ({one.where}). {DELETE}")
+            summary.add_trouble(f"The mailbox does not hand out a mail ({one.where}). {DELETE}")
             one.told = True
     if before or kept:
-        probe.note(store.place, probe.UNREAD, key_values.Unread.written(dict(zip(unread, kept, strict=True))))
+        probe.save_value_at(
+            store.place, probe.UNREAD, key_values.UnreadableMail.encode_all(dict(zip(unread, kept, strict=True)))
+        )
     return all(one.told for one in kept)
 
 
-def without_trials(store: Store, mails: Sequence[RawMail]) -> tuple[list[RawMail], list[RawMail]]:
-    """Mails for the games; those that `moderator doctor --mail` has sent to try the mailbox, and reports on them."""
-    if not any(letter.may_be_trial(mail.data) for mail in mails):
+def split_off_trials(store: Store, mails: Sequence[RawMail]) -> tuple[list[RawMail], list[RawMail]]:
+    """Split mails into those for the games, and those that `moderator doctor --mail` has sent to try the mailbox, with
+    reports on them."""
+    if not any(letter.may_be_trial_mail(mail.data) for mail in mails):
         return list(mails), []
-    secret = trials.secret(store.place)
-    own = [mail for mail in mails if letter.is_trial(mail.data, secret)]
+    secret = trials.find_trial_secret(store.place)
+    own = [mail for mail in mails if letter.is_trial_mail(mail.data, secret)]
     if own:
         LOG.info("%d mails of `doctor --mail` put out of the way", len(own))
     return [mail for mail in mails if mail not in own], own
 
 
-def store_mails(store: Store, mails: Sequence[RawMail], now: datetime, unread: bool = False) -> int:
-    """Take mails in; returns how many are new. ``unread``: see ``inbox.take_in``."""
+def save_mails(store: Store, mails: Sequence[RawMail], now: datetime, unread: bool = False) -> int:
+    """Save mails in the inbox; returns how many are new. ``unread``: see ``inbox.insert_mails``."""
     from moderator.store import inbox
     from moderator.store.db import IntegrityError
 
     try:
-        with store.transaction() as session:
-            taken = inbox.take_in(session, mails, now, unread)
+        with store.begin_transaction() as session:
+            taken = inbox.insert_mails(session, mails, now, unread)
     except IntegrityError:  # another worker has just taken in one of them; now that is known
-        with store.transaction() as session:
-            taken = inbox.take_in(session, mails, now)
+        with store.begin_transaction() as session:
+            taken = inbox.insert_mails(session, mails, now)
     for number in taken:
         LOG.info("mail %d taken in", number)
     return len(taken)
 
 
-def file_away(store: Store, box: Mailbox, trials: Sequence[str]) -> None:
+def move_handled_mails(store: Store, box: Mailbox, trials: Sequence[str]) -> None:
     """Move the handled mails out of the mailbox's inbox, all at once, and with them those of a trial."""
     from moderator.store import inbox
 
-    with store.marks() as connection:
-        processed, failed = inbox.unfiled(connection)
+    with store.autocommit_connection() as connection:
+        processed, failed = inbox.list_unfiled_keys(connection)
     if processed or failed or trials:
         box.file_away([*processed, *trials], failed)
         # Should power fail before this is on the disk, the next run looks for them in vain, and notes it again.
-        with store.marks() as connection:
-            inbox.set_filed(connection, [*processed, *failed])
+        with store.autocommit_connection() as connection:
+            inbox.mark_filed(connection, [*processed, *failed])
 
 
-def look_back(config: Config, store: Store, cache: RunCache, time: ClubTime, began: datetime, summary: Summary) -> None:
-    """The mailbox was read to its end. If that had not been so for too long, deadlines move before anything is done
-    that they could count for; they move once, also if the process dies right afterwards."""
+def detect_outage(
+    config: Config, store: Store, cache: MatchCache, time: ClubTime, began: datetime, summary: RunSummary
+) -> None:
+    """Detect whether the mailbox was not read to its end for too long before this poll; then move the deadlines.
+
+    They move before anything is done that they could count for, and they move once, also if the process dies right
+    after."""
     from moderator.club.desk import Desk
     from moderator.play import deadlines
     from moderator.store import key_values
 
-    if time.since is not None and (why := lost(config, time)):
+    if time.since is not None and (why := outage_reason(config, time)):
         cache.catching_up = True
-        with store.transaction() as session:
-            moved = deadlines.after_outage(Desk(config, session, began, cache), time.since, began)
-            key_values.note_poll(session.connection(), began)
+        with store.begin_transaction() as session:
+            moved = deadlines.move_deadlines_after_outage(Desk(config, session, began, cache), time.since, began)
+            key_values.record_poll(session.connection(), began)
         back = "; `moderator clock undo` moves them back" if moved else ""
-        summary.trouble(f"{why}: the deadlines of {moved} matches moved{back}", mailed=True)
+        summary.add_trouble(f"{why}: the deadlines of {moved} matches moved{back}", mailed=True)
     else:
-        with store.marks() as connection:
-            key_values.note_poll(connection, began)
+        with store.autocommit_connection() as connection:
+            key_values.record_poll(connection, began)
 
 
-def lost(config: Config, time: ClubTime) -> str:
-    """Why deadlines should move: so long without a poll, or a clock that was put forward by more than what is waited
-    after each deadline anyway; "" = they should not."""
+def outage_reason(config: Config, time: ClubTime) -> str:
+    """Return why deadlines should move: so long without a poll, or a clock that was put forward by more than what is
+    waited after each deadline anyway; "" = they should not."""
     if time.since is None:
         return ""
-    if time.lost(config.guard.outage_hours):
+    if time.has_poll_gap(config.guard.outage_hours):
         return f"no poll since {time.since.astimezone(ZoneInfo(config.club.zone)):%Y-%m-%d %H:%M}"
-    settle = config.guard.settle
+    settle = config.guard.settling_time
     if time.shown - time.since > settle:
-        forward = probe.put_forward(config.database, time.since, time.shown)
+        forward = probe.clock_jump(config.database, time.since, time.shown)
         if forward > settle:
             return f"the clock was put forward by {forward}"
     return ""
 
 
-def weigh(config: Config, store: Store, cache: RunCache, time: ClubTime) -> ClubTime:
-    """The same, or in doubt where deadlines would move further than they may without the moderator's word. What was
-    lost is marked, so that nothing that this run takes in hides it."""
+def weigh_clock(config: Config, store: Store, cache: MatchCache, time: ClubTime) -> ClubTime:
+    """Return the same time, or one in doubt where deadlines would move further than they may without the moderator's
+    word.
+
+    The time that was lost is marked, so that nothing that this run takes in hides it."""
     from moderator.club.desk import Desk
     from moderator.play import deadlines
 
-    if time.since is None or time.doubt is not Doubt.NONE or not lost(config, time):
+    if time.since is None or time.doubt is not ClockDoubt.NONE or not outage_reason(config, time):
         return time
-    probe.mark_silent(store.place, time.since)
+    probe.mark_mailbox_silent_at(store.place, time.since)
     if time.confirmed:
         return time
-    with store.transaction() as session:
-        asks = deadlines.needs_word(Desk(config, session, time.now, cache), time.since, time.shown)
-    return time.asked() if asks else time
+    with store.begin_transaction() as session:
+        asks = deadlines.needs_clock_confirmation(Desk(config, session, time.now, cache), time.since, time.shown)
+    return time.with_ahead_doubt() if asks else time
 
 
-def ask_for_word(config: Config, store: Store, cache: RunCache, time: ClubTime) -> None:
-    """Put it to the moderator whether the clock is right."""
+def ask_about_clock(config: Config, store: Store, cache: MatchCache, time: ClubTime) -> None:
+    """Ask the moderator whether the clock is right."""
     from moderator.club.desk import Desk
     from moderator.play import deadlines
 
     if time.since is not None:
-        with store.transaction() as session:
-            deadlines.ask_for_word(Desk(config, session, time.now, cache), time.since, time.shown)
+        with store.begin_transaction() as session:
+            deadlines.ask_clock_confirmation(Desk(config, session, time.now, cache), time.since, time.shown)

@@ -2,8 +2,8 @@
 tool like logrotate may take the file away at any time.
 
 Mails are named by their number and kind (`moderator quarantine show 17`, `moderator audit`), matches by their code.
-No token, no password, no address and no line of a mail stands in it. So what an error says goes through ``harmless``,
-and of an error that is our own only its place is logged."""
+No token, no password, no address and no line of a mail stands in it. So what an error says goes through
+``mask_log_line``, and of an error that is our own only its place is logged."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from zoneinfo import ZoneInfo
 
 from moderator import disk
 from moderator.config import Config
-from moderator.errors import ModeratorError, OperatorError, place_of
-from moderator.printable import spelt_out
-from moderator.secret_settings import HIDDEN, masked
+from moderator.errors import ModeratorError, OperatorError, format_error_place
+from moderator.printable import escape_unprintable
+from moderator.secret_settings import HIDDEN, mask_secrets
 
 if TYPE_CHECKING:
-    from moderator.club.live_match import Suspended
-    from moderator.run.intake import Summary
+    from moderator.club.live_match import MatchSuspended
+    from moderator.run.intake import RunSummary
 
 LOG = logging.getLogger("moderator")
 LOG.addHandler(logging.NullHandler())
@@ -38,20 +38,21 @@ _PASSWORD = re.compile(r"(//)[^\s/@]*@")
 
 
 @contextmanager
-def kept(config: Config, verbose: bool = False) -> Iterator[str]:
-    """While the block runs, its events are logged, and the error that ends it. Yields why the file cannot be written,
-    which is no reason to keep players waiting; "" = it can, or none is wanted."""
+def log_run(config: Config, verbose: bool = False) -> Iterator[str]:
+    """Log the events of the block, and the error that ends it.
+
+    Yields why the file cannot be written, which is no reason to let players wait; "" = it can, or none is wanted."""
     trouble = ""
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)] if verbose else []
     if config.log.file:
         from moderator.run.log_file import LogFile
 
         try:
-            handlers.append(LogFile(config.path(Path(config.log.file))))
+            handlers.append(LogFile(config.resolve_path(Path(config.log.file))))
         except OSError as error:
-            trouble = str(not_written(config, error))
+            trouble = str(build_log_error(config, error))
     for handler in handlers:
-        handler.setFormatter(Lines(config))
+        handler.setFormatter(LogFormatter(config))
         LOG.addHandler(handler)
     LOG.setLevel(logging.INFO if handlers else logging.CRITICAL)
     try:
@@ -60,7 +61,7 @@ def kept(config: Config, verbose: bool = False) -> Iterator[str]:
         LOG.error("%s", error)
         raise
     except Exception as error:
-        LOG.critical("a fault of our own: %s", place_of(error))
+        LOG.critical("a fault of our own: %s", format_error_place(error))
         raise
     finally:
         for handler in handlers:
@@ -68,15 +69,17 @@ def kept(config: Config, verbose: bool = False) -> Iterator[str]:
             handler.close()
 
 
-def not_written(config: Config, error: OSError) -> OperatorError:
-    """What the operator reads where the file cannot be written."""
+def build_log_error(config: Config, error: OSError) -> OperatorError:
+    """Build what the operator reads where the file cannot be written."""
     return OperatorError(
-        *disk.described(error, "write", config.path(Path(config.log.file)), "Set [log] file to one that can be.")
+        *disk.describe_os_error(
+            error, "write", config.resolve_path(Path(config.log.file)), "Set [log] file to one that can be."
+        )
     )
 
 
-def ended(summary: Summary, seconds: float) -> None:
-    """What a run did, in figures, and which servers were away."""
+def log_run_end(summary: RunSummary, seconds: float) -> None:
+    """Log what a run did, in figures, and which servers were away."""
     for line in summary.away:
         LOG.warning("%s", line)
     LOG.info(
@@ -96,24 +99,25 @@ def ended(summary: Summary, seconds: float) -> None:
     )
 
 
-def stopped(error: Suspended) -> str:
-    """Why a match is suspended, without the moves that its log and its replay differ in."""
+def get_suspension_reason(error: MatchSuspended) -> str:
+    """Return why a match is suspended, without the moves that its log and its replay differ in."""
     return error.reason.removesuffix(f": {error.__cause__}")
 
 
-def harmless(text: str, secrets: tuple[str, ...] = ()) -> str:
-    """One line of it that holds no token, no password and no address."""
+def mask_log_line(text: str, secrets: tuple[str, ...] = ()) -> str:
+    """Return one line of the text that holds no token, no password and no address."""
     from moderator.club import tokens
 
-    text = tokens.hidden(masked(text, secrets))
+    text = tokens.mask_tokens(mask_secrets(text, secrets))
     for pattern, shown in ((_PASSWORD, rf"\1{HIDDEN}@"), (_ADDRESS, f"{HIDDEN}@")):
         text = pattern.sub(shown, text)
-    text = spelt_out(" ".join(text.split()))
+    text = escape_unprintable(" ".join(text.split()))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-class Lines(logging.Formatter):
-    """``2026-11-20T13:00:00+01:00 [4711] INFO mail 17 taken in``: the club's clock, the process."""
+class LogFormatter(logging.Formatter):
+    """A formatter of lines like ``2026-11-20T13:00:00+01:00 [4711] INFO mail 17 taken in``: the club's clock, the
+    process."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()
@@ -122,4 +126,4 @@ class Lines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, self.zone).isoformat(timespec="seconds")
-        return f"{at} [{record.process}] {record.levelname} {harmless(record.getMessage(), self.secrets)}"
+        return f"{at} [{record.process}] {record.levelname} {mask_log_line(record.getMessage(), self.secrets)}"

@@ -13,7 +13,8 @@ from moderator import disk
 
 
 class LogFile(WatchedFileHandler):
-    """Only its owner can read it; that it cannot be written (a full disk) is said once, and stops nothing."""
+    """The file of the log. Only its owner can read it; that it cannot be written (a full disk) is reported once, and
+    stops nothing."""
 
     told = False
 
@@ -21,7 +22,7 @@ class LogFile(WatchedFileHandler):
         super().__init__(file, encoding="utf-8")
 
     def _open(self) -> TextIOWrapper:
-        return disk.own_text(Path(self.baseFilename))
+        return disk.open_private_text(Path(self.baseFilename))
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
         if not self.told:
@@ -30,6 +31,6 @@ class LogFile(WatchedFileHandler):
                 sys.stderr.write(f"moderator: the log {self.baseFilename} cannot be written: {sys.exc_info()[1]}\n")
 
     def close(self) -> None:
-        """What could not be written is given up."""
+        """Close the file; what could not be written is given up."""
         with suppress(OSError):
             super().close()

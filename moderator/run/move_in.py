@@ -20,18 +20,18 @@ from moderator.match import rng, table
 from moderator.match.contract import Context, Game, read_options
 from moderator.match.diagram import PLAYERS, Diagram, DiagramError
 from moderator.match.diagram import Path as Place
-from moderator.match.time.calendar import local
-from moderator.match.toml_lines import line_at, lines_of
+from moderator.match.time.calendar import resolve_local_hour
+from moderator.match.toml_lines import get_toml_line, locate_toml_lines
 from moderator.match.words import AnyWords
 from moderator.paths import LANGUAGES
-from moderator.people.vcards import Person, read_csv, read_vcards
+from moderator.people.vcards import AddressBookEntry, parse_people_csv, parse_vcards
 from moderator.play import create, moving_in
-from moderator.play.announce import announce
+from moderator.play.announce import build_notifications
 from moderator.run import move_in_results
-from moderator.run.move_in_files import People, text_of
+from moderator.run.move_in_files import PlayerDirectory, read_text_file
 from moderator.states import MatchStatus
 from moderator.store import matches, players
-from moderator.store.models import Match, Player
+from moderator.store.models import MatchRow, PlayerRow
 from moderator.words import house
 
 HOUSE = "house.tsv"
@@ -52,8 +52,8 @@ NOTHING = (
 
 
 @dataclass
-class Moved:
-    """What came of a folder."""
+class MoveInResult:
+    """The result of moving in a folder."""
 
     entered: list[str] = field(default_factory=list)
     """Players who were not known."""
@@ -61,7 +61,7 @@ class Moved:
     words: int = 0
     codes: dict[str, str] = field(default_factory=dict)
     """Match code -> its file."""
-    old: move_in_results.Old = field(default_factory=move_in_results.Old)
+    old: move_in_results.OldRecords = field(default_factory=move_in_results.OldRecords)
     old_code: str = ""
     """By which old results and ratings are taken back; "" = none are new."""
 
@@ -75,61 +75,65 @@ class _File:
     lines: Mapping[Place, int]
     faults: list[str]
 
-    def wrong(self, place: Place, what: str) -> None:
-        self.faults.append(f"{self.path.name}:{line_at(self.lines, place)}: {what}")
+    def add_fault(self, place: Place, what: str) -> None:
+        self.faults.append(f"{self.path.name}:{get_toml_line(self.lines, place)}: {what}")
 
 
-def move_in(desk: Desk, folder: Path) -> Moved:
-    """All that is in a folder, in the transaction of the desk; the mails are made. Raises OperatorError with all that
-    is wrong, a line for each thing."""
+def move_in_folder(desk: Desk, folder: Path) -> MoveInResult:
+    """Move in all that is in a folder, in the transaction of the desk; the mails are made. Raises OperatorError with
+    all that is wrong, a line for each thing."""
     if not folder.is_dir():
         raise OperatorError(f"There is no folder {folder}.", NOTHING)
     faults: list[str] = []
-    moved = Moved()
-    _people(desk, folder, moved, faults)
-    rulings, people = _rulings(folder, faults), People(desk.session)
-    moved.old = move_in_results.read(desk, folder, people, faults)
-    ready = [one for path in sorted(folder.glob("*.toml")) if (one := _match(desk, path, people, faults)) is not None]
+    moved = MoveInResult()
+    _enter_people(desk, folder, moved, faults)
+    rulings, people = _read_rulings(folder, faults), PlayerDirectory(desk.session)
+    moved.old = move_in_results.read_old_records(desk, folder, people, faults)
+    ready = [
+        one for path in sorted(folder.glob("*.toml")) if (one := _read_match(desk, path, people, faults)) is not None
+    ]
     if not faults and not (moved.entered or moved.known or rulings or ready or moved.old):
         raise OperatorError(f"There is nothing to move in in {folder}.", NOTHING)
     if faults:
         raise OperatorError("\n".join([*faults, "Nothing was moved in."]))
     for ruling in rulings:
-        house_list.enter(desk, ruling)
+        house_list.record_house_ruling(desk, ruling)
     moved.words = len(rulings)
-    moved.old_code = move_in_results.take_in(desk, moved.old)
+    moved.old_code = move_in_results.store_old_records(desk, moved.old)
     for match, position, deadline, path in ready:
-        moving_in.take_up(desk, match, position, deadline)
+        moving_in.import_match(desk, match, position, deadline)
         moved.codes[match.code] = path.name
-    announce(desk)
+    build_notifications(desk)
     return moved
 
 
 # ---- people and words ----
 
 
-def _people(desk: Desk, folder: Path, moved: Moved, faults: list[str]) -> None:
-    taken, now_here = create.taken_names(desk.session), set[str]()
+def _enter_people(desk: Desk, folder: Path, moved: MoveInResult, faults: list[str]) -> None:
+    taken, now_here = create.load_taken_names(desk.session), set[str]()
     lists = (one for one in folder.glob("*") if one.suffix.lower() in (".csv", ".vcf"))
-    for path in sorted(one for one in lists if not move_in_results.is_old(one)):
+    for path in sorted(one for one in lists if not move_in_results.is_old_records_file(one)):
         try:
-            text = text_of(path)
-            people = read_csv(text, path.name) if path.suffix.lower() == ".csv" else read_vcards(text, path.name)
+            text = read_text_file(path)
+            people = (
+                parse_people_csv(text, path.name) if path.suffix.lower() == ".csv" else parse_vcards(text, path.name)
+            )
         except OperatorError as error:
             faults.append(str(error))
             continue
         for person in people:
             try:
                 address = person.address.strip().lower()
-                there = players.at_addresses(desk.session, [address]) if address not in now_here else ()
+                there = players.list_players_at_addresses(desk.session, [address]) if address not in now_here else ()
                 known = there[0] if there else None
-                (moved.known if known else moved.entered).append((known or _entered(desk, person, taken)).name)
+                (moved.known if known else moved.entered).append((known or _enter_person(desk, person, taken)).name)
                 now_here |= {address} if known is None else set()
             except OperatorError as error:
                 faults.append(f"{path.name}:{person.line}: {error}")
 
 
-def _entered(desk: Desk, person: Person, taken: create.Taken) -> Player:
+def _enter_person(desk: Desk, person: AddressBookEntry, taken: create.Taken) -> PlayerRow:
     club = desk.config.club
     language = person.language.lower() or club.language
     if language not in LANGUAGES:
@@ -147,9 +151,9 @@ def _entered(desk: Desk, person: Person, taken: create.Taken) -> Player:
     )
 
 
-def _rulings(folder: Path, faults: list[str]) -> list[house.Ruling]:
+def _read_rulings(folder: Path, faults: list[str]) -> list[house.HouseRuling]:
     try:
-        return house.read(str(folder / HOUSE))
+        return house.read_house_list(str(folder / HOUSE))
     except LexiconError as error:
         faults.append(str(error).removeprefix(f"{folder}/"))
         return []
@@ -157,14 +161,14 @@ def _rulings(folder: Path, faults: list[str]) -> list[house.Ruling]:
 
 # ---- matches ----
 
-Ready = tuple[Match, dict[str, Any], datetime | None, Path]
+Ready = tuple[MatchRow, dict[str, Any], datetime | None, Path]
 
 
-def _match(desk: Desk, path: Path, people: People, faults: list[str]) -> Ready | None:
-    """The match of a file, set up, with its position; None where something is wrong with it."""
+def _read_match(desk: Desk, path: Path, people: PlayerDirectory, faults: list[str]) -> Ready | None:
+    """Read the match of a file, set up, with its position; None where something is wrong with it."""
     before = len(faults)
     try:
-        text = text_of(path)
+        text = read_text_file(path)
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         faults.append(f"{path.name}: {error}")
@@ -172,99 +176,101 @@ def _match(desk: Desk, path: Path, people: People, faults: list[str]) -> Ready |
     except OperatorError as error:
         faults.append(str(error))
         return None
-    file = _File(path, values, lines_of(text), faults)
-    _look_at_kinds(file)
-    game, options = _game(file)
-    seated = _seated(people, file)
+    file = _File(path, values, locate_toml_lines(text), faults)
+    _drop_wrong_kinds(file)
+    game, options = _find_game(file)
+    seated = _find_players(people, file)
     if game is None:
         return None
-    diagram = _position(desk, file, game, options, [one.name if one else "" for one in seated])
-    deadline = _deadline(desk, file)
+    diagram = _build_position(desk, file, game, options, [one.name if one else "" for one in seated])
+    deadline = _parse_deadline(desk, file)
     if len(faults) > before:
         return None
-    match = _set_up(desk, file, game, [one for one in seated if one is not None])
+    match = _set_up_match(desk, file, game, [one for one in seated if one is not None])
     return None if match is None else (match, diagram, deadline, path)
 
 
-def _look_at_kinds(file: _File) -> None:
-    """What is of another kind than it has to be is told, and then left out."""
+def _drop_wrong_kinds(file: _File) -> None:
+    """Report each value that is of another kind than it has to be, and drop it."""
     for key, (kind, expected) in KINDS.items():
         if key in file.values and not isinstance(file.values[key], kind):
-            file.wrong((key,), f"{key} is {file.values[key]!r}; expected {expected}.")
+            file.add_fault((key,), f"{key} is {file.values[key]!r}; expected {expected}.")
             del file.values[key]
 
 
-def _game(file: _File) -> tuple[Game[Any, Any] | None, Any]:
+def _find_game(file: _File) -> tuple[Game[Any, Any] | None, Any]:
     key = file.values.get("game")
     if not isinstance(key, str) or key not in games.REGISTRY:
-        file.wrong(("game",), f"there is no game {key!r}; known: {', '.join(sorted(games.REGISTRY))}.")
+        file.add_fault(("game",), f"there is no game {key!r}; known: {', '.join(sorted(games.REGISTRY))}.")
         return None, None
-    game = games.load(key)
+    game = games.load_game(key)
     try:
         return game, read_options(game, file.values.get("options", {}), "options")
     except ConfigError as error:
-        file.wrong(("options",), str(error))
+        file.add_fault(("options",), str(error))
         return None, None
 
 
-def _seated(people: People, file: _File) -> list[Player | None]:
-    """The players by seat; None for one that nobody knows."""
-    found: list[Player | None] = []
+def _find_players(people: PlayerDirectory, file: _File) -> list[PlayerRow | None]:
+    """Find the players by seat; None for one that is not known."""
+    found: list[PlayerRow | None] = []
     blocks = file.values.get(PLAYERS)
     for n, block in enumerate(blocks if isinstance(blocks, list) else []):
         name = block.pop("name", None) if isinstance(block, dict) else None
-        player = people.called(str(name)) if name else None
+        player = people.find_player(str(name)) if name else None
         if player is None:
-            file.wrong((PLAYERS, n, "name"), people.nobody(name))
+            file.add_fault((PLAYERS, n, "name"), people.describe_unknown(name))
         elif player in found:
-            file.wrong((PLAYERS, n, "name"), f"{player.name} sits here twice.")
+            file.add_fault((PLAYERS, n, "name"), f"{player.name} sits here twice.")
         found.append(player)
     return found
 
 
-def _position(desk: Desk, file: _File, game: Game[Any, Any], options: Any, names: Sequence[str]) -> dict[str, Any]:
-    """What the match will begin with, looked at as it will be read from its log again and again."""
+def _build_position(
+    desk: Desk, file: _File, game: Game[Any, Any], options: Any, names: Sequence[str]
+) -> dict[str, Any]:
+    """Build the position that the match will begin with, checked as it will be read from its log again and again."""
     seats = len(names)
     if not game.min_seats <= seats <= game.max_seats:
-        file.wrong((PLAYERS,), f"{game.key} is for {game.min_seats} to {game.max_seats}, not {seats}.")
+        file.add_fault((PLAYERS,), f"{game.key} is for {game.min_seats} to {game.max_seats}, not {seats}.")
         return {}
     diagram = Diagram({key: value for key, value in file.values.items() if key not in OWN}, seats, names)
     try:
-        words = desk.cache.dictionary(options) if game.uses_words else AnyWords()
-        table.open_table(game, seats, options, Context(words, rng.unshuffled), {table.POSITION: diagram})
+        words = desk.cache.get_dictionary(options) if game.uses_words else AnyWords()
+        table.open_match_state(game, seats, options, Context(words, rng.keep_order), {table.POSITION: diagram})
     except DiagramError as error:
         for fault in error.faults:
-            file.wrong(fault.path, fault.message)
+            file.add_fault(fault.path, fault.message)
     except OperatorError as error:
-        file.wrong(("game",), str(error))
+        file.add_fault(("game",), str(error))
     return diagram.values
 
 
-def _deadline(desk: Desk, file: _File) -> datetime | None:
-    """On the club's clock; a day alone means the hour of the ZAT."""
+def _parse_deadline(desk: Desk, file: _File) -> datetime | None:
+    """Parse the deadline, on the club's clock; a day without an hour means the usual hour of the deadline."""
     given, zone = file.values.get("deadline"), ZoneInfo(desk.config.club.zone)
     if given is None:
         return None
     if not isinstance(given, date):
-        file.wrong(("deadline",), f"{given!r} is no day; expected for example 2026-12-24, without quotes.")
+        file.add_fault(("deadline",), f"{given!r} is no day; expected for example 2026-12-24, without quotes.")
         return None
     if abs(date(given.year, given.month, given.day) - desk.now.date()) > FAR:
-        file.wrong(("deadline",), f"{given} is more than ten years away.")
+        file.add_fault(("deadline",), f"{given} is more than ten years away.")
         return None
     if isinstance(given, datetime):
         return given if given.tzinfo else given.replace(tzinfo=zone)
-    return local(given, desk.config.deadlines.hour, zone)
+    return resolve_local_hour(given, desk.config.deadlines.hour, zone)
 
 
-def _set_up(desk: Desk, file: _File, game: Game[Any, Any], seated: Sequence[Player]) -> Match | None:
+def _set_up_match(desk: Desk, file: _File, game: Game[Any, Any], seated: Sequence[PlayerRow]) -> MatchRow | None:
     name = str(file.values.get("name") or file.path.stem)
-    for other in matches.by_name(desk.session, name):
-        same = other.game == game.key and desk.players(other) == list(seated)
+    for other in matches.list_matches_by_name(desk.session, name):
+        same = other.game == game.key and desk.list_players(other) == list(seated)
         if same and other.status != MatchStatus.FINISHED:
-            file.wrong(("name",), f"{other.code} is a match of that name between these players; is it this one?")
+            file.add_fault(("name",), f"{other.code} is a match of that name between these players; is it this one?")
             return None
     try:
-        return create.new_match(
+        return create.create_match(
             desk,
             game.key,
             name,
@@ -274,5 +280,5 @@ def _set_up(desk: Desk, file: _File, game: Game[Any, Any], seated: Sequence[Play
             terms=file.values.get("terms", {}),
         )
     except OperatorError as error:
-        file.wrong(("terms" if isinstance(error, ConfigError) else "options",), str(error))
+        file.add_fault(("terms" if isinstance(error, ConfigError) else "options",), str(error))
         return None

@@ -7,39 +7,39 @@ from pathlib import Path
 
 from moderator import disk
 from moderator.errors import OperatorError
-from moderator.people.vcards import decoded
+from moderator.people.vcards import decode_address_book
 from moderator.store import players
 from moderator.store.db import Session
-from moderator.store.models import Player
+from moderator.store.models import PlayerRow
 
 
-def text_of(path: Path) -> str:
-    """Raises OperatorError for a file that cannot be read."""
+def read_text_file(path: Path) -> str:
+    """Read a file as text. Raises OperatorError for a file that cannot be read."""
     try:
-        return decoded(path.read_bytes(), path.name)
+        return decode_address_book(path.read_bytes(), path.name)
     except OSError as error:
-        what, fix = disk.described(error, "read", path.name, "Check the file's permissions.")
+        what, fix = disk.describe_os_error(error, "read", path.name, "Check the file's permissions.")
         raise OperatorError(f"{path.name}:1: {what}", fix) from error
 
 
-class People:
-    """Who is called how: of the players here and, once they are entered, of those in the folder. Each name is asked
-    for once."""
+class PlayerDirectory:
+    """The players here and, once they are entered, those in the folder, by what they are called. Each name is looked up
+    once."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._known: dict[str, Player | None] = {}
+        self._known: dict[str, PlayerRow | None] = {}
 
-    def called(self, name: str) -> Player | None:
-        """By name or address, in capitals or not; None = nobody."""
+    def find_player(self, name: str) -> PlayerRow | None:
+        """Find a player by name or address, whatever its case; None = there is none."""
         if name not in self._known:
-            there = players.at_addresses(self._session, [name.lower()])
+            there = players.list_players_at_addresses(self._session, [name.lower()])
             alone = there[0] if len(there) == 1 else None
-            self._known[name] = players.by_name(self._session, name) or alone
+            self._known[name] = players.find_player_by_name(self._session, name) or alone
         return self._known[name]
 
-    def nobody(self, name: object) -> str:
-        """What is said of a name that nobody has."""
-        close = difflib.get_close_matches(str(name), players.names(self._session), n=1)
+    def describe_unknown(self, name: object) -> str:
+        """Describe what is wrong with a name that no player has."""
+        close = difflib.get_close_matches(str(name), players.list_player_names(self._session), n=1)
         hint = f" Did you mean {close[0]}?" if close else ""
         return f"nobody is called {name!r}, here or in the folder.{hint}"

@@ -18,13 +18,20 @@ from moderator import games
 from moderator.club import ratings
 from moderator.club.desk import Desk
 from moderator.errors import OperatorError
-from moderator.match.outcome import Outcome
-from moderator.match.time.calendar import local, read_day
-from moderator.run.move_in_files import People, text_of
+from moderator.match.outcome import MatchOutcome
+from moderator.match.time.calendar import parse_day, resolve_local_hour
+from moderator.run.move_in_files import PlayerDirectory, read_text_file
 from moderator.store import old_results
-from moderator.store.models import Player
+from moderator.store.models import PlayerRow
 from moderator.store.old_results import FirstRating, OldResult
-from moderator.tournaments.csvfile import BadLine, OldGame, OldRating, printed, read_ratings, read_results
+from moderator.tournaments.csvfile import (
+    BadLine,
+    OldGame,
+    OldRating,
+    format_mu_sigma,
+    parse_ratings_csv,
+    parse_results_csv,
+)
 from moderator.tournaments.rating import Rating
 
 RESULTS, RATINGS = "results.csv", "ratings.csv"
@@ -33,8 +40,8 @@ Wrong = Callable[[int, str], None]
 
 
 @dataclass
-class Old:
-    """What stands in the two files, without what is here already."""
+class OldRecords:
+    """The content of the two files, without what is here already."""
 
     results: list[OldResult] = field(default_factory=list)
     ratings: list[FirstRating] = field(default_factory=list)
@@ -45,36 +52,41 @@ class Old:
         return bool(self.results or self.ratings or self.known)
 
 
-def read(desk: Desk, folder: Path, people: People, faults: list[str]) -> Old:
-    """Whatever is wrong goes to ``faults``, with file and line."""
-    here = old_results.every(desk.session)
-    found, lines = Old(), _Lines(desk, people, faults)
-    _results(_files(folder, RESULTS), here, found, lines)
-    _ratings(_files(folder, RATINGS), here, found, lines)
+def read_old_records(desk: Desk, folder: Path, people: PlayerDirectory, faults: list[str]) -> OldRecords:
+    """Read the two files. Whatever is wrong is added to ``faults``, with file and line."""
+    here = old_results.list_old_results(desk.session)
+    found, lines = OldRecords(), _Lines(desk, people, faults)
+    _read_results(_list_files(folder, RESULTS), here, found, lines)
+    _read_ratings(_list_files(folder, RATINGS), here, found, lines)
     return found
 
 
-def take_in(desk: Desk, old: Old) -> str:
-    """It counts from now on; returns its code, "" where there was nothing new."""
-    return old_results.add(desk.session, desk.now, old.results, old.ratings) if old.results or old.ratings else ""
+def store_old_records(desk: Desk, old: OldRecords) -> str:
+    """Store the records, so that they count from now on; returns their code, "" where there was nothing new."""
+    return (
+        old_results.add_old_results_batch(desk.session, desk.now, old.results, old.ratings)
+        if old.results or old.ratings
+        else ""
+    )
 
 
-def take_back(desk: Desk, code: str) -> None:
-    """What was taken in under this code was never there. Raises OperatorError for a code that there is not."""
-    known = [one.code for one in old_results.every(desk.session)]
+def take_back_old_records(desk: Desk, code: str) -> None:
+    """Delete what was moved in under this code, as if it had never been there. Raises OperatorError for a code that
+    there is not."""
+    known = [one.code for one in old_results.list_old_results(desk.session)]
     if code.upper() not in known:
         what = f"Taken in were: {', '.join(known)}." if known else "No old results or ratings were taken in."
         raise OperatorError(f"There are no old results {code}.", what)
-    old_results.remove(desk.session, code.upper())
+    old_results.delete_old_results_batch(desk.session, code.upper())
 
 
-def is_old(path: Path) -> bool:
-    """Whether it is one of the two files."""
+def is_old_records_file(path: Path) -> bool:
+    """Return whether it is one of the two files."""
     return path.name.lower() in (RESULTS, RATINGS)
 
 
-def _files(folder: Path, name: str) -> list[Path]:
-    """None, or one; on disks that tell capitals apart perhaps more."""
+def _list_files(folder: Path, name: str) -> list[Path]:
+    """List the files of that name: none, or one; on disks that tell capitals from small letters perhaps more."""
     return [path for path in sorted(folder.glob("*")) if path.name.lower() == name]
 
 
@@ -82,66 +94,66 @@ def _files(folder: Path, name: str) -> list[Path]:
 
 
 class _Lines:
-    """What lines name, looked up; what is wrong with them is told."""
+    """A look-up of what lines name; it collects what is wrong with them."""
 
-    def __init__(self, desk: Desk, people: People, faults: list[str]) -> None:
+    def __init__(self, desk: Desk, people: PlayerDirectory, faults: list[str]) -> None:
         self.desk, self.people, self._faults = desk, people, faults
         self._found: list[tuple[int, str]] = []
 
-    def wrong(self, line: int, what: str) -> None:
+    def add_fault(self, line: int, what: str) -> None:
         self._found.append((line, what))
 
-    def tell(self, path: Path) -> None:
-        """What is wrong in this file, in the order of its lines."""
+    def report_faults(self, path: Path) -> None:
+        """Report what is wrong in this file, in the order of its lines."""
         self._faults += [f"{path.name}:{line}: {what}" for line, what in sorted(self._found, key=lambda one: one[0])]
         self._found.clear()
 
-    def of(self, path: Path, read: Callable[[str], tuple[Sequence[Any], Sequence[BadLine]]]) -> Sequence[Any]:
-        """The values of a file."""
+    def read_values(self, path: Path, read: Callable[[str], tuple[Sequence[Any], Sequence[BadLine]]]) -> Sequence[Any]:
+        """Read the values of a file."""
         try:
-            found, bad = read(text_of(path))
+            found, bad = read(read_text_file(path))
         except BadLine as error:
             found, bad = (), [error]
         except OperatorError as error:
             self._faults.append(str(error))
             return ()
         for one in bad:
-            self.wrong(one.line, one.what)
+            self.add_fault(one.line, one.what)
         return found
 
-    def game(self, line: int, key: str, seats: int = 0) -> bool:
-        """Whether there is such a game, for so many players."""
+    def has_game(self, line: int, key: str, seats: int = 0) -> bool:
+        """Return whether there is such a game, for so many players."""
         if key not in games.REGISTRY:
             close = difflib.get_close_matches(key, games.REGISTRY, n=1)
             hint = f"Did you mean {close[0]}?" if close else f"Known: {', '.join(sorted(games.REGISTRY))}."
-            self.wrong(line, f"there is no game {key!r}. {hint}")
+            self.add_fault(line, f"there is no game {key!r}. {hint}")
             return False
-        game = games.load(key)
+        game = games.load_game(key)
         if seats and not game.min_seats <= seats <= game.max_seats:
-            self.wrong(line, f"{key} is for {game.min_seats} to {game.max_seats}, not {seats}.")
+            self.add_fault(line, f"{key} is for {game.min_seats} to {game.max_seats}, not {seats}.")
             return False
         return True
 
-    def player(self, line: int, name: str) -> Player | None:
-        found = self.people.called(name)
+    def find_player(self, line: int, name: str) -> PlayerRow | None:
+        found = self.people.find_player(name)
         if found is None:
-            self.wrong(line, self.people.nobody(name))
+            self.add_fault(line, self.people.describe_unknown(name))
         return found
 
-    def moment(self, line: int, text: str) -> datetime | None:
-        """A day (its beginning on the club's clock), or a moment as we write it."""
+    def parse_moment(self, line: int, text: str) -> datetime | None:
+        """Parse a day (its beginning on the club's clock), or a moment as we write it; None where that fails."""
         try:
             at = datetime.fromisoformat(text) if "T" in text else None
         except ValueError:
             at = None
         try:
             zone = ZoneInfo(self.desk.config.club.zone)
-            at = (at if at.tzinfo else at.replace(tzinfo=zone)) if at else local(read_day(text), 0, zone)
+            at = (at if at.tzinfo else at.replace(tzinfo=zone)) if at else resolve_local_hour(parse_day(text), 0, zone)
         except OperatorError as error:
-            self.wrong(line, str(error))
+            self.add_fault(line, str(error))
             return None
         if at > self.desk.now:
-            self.wrong(line, f"{text} has not come yet.")
+            self.add_fault(line, f"{text} has not come yet.")
             return None
         return at.astimezone(UTC)
 
@@ -149,73 +161,75 @@ class _Lines:
 # ---- results ----
 
 
-def _results(paths: Sequence[Path], here: Sequence[old_results.Brought], found: Old, lines: _Lines) -> None:
-    counted = Counter(_same(one) for part in here for one in part.results)
+def _read_results(
+    paths: Sequence[Path], here: Sequence[old_results.OldResultsBatch], found: OldRecords, lines: _Lines
+) -> None:
+    counted = Counter(_build_result_key(one) for part in here for one in part.results)
     rated = {one.game for part in here for one in part.ratings}
     own = _Own(lines.desk)
     for path in paths:
-        for old in lines.of(path, read_results):
-            result = _result(old, lines)
+        for old in lines.read_values(path, parse_results_csv):
+            result = _build_result(old, lines)
             if result is None:
                 continue
             if old.game in rated:
-                lines.wrong(old.lines[0], f"ratings of {old.game} were brought along already; {EITHER}")
-            if counted[_same(result)]:
-                counted[_same(result)] -= 1
+                lines.add_fault(old.lines[0], f"ratings of {old.game} were brought along already; {EITHER}")
+            if counted[_build_result_key(result)]:
+                counted[_build_result_key(result)] -= 1
                 found.known += 1
-            elif own.take(result, by_day="T" not in old.date):
+            elif own.take_match(result, by_day="T" not in old.date):
                 found.known += 1
             else:
                 found.results.append(result)
-        lines.tell(path)
+        lines.report_faults(path)
 
 
 EITHER = "of a game either results or ratings are, or its games would count twice."
 TWICE = "leave the line out, or those games would count twice."
 
 
-def _result(old: OldGame, lines: _Lines) -> OldResult | None:
-    at = lines.moment(old.lines[0], old.date)
-    right = lines.game(old.lines[0], old.game, len(old.names))
-    who = [lines.player(line, name) for line, name in zip(old.lines, old.names, strict=True)]
+def _build_result(old: OldGame, lines: _Lines) -> OldResult | None:
+    at = lines.parse_moment(old.lines[0], old.date)
+    right = lines.has_game(old.lines[0], old.game, len(old.names))
+    who = [lines.find_player(line, name) for line, name in zip(old.lines, old.names, strict=True)]
     seated = [one.number for one in who if one is not None]
     if len(set(seated)) < len(seated):
-        lines.wrong(old.lines[0], "somebody plays against themselves.")
+        lines.add_fault(old.lines[0], "somebody plays against themselves.")
     if at is None or not right or len(set(seated)) < len(who):
         return None
-    ended = Outcome(old.result.scores, None, old.result.places, tuple(sorted(old.result.forfeits)), old.moves)
+    ended = MatchOutcome(old.result.scores, None, old.result.places, tuple(sorted(old.result.forfeits)), old.moves)
     return OldResult(at, old.game, tuple(seated), ended.to_json())
 
 
-def _same(one: OldResult) -> tuple[Any, ...]:
-    """What two lists of the same games have in common."""
+def _build_result_key(one: OldResult) -> tuple[Any, ...]:
+    """Build the key that two lists of the same games have in common."""
     ended = one.outcome
     return one.finished_at, one.game, one.players, tuple(ended["scores"]), tuple(ended["places"]), tuple(ended["out"])
 
 
 class _Own:
-    """Matches that were finished here, each of which stands for one game of a list."""
+    """The matches that were finished here, each of which stands for one game of a list."""
 
     def __init__(self, desk: Desk) -> None:
         self._zone = ZoneInfo(desk.config.club.zone)
         self._left: dict[tuple[Any, ...], list[datetime]] = {}
-        for one in ratings.played(desk.session):
-            key = self._key(one.finished_at, one.family, map(int, one.players), one.places, one.forfeits)
+        for one in ratings.iter_played_entries(desk.session):
+            key = self._build_match_key(one.finished_at, one.family, map(int, one.players), one.places, one.forfeits)
             self._left.setdefault(key, []).append(one.finished_at)
 
-    def take(self, one: OldResult, *, by_day: bool) -> bool:
-        """Whether it is a match of ours that no game before was; ``by_day``: the list knows no time of day."""
-        key = self._key(one.finished_at, one.game, one.players, one.outcome["places"], one.outcome["out"])
+    def take_match(self, one: OldResult, *, by_day: bool) -> bool:
+        """Return whether it is a match of ours that no game before was; ``by_day``: the list knows no time of day."""
+        key = self._build_match_key(one.finished_at, one.game, one.players, one.outcome["places"], one.outcome["out"])
         left = self._left.get(key, [])
         same = next((at for at in left if by_day or at == one.finished_at), None)
         if same is not None:
             left.remove(same)
         return same is not None
 
-    def _key(
+    def _build_match_key(
         self, at: datetime, game: str, players: Iterable[int], places: Iterable[int], out: Collection[int]
     ) -> tuple[Any, ...]:
-        """Day, game, and how each player ended, in whatever order they sat."""
+        """Build a key of day, game, and how each player ended, in whatever order they sat."""
         ends = [(*one, seat in out) for seat, one in enumerate(zip(players, places, strict=True))]
         return at.astimezone(self._zone).date(), game, tuple(sorted(ends))
 
@@ -223,41 +237,43 @@ class _Own:
 # ---- ratings ----
 
 
-def _ratings(paths: Sequence[Path], here: Sequence[old_results.Brought], found: Old, lines: _Lines) -> None:
+def _read_ratings(
+    paths: Sequence[Path], here: Sequence[old_results.OldResultsBatch], found: OldRecords, lines: _Lines
+) -> None:
     begun = {(one.player, one.game): one for part in here for one in part.ratings}
     played = {one.game for part in here for one in part.results} | {one.game for one in found.results}
-    rated = cache(lambda game: ratings.rated(lines.desk.session, game))
+    rated = cache(lambda game: ratings.compute_club_ratings(lines.desk.session, game))
     stands: dict[tuple[int, str], str] = {}
     for path in paths:
-        for old in lines.of(path, read_ratings):
-            first = _rating(old, lines)
+        for old in lines.read_values(path, parse_ratings_csv):
+            first = _build_rating(old, lines)
             if first is None:
                 continue
             key = (first.player, first.game)
             if key in stands:
-                lines.wrong(old.line, f"{old.name} stands there twice for {old.game}, first in {stands[key]}.")
+                lines.add_fault(old.line, f"{old.name} stands there twice for {old.game}, first in {stands[key]}.")
             elif old.game in played:
-                lines.wrong(old.line, f"results of {old.game} are brought along, too; {EITHER}")
-            elif key not in begun and _same_rating(old.rating, rated(old.game).get(first.player)):
-                lines.wrong(old.line, f"{old.name} has this rating of {old.game} from games played here; {TWICE}")
+                lines.add_fault(old.line, f"results of {old.game} are brought along, too; {EITHER}")
+            elif key not in begun and _is_same_rating(old.rating, rated(old.game).get(first.player)):
+                lines.add_fault(old.line, f"{old.name} has this rating of {old.game} from games played here; {TWICE}")
             elif key not in begun:
                 found.ratings.append(first)
             elif begun[key] == first:
                 found.known += 1
             else:
-                lines.wrong(old.line, f"{old.name} begins with another rating of {old.game} already.")
+                lines.add_fault(old.line, f"{old.name} begins with another rating of {old.game} already.")
             stands.setdefault(key, f"{path.name}:{old.line}")
-        lines.tell(path)
+        lines.report_faults(path)
 
 
-def _same_rating(old: Rating, here: Rating | None) -> bool:
-    """Whether our own list of ratings says the same; with other numbers it comes from other games."""
-    return here is not None and 0 < here.games == old.games and printed(here) == printed(old)
+def _is_same_rating(old: Rating, here: Rating | None) -> bool:
+    """Return whether our own list of ratings says the same; with other numbers it comes from other games."""
+    return here is not None and 0 < here.games == old.games and format_mu_sigma(here) == format_mu_sigma(old)
 
 
-def _rating(old: OldRating, lines: _Lines) -> FirstRating | None:
-    right = lines.game(old.line, old.game)
-    player = lines.player(old.line, old.name)
+def _build_rating(old: OldRating, lines: _Lines) -> FirstRating | None:
+    right = lines.has_game(old.line, old.game)
+    player = lines.find_player(old.line, old.name)
     if player is None or not right:
         return None
     return FirstRating(player.number, old.game, old.rating.mu, old.rating.sigma, old.rating.games)

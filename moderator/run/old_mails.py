@@ -12,9 +12,9 @@ from moderator.config import Config
 from moderator.errors import OperatorError
 from moderator.mail.model import Mailbox, RawMail
 from moderator.store import inbox, key_values
-from moderator.store.copies import is_older
+from moderator.store.copies import is_older_mail
 from moderator.store.db import Store, open_store
-from moderator.store.installation import only_one
+from moderator.store.installation import hold_tick_lock
 
 MOST = 50
 """Mails older than the club that are read without a word."""
@@ -26,19 +26,20 @@ _HEAD = 8_000
 """Bytes of a mail that say how old it is."""
 
 
-def known_to(store: Store) -> Callable[[Sequence[str]], set[str]]:
-    """Which of these places in the mailbox were read by an earlier run, or are left alone."""
+def build_known_filter(store: Store) -> Callable[[Sequence[str]], set[str]]:
+    """Build a function that returns which of these places in the mailbox were read by an earlier run, or are left
+    unread."""
 
-    def known(keys: Sequence[str]) -> set[str]:
-        with store.marks() as connection:
-            return inbox.known(connection, keys)
+    def filter_known(keys: Sequence[str]) -> set[str]:
+        with store.autocommit_connection() as connection:
+            return inbox.load_known_keys(connection, keys)
 
-    return known
+    return filter_known
 
 
 @dataclass
-class Sieve:
-    """Holds back mails that are older than the club."""
+class OldMailFilter:
+    """A filter that holds back mails that are older than the club."""
 
     config: Config
     store: Store
@@ -47,37 +48,37 @@ class Sieve:
 
     @cached_property
     def decided(self) -> str:
-        """What the operator has said: "read", "leave", or "" as long as nobody was asked."""
-        with self.store.transaction() as session:
-            if key_values.read(session, _READ) is not None:
+        """The operator's decision: "read", "leave", or "" as long as nobody was asked."""
+        with self.store.begin_transaction() as session:
+            if key_values.find_value(session, _READ) is not None:
                 return "read"
-            return "leave" if inbox.leaves_old(session) else ""
+            return "leave" if inbox.has_old_mails_left(session) else ""
 
-    def old_among(self, mails: Sequence[RawMail]) -> list[RawMail]:
-        """Those that are older than the club."""
-        with self.store.transaction() as session:
-            began = inbox.club_began(session) or self.config.now()
-        return [mail for mail in mails if is_older(mail.data, mail.received, began)]
+    def list_old_mails(self, mails: Sequence[RawMail]) -> list[RawMail]:
+        """List the mails that are older than the club."""
+        with self.store.begin_transaction() as session:
+            began = inbox.find_club_start(session) or self.config.read_clock()
+        return [mail for mail in mails if is_older_mail(mail.data, mail.received, began)]
 
-    def hold_back(self, mails: Sequence[RawMail]) -> list[RawMail]:
-        """Leave the old ones where they lie; returns the others."""
-        old = self.old_among(mails)
+    def hold_back_old_mails(self, mails: Sequence[RawMail]) -> list[RawMail]:
+        """Leave the old mails where they lie; returns the others."""
+        old = self.list_old_mails(mails)
         if old:
-            with self.store.transaction() as session:
-                inbox.leave(session, [mail.key for mail in old], self.config.now())
+            with self.store.begin_transaction() as session:
+                inbox.leave_mails_unread(session, [mail.key for mail in old], self.config.read_clock())
         self.found += len(old)
         return [mail for mail in mails if mail not in old]
 
-    def through(self, mails: Sequence[RawMail], now: datetime) -> Sequence[RawMail]:
-        """Those that may be read, where it is ``now`` for the club. Raises OperatorError where so many are old that
-        somebody has to decide."""
-        if not any(is_older(mail.data, mail.received, now - _RECENT) for mail in mails):
+    def filter_mails(self, mails: Sequence[RawMail], now: datetime) -> Sequence[RawMail]:
+        """Return the mails that may be read, where it is ``now`` for the club. Raises OperatorError where so many are
+        old that somebody has to decide."""
+        if not any(is_older_mail(mail.data, mail.received, now - _RECENT) for mail in mails):
             return mails
         if self.decided == "read":
             return mails
         if self.decided == "leave":
-            return self.hold_back(mails)
-        self.found += len(self.old_among(mails))
+            return self.hold_back_old_mails(mails)
+        self.found += len(self.list_old_mails(mails))
         if self.found > MOST:
             raise OperatorError(
                 f"Of the {self.box.waiting()} mails in the mailbox more than {MOST} are older than this club.",
@@ -85,47 +86,47 @@ class Sieve:
             )
         return mails
 
-    def has_ended(self) -> None:
-        """The mailbox was read to its end, which uses the word up that old mails are read."""
+    def finish_reading(self) -> None:
+        """Finish when the mailbox was read to its end: the decision to read old mails is used up."""
         if vars(self).get("decided") == "read":
-            with self.store.transaction() as session:
-                key_values.remove(session, _READ)
+            with self.store.begin_transaction() as session:
+                key_values.delete_value(session, _READ)
 
 
-def left(config: Config) -> int:
-    """How many mails lie in the mailbox that are never read."""
+def count_mails_left_unread(config: Config) -> int:
+    """Count the mails in the mailbox that are never read."""
     store = open_store(config.database)
     try:
-        with store.transaction() as session:
-            return inbox.count_left(session)
+        with store.begin_transaction() as session:
+            return inbox.count_left_mails(session)
     finally:
         store.close()
 
 
-def read_all(config: Config) -> None:
-    """Have the next run read the mails that are older than the club, also those that were left before."""
+def allow_old_mails(config: Config) -> None:
+    """Let the next run read the mails that are older than the club, also those that were left before."""
     store = open_store(config.database)
     try:
-        with store.transaction() as session:
-            inbox.take_up(session)
-            key_values.write(session, _READ, "yes")
+        with store.begin_transaction() as session:
+            inbox.forget_left_mails(session)
+            key_values.save_value(session, _READ, "yes")
     finally:
         store.close()
 
 
-def leave(config: Config, box: Mailbox) -> int:
-    """Have the mails that are older than the club stay where they lie; returns how many. Raises OperatorError while a
-    run is at work."""
+def leave_old_mails(config: Config, box: Mailbox) -> int:
+    """Leave the mails that are older than the club where they lie; returns how many. Raises OperatorError while a run
+    is at work."""
     store = open_store(config.database)
     try:
-        with only_one(config) as mine:
+        with hold_tick_lock(config) as mine:
             if not mine:
                 raise OperatorError("Another run is at work.", "Try again when it has ended.")
-            sieve = Sieve(config, store, box)
-            with store.transaction() as session:
-                inbox.leave(session, [], config.now())
-            for batch in box.fetch(known_to(store), _HEAD):
-                sieve.hold_back(batch)
+            sieve = OldMailFilter(config, store, box)
+            with store.begin_transaction() as session:
+                inbox.leave_mails_unread(session, [], config.read_clock())
+            for batch in box.fetch(build_known_filter(store), _HEAD):
+                sieve.hold_back_old_mails(batch)
             return sieve.found
     finally:
         store.close()

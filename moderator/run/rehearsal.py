@@ -23,89 +23,89 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from moderator import disk
-from moderator.config import Config, Store
+from moderator.config import Config, StoreSettings
 from moderator.errors import OperatorError
 from moderator.mail.model import Mark, RawMail, Ready
 from moderator.mail.open import open_mailbox
 from moderator.mail.transport import OneByOne
 from moderator.run.falling_due import run_deadlines
-from moderator.run.intake import Summary, take_in
-from moderator.run.tick import once
+from moderator.run.intake import RunSummary, fetch_mails
+from moderator.run.tick import run_steps
 from moderator.store import probe
 
 if TYPE_CHECKING:
-    from moderator.club.run_cache import RunCache
+    from moderator.club.run_cache import MatchCache
     from moderator.store import db
 
 
-def rehearse(config: Config) -> Iterator[str]:
-    """Lines for the operator: what a tick would do now and which mails it would send."""
-    from moderator.club.run_cache import RunCache
+def preview_tick(config: Config) -> Iterator[str]:
+    """Yield lines for the operator: what a tick would do now and which mails it would send."""
+    from moderator.club.run_cache import MatchCache
     from moderator.run import backlog
-    from moderator.run.handling import Handling
+    from moderator.run.handling import MailHandler
     from moderator.store import outbox
     from moderator.store.db import open_store
 
     with tempfile.TemporaryDirectory() as folder:
-        path, copy = copied(config, Path(folder))
+        path, copy = copy_club(config, Path(folder))
         store = open_store(path)
-        now = config.now()
-        summary = Summary()
-        cache = RunCache(copy)
+        now = config.read_clock()
+        summary = RunSummary()
+        cache = MatchCache(copy)
         try:
-            with store.transaction() as session:
-                before = outbox.newest(session)
+            with store.begin_transaction() as session:
+                before = outbox.get_newest_outbox_id(session)
             box = open_mailbox(config)
             try:
-                take_in(config, store, box, lambda: now, summary)
+                fetch_mails(config, store, box, lambda: now, summary)
             finally:
                 box.close()
-            left = probe.left_over(path, now)
-            backlog.begin(copy, store, cache, left, summary)
-            Handling(copy, store, cache, lambda: now, summary, left.begun).rest()
+            left = probe.find_pending_work(path, now)
+            backlog.begin_backlog(copy, store, cache, left, summary)
+            MailHandler(copy, store, cache, lambda: now, summary, left.begun).handle_rest()
             run_deadlines(copy, store, cache, now, summary)
-            backlog.end(copy, store, cache, now, summary)
+            backlog.send_backlog_mails(copy, store, cache, now, summary)
             yield (
                 f"{summary.taken} new mails, {summary.handled} would be handled, {summary.deadlines} deadlines, "
                 f"{summary.reminders} reminders"
             )
             yield from (f"quarantine: {line}" for line in summary.quarantined)
             yield from summary.troubles
-            with store.transaction() as session:
-                for row, raw in outbox.unsent(session):
+            with store.begin_transaction() as session:
+                for row, raw in outbox.list_unsent_mails(session):
                     kind = "new" if (row.id or 0) > before else "waiting"
-                    yield f"{kind} mail to {row.recipient}: {subject_of(raw)}"
+                    yield f"{kind} mail to {row.recipient}: {decode_subject(raw)}"
         finally:
             store.close()
 
 
-def copied(config: Config, folder: Path) -> tuple[Path, Config]:
-    """A copy of the database, and the same settings with a copy of the house list, so that nothing real is touched."""
+def copy_club(config: Config, folder: Path) -> tuple[Path, Config]:
+    """Copy the database, and the settings with a copy of the house list, so that nothing real is touched."""
     if config.store.url:
-        from moderator.backup.restore import move
+        from moderator.backup.restore import move_database
 
-        move(config, folder / "copy.sqlite")
+        move_database(config, folder / "copy.sqlite")
     else:
-        source = sqlite3.connect(config.path(config.store.path))
+        source = sqlite3.connect(config.resolve_path(config.store.path))
         target = sqlite3.connect(folder / "copy.sqlite")
         try:
             source.backup(target)
         finally:
             source.close()
             target.close()
-    house = config.path(config.words.house)
+    house = config.resolve_path(config.words.house)
     if house.exists():
         shutil.copy(house, folder / "house.tsv")
     words = dataclasses.replace(
-        config.words, house=folder / "house.tsv", folder=config.path(config.words.folder).resolve()
+        config.words, house=folder / "house.tsv", folder=config.resolve_path(config.words.folder).resolve()
     )
     made = dataclasses.replace(config, words=words)
     object.__setattr__(made, "file", config.file)
     return folder / "copy.sqlite", made
 
 
-def subject_of(raw: bytes) -> str:
-    """The subject of a mail of ours, decoded."""
+def decode_subject(raw: bytes) -> str:
+    """Decode the subject of a mail of ours."""
     head = email.message_from_bytes(raw.partition(b"\r\n\r\n")[0])
     return str(email.header.make_header(email.header.decode_header(head.get("Subject", ""))))
 
@@ -131,22 +131,22 @@ class _Box:
 
     def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
         there = known([mail.key for mail in self.waits])
-        fresh = [_cut(mail, max_bytes) for mail in self.waits if mail.key not in there]
+        fresh = [_cut_mail(mail, max_bytes) for mail in self.waits if mail.key not in there]
         if fresh:
             yield fresh
 
     def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
-        """The archive stays as it is."""
+        """Do nothing: the archive stays as it is."""
 
     def bring_back(self, since: datetime) -> int:
-        """Nothing was ever moved."""
+        """Return 0: nothing was ever moved."""
         return 0
 
     def marks(self) -> list[Mark]:
         return []
 
     def mark(self, mark: Mark, alone: bool) -> None:
-        """The archive stays as it is."""
+        """Do nothing: the archive stays as it is."""
 
     def idle(self, seconds: float) -> bool:
         return False
@@ -161,13 +161,13 @@ class _Box:
         self.close()
 
 
-def _cut(mail: RawMail, max_bytes: int) -> RawMail:
+def _cut_mail(mail: RawMail, max_bytes: int) -> RawMail:
     return mail if mail.size <= max_bytes else replace(mail, data=mail.data[: 64 * 1024])
 
 
 @dataclass
 class _Folder(OneByOne):
-    """A sender that writes each mail into a folder; those that waited before the rehearsal began are left aside."""
+    """A sender that writes each mail into a folder; those that waited before the rehearsal began are left out."""
 
     out: Path | None
     before: int
@@ -176,26 +176,29 @@ class _Folder(OneByOne):
 
     def deliver(self, mail: Ready) -> str:
         if mail.row > self.before:
-            self.sent.append((mail.recipient, subject_of(mail.data)))
-            self._write(mail)
+            self.sent.append((mail.recipient, decode_subject(mail.data)))
+            self._write_mail(mail)
         return "rehearsed"
 
-    def _write(self, mail: Ready) -> None:
+    def _write_mail(self, mail: Ready) -> None:
         if self.out is None:
             return
         name = "".join(letter if letter.isalnum() or letter in ".@-" else "_" for letter in mail.recipient)
         try:
             (self.out / f"{mail.row:06d}-{name}.eml").write_bytes(mail.data)
         except OSError as error:
-            raise OperatorError(*disk.described(error, "write into", self.out, "Name another --out.")) from error
+            raise OperatorError(
+                *disk.describe_os_error(error, "write into", self.out, "Name another --out.")
+            ) from error
 
     def check(self) -> None:
-        """There is nothing to check."""
+        """Do nothing: there is nothing to check."""
 
 
-def rehearse_archive(config: Config, archive: Path, since: datetime | None, out: Path | None) -> Iterator[str]:
-    """Lines for the operator: each mail of the archive and what it led to, and a sum for each day. ``since``
-    leaves out what came before; mails out are written to ``out`` as .eml."""
+def play_archive(config: Config, archive: Path, since: datetime | None, out: Path | None) -> Iterator[str]:
+    """Yield lines for the operator: each mail of the archive and what it led to, and a sum for each day.
+
+    ``since`` leaves out what came before; mails out are written to ``out`` as .eml."""
     mails = [mail for mail in read_archive(archive) if since is None or mail.received >= since]
     if not mails:
         raise OperatorError(f"No mail in {archive} is as new as that.", "Give an earlier --since.")
@@ -203,88 +206,88 @@ def rehearse_archive(config: Config, archive: Path, since: datetime | None, out:
         with suppress(FileExistsError):
             out.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as folder:
-        path, copy = copied(config, Path(folder))
+        path, copy = copy_club(config, Path(folder))
         copy = _with_store(copy, path)
-        yield from _played(copy, mails, out)
+        yield from _play_mails(copy, mails, out)
 
 
 def _with_store(config: Config, path: Path) -> Config:
-    made = replace(config, store=Store(path.resolve()))
+    made = replace(config, store=StoreSettings(path.resolve()))
     object.__setattr__(made, "file", config.file)
     return made
 
 
-def _played(config: Config, mails: Sequence[RawMail], out: Path | None) -> Iterator[str]:
-    from moderator.club.run_cache import RunCache
+def _play_mails(config: Config, mails: Sequence[RawMail], out: Path | None) -> Iterator[str]:
+    from moderator.club.run_cache import MatchCache
     from moderator.store.db import open_store
 
     store = open_store(config.store.path)
     try:
-        run = _Run(config, store, RunCache(config), _Folder(out, _newest(store)))
-        probe.note(config.store.path, probe.POLLED, mails[0].received.astimezone(UTC).isoformat())
+        run = _Run(config, store, MatchCache(config), _Folder(out, _get_newest_mail(store)))
+        probe.save_value_at(config.store.path, probe.POLLED, mails[0].received.astimezone(UTC).isoformat())
         now = mails[0].received
         for mail in mails:
             while now + STEP < mail.received:
                 now += STEP
                 yield from run.pass_time(now)
             now = mail.received
-            yield from run.take(mail)
+            yield from run.take_mail(mail)
         yield from run.close_day()
         yield f"In all: {run.total.handled} mails handled, {run.total.deadlines} deadlines, {run.mails} mails out."
     finally:
         store.close()
 
 
-def _newest(store: db.Store) -> int:
-    """Number of the last mail that was made before."""
+def _get_newest_mail(store: db.Store) -> int:
+    """Return the number of the last mail that was made before."""
     from moderator.store import outbox
 
-    with store.transaction() as session:
-        return outbox.newest(session)
+    with store.begin_transaction() as session:
+        return outbox.get_newest_outbox_id(session)
 
 
 @dataclass
 class _Run:
     config: Config
     store: db.Store
-    cache: RunCache
+    cache: MatchCache
     folder: _Folder
-    total: Summary = field(default_factory=Summary)
-    today: Summary = field(default_factory=Summary)
+    total: RunSummary = field(default_factory=RunSummary)
+    today: RunSummary = field(default_factory=RunSummary)
     day: str = ""
     mails: int = 0
     out_today: int = 0
 
     def pass_time(self, now: datetime) -> Iterator[str]:
-        """An hour without a mail: deadlines and reminders."""
-        hour = self.config.club.daily_hour(now)
-        if probe.look(self.config.store.path, now, self.config.guard.settle, hour).due:
-            yield from self._tick(_Box(), now)
+        """Let an hour without a mail pass: deadlines and reminders."""
+        hour = self.config.club.compute_last_daily_time(now)
+        if probe.check_idle(self.config.store.path, now, self.config.guard.settling_time, hour).due:
+            yield from self._run_tick(_Box(), now)
         else:
-            probe.polled(self.config.store.path, now)
+            probe.record_poll_at(self.config.store.path, now)
 
-    def take(self, mail: RawMail) -> Iterator[str]:
-        """A mail of the archive comes."""
+    def take_mail(self, mail: RawMail) -> Iterator[str]:
+        """Take a mail of the archive."""
         from moderator.store import inbox
 
         taken = self.total.taken
-        said = list(self._tick(_Box([mail]), mail.received))
-        with self.store.transaction() as session:
-            row = inbox.by_key(session, mail.key)
+        said = list(self._run_tick(_Box([mail]), mail.received))
+        with self.store.begin_transaction() as session:
+            row = inbox.get_mail_by_key(session, mail.key)
             state = f"{row.state}: {row.reason}" if row.reason else row.state
             sender = row.sender
         if self.total.taken == taken:
             state = "in the database already, left aside"
-        yield f"{self._clock(mail.received)} {sender}: {state}"
+        yield f"{self._format_club_time(mail.received)} {sender}: {state}"
         yield from said
 
-    def _tick(self, box: _Box, now: datetime) -> Iterator[str]:
-        summary = Summary()
-        day = self._clock(now)[:10]
+    def _run_tick(self, box: _Box, now: datetime) -> Iterator[str]:
+        summary = RunSummary()
+        day = self._format_club_time(now)[:10]
         if self.day and self.day != day:
             yield from self.close_day()
         self.day = day
-        once(self.config, self.store, self.cache, box, self.folder, lambda: now, summary)
+        run_steps(self.config, self.store, self.cache, box, self.folder, lambda: now, summary)
         for whole in (self.total, self.today):
             whole.taken += summary.taken
             whole.handled += summary.handled
@@ -296,19 +299,19 @@ class _Run:
         self.out_today += len(self.folder.sent)
         self.folder.sent.clear()
 
-    def _clock(self, moment: datetime) -> str:
-        """The club's."""
+    def _format_club_time(self, moment: datetime) -> str:
+        """Format a time on the club's clock."""
         return f"{moment.astimezone(ZoneInfo(self.config.club.zone)):%Y-%m-%d %H:%M}"
 
     def close_day(self) -> Iterator[str]:
-        """The sum of a day on which something happened."""
+        """Yield the sum of a day on which something happened."""
         day = self.today
         if day.handled or day.deadlines or day.reminders or self.out_today:
             yield (
                 f"== {self.day}: {day.handled} mails handled, {day.deadlines} deadlines, {day.reminders} reminders, "
                 f"{self.out_today} mails out"
             )
-        self.today, self.out_today = Summary(), 0
+        self.today, self.out_today = RunSummary(), 0
 
 
 # ---- reading the mails of an archive ----
@@ -317,13 +320,14 @@ class _Run:
 
 
 def read_archive(path: Path) -> list[RawMail]:
-    """All mails, oldest first. When one came is told by its topmost Received header, else by its Date; one that has
-    neither is left out. Raises OperatorError for what is no archive."""
+    """Read all mails, oldest first. Raises OperatorError for what is no archive.
+
+    The time of a mail is that of its topmost Received header, else of its Date; one that has neither is left out."""
     mails = []
     copies: Counter[str] = Counter()
-    for data in _all(path):
+    for data in _iter_archive(path):
         message = email.message_from_bytes(data)
-        when = received(message)
+        when = find_received_time(message)
         if when is not None:
             digest = hashlib.sha256(data).hexdigest()
             copies[digest] += 1
@@ -334,22 +338,22 @@ def read_archive(path: Path) -> list[RawMail]:
     return sorted(mails, key=lambda mail: mail.received)
 
 
-def _all(path: Path) -> Iterator[bytes]:
+def _iter_archive(path: Path) -> Iterator[bytes]:
     if not path.exists():
         raise OperatorError(f"There is no {path}.", "Name an mbox file, a Maildir or a folder of .eml files.")
     try:
         if path.is_file() and path.suffix.lower() != ".eml":
-            yield from _of(mailbox.mbox(path, create=False))
+            yield from _iter_box(mailbox.mbox(path, create=False))
         elif (path / "cur").is_dir():
-            yield from _of(mailbox.Maildir(path, create=False))
+            yield from _iter_box(mailbox.Maildir(path, create=False))
         else:
             files = [path] if path.is_file() else sorted(path.rglob("*.eml"))
             yield from (file.read_bytes() for file in files)
     except OSError as error:
-        raise OperatorError(*disk.described(error, "read", path, "Check its permissions.")) from error
+        raise OperatorError(*disk.describe_os_error(error, "read", path, "Check its permissions.")) from error
 
 
-def _of(box: mailbox.mbox | mailbox.Maildir) -> Iterator[bytes]:
+def _iter_box(box: mailbox.mbox | mailbox.Maildir) -> Iterator[bytes]:
     try:
         for key in box.keys():  # noqa: SIM118 - a mailbox is no mapping: iterating it gives the mails
             yield box.get_bytes(key)
@@ -357,8 +361,8 @@ def _of(box: mailbox.mbox | mailbox.Maildir) -> Iterator[bytes]:
         box.close()
 
 
-def received(message: Message) -> datetime | None:
-    """When a mail reached the mailbox (aware UTC), as far as its headers say."""
+def find_received_time(message: Message) -> datetime | None:
+    """Find when a mail reached the mailbox (aware UTC), as far as its headers say."""
     stamps = [str(value).rpartition(";")[2] for value in message.get_all("Received", [])[:1]]
     for stamp in [*stamps, str(message.get("Date", ""))]:
         try:

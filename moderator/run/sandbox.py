@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from moderator import disk
-from moderator.config import CLOCK, Config, load
+from moderator.config import CLOCK, Config, load_config
 from moderator.errors import OperatorError
-from moderator.mail.maildir import MaildirMailbox, deliver
-from moderator.run.intake import Summary
-from moderator.run.tick import tick
-from moderator.secret_settings import bare
-from moderator.states import EntryKind, MailKind
+from moderator.mail.maildir import MaildirMailbox, deliver_to_maildir
+from moderator.run.intake import RunSummary
+from moderator.run.tick import run_tick
+from moderator.secret_settings import remove_secrets
+from moderator.states import LogEntryKind, MailKind
 from moderator.store import probe
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ LEFT_OUT = ("bots", "imap", "smtp", "transport", "store", "log")
 """Servers, passwords, the database of the club: the sandbox has its own, or none."""
 
 
-def made(config: Config, folder: Path, now: datetime) -> bool:
-    """Copy the club into a folder that is not there or empty; False = it is a sandbox already. All of it or nothing.
-    Raises OperatorError."""
+def create_sandbox(config: Config, folder: Path, now: datetime) -> bool:
+    """Copy the club into a folder that is not there or empty; returns False where it is a sandbox already. All of it or
+    nothing. Raises OperatorError."""
     if (folder / CLOCK).exists():
         return False
     if (config.file.parent / CLOCK).exists():
@@ -61,42 +61,42 @@ def made(config: Config, folder: Path, now: datetime) -> bool:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True, mode=0o700)  # it holds everybody's mails and tiles
         try:
-            _fill(config, part, now)
+            _fill_sandbox(config, part, now)
             if folder.exists():
                 folder.rmdir()
             part.rename(folder)
         finally:
             shutil.rmtree(part, ignore_errors=True)
     except OSError as error:
-        raise OperatorError(*disk.described(error, "write", folder, "Name another folder.")) from error
+        raise OperatorError(*disk.describe_os_error(error, "write", folder, "Name another folder.")) from error
     return True
 
 
-def _fill(config: Config, folder: Path, now: datetime) -> None:
+def _fill_sandbox(config: Config, folder: Path, now: datetime) -> None:
     from moderator.backup import backup
-    from moderator.backup.restore import move
+    from moderator.backup.restore import move_database
 
     target = folder / "moderator.sqlite"
     if isinstance(config.database, Path):
-        with backup.reading(config):  # of this version?
-            backup.copy(config.database, target)
+        with backup.open_reading_session(config):  # of this version?
+            backup.copy_database(config.database, target)
     else:
-        move(config, target)
+        move_database(config, target)
     target.chmod(0o600)
-    house, lexicons = config.path(config.words.house), config.path(config.words.folder)
+    house, lexicons = config.resolve_path(config.words.house), config.resolve_path(config.words.folder)
     if house.exists():
         shutil.copy(house, folder / "house.tsv")
     if lexicons.is_dir():
         shutil.copytree(lexicons, folder / "lexicons")
-    (folder / SETTINGS).write_text(_settings(config), encoding="utf-8")
+    (folder / SETTINGS).write_text(_format_settings(config), encoding="utf-8")
     MaildirMailbox(folder / "in")
-    probe.polled(target, now)  # what time has passed in the club's mailbox is no outage of the sandbox
-    _turn(folder, now)
-    _set_told(folder, now)
+    probe.record_poll_at(target, now)  # what time has passed in the club's mailbox is no outage of the sandbox
+    _set_clock(folder, now)
+    _write_report_time(folder, now)
 
 
-def _settings(config: Config) -> str:
-    """The club's settings without what reaches out of the folder."""
+def _format_settings(config: Config) -> str:
+    """Format the club's settings without what reaches out of the folder."""
     parts = [
         "# A sandbox, see `moderator sandbox --help`: a copy of a club, whose clock is turned and that sends nothing.\n"
     ]
@@ -105,109 +105,112 @@ def _settings(config: Config) -> str:
             given = dataclasses.asdict(getattr(config, table.name)) | OURS.get(table.name, {})
             if table.name == "site" and given["folder"]:
                 given["folder"] = "site"
-            lines = [f"{name} = {_toml(value)}\n" for name, value in given.items()]
+            lines = [f"{name} = {_format_toml(value)}\n" for name, value in given.items()]
             parts.append(f"[{table.name}]\n{''.join(lines)}")
     return "\n".join(parts)
 
 
-def _toml(value: Any) -> str:
+def _format_toml(value: Any) -> str:
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_toml, value))}]"
-    return json.dumps(bare(str(value)) if isinstance(value, Path | str) else value, ensure_ascii=False)
+        return f"[{', '.join(map(_format_toml, value))}]"
+    return json.dumps(remove_secrets(str(value)) if isinstance(value, Path | str) else value, ensure_ascii=False)
 
 
 # ---- its clock ----
 
 
-def _turn(folder: Path, now: datetime) -> None:
-    disk.replace(folder / CLOCK, f"{now.astimezone(UTC).isoformat()}\n".encode())
+def _set_clock(folder: Path, now: datetime) -> None:
+    disk.replace_file(folder / CLOCK, f"{now.astimezone(UTC).isoformat()}\n".encode())
 
 
-def _set_told(folder: Path, moment: datetime) -> None:
-    disk.replace(folder / TOLD, f"{moment.astimezone(UTC).isoformat()}\n".encode())
+def _write_report_time(folder: Path, moment: datetime) -> None:
+    disk.replace_file(folder / TOLD, f"{moment.astimezone(UTC).isoformat()}\n".encode())
 
 
-def _read_told(folder: Path, now: datetime) -> datetime:
-    """Up to when the operator was told what has happened: a run that was killed has told nothing."""
+def _read_report_time(folder: Path, now: datetime) -> datetime:
+    """Read the time up to which the operator has had a report: a run that was killed has reported nothing."""
     try:
         return datetime.fromisoformat((folder / TOLD).read_text(encoding="utf-8").strip())
     except (FileNotFoundError, ValueError):  # a sandbox of a version before
         return now
 
 
-def run_to(folder: Path, until: datetime) -> Iterator[str]:
-    """Let time pass in the sandbox, with a run at every full hour; lines for the operator at the end, of all that has
-    happened since they were read last. Raises OperatorError for a time that is over there."""
-    config = load(folder / SETTINGS)
-    began, place = config.now(), ZoneInfo(config.club.zone)
-    since = _read_told(folder, began)
+def run_sandbox_to(folder: Path, until: datetime) -> Iterator[str]:
+    """Let time pass in the sandbox, with a run at every full hour.
+
+    Yields lines for the operator at the end, of all that has happened since they were read last. Raises OperatorError
+    for a time that is past there."""
+    config = load_config(folder / SETTINGS)
+    began, place = config.read_clock(), ZoneInfo(config.club.zone)
+    since = _read_report_time(folder, began)
     if until < began:
         raise OperatorError(
-            f"In this sandbox it is {_shown(began, place)} already.", "Name a later time, or make another sandbox."
+            f"In this sandbox it is {_format_local_time(began, place)} already.",
+            "Name a later time, or make another sandbox.",
         )
     troubles: dict[str, None] = {}
     moment = min(until, began + SECOND)  # what an earlier call did at that moment is not counted again
-    _answers(config, moment)
+    _deliver_answers(config, moment)
     while True:
-        summary = _run(config, moment)
-        _turn(folder, moment)
+        summary = _run_tick(config, moment)
+        _set_clock(folder, moment)
         troubles |= dict.fromkeys((*summary.quarantined, *summary.troubles))
         if moment == until:
             break
         moment = min(until, moment.replace(minute=0, second=0, microsecond=0) + HOUR)
-    yield f"From {_shown(since, place)} to {_shown(until, place)}:"
-    yield from _told(config, troubles, since)
-    _set_told(folder, until)
+    yield f"From {_format_local_time(since, place)} to {_format_local_time(until, place)}:"
+    yield from _iter_report_lines(config, troubles, since)
+    _write_report_time(folder, until)
 
 
-def _run(config: Config, moment: datetime) -> Summary:
-    """The mailbox was read all the while: what is awaited is late, not lost."""
-    probe.polled(config.database, moment)
-    return tick(config, lambda: moment)
+def _run_tick(config: Config, moment: datetime) -> RunSummary:
+    """Run a tick as if the mailbox had been read all the while: what is awaited is late, not lost."""
+    probe.record_poll_at(config.database, moment)
+    return run_tick(config, lambda: moment)
 
 
-def _answers(config: Config, now: datetime) -> None:
-    """What lies in ``in`` came now: mails as files (.eml), and those of a mail program."""
-    inbox = config.path(config.maildir.inbox)
+def _deliver_answers(config: Config, now: datetime) -> None:
+    """Deliver what lies in ``in`` as mails that came now: files (.eml), and mails of a mail program."""
+    inbox = config.resolve_path(config.maildir.inbox)
     for file in sorted(inbox.glob("*.eml")):
-        deliver(inbox, file.read_bytes())
+        deliver_to_maildir(inbox, file.read_bytes())
         file.unlink()
     for part in ("new", "cur"):
         for file in (inbox / part).iterdir():
             os.utime(file, (now.timestamp(), now.timestamp()))
 
 
-def _shown(moment: datetime, place: ZoneInfo) -> str:
+def _format_local_time(moment: datetime, place: ZoneInfo) -> str:
     return f"{moment.astimezone(place):%Y-%m-%d %H:%M}"
 
 
 # ---- what has happened ----
 
 
-def _told(config: Config, troubles: Iterable[str], began: datetime) -> Iterator[str]:
+def _iter_report_lines(config: Config, troubles: Iterable[str], began: datetime) -> Iterator[str]:
     from moderator.club.desk import Desk
-    from moderator.club.run_cache import RunCache
+    from moderator.club.run_cache import MatchCache
     from moderator.store import inbox, outbox
     from moderator.store.db import open_store
     from moderator.today import daily_notice
 
     store = open_store(config.database)
     try:
-        with store.transaction() as session:
-            mails = outbox.kinds_since(session, began)
+        with store.begin_transaction() as session:
+            mails = outbox.count_mails_by_kind(session, began)
             happened = [
-                (inbox.handled_since(session, began), "mail", "mails", "handled"),
+                (inbox.count_handled_mails(session, began), "mail", "mails", "handled"),
                 (mails.get(MailKind.REMINDER.value, 0), "reminder", "reminders", ""),
-                *_counted(session, began),
+                *_count_happenings(session, began),
             ]
-            waits = daily_notice.tasks(Desk(config, session, config.now(), RunCache(config)))
+            waits = daily_notice.list_all_tasks(Desk(config, session, config.read_clock(), MatchCache(config)))
     finally:
         store.close()
     said = (f"{count} {one if count == 1 else many} {how}".strip() for count, one, many, how in happened if count)
     yield ", ".join(said) or "Nothing happened."
     if mails:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(mails.items(), key=lambda one: (-one[1], one[0])))
-        place = config.path(config.maildir.outbox) / "new"
+        place = config.resolve_path(config.maildir.outbox) / "new"
         yield f"Mails that would have gone out: {sum(mails.values())} ({kinds}), in {place}"
     if waits:
         what = "thing waits" if len(waits) == 1 else "things wait"
@@ -215,17 +218,17 @@ def _told(config: Config, troubles: Iterable[str], began: datetime) -> Iterator[
     yield from (f"!! {line}" for line in troubles)
 
 
-def _counted(session: Session, began: datetime) -> list[tuple[int, str, str, str]]:
-    """(how many, of what: one, several, what became of them)."""
+def _count_happenings(session: Session, began: datetime) -> list[tuple[int, str, str, str]]:
+    """Count what has happened: (how many, of what: one, several, what became of them)."""
     from moderator.store import events, matches, tournaments
 
-    entries = events.kinds_since(session, began)
-    steps = Counter(step.partition(":")[0] for step in tournaments.steps_since(session, began))
+    entries = events.count_events_by_kind(session, began)
+    steps = Counter(step.partition(":")[0] for step in tournaments.list_steps_since(session, began))
     return [
-        (entries.get(EntryKind.MISS, 0), "turn", "turns", "missed"),
-        (entries.get(EntryKind.EVALUATE, 0), "round", "rounds", "evaluated"),
-        (len(events.given_up(session, began)), "seat", "seats", "given up"),
-        (matches.ended_since(session, began), "match", "matches", "ended"),
+        (entries.get(LogEntryKind.MISS, 0), "turn", "turns", "missed"),
+        (entries.get(LogEntryKind.EVALUATE, 0), "round", "rounds", "evaluated"),
+        (len(events.list_vacated_seats(session, began)), "seat", "seats", "given up"),
+        (matches.count_ended_matches(session, began), "match", "matches", "ended"),
         (steps["open"], "registration", "registrations", "opened"),
         (steps["pair"], "round of a tournament", "rounds of tournaments", "paired"),
         (steps["finish"], "tournament", "tournaments", "finished"),

@@ -15,51 +15,67 @@ from typing import TYPE_CHECKING
 from moderator.config import Config
 from moderator.errors import OperatorError, StoreError, TransientError
 from moderator.mail.model import Mailbox, Sender
-from moderator.mail.open import open_mailbox, open_sender, servers
+from moderator.mail.open import get_server_names, open_mailbox, open_sender
 from moderator.run.falling_due import run_deadlines
-from moderator.run.intake import Summary, are_long_unread, ask_for_word, file_away, look_back, lost, take_in, weigh
-from moderator.run.log import LOG, ended
+from moderator.run.intake import (
+    RunSummary,
+    ask_about_clock,
+    detect_outage,
+    fetch_mails,
+    move_handled_mails,
+    outage_reason,
+    record_unread_mails,
+    weigh_clock,
+)
+from moderator.run.log import LOG, log_run_end
 from moderator.store import club_time, installation, probe
-from moderator.store.club_time import ClubTime, Doubt, Running
-from moderator.store.installation import only_one
+from moderator.store.club_time import ClockDoubt, ClubTime, RunningClock
+from moderator.store.installation import hold_tick_lock
 
 if TYPE_CHECKING:
-    from moderator.club.run_cache import RunCache
+    from moderator.club.run_cache import MatchCache
     from moderator.store.db import Store
 
 
-def tick(
+def run_tick(
     config: Config,
     now: Callable[[], datetime] | None = None,
     show: Callable[[int, int], None] | None = None,
     take_over: bool = False,
-) -> Summary:
-    """One run, as cron starts it. ``now``: another clock than the club's own; ``show``: see ``Summary``; ``take_over``:
-    see ``installation.look``. Raises OperatorError and TransientError only when nothing could be done."""
-    now = now or config.now
-    with only_one(config) as mine, probe.at_hand():
+) -> RunSummary:
+    """Run once, as cron starts it.
+
+    ``now``: another clock than the club's own; ``show``: see ``RunSummary``; ``take_over``: see
+    ``installation.claim_mailbox``. Raises OperatorError and TransientError only when nothing could be done."""
+    now = now or config.read_clock
+    with hold_tick_lock(config) as mine, probe.shared_connection():
         if not mine:
             LOG.info("another run is at work")
-            return Summary()
+            return RunSummary()
         place = config.database
-        began, summary = min(now(), now()), Summary(show=show)  # a clock that is ahead for a moment makes nobody late
-        key = installation.key_of(config)
+        began, summary = (
+            min(now(), now()),
+            RunSummary(show=show),
+        )  # a clock that is ahead for a moment makes nobody late
+        key = installation.get_last_look_key(config)
         reviews = config.review.seconds_per_tick > 0
 
-        def look(moment: datetime) -> probe.Look:
-            return probe.look(place, moment, config.guard.settle, config.club.daily_hour(moment), key, reviews)
+        def check_idle_at(moment: datetime) -> probe.IdleCheck:
+            return probe.check_idle(
+                place, moment, config.guard.settling_time, config.club.compute_last_daily_time(moment), key, reviews
+            )
 
-        known = look(began)
-        time = club_time.judge(known.known, began)
+        known = check_idle_at(began)
+        time = club_time.compute_club_time(known.known, began)
         if time.now != began:
-            began, known = time.now, look(time.now)
-        box, waiting = _look_in(config, summary)
+            began, known = time.now, check_idle_at(time.now)
+        box, waiting = _look_into_mailbox(config, summary)
         try:
-            ours = _ours(config, box, began, waiting, take_over, (key, known.noted), summary)
-            if time.doubt is not Doubt.NONE or _has_work(config, ours, waiting, known, time):
-                _run(config, ours, known.version, waiting, now, summary, time)
+            ours = _claim_mailbox(config, box, began, waiting, take_over, (key, known.noted), summary)
+            if time.doubt is not ClockDoubt.NONE or _has_work(config, ours, waiting, known, time):
+                _run_with_store(config, ours, known.version, waiting, now, summary, time)
             elif ours:
-                probe.polled(place, began)
+                probe.record_poll_at(place, began)
                 if known.reviews or _is_site_unfinished(config):
                     _use_spare_time(config, known.version, now, summary)
                 else:
@@ -71,13 +87,13 @@ def tick(
         return summary
 
 
-def _look_in(config: Config, summary: Summary) -> tuple[Mailbox | None, int]:
-    """The mailbox, and how many mails lie in it; None if its server is away."""
+def _look_into_mailbox(config: Config, summary: RunSummary) -> tuple[Mailbox | None, int]:
+    """Return the mailbox, and how many mails lie in it; None if its server is away."""
     box = None
     try:
         box = open_mailbox(config)
         waiting = box.waiting()
-        summary.reached.add(servers(config)[0])
+        summary.reached.add(get_server_names(config)[0])
         return box, waiting
     except (OperatorError, TransientError) as error:
         if box:
@@ -88,148 +104,159 @@ def _look_in(config: Config, summary: Summary) -> tuple[Mailbox | None, int]:
         return None, 0
 
 
-def _ours(
+def _claim_mailbox(
     config: Config,
     box: Mailbox | None,
     began: datetime,
     waiting: int,
     take_over: bool,
     known: tuple[str, str],
-    summary: Summary,
+    summary: RunSummary,
 ) -> Mailbox | None:
-    """The mailbox, if no other installation reads it; None if its server has gone away."""
+    """Return the mailbox, if no other installation reads it; None if its server is no longer there."""
     try:
         if box:
-            installation.look(config, box, began, waiting, take_over, known)
+            installation.claim_mailbox(config, box, began, waiting, take_over, known)
         return box
     except TransientError as error:
         summary.away.append(str(error))
         return None
 
 
-def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.Look, time: ClubTime) -> bool:
-    """Mail in the mailbox or in the database, a time that has come, or a time that was lost, so that deadlines move."""
-    return waiting > 0 or known.due or (box is not None and bool(lost(config, time)))
+def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.IdleCheck, time: ClubTime) -> bool:
+    """Return whether there is mail in the mailbox or in the database, a time that has come, or a time that was lost, so
+    that deadlines move."""
+    return waiting > 0 or known.due or (box is not None and bool(outage_reason(config, time)))
 
 
-def _use_spare_time(config: Config, version: str, now: Callable[[], datetime], summary: Summary) -> None:
-    """Nothing else is to be done: time for the reviews of finished matches, and for a site that was left unfinished."""
-    from moderator.club.run_cache import RunCache
+def _use_spare_time(config: Config, version: str, now: Callable[[], datetime], summary: RunSummary) -> None:
+    """Use the time of a run that has nothing else to do for reviews of finished matches, and for a site that was left
+    unfinished."""
+    from moderator.club.run_cache import MatchCache
     from moderator.run import reviewing
-    from moderator.run.dispatch import send_due
+    from moderator.run.dispatch import send_due_mails
     from moderator.store.db import open_store
 
     began, store = monotonic(), open_store(config.database, version)
     try:
-        reviewing.go_on(config, store, RunCache(config), now, summary)
+        reviewing.continue_reviews(config, store, MatchCache(config), now, summary)
         if summary.reviews:
-            _sent(lambda: send_due(config, store, open_sender(config), now, summary), summary)
+            _run_sender(lambda: send_due_mails(config, store, open_sender(config), now, summary), summary)
         if summary.reviews or _is_site_unfinished(config):
-            _bring_up_site(config, store, now, summary)
+            _update_site(config, store, now, summary)
     finally:
         store.close()
-        ended(summary, monotonic() - began)
+        log_run_end(summary, monotonic() - began)
 
 
 def _is_site_unfinished(config: Config) -> bool:
     if not config.site.folder:
         return False
-    from moderator.site.tree import is_unfinished
+    from moderator.site.tree import is_site_unfinished
 
-    return is_unfinished(config.path(Path(config.site.folder)))
+    return is_site_unfinished(config.resolve_path(Path(config.site.folder)))
 
 
-def _bring_up_site(config: Config, store: Store, now: Callable[[], datetime], summary: Summary) -> None:
+def _update_site(config: Config, store: Store, now: Callable[[], datetime], summary: RunSummary) -> None:
     if config.site.folder:
-        from moderator.site.run import after_tick
+        from moderator.site.run import update_site_after_run
 
-        if trouble := after_tick(config, store, now()):
-            summary.trouble(trouble)
+        if trouble := update_site_after_run(config, store, now()):
+            summary.add_trouble(trouble)
 
 
-def _run(
+def _run_with_store(
     config: Config,
     box: Mailbox | None,
     version: str,
     waiting: int,
     now: Callable[[], datetime],
-    summary: Summary,
+    summary: RunSummary,
     time: ClubTime,
 ) -> None:
-    from moderator.club.run_cache import RunCache
-    from moderator.run.dispatch import send_due
+    from moderator.club.run_cache import MatchCache
+    from moderator.run.dispatch import send_due_mails
     from moderator.store.db import open_store
 
     LOG.info("run begun: %d mails in the mailbox", waiting)
     began = monotonic()
-    store, cache = open_store(config.database, version), RunCache(config)
+    store, cache = open_store(config.database, version), MatchCache(config)
     try:
-        time = weigh(config, store, cache, time) if box else time
-        if time.doubt is not Doubt.NONE:
-            summary.trouble(time.said(config.club.zone))
-            probe.bring_forward(store.place, time.now)
-        if time.doubt is Doubt.AHEAD:
-            ask_for_word(config, store, cache, time)
-            _sent(lambda: send_due(config, store, open_sender(config), Running(now, time), summary), summary)
+        time = weigh_clock(config, store, cache, time) if box else time
+        if time.doubt is not ClockDoubt.NONE:
+            summary.add_trouble(time.format_doubt(config.club.zone))
+            probe.bring_mails_forward(store.place, time.now)
+        if time.doubt is ClockDoubt.AHEAD:
+            ask_about_clock(config, store, cache, time)
+            _run_sender(
+                lambda: send_due_mails(config, store, open_sender(config), RunningClock(now, time), summary), summary
+            )
         else:
-            once(config, store, cache, box, open_sender(config), Running(now, time), summary, time)
-        if not summary.quiet or _is_site_unfinished(config):
-            _bring_up_site(config, store, now, summary)
+            run_steps(config, store, cache, box, open_sender(config), RunningClock(now, time), summary, time)
+        if not summary.is_quiet or _is_site_unfinished(config):
+            _update_site(config, store, now, summary)
     finally:
         store.close()
-        ended(summary, monotonic() - began)
+        log_run_end(summary, monotonic() - began)
 
 
-def once(
+def run_steps(
     config: Config,
     store: Store,
-    cache: RunCache,
+    cache: MatchCache,
     box: Mailbox | None,
     sender: Sender,
     now: Callable[[], datetime],
-    summary: Summary,
+    summary: RunSummary,
     time: ClubTime | None = None,
 ) -> None:
-    """The steps of a run. Without a mailbox nobody can be late, so deadlines wait for the next good poll; of several
-    workers one has the mailbox, and the deadlines with it. ``time``: what the clock is worth; None = as it goes, in a
-    rehearsal."""
+    """Run the steps of a run.
+
+    Without a mailbox nobody can be late, so deadlines wait for the next good poll; of several workers one has the
+    mailbox, and the deadlines with it. ``time``: what the clock is worth; None = as it runs, in a rehearsal."""
     from moderator.run import backlog
-    from moderator.run.dispatch import send_due
-    from moderator.run.handling import Handling
+    from moderator.run.dispatch import send_due_mails
+    from moderator.run.handling import MailHandler
 
     began = now()
-    with store.turn("mailbox") as mine:
+    with store.advisory_lock("mailbox") as mine:
         box = box if mine else None
-        read = box is not None and _done(lambda: take_in(config, store, box, now, summary), summary)
-        left = probe.left_over(store.place, now())
+        read = box is not None and _run_mailbox_step(lambda: fetch_mails(config, store, box, now, summary), summary)
+        left = probe.find_pending_work(store.place, now())
         last = left.last_poll
         time = time or ClubTime(began, began, last, last, last)
-        polled = read and are_long_unread(store, left.unread, now(), summary)
-        if time.doubt is Doubt.NONE:
-            polled = polled and _done(lambda: look_back(config, store, cache, time, began, summary), summary)
-        backlog.begin(config, store, cache, left, summary)
-        handling = Handling(config, store, cache, now, summary, left.begun)
+        polled = read and record_unread_mails(store, left.unread, now(), summary)
+        if time.doubt is ClockDoubt.NONE:
+            polled = polled and _run_mailbox_step(
+                lambda: detect_outage(config, store, cache, time, began, summary), summary
+            )
+        backlog.begin_backlog(config, store, cache, left, summary)
+        handling = MailHandler(config, store, cache, now, summary, left.begun)
         # Mails are handled while earlier ones travel: the mail server's answers cost no waiting then.
-        go_on = _sent(lambda: send_due(config, store, sender, now, summary, handling.step, left.outgoing), summary)
-        handling.rest()
-        settled = polled and handling.settled()
+        go_on = _run_sender(
+            lambda: send_due_mails(config, store, sender, now, summary, handling.handle_next, left.outgoing), summary
+        )
+        handling.handle_rest()
+        settled = polled and handling.wait_until_settled()
         if box is not None and read:
-            _done(lambda: file_away(store, box, summary.trials), summary)
+            _run_mailbox_step(lambda: move_handled_mails(store, box, summary.trials), summary)
         # A clock that was ahead for a moment makes nobody late.
         then = min(began, now())
-        come = probe.come(store.place, then, config.guard.settle, config.club.daily_hour(then), now())
+        come = probe.find_due_work(
+            store.place, then, config.guard.settling_time, config.club.compute_last_daily_time(then), now()
+        )
         more = come.outgoing or come.by_time or cache.catching_up
-        if settled and come.by_time and time.doubt is Doubt.NONE:
+        if settled and come.by_time and time.doubt is ClockDoubt.NONE:
             run_deadlines(config, store, cache, then, summary)
         if mine:
-            backlog.end(config, store, cache, now(), summary)
+            backlog.send_backlog_mails(config, store, cache, now(), summary)
         if go_on and more:
-            _sent(lambda: send_due(config, store, sender, now, summary), summary)
+            _run_sender(lambda: send_due_mails(config, store, sender, now, summary), summary)
 
 
-def _done(step: Callable[[], None], summary: Summary) -> bool:
-    """Whether a step was done that needs the mailbox's server. What the server refuses keeps nothing else from being
-    done."""
+def _run_mailbox_step(step: Callable[[], None], summary: RunSummary) -> bool:
+    """Run a step that needs the mailbox's server; returns whether it was done. A refusal of the server holds nothing
+    else up."""
     try:
         step()
     except StoreError:
@@ -238,17 +265,18 @@ def _done(step: Callable[[], None], summary: Summary) -> bool:
         summary.away.append(str(error))
         return False
     except OperatorError as error:
-        summary.trouble(str(error))
+        summary.add_trouble(str(error))
         return False
     return True
 
 
-def _sent(send: Callable[[], bool], summary: Summary) -> bool:
-    """Whether mails can leave. A wrong setting of the sender's must not keep the incoming mails from being read."""
+def _run_sender(send: Callable[[], bool], summary: RunSummary) -> bool:
+    """Run the sender; returns whether mails can leave. A wrong setting of the sender's must not prevent the incoming
+    mails from being read."""
     try:
         return send()
     except StoreError:
         raise
     except OperatorError as error:
-        summary.trouble(str(error))
+        summary.add_trouble(str(error))
         return False

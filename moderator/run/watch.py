@@ -12,12 +12,12 @@ from moderator.errors import TransientError
 from moderator.mail.model import RawMail
 from moderator.mail.open import open_mailbox, open_sender
 from moderator.run import old_mails
-from moderator.run.intake import Summary, store_mails, without_trials
-from moderator.run.log import LOG, ended
-from moderator.run.tick import tick
+from moderator.run.intake import RunSummary, save_mails, split_off_trials
+from moderator.run.log import LOG, log_run_end
+from moderator.run.tick import run_tick
 from moderator.store import club_time, probe
-from moderator.store.club_time import Doubt, Running
-from moderator.store.installation import only_one
+from moderator.store.club_time import ClockDoubt, RunningClock
+from moderator.store.installation import hold_tick_lock
 
 PAUSE = 5
 """Seconds between runs that get nothing done."""
@@ -25,32 +25,34 @@ LONGEST_WAIT = 60
 """Seconds between two runs when no mail comes: deadlines and retries want to be looked at, too."""
 
 
-def watch(config: Config, seconds: int = 0) -> Iterator[Summary]:
+def watch_mailbox(config: Config, seconds: int = 0) -> Iterator[RunSummary]:
     """Yield the summary of each run in which something happened. Stops after ``seconds`` (0 = never)."""
     end = time.monotonic() + seconds if seconds else None
     away = False
     while True:
         try:
-            summary = tick(config)
+            summary = run_tick(config)
         except TransientError as error:
-            summary = Summary(away=[str(error)])
-        if away or not summary.quiet:  # that servers are back is worth a word, too
+            summary = RunSummary(away=[str(error)])
+        if away or not summary.is_quiet:  # that servers are back is worth a word, too
             yield summary
         away = bool(summary.away)
         left = LONGEST_WAIT if end is None else min(LONGEST_WAIT, end - time.monotonic())
         if left <= 0:
             return
-        _wait(config, left, hot=not summary.quiet and not (summary.troubles or summary.away))
+        _wait_for_mail(config, left, hot=not summary.is_quiet and not (summary.troubles or summary.away))
 
 
-def _wait(config: Config, seconds: float, hot: bool) -> None:
-    """Until mail comes or the time is over. Mail that came while the last run was at work counts at once if that
-    run got something done (``hot``); else there is a pause, so that nothing is hammered."""
+def _wait_for_mail(config: Config, seconds: float, hot: bool) -> None:
+    """Wait until mail comes or the time is over.
+
+    Mail that came while the last run was at work counts at once if that run got something done (``hot``); else there is
+    a pause, so that nothing is hammered."""
     try:
         box = open_mailbox(config)
         try:
             waiting = box.waiting()
-            if waiting and waiting > old_mails.left(config):
+            if waiting and waiting > old_mails.count_mails_left_unread(config):
                 time.sleep(0 if hot else min(seconds, PAUSE))
             else:
                 box.idle(seconds)
@@ -63,44 +65,46 @@ def _wait(config: Config, seconds: float, hot: bool) -> None:
 HEAD = 64 * 1024
 
 
-def receive(config: Config, data: bytes) -> Summary:
-    """Keep the mail, handle it and send the answers. If a tick is at work, the mail is kept and that tick's
-    successor handles it; the delivery agent is only told to try again when it could not be kept."""
-    from moderator.club.run_cache import RunCache
+def receive_mail(config: Config, data: bytes) -> RunSummary:
+    """Store the mail, handle it and send the answers.
+
+    If a tick is at work, the mail is stored and that tick's successor handles it; the delivery agent is only asked to
+    try again when the mail could not be stored."""
+    from moderator.club.run_cache import MatchCache
     from moderator.run import backlog
-    from moderator.run.dispatch import send_due
-    from moderator.run.handling import Handling
+    from moderator.run.dispatch import send_due_mails
+    from moderator.run.handling import MailHandler
     from moderator.store.db import open_store
 
-    summary, began = Summary(), time.monotonic()
+    summary, began = RunSummary(), time.monotonic()
     LOG.info("run begun: a mail from a pipe")
     key = "pipe:" + hashlib.sha256(data).hexdigest()
     kept = data if len(data) <= config.mail.max_bytes else data[:HEAD]
     store = open_store(config.database)
-    clock = club_time.tell(config.database, config.now())
-    now = Running(config.now, clock)
+    clock = club_time.load_club_time(config.database, config.read_clock())
+    now = RunningClock(config.read_clock, clock)
     try:
-        if clock.since and clock.lost(config.guard.outage_hours):
-            probe.mark_silent(store.place, clock.since)
-        if clock.doubt is not Doubt.NONE:
-            summary.trouble(clock.said(config.club.zone))
-        mails, _ = without_trials(store, [RawMail(key, kept, now(), len(data))])
-        summary.taken = store_mails(store, mails, now())
-        with only_one(config) as alone:
-            if alone and clock.doubt is not Doubt.AHEAD:
-                cache = RunCache(config)
-                left = probe.left_over(store.place, now())
-                backlog.begin(config, store, cache, left, summary)
-                Handling(config, store, cache, now, summary, left.begun).rest()
-                with store.turn("mailbox") as mine:
+        if clock.since and clock.has_poll_gap(config.guard.outage_hours):
+            probe.mark_mailbox_silent_at(store.place, clock.since)
+        if clock.doubt is not ClockDoubt.NONE:
+            summary.add_trouble(clock.format_doubt(config.club.zone))
+        mails, _ = split_off_trials(store, [RawMail(key, kept, now(), len(data))])
+        summary.taken = save_mails(store, mails, now())
+        with hold_tick_lock(config) as alone:
+            if alone and clock.doubt is not ClockDoubt.AHEAD:
+                cache = MatchCache(config)
+                left = probe.find_pending_work(store.place, now())
+                backlog.begin_backlog(config, store, cache, left, summary)
+                MailHandler(config, store, cache, now, summary, left.begun).handle_rest()
+                with store.advisory_lock("mailbox") as mine:
                     if mine:
-                        backlog.end(config, store, cache, now(), summary)
+                        backlog.send_backlog_mails(config, store, cache, now(), summary)
                 try:
-                    send_due(config, store, open_sender(config), now, summary)
+                    send_due_mails(config, store, open_sender(config), now, summary)
                 except TransientError as error:
                     summary.away.append(str(error))
                 summary.reached.add("")
     finally:
         store.close()
-        ended(summary, time.monotonic() - began)
+        log_run_end(summary, time.monotonic() - began)
     return summary

@@ -16,18 +16,18 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 ENDING = ".schema.json"
 
 
-def names() -> list[str]:
-    """Of all schemas, by name."""
+def list_schemas() -> list[str]:
+    """List the names of all schemas, sorted."""
     files = resources.files(__name__).iterdir()
     return sorted(one.name.removesuffix(ENDING) for one in files if one.name.endswith(ENDING))
 
 
-def text(name: str, others: Iterable[str] = ()) -> str:
-    """The file as it is. Raises OperatorError where there is no such schema; ``others`` may have been meant."""
-    if name not in names():
+def read_schema(name: str, others: Iterable[str] = ()) -> str:
+    """Read the file as it is. Raises OperatorError where there is no such schema."""
+    if name not in list_schemas():
         import difflib
 
-        close = difflib.get_close_matches(name, [*names(), *others], n=1)
+        close = difflib.get_close_matches(name, [*list_schemas(), *others], n=1)
         hint = f"Did you mean {close[0]}?" if close else "See `moderator schema`."
         raise OperatorError(f"There is no schema {name!r}.", hint)
     return (resources.files(__name__) / f"{name}{ENDING}").read_text(encoding="utf-8")

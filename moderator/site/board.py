@@ -16,21 +16,21 @@ from html import escape
 from typing import Any, Final
 
 from moderator.club.desk import Desk
-from moderator.club.live_match import Walked, walk
+from moderator.club.live_match import ReplayedMatch, rebuild_with_history
 from moderator.match.contract import Conserving, Note, view_for
-from moderator.match.replay import effective
+from moderator.match.replay import drop_undone
 from moderator.match.scenes import Grid, Layout, Scene, Snake, Triangles
-from moderator.match.table import Table
+from moderator.match.table import MatchState
 from moderator.outbox import asked
-from moderator.outbox.match_pages import NOBODY, visible
+from moderator.outbox.match_pages import NOBODY, filter_visible
 from moderator.pages import theme
-from moderator.pages.boards import family_of
+from moderator.pages.boards import get_board_family
 from moderator.pages.boards.layers import FONT, LAYERS, Layer, Paper, Shape
-from moderator.pages.content import Turn
-from moderator.pages.mail import folder
-from moderator.states import EntryKind, MatchStatus
+from moderator.pages.content import HistoryTurn
+from moderator.pages.mail import require_template_folder
+from moderator.states import LogEntryKind, MatchStatus
 from moderator.store import events
-from moderator.store.models import Match
+from moderator.store.models import MatchRow
 
 KEPT = 0.5
 """A table on which fewer of the tiles still lie is a new one."""
@@ -58,7 +58,7 @@ _PAINT = re.compile(r' (fill|stroke)="(#[0-9A-F]{6})"')
 
 
 @dataclass(frozen=True)
-class Board:
+class ReplayBoard:
     """A table from moment ``first`` to moment ``last``."""
 
     first: int
@@ -69,24 +69,24 @@ class Board:
     """Drawings that it refers to, by id; the page has them once."""
 
 
-def boards(scenes: Sequence[Scene]) -> tuple[Board, ...]:
-    """The tables of a match, one scene per moment."""
+def build_replay_boards(scenes: Sequence[Scene]) -> tuple[ReplayBoard, ...]:
+    """Return the tables of a match, one scene per moment."""
     made, first = [], 0
     for moment in range(1, len(scenes) + 1):
-        if moment == len(scenes) or _cleared(scenes[moment - 1], scenes[moment]):
-            made.append(_board(scenes[first:moment], first, moment < len(scenes)))
+        if moment == len(scenes) or _is_cleared(scenes[moment - 1], scenes[moment]):
+            made.append(_build_board(scenes[first:moment], first, moment < len(scenes)))
             first = moment
     return tuple(made)
 
 
-def _cleared(before: Scene, now: Scene) -> bool:
-    """Whether a new table has begun."""
-    lying = tiles(before)
-    return bool(lying) and len(lying & tiles(now)) < KEPT * len(lying)
+def _is_cleared(before: Scene, now: Scene) -> bool:
+    """Return whether a new table has begun."""
+    lying = collect_lying_tiles(before)
+    return bool(lying) and len(lying & collect_lying_tiles(now)) < KEPT * len(lying)
 
 
-def tiles(scene: Scene) -> frozenset[Any]:
-    """What lies where, in names that stay the same as long as it lies there."""
+def collect_lying_tiles(scene: Scene) -> frozenset[Any]:
+    """Return the lying tiles with their places, in names that stay the same as long as a tile lies there."""
     match scene:
         case Grid():
             return frozenset((scene.columns[cell.x], scene.rows[cell.y]) for cell in scene.cells)
@@ -99,34 +99,34 @@ def tiles(scene: Scene) -> frozenset[Any]:
 
 
 @dataclass
-class _Lasting:
-    """A part with the moments in which it is there."""
+class _LastingShape:
+    """A shape with the moments in which it is there."""
 
     part: Shape
     first: int
     last: int
 
 
-def _board(scenes: Sequence[Scene], start: int, gone: bool) -> Board:
-    family = family_of(scenes[0])
-    canvas = family.canvas(*scenes)
+def _build_board(scenes: Sequence[Scene], start: int, replaced: bool) -> ReplayBoard:
+    family = get_board_family(scenes[0])
+    canvas = family.fit_canvas(*scenes)
     end = start + len(scenes) - 1
-    lasting = merged((family.parts(scene, canvas) for scene in scenes), start)
-    layers = "".join(_layer(layer, lasting, start, end) for layer in LAYERS)
+    lasting = merge_moments((family.iter_shapes(scene, canvas) for scene in scenes), start)
+    layers = "".join(_render_layer(layer, lasting, start, end) for layer in LAYERS)
     defs = tuple(one.part.svg for one in lasting if one.part.layer == "defs")
-    return Board(start, end, _svg(family.paper(canvas), layers, start, end, gone), defs)
+    return ReplayBoard(start, end, _render_svg(family.measure_paper(canvas), layers, start, end, replaced), defs)
 
 
-def merged(moments: Iterable[Iterable[Shape]], start: int) -> list[_Lasting]:
-    """Each part once for each time that it came, in the order of coming."""
-    found: list[_Lasting] = []
-    here: dict[Shape, _Lasting] = {}
+def merge_moments(moments: Iterable[Iterable[Shape]], start: int) -> list[_LastingShape]:
+    """Merge the shapes of all moments: each shape once for each time that it appeared, in the order of appearing."""
+    found: list[_LastingShape] = []
+    here: dict[Shape, _LastingShape] = {}
     for moment, parts in enumerate(moments, start):
-        now: dict[Shape, _Lasting] = {}
+        now: dict[Shape, _LastingShape] = {}
         for part in dict.fromkeys(parts):
             one = here.get(part)
             if one is None:
-                one = _Lasting(part, moment, moment)
+                one = _LastingShape(part, moment, moment)
                 found.append(one)
             one.last = moment
             now[part] = one
@@ -134,22 +134,23 @@ def merged(moments: Iterable[Iterable[Shape]], start: int) -> list[_Lasting]:
     return found
 
 
-def _layer(layer: Layer, lasting: Iterable[_Lasting], start: int, end: int) -> str:
-    parts = "".join(_group(one, start, end) for one in lasting if one.part.layer == layer)
+def _render_layer(layer: Layer, lasting: Iterable[_LastingShape], start: int, end: int) -> str:
+    parts = "".join(_render_group(one, start, end) for one in lasting if one.part.layer == layer)
     return f'<g class="{layer}">{parts}</g>' if parts else ""
 
 
-def _group(one: _Lasting, start: int, end: int) -> str:
-    """``data-from`` and ``data-to``: the moments in which it is there; without them it always is."""
-    drawing = painted(one.part.element)
+def _render_group(one: _LastingShape, start: int, end: int) -> str:
+    """Return the drawing of a shape. ``data-from`` and ``data-to``: the moments in which it is there; without them it
+    always is."""
+    drawing = apply_page_colours(one.part.element)
     if (one.first, one.last) == (start, end):
         return drawing
     gone = "" if one.last == end else ' class="gone"'
     return f'<g data-from="{one.first}" data-to="{one.last}"{gone}>{drawing}</g>'
 
 
-def _svg(paper: Paper, layers: str, first: int, last: int, gone: bool) -> str:
-    shown = "board gone" if gone else "board"
+def _render_svg(paper: Paper, layers: str, first: int, last: int, replaced: bool) -> str:
+    shown = "board gone" if replaced else "board"
     return (
         f'<svg class="{shown}" viewBox="{paper.left:g} {paper.top:g} {paper.width:g} {paper.height:g}" '
         f'data-first="{first}" data-last="{last}" role="img" aria-labelledby="board-says" font-family="{FONT}" '
@@ -157,10 +158,10 @@ def _svg(paper: Paper, layers: str, first: int, last: int, gone: bool) -> str:
     )
 
 
-def alone(scene: Scene) -> bytes:
-    """A board as a file of its own, light or dark as the screen is on which it is looked at."""
-    drawn = boards([scene])[-1]
-    css = (folder() / "site" / "site.css").read_text(encoding="utf-8")
+def render_board_file(scene: Scene) -> bytes:
+    """Return a board as a file of its own, light or dark like the reader's screen."""
+    drawn = build_replay_boards([scene])[-1]
+    css = (require_template_folder() / "site" / "site.css").read_text(encoding="utf-8")
     colours = "".join(found[0] for found in _THEMES.finditer(css))
     head = f"<style>{colours}svg{{background:var(--ground)}}</style><defs>{''.join(drawn.defs)}</defs>"
     return (
@@ -168,24 +169,24 @@ def alone(scene: Scene) -> bytes:
     )
 
 
-def sign() -> bytes:
-    """The club's sign, which stands for a board that cannot be shown, and for pages without one."""
-    return (folder() / "site" / "tile.svg").read_bytes()
+def read_club_sign() -> bytes:
+    """Read the club's sign, which stands for a board that cannot be shown, and for pages without one."""
+    return (require_template_folder() / "site" / "tile.svg").read_bytes()
 
 
-def sign_png() -> bytes:
-    """The same for messengers, which draw no SVG."""
-    from moderator.pages.png import draw
+def render_club_sign_png() -> bytes:
+    """Return the club's sign as PNG for messengers, which draw no SVG."""
+    from moderator.pages.png import render_png_uncached
 
-    return draw(sign().decode().replace("<svg ", '<svg width="300" height="300" ', 1))
-
-
-def painted(svg: str) -> str:
-    """The same with the page's colours in place of its own."""
-    return _TAG.sub(_tag, svg)
+    return render_png_uncached(read_club_sign().decode().replace("<svg ", '<svg width="300" height="300" ', 1))
 
 
-def _tag(tag: re.Match[str]) -> str:
+def apply_page_colours(svg: str) -> str:
+    """Replace the picture's own colours by the variables of the page."""
+    return _TAG.sub(_replace_tag_colours, svg)
+
+
+def _replace_tag_colours(tag: re.Match[str]) -> str:
     styles = [f"{what}:var(--{COLOURS[colour]})" for what, colour in _PAINT.findall(tag[2]) if colour in COLOURS]
     if not styles:
         return tag[0]
@@ -198,14 +199,14 @@ def _tag(tag: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Frame:
+class ReplayFrame:
     """One moment: after the deal (``n`` 0) or after something that moved."""
 
     n: int
     at: datetime | None
     """When it came into the log; None for the deal."""
     round: int
-    lines: tuple[Turn | Note, ...]
+    lines: tuple[HistoryTurn | Note, ...]
     """What led to it: one turn, or all of a round that was evaluated together."""
     after: tuple[Note, ...]
     """What then happened by itself."""
@@ -219,43 +220,44 @@ class Frame:
     """Number in the log of what led to it, or of what was taken back since; 0 = the deal. Feeds tell it, too."""
 
 
-def frames(desk: Desk, match: Match) -> tuple[Frame, ...]:
-    """All moments of a match that has begun, without what was taken back. Raises Suspended if its log does not fit."""
-    walked = walk(desk.session, match, desk.config.deadlines)
+def build_replay_frames(desk: Desk, match: MatchRow) -> tuple[ReplayFrame, ...]:
+    """Return all moments of a match that has begun, without what was undone. Raises Suspended if its log does not
+    fit."""
+    walked = rebuild_with_history(desk.session, match, desk.config.deadlines)
     open_racks = match.status == MatchStatus.FINISHED
-    times = events.times(desk.session, match.number)
-    made = [_frame(walked, 0, 0, None, (), (), open_racks)]
-    for number, lines, after in _moments(desk, match, walked):
-        made.append(_frame(walked, number, len(made), times[number], lines, after, open_racks))
-    undone = max((number for number, one in enumerate(walked.entries, 1) if one.kind == EntryKind.UNDO), default=0)
+    times = events.load_event_times(desk.session, match.number)
+    made = [_build_frame(walked, 0, 0, None, (), (), open_racks)]
+    for number, lines, after in _iter_moments(desk, match, walked):
+        made.append(_build_frame(walked, number, len(made), times[number], lines, after, open_racks))
+    undone = max((number for number, one in enumerate(walked.entries, 1) if one.kind == LogEntryKind.UNDO), default=0)
     made[-1] = replace(made[-1], entry=max(made[-1].entry, undone))
     return tuple(made)
 
 
-def _moments(
-    desk: Desk, match: Match, walked: Walked
-) -> Iterator[tuple[int, tuple[Turn | Note, ...], tuple[Note, ...]]]:
-    """The entries that tell something."""
-    players = desk.players(match)
-    for number, entry in effective(walked.entries):
+def _iter_moments(
+    desk: Desk, match: MatchRow, walked: ReplayedMatch
+) -> Iterator[tuple[int, tuple[HistoryTurn | Note, ...], tuple[Note, ...]]]:
+    """Yield the entries that everybody can see something of."""
+    players = desk.list_players(match)
+    for number, entry in drop_undone(walked.entries):
         result = walked.results[number - 1]
-        told = tuple(asked.lines(desk, entry, result, walked.past[number], NOBODY, players))
+        told = tuple(asked.iter_entry_lines(desk, entry, result, walked.past[number], NOBODY, players))
         if told:
-            yield number, told, visible(result.notes, NOBODY)
+            yield number, told, filter_visible(result.notes, NOBODY)
 
 
-def _frame(
-    walked: Walked,
+def _build_frame(
+    walked: ReplayedMatch,
     number: int,
     n: int,
     at: datetime | None,
-    lines: tuple[Turn | Note, ...],
+    lines: tuple[HistoryTurn | Note, ...],
     after: tuple[Note, ...],
     open_racks: bool,
-) -> Frame:
+) -> ReplayFrame:
     game, table = walked.live.game, walked.past[number]
     state = table.state
-    return Frame(
+    return ReplayFrame(
         n=n,
         at=at,
         round=state.public.round,
@@ -263,13 +265,13 @@ def _frame(
         after=after,
         scores=tuple(state.scores),
         scene=game.scene(view_for(state, None)),
-        unseen=_unseen(walked, table),
+        unseen=_count_unseen_tiles(walked, table),
         racks=tuple(state.hand(seat) for seat in range(state.seats)) if open_racks else (),
         entry=number,
     )
 
 
-def _unseen(walked: Walked, table: Table[Any]) -> tuple[tuple[str, int], ...]:
+def _count_unseen_tiles(walked: ReplayedMatch, table: MatchState[Any]) -> tuple[tuple[str, int], ...]:
     game = walked.live.game
     if not isinstance(game, Conserving):
         return ()
@@ -289,43 +291,45 @@ _SIZE = re.compile(r'<svg ([^>]*?)width="([\d.]+)" height="([\d.]+)"')
 _GROUND = re.compile(r'<rect x="0" y="0" [^>]*/>')
 
 
-def rating_curves(shown: Sequence[int], begin: str, end: str, spoken: str) -> str:
-    """The ratings after each match; ``begin``, ``end``: what stands below its ends. "" for fewer than two."""
-    if len(shown) < 2:
+def render_rating_curve(ratings: Sequence[int], begin: str, end: str, spoken: str) -> str:
+    """Draw the ratings after each match; ``begin``, ``end``: the texts below the ends of the curve. Returns an empty
+    text for fewer than two."""
+    if len(ratings) < 2:
         return ""
-    low, high = min(*shown, 1000), max(*shown, 1000)
+    low, high = min(*ratings, 1000), max(*ratings, 1000)
     span = max(40, high - low)
 
-    def x(at: int) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * at / (len(shown) - 1)
+    def compute_x(at: int) -> float:
+        return LEFT + (WIDTH - LEFT - RIGHT) * at / (len(ratings) - 1)
 
-    def y(value: int) -> float:
+    def compute_y(value: int) -> float:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (value - low) / span
 
     rungs = "".join(
-        f'<line class="rung" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(at):.1f}" y2="{y(at):.1f}"/>'
-        f'<text class="tick" x="{LEFT - 6}" y="{y(at) + 4:.1f}" text-anchor="end">{at}</text>'
+        f'<line class="rung" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{compute_y(at):.1f}" y2="{compute_y(at):.1f}"/>'
+        f'<text class="tick" x="{LEFT - 6}" y="{compute_y(at) + 4:.1f}" text-anchor="end">{at}</text>'
         for at in sorted({low, 1000, high})
-        if at in (low, high) or min(y(low) - y(at), y(at) - y(high)) > 14
+        if at in (low, high) or min(compute_y(low) - compute_y(at), compute_y(at) - compute_y(high)) > 14
     )
-    path = "M" + "L".join(f"{x(at):.1f} {y(value):.1f}" for at, value in enumerate(shown))
+    path = "M" + "L".join(f"{compute_x(at):.1f} {compute_y(value):.1f}" for at, value in enumerate(ratings))
     return (
         f'<svg class="graph seat-1" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(spoken)}">{rungs}'
         f'<text class="tick" x="{LEFT}" y="{HEIGHT - 5}">{escape(begin)}</text>'
         f'<text class="tick" x="{WIDTH - RIGHT}" y="{HEIGHT - 5}" text-anchor="end">{escape(end)}</text>'
-        f'<path d="{path}"/><circle cx="{x(len(shown) - 1):.1f}" cy="{y(shown[-1]):.1f}" r="3.5"/></svg>'
+        f'<path d="{path}"/>'
+        f'<circle cx="{compute_x(len(ratings) - 1):.1f}" cy="{compute_y(ratings[-1]):.1f}" r="3.5"/></svg>'
     )
 
 
-def place_curves(progress: Mapping[int, Sequence[int | None]], names: Mapping[int, str], language: str) -> str:
-    """The place of everybody after each round; "" where there is no course to show."""
-    from moderator.pages.crosstable_pictures import progress_svg
+def render_place_curves(progress: Mapping[int, Sequence[int | None]], names: Mapping[int, str], language: str) -> str:
+    """Draw the place of everybody after each round; an empty text where there are fewer than two rounds to show."""
+    from moderator.pages.crosstable_pictures import render_progress_svg
 
     if max(map(len, progress.values()), default=0) < 2:
         return ""
-    drawn = _GROUND.sub("", progress_svg(progress, names, language), count=1)
+    drawn = _GROUND.sub("", render_progress_svg(progress, names, language), count=1)
     return _SIZE.sub(
         lambda size: f'<svg class="places" style="max-width:{float(size[2]) * SMALLER:g}px" {size[1]}',
-        painted(drawn),
+        apply_page_colours(drawn),
         count=1,
     )

@@ -8,38 +8,45 @@ from datetime import UTC, datetime
 from functools import cached_property, partial
 
 from moderator.club import archive
-from moderator.club.ical import Date, calendar, calendar_changes, calendar_token, uid, zat
-from moderator.club.live_match import Suspended
+from moderator.club.ical import (
+    CalendarDate,
+    build_calendar_uid,
+    build_deadline_uid,
+    compute_calendar_token,
+    format_calendar,
+    load_calendar_changes,
+)
+from moderator.club.live_match import MatchSuspended
 from moderator.pages import dates
-from moderator.pages.asked import game_name
-from moderator.pages.messages import label
-from moderator.site.site import Listed, Site, masked
-from moderator.site.tree import File
+from moderator.pages.asked import render_game_name
+from moderator.pages.messages import render_label
+from moderator.site.site import ListedMatch, SiteContent, mask_addresses
+from moderator.site.tree import SiteFile
 from moderator.states import TournamentStatus
 from moderator.store import events, key_values, matches, players, tournaments
 from moderator.store.db import Session
-from moderator.store.models import KeyValue, Match
+from moderator.store.models import KeyValue, MatchRow
 
 COVER = b'<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>-</title></html>\n'
 """Stands where some web servers would list the files of the folder."""
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
-def files(site: Site) -> Iterator[File]:
-    """``calendar/….ics`` for everybody who has or had a seat; nobody's file is named anywhere. A club that has never
-    sent a mail with an address (it has no secret then) has none."""
+def iter_calendar_files(site: SiteContent) -> Iterator[SiteFile]:
+    """Yield ``calendar/….ics`` for everybody who has or had a seat; no page names these files. Nothing is yielded for a
+    club that has never sent a mail with a calendar's address (it has no secret then)."""
     kept = site.desk.session.get(KeyValue, key_values.SECRET)
-    yield File("calendar/index.html", site.key("calendar-cover"), lambda: COVER)
+    yield SiteFile("calendar/index.html", site.compute_key("calendar-cover"), lambda: COVER)
     if kept is None:
         return
-    secret, shown, changed = bytes.fromhex(kept.value), _Shown(site), calendar_changes(site.desk.session)
+    secret, shown, changed = bytes.fromhex(kept.value), _CalendarBuilder(site), load_calendar_changes(site.desk.session)
     for who in shown.people:
-        name = calendar_token(secret, who.id, changed.get(who.id, 0))
-        yield File(f"calendar/{name}.ics", shown.key(who), partial(shown.calendar, who))
+        name = compute_calendar_token(secret, who.id, changed.get(who.id, 0))
+        yield SiteFile(f"calendar/{name}.ics", shown.compute_key(who), partial(shown.render_calendar, who))
 
 
 @dataclass(frozen=True)
-class _Person:
+class _CalendarReader:
     id: int
     language: str
     zone: str
@@ -55,25 +62,25 @@ class _TournamentEnd:
     rounds: tuple[int, ...]
 
 
-class _Shown:
-    """What the calendars hold, read once for all of them."""
+class _CalendarBuilder:
+    """The calendars, with what they hold, loaded once for all of them."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: SiteContent) -> None:
         self.site, self.session = site, site.desk.session
         self.domain = site.config.mail.address.rpartition("@")[2]
         self._missing: dict[int, tuple[int, ...]] = {}
 
     @cached_property
-    def people(self) -> tuple[_Person, ...]:
+    def people(self) -> tuple[_CalendarReader, ...]:
         seated = {seat.player for match in self.site.matches for seat in match.seats if not seat.robot}
-        found = sorted(players.every(self.session), key=lambda player: player.number)
-        return tuple(_Person(one.number, one.language, one.zone) for one in found if one.number in seated)
+        found = sorted(players.list_all_players(self.session), key=lambda player: player.number)
+        return tuple(_CalendarReader(one.number, one.language, one.zone) for one in found if one.number in seated)
 
     @cached_property
-    def matches(self) -> dict[int, list[Listed]]:
-        """By player: those that run and whose clock does."""
-        running = matches.with_a_clock(self.session)
-        found: dict[int, list[Listed]] = {}
+    def matches_by_player(self) -> dict[int, list[ListedMatch]]:
+        """The running matches whose clock runs, by player."""
+        running = matches.load_matches_with_clock(self.session)
+        found: dict[int, list[ListedMatch]] = {}
         for match in reversed(self.site.matches):
             if match.id in running and match.deadline is not None:
                 for number in dict.fromkeys(seat.player for seat in match.seats):
@@ -81,11 +88,11 @@ class _Shown:
         return found
 
     @cached_property
-    def tournaments(self) -> dict[int, list[_TournamentEnd]]:
-        """By player."""
-        places = tournaments.places(self.session)
+    def ends_by_player(self) -> dict[int, list[_TournamentEnd]]:
+        """The latest ends of open tournament games, by player."""
+        places = tournaments.load_entry_players(self.session)
         found: dict[int, dict[tuple[str, str, datetime], set[int]]] = {}
-        for game, tournament in tournaments.with_latest_end(self.session):
+        for game, tournament in tournaments.list_pairings_with_end(self.session):
             if game.result is not None or game.ends_at is None:
                 continue
             for number in game.seats:
@@ -96,61 +103,67 @@ class _Shown:
             for player, ends in found.items()
         }
 
-    def key(self, who: _Person) -> str:
-        mine = tuple((m.code, m.title, m.game, m.entries, m.deadline) for m in self.matches.get(who.id, ()))
-        return self.site.key("calendar", who, mine, self.tournaments.get(who.id))
+    def compute_key(self, who: _CalendarReader) -> str:
+        mine = tuple((m.code, m.title, m.game, m.entries, m.deadline) for m in self.matches_by_player.get(who.id, ()))
+        return self.site.compute_key("calendar", who, mine, self.ends_by_player.get(who.id))
 
-    def calendar(self, who: _Person) -> bytes:
-        """The file, in the player's language."""
+    def render_calendar(self, who: _CalendarReader) -> bytes:
+        """Return the calendar file, in the player's language."""
         club = self.site.config.club.name
-        found = [one for match in self.matches.get(who.id, ()) if (one := self._zat(who, match))]
-        found += [self._end(who, end) for end in self.tournaments.get(who.id, ())]
-        name = label("site.calendar", who.language, club=club)
-        return calendar(found, language=who.language, name=name, now=self.site.desk.now, subscribed=True)
+        found = [
+            one for match in self.matches_by_player.get(who.id, ()) if (one := self._find_deadline_date(who, match))
+        ]
+        found += [self._build_tournament_date(who, end) for end in self.ends_by_player.get(who.id, ())]
+        name = render_label("site.calendar", who.language, club=club)
+        return format_calendar(found, language=who.language, name=name, now=self.site.desk.now, subscribed=True)
 
-    def _zat(self, who: _Person, listed: Listed) -> Date | None:
-        """None where the player's move is not missing."""
-        if not any(seat.number in self._awaits(listed) for seat in listed.seats if seat.player == who.id):
+    def _find_deadline_date(self, who: _CalendarReader, listed: ListedMatch) -> CalendarDate | None:
+        """Return the deadline of the match as a date; None where the player's move is not missing."""
+        if not any(seat.number in self._list_missing_seats(listed) for seat in listed.seats if seat.player == who.id):
             return None
-        match = self.session.get_one(Match, listed.id)
+        match = self.session.get_one(MatchRow, listed.id)
         assert match.deadline is not None
-        values = {"game": game_name(match.game, who.language), "name": masked(match.name), "code": match.code}
-        number, sequence = zat(match, self.domain)
-        return Date(
+        values = {
+            "game": render_game_name(match.game, who.language),
+            "name": mask_addresses(match.name),
+            "code": match.code,
+        }
+        number, sequence = build_deadline_uid(match, self.domain)
+        return CalendarDate(
             number,
             sequence,
             match.deadline,
-            label("ics-yours", who.language, **values),
-            label("site.calendar-zat", who.language, until=self._until(match.deadline, who), **values),
-            match.deadline.astimezone(dates.zone(who.zone)).date(),
-            events.last_time(self.session, match.number) or match.turn_at,
-            archive.of_match(self.site.config, match.code, match.status, who.language),
+            render_label("ics-yours", who.language, **values),
+            render_label("site.calendar-zat", who.language, until=self._format_until(match.deadline, who), **values),
+            match.deadline.astimezone(dates.get_time_zone(who.zone)).date(),
+            events.find_last_event_time(self.session, match.number) or match.turn_at,
+            archive.build_match_address(self.site.config, match.code, match.status, who.language),
         )
 
-    def _end(self, who: _Person, end: _TournamentEnd) -> Date:
-        values = {"name": masked(end.name), "code": end.code, "rounds": end.rounds}
-        return Date(
-            uid(self.domain, f"{end.code}-{end.rounds[0]}-end"),
+    def _build_tournament_date(self, who: _CalendarReader, end: _TournamentEnd) -> CalendarDate:
+        values = {"name": mask_addresses(end.name), "code": end.code, "rounds": end.rounds}
+        return CalendarDate(
+            build_calendar_uid(self.domain, f"{end.code}-{end.rounds[0]}-end"),
             int((end.ends_at - LONG_AGO).total_seconds() // 60),
             end.ends_at,
-            label("site.calendar-cup", who.language, **values),
-            label("site.calendar-cup-why", who.language, until=self._until(end.ends_at, who), **values),
-            end.ends_at.astimezone(dates.zone(who.zone)).date(),
-            url=archive.of_tournament(self.site.config, end.code, TournamentStatus.RUNNING, who.language),
+            render_label("site.calendar-cup", who.language, **values),
+            render_label("site.calendar-cup-why", who.language, until=self._format_until(end.ends_at, who), **values),
+            end.ends_at.astimezone(dates.get_time_zone(who.zone)).date(),
+            url=archive.build_tournament_address(self.site.config, end.code, TournamentStatus.RUNNING, who.language),
         )
 
-    def _until(self, when: datetime, who: _Person) -> str:
-        return dates.moment(when, LONG_AGO, who.language, who.zone, self.site.config.club.zone)
+    def _format_until(self, when: datetime, who: _CalendarReader) -> str:
+        return dates.format_moment(when, LONG_AGO, who.language, who.zone, self.site.config.club.zone)
 
-    def _awaits(self, listed: Listed) -> tuple[int, ...]:
-        """Seats whose move is missing; () for a match that cannot be played again."""
+    def _list_missing_seats(self, listed: ListedMatch) -> tuple[int, ...]:
+        """Return the seats whose move is missing; () for a match that cannot be replayed."""
         if listed.id not in self._missing:
-            self._missing[listed.id] = _missing(self.session, listed, self.site)
+            self._missing[listed.id] = _load_missing_seats(self.session, listed, self.site)
         return self._missing[listed.id]
 
 
-def _missing(session: Session, listed: Listed, site: Site) -> tuple[int, ...]:
+def _load_missing_seats(session: Session, listed: ListedMatch, site: SiteContent) -> tuple[int, ...]:
     try:
-        return site.desk.cache.look(session, session.get_one(Match, listed.id)).missing
-    except Suspended:
+        return site.desk.cache.load_readonly(session, session.get_one(MatchRow, listed.id)).seats_wanted
+    except MatchSuspended:
         return ()

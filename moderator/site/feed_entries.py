@@ -12,35 +12,35 @@ from datetime import datetime
 from typing import Any
 
 from moderator.club import archive
-from moderator.club.live_match import Suspended, walk
-from moderator.club.tournaments.view import Seen
+from moderator.club.live_match import MatchSuspended, rebuild_with_history
+from moderator.club.tournaments.view import TournamentReader
 from moderator.match.contract import Note, view_for
-from moderator.match.replay import Entry as LogEntry
-from moderator.match.replay import effective
-from moderator.match.result import Result
+from moderator.match.replay import LogEntry as LogEntry
+from moderator.match.replay import drop_undone
+from moderator.match.result import EngineResult
 from moderator.outbox import asked
-from moderator.outbox.match_pages import NOBODY, move_report
+from moderator.outbox.match_pages import NOBODY, build_move_view
 from moderator.pages import boards
-from moderator.pages.pages import MoveReport
-from moderator.pages.tournament_tables import named
+from moderator.pages.pages import MoveView
+from moderator.pages.tournament_tables import render_ranked_name
 from moderator.pages.tournament_view import TournamentGameLine
-from moderator.site.site import Listed, Site, View, masked
+from moderator.site.site import ListedMatch, PageView, SiteContent, mask_addresses
 from moderator.site.tournament_list import ListedTournament
 from moderator.states import TournamentStatus
 from moderator.store import events, tournaments
-from moderator.store.models import Match, Player, Tournament
-from moderator.store.tournaments import steps_of_all
-from moderator.tournaments.crosstable import crosstable
+from moderator.store.models import MatchRow, PlayerRow, Tournament
+from moderator.store.tournaments import load_all_tournament_steps
+from moderator.tournaments.crosstable import build_crosstable
 from moderator.tournaments.field import TournamentState
-from moderator.tournaments.formats import of
+from moderator.tournaments.formats import get_format
 
 END = 1 << 30
 """Behind the number of any entry of a log."""
 
 
 @dataclass(frozen=True)
-class Position:
-    """How a match stands."""
+class FeedPosition:
+    """The position of a match."""
 
     picture: str
     """Address of the board as a picture; "" for a club that is not on the web."""
@@ -54,7 +54,7 @@ class Position:
 
 
 @dataclass(frozen=True)
-class Entry:
+class FeedEntry:
     id: str
     """Within the club and a language: ``matches/K7Q2/12``. Never changes."""
     at: datetime
@@ -64,7 +64,7 @@ class Entry:
     lines: tuple[str, ...]
     page: str
     """That it leads to: ``matches/K7Q2.html#zug12``."""
-    position: Position | None = None
+    position: FeedPosition | None = None
     """Of the newest entry of a match."""
 
 
@@ -72,25 +72,25 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Logged:
+class LoggedTournament:
     listed: ListedTournament
     steps: tuple[tuple[str, datetime], ...]
     """What was done when, see play/tournaments/steps.py."""
 
-    def at(self, step: str) -> datetime | None:
-        """When that was done."""
+    def find_step_time(self, step: str) -> datetime | None:
+        """Return the time at which a step was done; None if it was not done yet."""
         return next((at for name, at in self.steps if name == step), None)
 
 
-def logged(site: Site) -> tuple[Logged, ...]:
-    """The oldest first."""
-    steps = steps_of_all(site.desk.session)
+def list_logged_tournaments(site: SiteContent) -> tuple[LoggedTournament, ...]:
+    """Return the tournaments that have begun, the oldest first."""
+    steps = load_all_tournament_steps(site.desk.session)
     begun = [
         tournament
         for tournament in reversed(site.tournaments)
         if tournament.status in (TournamentStatus.RUNNING, TournamentStatus.FINISHED)
     ]
-    return tuple(Logged(tournament, tuple(steps.get(tournament.id, ()))) for tournament in begun)
+    return tuple(LoggedTournament(tournament, tuple(steps.get(tournament.id, ()))) for tournament in begun)
 
 
 # ---- what a tournament's feed tells ----
@@ -100,159 +100,178 @@ STEPS = {"close": "closed", "pair": "pair", "report": "report", "finish": "finis
 """Those of play/tournaments/steps.py that are told."""
 
 
-def tournament_entries(site: Site, tournament: Logged, language: str) -> Iterator[Entry]:
-    """The oldest first."""
+def iter_tournament_entries(site: SiteContent, tournament: LoggedTournament, language: str) -> Iterator[FeedEntry]:
+    """Yield the entries of a tournament's feed, the oldest first."""
     page = f"tournaments/{tournament.listed.code}.html"
-    view = View(site, page, language)
-    seen: Seen | None = None
+    view = PageView(site, page, language)
+    seen: TournamentReader | None = None
     for order, (step, at) in enumerate(tournament.steps):
         kind, _, number = step.partition(":")
         if kind in STEPS:
-            seen = seen or Seen(site.desk, site.desk.session.get_one(Tournament, tournament.listed.id))
+            seen = seen or TournamentReader(site.desk, site.desk.session.get_one(Tournament, tournament.listed.id))
             round = int(number) if number.isdecimal() else 0
             title = view.t(f"site.feed-cup-{STEPS[kind]}", name=tournament.listed.name, round=round)
             id = f"tournaments/{tournament.listed.code}/{step.replace(':', '-')}"
-            lines = tuple(map(masked, _lines(seen, kind, round, view)))
-            yield Entry(id, at, END + order, masked(title), lines, page)
+            lines = tuple(map(mask_addresses, _iter_step_lines(seen, kind, round, view)))
+            yield FeedEntry(id, at, END + order, mask_addresses(title), lines, page)
 
 
-def _lines(seen: Seen, kind: str, round: int, view: View) -> Iterator[str]:
+def _iter_step_lines(seen: TournamentReader, kind: str, round_number: int, view: PageView) -> Iterator[str]:
     if kind == "close":
         yield ", ".join(player.name for entry, player in seen.entries if entry.number)
         return
     if kind == "pair":
-        yield from (pairing(line, view) for line in _games(seen, round))
+        yield from (render_feed_pairing(line, view) for line in _iter_round_games(seen, round_number))
         return
-    yield from (pairing(line, view) for line in (_games(seen, round) if round else ()))
+    yield from (
+        render_feed_pairing(line, view) for line in (_iter_round_games(seen, round_number) if round_number else ())
+    )
     for division in seen.divisions:
-        yield from standing(until(seen.states[division], round), view)
+        yield from iter_standing_lines(limit_to_round(seen.states[division], round_number), view)
 
 
-def _games(seen: Seen, round: int) -> Iterator[TournamentGameLine]:
-    return (seen.line(row) for row in tournaments.pairings(seen.desk.session, seen.tournament) if row.round == round)
+def _iter_round_games(seen: TournamentReader, round_number: int) -> Iterator[TournamentGameLine]:
+    return (
+        seen.build_game_line(row)
+        for row in tournaments.list_pairings(seen.desk.session, seen.tournament)
+        if row.round == round_number
+    )
 
 
-def pairing(line: TournamentGameLine, view: View) -> str:
-    """``Anna – Bert 310:280``."""
+def render_feed_pairing(line: TournamentGameLine, view: PageView) -> str:
+    """Return ``Anna – Bert 310:280``."""
     if len(line.names) == 1:
         return view.t("site.feed-cup-free", name=line.names[0])
     result = ":".join(map(str, line.scores)) or ":".join(line.points)
     return f"{' – '.join(line.names)} {result}".rstrip()
 
 
-def until(t: TournamentState, round: int) -> TournamentState:
-    """As it stood after ``round``; 0 = now."""
-    return replace(t, games=tuple(game for game in t.games if game.round <= round)) if round else t
+def limit_to_round(t: TournamentState, round_number: int) -> TournamentState:
+    """Return the tournament as it stood after ``round_number``; 0 = now."""
+    return replace(t, games=tuple(game for game in t.games if game.round <= round_number)) if round_number else t
 
 
-def standing(t: TournamentState, view: View) -> Iterator[str]:
-    """``1. Anna · Nr. 7: 3½``; nothing where there is no table."""
-    if not of(t).table:
+def iter_standing_lines(t: TournamentState, view: PageView) -> Iterator[str]:
+    """Yield ``1. Anna · Nr. 7: 3½``; nothing where there is no table."""
+    if not get_format(t).table:
         return
-    for line in crosstable(t).lines:
-        yield f"{named(line, view.lang)}: {line.points}"
+    for line in build_crosstable(t).lines:
+        yield f"{render_ranked_name(line, view.lang)}: {line.points}"
 
 
 # ---- what a match's feed tells ----
 
 
-def match_entries(site: Site, match: Listed, language: str) -> Iterator[Entry]:
-    """The oldest first; the newest shows how the match stands, once something was played."""
-    made = tuple(_match_entries(site, match, language))
+def iter_match_entries(site: SiteContent, match: ListedMatch, language: str) -> Iterator[FeedEntry]:
+    """Yield the entries of a match's feed, the oldest first; the newest shows the position, once something was
+    played."""
+    made = tuple(_iter_match_entries(site, match, language))
     yield from made[:-1]
     if made:
-        yield replace(made[-1], position=_position(site, match, language) if made[-1].order else None)
+        yield replace(made[-1], position=_find_position(site, match, language) if made[-1].order else None)
 
 
-def _position(site: Site, match: Listed, language: str) -> Position | None:
-    """None for a match whose log does not fit. A match that has not moved since is not played again."""
-    key = site.key("position", match.game, match.status, match.entries, site.config.site.url)
-    stand = site.boards.value("position", match.id, key, lambda: _stand(site, match))
+def _find_position(site: SiteContent, match: ListedMatch, language: str) -> FeedPosition | None:
+    """Return the position; None for a match whose log does not fit. A match that has not moved since is not
+    replayed."""
+    key = site.compute_key("position", match.game, match.status, match.entries, site.config.site.url)
+    stand = site.boards.get_or_make("position", match.id, key, lambda: _compute_position(site, match))
     if stand is None:
         return None
     words, lines = stand["told"][language]
     names = () if match.over else tuple(zip((seat.name for seat in match.seats), stand["scores"], strict=True))
-    picture = archive.address(site.config, f"matches/{match.code}.png")
-    return Position(picture, words, tuple(lines), stand["fixed"], names)
+    picture = archive.build_site_address(site.config, f"matches/{match.code}.png")
+    return FeedPosition(picture, words, tuple(lines), stand["fixed"], names)
 
 
-def _stand(site: Site, match: Listed) -> dict[str, Any] | None:
-    """The same as plain values, in all languages."""
+def _compute_position(site: SiteContent, match: ListedMatch) -> dict[str, Any] | None:
+    """Return the position as plain values, in all languages; None for a match whose log does not fit."""
     desk = site.desk
     try:
-        live = walk(desk.session, desk.session.get_one(Match, match.id), desk.config.deadlines).live
-    except Suspended:
+        live = rebuild_with_history(desk.session, desk.session.get_one(MatchRow, match.id), desk.config.deadlines).live
+    except MatchSuspended:
         return None
     scene = live.game.scene(view_for(live.table.state, None))
     drawn = not site.config.site.url
     return {
         "scores": list(live.table.state.scores),
-        "fixed": bool(boards.characters(scene)),
+        "fixed": bool(boards.render_board_characters(scene)),
         "told": {
-            language: [boards.alt(scene, language), list(boards.lines(scene, language)) if drawn else []]
+            language: [
+                boards.describe_board(scene, language),
+                list(boards.render_board_lines(scene, language)) if drawn else [],
+            ]
             for language in site.languages
         },
     }
 
 
-def _match_entries(site: Site, match: Listed, language: str) -> Iterator[Entry]:
+def _iter_match_entries(site: SiteContent, match: ListedMatch, language: str) -> Iterator[FeedEntry]:
     page = f"matches/{match.code}.html"
-    view = View(site, page, language)
+    view = PageView(site, page, language)
     about = {"game": view.game(match.game), "name": match.title}
     names = ", ".join(seat.name for seat in match.seats)
     if match.started:
         title = view.t("site.feed-begins", **about)
         who = view.t("site.feed-begins-who", names=names)
-        yield _entry(match, 0, match.started, title, (who,), page)
-    for n, (number, at, told) in enumerate(_told(site, match), 1):
-        lines = tuple(line(view, match, one) for one in told)
+        yield _build_entry(match, 0, match.started, title, (who,), page)
+    for n, (number, at, told) in enumerate(_iter_public_moments(site, match), 1):
+        lines = tuple(render_feed_line(view, match, one) for one in told)
         title = (
             view.t("site.feed-one", what=lines[0], **about)
             if len(lines) == 1
             else view.t("site.feed-several", n=n, count=len(lines), **about)
         )
-        yield _entry(match, number, at, title, lines, f"{page}#zug{n}")
+        yield _build_entry(match, number, at, title, lines, f"{page}#zug{n}")
     if match.over and match.finished:
         title = view.t("site.feed-over", **about)
-        yield _entry(match, END, match.finished, title, tuple(_places(view, match)), page)
+        yield _build_entry(match, END, match.finished, title, tuple(_iter_place_lines(view, match)), page)
 
 
-def _entry(match: Listed, number: int, at: datetime, title: str, lines: tuple[str, ...], page: str) -> Entry:
+def _build_entry(
+    match: ListedMatch, number: int, at: datetime, title: str, lines: tuple[str, ...], page: str
+) -> FeedEntry:
     id = f"matches/{match.code}/{'end' if number == END else number}"
-    return Entry(id, at, number, masked(title), tuple(map(masked, lines)), page)
+    return FeedEntry(id, at, number, mask_addresses(title), tuple(map(mask_addresses, lines)), page)
 
 
-def _told(site: Site, match: Listed) -> Iterator[tuple[int, datetime, list[MoveReport | Note]]]:
-    """(number in the log, time, what everybody may read) of each moment that the page of the match steps through."""
+def _iter_public_moments(
+    site: SiteContent, match: ListedMatch
+) -> Iterator[tuple[int, datetime, list[MoveView | Note]]]:
+    """Yield (number in the log, time, what everybody may read) of each moment that the page of the match steps
+    through."""
     session = site.desk.session
-    rows = events.rows(session, match.id)
-    players = site.desk.players(session.get_one(Match, match.id))
-    for number, entry in effective([LogEntry(row.kind, row.seat, row.text, row.outcome) for row in rows]):
-        told: list[MoveReport | Note] = [*_moves(entry, players), *asked.news(site.desk, entry, players)]
+    rows = events.list_match_events(session, match.id)
+    players = site.desk.list_players(session.get_one(MatchRow, match.id))
+    for number, entry in drop_undone([LogEntry(row.kind, row.seat, row.text, row.outcome) for row in rows]):
+        told: list[MoveView | Note] = [
+            *_iter_move_views(entry, players),
+            *asked.iter_entry_notes(site.desk, entry, players),
+        ]
         if told:
             yield number, rows[number - 1].at, told
 
 
-def _moves(entry: LogEntry, players: list[Player]) -> Iterator[MoveReport]:
-    for move in asked.shown(entry, Result.from_json(entry.outcome)):
-        yield move_report(move, NOBODY, players)
+def _iter_move_views(entry: LogEntry, players: list[PlayerRow]) -> Iterator[MoveView]:
+    for move in asked.list_visible_moves(entry, EngineResult.from_json(entry.outcome)):
+        yield build_move_view(move, NOBODY, players)
 
 
-def line(view: View, match: Listed, told: MoveReport | Note) -> str:
-    """``Jörg D5 s RATTE, 21 Punkte``."""
-    if isinstance(told, Note):
-        return view.say(told, match.game, tuple(seat.name for seat in match.seats))
-    return moved(view, match.game, told.name, told.played, told.points)
+def render_feed_line(view: PageView, match: ListedMatch, event: MoveView | Note) -> str:
+    """Return ``Jörg D5 s RATTE, 21 Punkte``."""
+    if isinstance(event, Note):
+        return view.say(event, match.game, tuple(seat.name for seat in match.seats))
+    return render_move_line(view, match.game, event.name, event.played, event.points)
 
 
-def moved(view: View, game: str, name: str, played: str, points: int) -> str:
-    """The same of a move; ``played`` = "" if there was none."""
-    values = {"name": name, "text": view.move(played, game), "points": points}
+def render_move_line(view: PageView, game: str, name: str, played: str, points: int) -> str:
+    """Return a move as a line; ``played`` is empty if there was none."""
+    values = {"name": name, "text": view.write_move(played, game), "points": points}
     return view.t("site.says-move" if points else "site.says-plain", **values)
 
 
-def _places(view: View, match: Listed) -> Iterator[str]:
-    """``1. Anna mit 310``, the winner first."""
+def _iter_place_lines(view: PageView, match: ListedMatch) -> Iterator[str]:
+    """Yield ``1. Anna mit 310``, the winner first."""
     ended = match.ending
     if ended is None:
         return

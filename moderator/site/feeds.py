@@ -12,69 +12,85 @@ from functools import cached_property, partial
 from heapq import nlargest
 
 from moderator.club import archive
-from moderator.site.feed_entries import END, Entry, Logged, logged, match_entries, tournament_entries
-from moderator.site.site import Listed, Site, View, masked
-from moderator.site.tree import File
+from moderator.site.feed_entries import (
+    END,
+    FeedEntry,
+    LoggedTournament,
+    iter_match_entries,
+    iter_tournament_entries,
+    list_logged_tournaments,
+)
+from moderator.site.site import ListedMatch, PageView, SiteContent, mask_addresses
+from moderator.site.tree import SiteFile
 from moderator.store import events
 
 MOST = 50
 
 
-def files(site: Site) -> Iterator[File]:
-    """``feed.atom``, ``matches/CODE.atom``, ``tournaments/T1.atom`` in each language."""
-    tournaments = logged(site)
-    made = _Feeds(site, tournaments)
+def iter_feed_files(site: SiteContent) -> Iterator[SiteFile]:
+    """Yield ``feed.atom``, ``matches/CODE.atom``, ``tournaments/T1.atom`` in each language."""
+    tournaments = list_logged_tournaments(site)
+    made = _FeedBuilder(site, tournaments)
     for language in site.languages:
-        yield from _three(site, tournaments, made, language)
+        yield from _iter_language_feeds(site, tournaments, made, language)
 
 
-def _three(site: Site, tournaments: Sequence[Logged], made: _Feeds, language: str) -> Iterator[File]:
-    since = made.since
-    yield site.file("feed.atom", language, site.key("feed", since, site.matches, tournaments), made.whole)
+def _iter_language_feeds(
+    site: SiteContent, tournaments: Sequence[LoggedTournament], made: _FeedBuilder, language: str
+) -> Iterator[SiteFile]:
+    since = made.first_year
+    yield site.build_page_file(
+        "feed.atom", language, site.compute_key("feed", since, site.matches, tournaments), made.render_site_feed
+    )
     for match in site.matches:
-        key = site.key("feed", since, match)
-        yield site.file(f"matches/{match.code}.atom", language, key, partial(made.match, match))
+        key = site.compute_key("feed", since, match)
+        yield site.build_page_file(f"matches/{match.code}.atom", language, key, partial(made.render_match_feed, match))
     for tournament in tournaments:
-        key = site.key("feed", since, tournament)
-        yield site.file(
-            f"tournaments/{tournament.listed.code}.atom", language, key, partial(made.tournament, tournament)
+        key = site.compute_key("feed", since, tournament)
+        yield site.build_page_file(
+            f"tournaments/{tournament.listed.code}.atom",
+            language,
+            key,
+            partial(made.render_tournament_feed, tournament),
         )
 
 
 @dataclass(frozen=True)
-class Shown:
-    """An entry with its address as the feed has it."""
+class AddressedEntry:
+    """An entry with its id and address as the feed has them."""
 
-    entry: Entry
+    entry: FeedEntry
     id: str
     link: str
 
 
-class _Feeds:
-    """Makes them; a match that several tell about is read once."""
+class _FeedBuilder:
+    """The feeds; a match that is in several of them is read once."""
 
-    def __init__(self, site: Site, tournaments: Sequence[Logged]) -> None:
+    def __init__(self, site: SiteContent, tournaments: Sequence[LoggedTournament]) -> None:
         self.site, self.tournaments = site, tournaments
         self.domain = site.config.mail.address.rpartition("@")[2].lower()
-        self._told: dict[tuple[int, str], tuple[Entry, ...]] = {}
+        self._told: dict[tuple[int, str], tuple[FeedEntry, ...]] = {}
 
     @cached_property
-    def first(self) -> datetime:
-        """When the club's first match began."""
+    def first_start(self) -> datetime:
+        """The time when the club's first match began."""
         return min((m.started for m in self.site.matches if m.started), default=self.site.desk.now)
 
     @property
-    def since(self) -> int:
-        """The year of that: from then on the club's ids are its own (RFC 4151)."""
-        return self.first.year
+    def first_year(self) -> int:
+        """The year of ``first_start``: from then on the club's ids are its own (RFC 4151)."""
+        return self.first_start.year
 
-    def match(self, match: Listed, page: str, language: str) -> bytes:
-        title = {"game": View(self.site, page, language).game(match.game), "name": match.title}
-        return self._atom(page, language, "feed-match", self._of(match, language), f"matches/{match.code}.html", title)
+    def render_match_feed(self, match: ListedMatch, page: str, language: str) -> bytes:
+        title = {"game": PageView(self.site, page, language).game(match.game), "name": match.title}
+        return self._render_feed(
+            page, language, "feed-match", self._list_match_entries(match, language), f"matches/{match.code}.html", title
+        )
 
-    def tournament(self, tournament: Logged, page: str, language: str) -> bytes:
-        entries = tuple(tournament_entries(self.site, tournament, language))
-        return self._atom(
+    def render_tournament_feed(self, tournament: LoggedTournament, page: str, language: str) -> bytes:
+        entries = tuple(iter_tournament_entries(self.site, tournament, language))
+        return self._render_feed(
             page,
             language,
             "feed-cup",
@@ -83,70 +99,78 @@ class _Feeds:
             {"name": tournament.listed.name},
         )
 
-    def whole(self, page: str, language: str) -> bytes:
+    def render_site_feed(self, page: str, language: str) -> bytes:
         entries = [
-            entry for tournament in self.tournaments for entry in tournament_entries(self.site, tournament, language)
+            entry
+            for tournament in self.tournaments
+            for entry in iter_tournament_entries(self.site, tournament, language)
         ]
-        newest = nlargest(MOST, (*entries, *self._newest(language)), key=_age)
-        return self._atom(page, language, "feed-all", newest, "index.html", {})
+        newest = nlargest(MOST, (*entries, *self._iter_newest_entries(language)), key=_get_entry_age)
+        return self._render_feed(page, language, "feed-all", newest, "index.html", {})
 
-    def _newest(self, language: str) -> Iterator[Entry]:
-        """Of all matches but those for training, the one that moved last first, until the others can't hold anything
-        newer."""
-        moved = events.latest_of_each(self.site.desk.session)
+    def _iter_newest_entries(self, language: str) -> Iterator[FeedEntry]:
+        """Yield the entries of all matches but those for training, the one that moved last first, until the others
+        can't hold anything newer."""
+        moved = events.load_latest_event_times(self.site.desk.session)
         told = [match for match in self.site.matches if match.started and not match.training]
         begun = [(moved.get(match.id) or match.started, match) for match in told]
-        found: list[Entry] = []
+        found: list[FeedEntry] = []
         for at, match in sorted(begun, key=lambda one: (one[0], one[1].id), reverse=True):
-            found = nlargest(MOST, found, key=_age)
+            found = nlargest(MOST, found, key=_get_entry_age)
             if len(found) == MOST and at is not None and found[-1].at >= at:
                 break
             found += (
-                self._of(match, language) if any(not seat.robot for seat in match.seats) else self._end(match, language)
+                self._list_match_entries(match, language)
+                if any(not seat.robot for seat in match.seats)
+                else self._list_end_entries(match, language)
             )
         yield from found
 
-    def _end(self, match: Listed, language: str) -> list[Entry]:
-        """All that the club's feed tells of a match of robots alone, which may make fifty moves in one run."""
-        return [entry for entry in self._of(match, language) if entry.order == END]
+    def _list_end_entries(self, match: ListedMatch, language: str) -> list[FeedEntry]:
+        """Return the entries of the club's feed on a match of robots only, which may make fifty moves in one run: its
+        end."""
+        return [entry for entry in self._list_match_entries(match, language) if entry.order == END]
 
-    def _of(self, match: Listed, language: str) -> tuple[Entry, ...]:
+    def _list_match_entries(self, match: ListedMatch, language: str) -> tuple[FeedEntry, ...]:
         if (match.id, language) not in self._told:
-            self._told[match.id, language] = tuple(match_entries(self.site, match, language))
+            self._told[match.id, language] = tuple(iter_match_entries(self.site, match, language))
         return self._told[match.id, language]
 
-    def _atom(
-        self, page: str, language: str, title: str, entries: Sequence[Entry], about: str, values: dict[str, str]
+    def _render_feed(
+        self, page: str, language: str, title: str, entries: Sequence[FeedEntry], about: str, values: dict[str, str]
     ) -> bytes:
-        """``about``: the page that the feed belongs to."""
-        view = View(self.site, page, language)
-        newest = nlargest(MOST, entries, key=_age)
-        return self.site.render(
+        """Return the feed. ``about``: the page that it belongs to."""
+        view = PageView(self.site, page, language)
+        newest = nlargest(MOST, entries, key=_get_entry_age)
+        return self.site.render_page(
             "feed.atom.j2",
             page,
             language,
-            id=self._id(language, page.removesuffix(".atom")),
-            title=masked(view.t(f"site.{title}", club=self.site.config.club.name, **values)),
-            updated=_stamp(newest[0].at if newest else self.first),
-            alternate=self._address(view, about),
-            itself=self._address(view, page),
-            author=masked(self.site.config.club.name),
-            entries=[Shown(entry, self._id(language, entry.id), self._address(view, entry.page)) for entry in newest],
-            stamp=_stamp,
+            id=self._format_id(language, page.removesuffix(".atom")),
+            title=mask_addresses(view.t(f"site.{title}", club=self.site.config.club.name, **values)),
+            updated=_format_rfc3339(newest[0].at if newest else self.first_start),
+            alternate=self._format_address(view, about),
+            itself=self._format_address(view, page),
+            author=mask_addresses(self.site.config.club.name),
+            entries=[
+                AddressedEntry(entry, self._format_id(language, entry.id), self._format_address(view, entry.page))
+                for entry in newest
+            ],
+            stamp=_format_rfc3339,
         )
 
-    def _id(self, language: str, what: str) -> str:
-        return f"tag:{self.domain},{self.since}:{language}/{what}"
+    def _format_id(self, language: str, what: str) -> str:
+        return f"tag:{self.domain},{self.first_year}:{language}/{what}"
 
-    def _address(self, view: View, page: str) -> str:
-        """Absolute where the site has an address."""
-        return archive.address(self.site.config, self.site.path(page, view.lang)) or view.link(page)
+    def _format_address(self, view: PageView, page: str) -> str:
+        """Return a page's address, absolute where the site has one."""
+        return archive.build_site_address(self.site.config, self.site.get_page_path(page, view.lang)) or view.link(page)
 
 
-def _age(entry: Entry) -> tuple[datetime, int, str]:
+def _get_entry_age(entry: FeedEntry) -> tuple[datetime, int, str]:
     return entry.at, entry.order, entry.id
 
 
-def _stamp(when: datetime) -> str:
-    """As RFC 3339 has it."""
+def _format_rfc3339(when: datetime) -> str:
+    """Return a time as RFC 3339 writes it."""
     return f"{when:%Y-%m-%dT%H:%M:%S}Z"

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
-from moderator.club.live_match import Suspended
-from moderator.games import REGISTRY, load
-from moderator.match.time.calendar import local_day
-from moderator.site.rulings import ShownRuling
-from moderator.site.site import Listed, Site
-from moderator.site.tree import File
-from moderator.store.models import Match
+from moderator.club.live_match import MatchSuspended
+from moderator.games import REGISTRY, load_game
+from moderator.match.time.calendar import to_local_day
+from moderator.site.rulings import RulingView
+from moderator.site.site import ListedMatch, SiteContent
+from moderator.site.tree import SiteFile
+from moderator.store.models import MatchRow
 from moderator.words import house
 
 LATEST = 30
@@ -21,54 +21,64 @@ RULINGS = 8
 """New ones there."""
 
 
-def files(site: Site) -> Iterator[File]:
-    """``index.html``, ``matches.html`` and ``matches-2026.html`` in each language."""
+def iter_index_files(site: SiteContent) -> Iterator[SiteFile]:
+    """Yield ``index.html``, ``matches.html`` and ``matches-2026.html`` in each language."""
     words = site.rulings[:RULINGS]
     running = [match for match in site.matches if not match.over]
-    over = finished(site)
-    key = site.key("index", running, over[:LATEST], len(over), site.tournaments, words)
-    years: dict[int, list[Listed]] = {}
+    over = list_latest_finished(site)
+    key = site.compute_key("index", running, over[:LATEST], len(over), site.tournaments, words)
+    years: dict[int, list[ListedMatch]] = {}
     for match in over:
-        years.setdefault(_year(site, match), []).append(match)
-    counts = {year: _by_game(matches) for year, matches in years.items()}
+        years.setdefault(_get_end_year(site, match), []).append(match)
+    counts = {year: _group_by_game(matches) for year, matches in years.items()}
     told = {year: {game: len(rows) for game, rows in games.items()} for year, games in counts.items()}
     for language in site.languages:
-        yield File(site.path("index.html", language), key, partial(_index, site, running, over, words, language))
-        make = partial(site.render, "matches.html.j2", "matches.html", language, running=len(running), years=told)
-        yield File(site.path("matches.html", language), site.key("matches", len(running), told), make)
+        yield SiteFile(
+            site.get_page_path("index.html", language),
+            key,
+            partial(_render_index, site, running, over, words, language),
+        )
+        make = partial(site.render_page, "matches.html.j2", "matches.html", language, running=len(running), years=told)
+        yield SiteFile(
+            site.get_page_path("matches.html", language), site.compute_key("matches", len(running), told), make
+        )
         for year, games in counts.items():
             page = f"matches-{year}.html"
-            make = partial(site.render, "year.html.j2", page, language, year=year, games=games)
-            yield File(site.path(page, language), site.key("year", years[year]), make)
+            make = partial(site.render_page, "year.html.j2", page, language, year=year, games=games)
+            yield SiteFile(site.get_page_path(page, language), site.compute_key("year", years[year]), make)
 
 
-def finished(site: Site) -> list[Listed]:
-    """The latest first."""
+def list_latest_finished(site: SiteContent) -> list[ListedMatch]:
+    """Return the finished matches, the latest first."""
     over = [match for match in site.matches if match.over]
     return sorted(over, key=lambda match: (match.finished or match.started, match.id), reverse=True)
 
 
-def _year(site: Site, match: Listed) -> int:
+def _get_end_year(site: SiteContent, match: ListedMatch) -> int:
     end = match.finished or match.started
-    return local_day(end, site.config.club.zone).year if end else 0
+    return to_local_day(end, site.config.club.zone).year if end else 0
 
 
-def _by_game(matches: Sequence[Listed]) -> Mapping[str, list[Listed]]:
-    """The most played first."""
-    found: dict[str, list[Listed]] = {}
+def _group_by_game(matches: Sequence[ListedMatch]) -> Mapping[str, list[ListedMatch]]:
+    """Group the matches by game, the most played game first."""
+    found: dict[str, list[ListedMatch]] = {}
     for match in matches:
         found.setdefault(match.game, []).append(match)
     return dict(sorted(found.items(), key=lambda one: (-len(one[1]), one[0])))
 
 
-def _index(
-    site: Site, running: Sequence[Listed], over: Sequence[Listed], words: Sequence[ShownRuling], language: str
+def _render_index(
+    site: SiteContent,
+    running: Sequence[ListedMatch],
+    over: Sequence[ListedMatch],
+    words: Sequence[RulingView],
+    language: str,
 ) -> bytes:
-    return site.render(
+    return site.render_page(
         "index.html.j2",
         "index.html",
         language,
-        running=[(match, standing(site, match)) for match in running],
+        running=[(match, get_match_standing(site, match)) for match in running],
         finished=over[:LATEST],
         more=max(0, len(over) - LATEST),
         tournaments=[tournament for tournament in site.tournaments if not tournament.over],
@@ -84,7 +94,7 @@ def _index(
 
 
 @dataclass(frozen=True)
-class Standing:
+class MatchStanding:
     scores: tuple[int, ...] = ()
     """By seat; () where the log cannot be played again."""
     awaited: tuple[int, ...] = ()
@@ -92,24 +102,28 @@ class Standing:
 
     @property
     def leaders(self) -> tuple[int, ...]:
-        """() while nobody is ahead."""
+        """The seats in the lead; () while nobody is ahead."""
         if not self.scores or len(set(self.scores)) == 1:
             return ()
         return tuple(seat for seat, score in enumerate(self.scores) if score == max(self.scores))
 
 
-def standing(site: Site, match: Listed) -> Standing:
-    """Of a match that is not over."""
+def get_match_standing(site: SiteContent, match: ListedMatch) -> MatchStanding:
+    """Return scores and missing moves of a match that is not over."""
     # In a game of words a ruling may decide who is in.
-    ruled = house.state(site.config.path(site.config.words.house)) if load(match.game).uses_words else ""
+    ruled = (
+        house.find_list_state(site.config.resolve_path(site.config.words.house))
+        if load_game(match.game).uses_words
+        else ""
+    )
     key = f"{match.status} {match.entries} {ruled}"
-    value = site.values.value("standing", match.id, key, lambda: asdict(_found(site, match)))
-    return Standing(tuple(value["scores"]), tuple(value["awaited"]))
+    value = site.values.get_or_make("standing", match.id, key, lambda: asdict(_compute_standing(site, match)))
+    return MatchStanding(tuple(value["scores"]), tuple(value["awaited"]))
 
 
-def _found(site: Site, match: Listed) -> Standing:
+def _compute_standing(site: SiteContent, match: ListedMatch) -> MatchStanding:
     try:
-        live = site.desk.cache.look(site.desk.session, site.desk.session.get_one(Match, match.id))
-    except Suspended:
-        return Standing()
-    return Standing(tuple(live.table.state.scores), tuple(live.missing))
+        live = site.desk.cache.load_readonly(site.desk.session, site.desk.session.get_one(MatchRow, match.id))
+    except MatchSuspended:
+        return MatchStanding()
+    return MatchStanding(tuple(live.table.state.scores), tuple(live.seats_wanted))

@@ -18,76 +18,91 @@ from zoneinfo import ZoneInfo
 
 from moderator.club import archive
 from moderator.club import puzzles as club_puzzles
-from moderator.club.tournaments.view import Seen
+from moderator.club.tournaments.view import TournamentReader
 from moderator.config import Config
 from moderator.errors import OperatorError
-from moderator.match.time.calendar import local
+from moderator.match.time.calendar import resolve_local_hour
 from moderator.pages import boards, dates, theme
-from moderator.pages.mail import folder
-from moderator.pages.messages import label
-from moderator.pages.tournament_tables import number
+from moderator.pages.mail import require_template_folder
+from moderator.pages.messages import render_label
+from moderator.pages.tournament_tables import format_decimal
 from moderator.site import puzzles
-from moderator.site.feed_entries import Logged, logged, pairing
+from moderator.site.feed_entries import LoggedTournament, list_logged_tournaments, render_feed_pairing
 from moderator.site.feeds import MOST
-from moderator.site.index import finished
-from moderator.site.letter_parts import Matches, MatchPart, Period, PuzzlePart, RoundLetter, TournamentPart, WordPart
-from moderator.site.review import best_find
-from moderator.site.rulings import ShownRuling
-from moderator.site.site import Listed, Site, View, masked
-from moderator.site.tree import File
+from moderator.site.index import list_latest_finished
+from moderator.site.letter_parts import (
+    LetterMatches,
+    MatchPart,
+    Period,
+    PuzzlePart,
+    RoundLetter,
+    TournamentPart,
+    WordPart,
+)
+from moderator.site.review import render_best_find
+from moderator.site.rulings import RulingView
+from moderator.site.site import ListedMatch, PageView, SiteContent, mask_addresses
+from moderator.site.tree import SiteFile
 from moderator.store import tournaments
 from moderator.store.models import Tournament, TournamentGame
-from moderator.tournaments.crosstable import crosstable
+from moderator.tournaments.crosstable import build_crosstable
 from moderator.tournaments.field import TournamentState
-from moderator.tournaments.formats import of
+from moderator.tournaments.formats import get_format
 
 PAGE = "letter.html"
 SECOND = timedelta(seconds=1)
 
 
-def files(site: Site) -> Iterator[File]:
-    """``letter.html`` and ``letters/….html`` in each language."""
-    made = _Letters(site)
+def iter_letter_files(site: SiteContent) -> Iterator[SiteFile]:
+    """Yield ``letter.html`` and ``letters/….html`` in each language."""
+    made = _LetterBuilder(site)
     past = tuple(period.name for period in made.past)
     for language in site.languages:
-        yield site.file(PAGE, language, made.key(made.now, past, site.desk.today), partial(made.page, made.now, past))
+        yield site.build_page_file(
+            PAGE,
+            language,
+            made.compute_key(made.now, past, site.desk.today),
+            partial(made.render_letter_page, made.now, past),
+        )
         for period in made.past:
             page = f"letters/{period.name}.html"
-            yield site.file(page, language, made.key(period), partial(made.page, period, ()))
+            yield site.build_page_file(
+                page, language, made.compute_key(period), partial(made.render_letter_page, period, ())
+            )
 
 
-class _Letters:
+class _LetterBuilder:
     """All letters of a site."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: SiteContent) -> None:
         self.site = site
-        self.tournaments = logged(site)
-        self._shown: dict[str, Matches] = {}
-        self.now = _month(site, site.desk.today)
+        self.tournaments = list_logged_tournaments(site)
+        self._shown: dict[str, LetterMatches] = {}
+        self.now = _build_month(site, site.desk.today)
         begun = [match.started for match in site.matches if match.started]
-        self.past = tuple(self._until_now(min(begun))) if begun else ()
+        self.past = tuple(self._iter_past_months(min(begun))) if begun else ()
 
-    def _until_now(self, first: datetime) -> Iterator[Period]:
-        """The months before this one in which something was played, the newest first."""
+    def _iter_past_months(self, first: datetime) -> Iterator[Period]:
+        """Yield the months before this one in which something was played, the newest first."""
         period = self.now
         while period.since > first:
-            period = _month(self.site, _before(period, self.site))
-            if played(self.site, period):
+            period = _build_month(self.site, _get_previous_month(period, self.site))
+            if list_played_matches(self.site, period):
                 yield period
 
-    def key(self, period: Period, *more: object) -> str:
-        """A match that still runs at the end counts as what its players see first: of one that goes on later, nothing
-        changes here any more."""
-        shown = played(self.site, period)
-        matches = [_seen_at(match, period) for match in shown]
-        finds = [self.site.reviews.get(match.id) for match in shown if period.holds(match.finished)]
-        told = puzzles.told_in(self.site.desk, period.since, period.until)
-        table = club_puzzles.table(self.site.desk, told[-1].year, period.until) if told else ()
+    def compute_key(self, period: Period, *more: object) -> str:
+        """Return the key of a letter. A match that still runs at its end counts with its code, title and seats only:
+        the letter does not change when such a match goes on later."""
+        shown = list_played_matches(self.site, period)
+        matches = [_get_match_at_end(match, period) for match in shown]
+        finds = [self.site.reviews.get(match.id) for match in shown if period.has_moment(match.finished)]
+        told = puzzles.list_puzzles_solved_between(self.site.desk, period.since, period.until)
+        table = club_puzzles.build_puzzle_table(self.site.desk, told[-1].year, period.until) if told else ()
         tournaments = [
             tournament if period is self.now else tournament.listed.code
-            for tournament in within(self.tournaments, period)
+            for tournament in list_tournaments_in_period(self.tournaments, period)
         ]
-        return self.site.key(
+        return self.site.compute_key(
             "letter",
             period,
             matches,
@@ -95,88 +110,98 @@ class _Letters:
             told,
             table,
             tournaments,
-            of_days(self.site.rulings, period, self.site),
+            list_rulings_in_period(self.site.rulings, period, self.site),
             *more,
         )
 
-    def page(self, period: Period, past: tuple[str, ...], page: str, language: str) -> bytes:
-        view = View(self.site, page, language)
-        shown = self._matches(period)
-        made = gather(view, shown, self.tournaments)
-        earlier = [(name, f"letters/{name}.html", named(name, language)) for name in past]
-        return self.site.render("letter.html.j2", page, language, x=made, past=earlier, alone="", newest=PAGE)
+    def render_letter_page(self, period: Period, past: tuple[str, ...], page: str, language: str) -> bytes:
+        view = PageView(self.site, page, language)
+        shown = self._get_letter_matches(period)
+        made = build_round_letter(view, shown, self.tournaments)
+        earlier = [(name, f"letters/{name}.html", format_month_name(name, language)) for name in past]
+        return self.site.render_page("letter.html.j2", page, language, x=made, past=earlier, alone="", newest=PAGE)
 
-    def _matches(self, period: Period) -> Matches:
+    def _get_letter_matches(self, period: Period) -> LetterMatches:
         if period.name not in self._shown:
-            self._shown[period.name] = Matches(self.site, period, played(self.site, period))
+            self._shown[period.name] = LetterMatches(self.site, period, list_played_matches(self.site, period))
         return self._shown[period.name]
 
 
-def gather(view: View, shown: Matches, tournaments: Sequence[Logged]) -> RoundLetter:
-    """The letter in the language of ``view``."""
-    site, period = view.site, shown.period
-    matches, words = shown.matches, of_days(site.rulings, period, site)
+def build_round_letter(
+    view: PageView, letter_matches: LetterMatches, tournaments: Sequence[LoggedTournament]
+) -> RoundLetter:
+    """Build the letter in the language of ``view``."""
+    site, period = view.site, letter_matches.period
+    matches, words = letter_matches.matches, list_rulings_in_period(site.rulings, period, site)
     end = min(period.until - SECOND, view.site.desk.now)
     days = {"begin": view.day(period.since), "end": view.day(end)}
     over = {match.id: match for match in matches if match.finished is not None and match.finished < period.until}
-    zone = dates.zone(site.config.club.zone)
+    zone = dates.get_time_zone(site.config.club.zone)
     first, last = (moment.astimezone(zone).date() for moment in (period.since, end))
     return RoundLetter(
         view.site.config.club.name,
-        view.t("site.letter", period=months(first, last, view.lang)),
+        view.t("site.letter", period=format_month_span(first, last, view.lang)),
         view.t("site.letter-span", **days),
-        tuple(shown.part(view, match) for match in matches if match.id not in over),
-        tuple(shown.part(view, match) for match in over.values()),
-        tuple(part(view, period, tournament) for tournament in within(tournaments, period)),
-        tuple(_word(view, ruling) for ruling in words),
-        best_find(view, tuple(match for match in over.values() if period.holds(match.finished))),
-        *_puzzles(view, period),
+        tuple(letter_matches.build_part(view, match) for match in matches if match.id not in over),
+        tuple(letter_matches.build_part(view, match) for match in over.values()),
+        tuple(
+            build_tournament_part(view, period, tournament)
+            for tournament in list_tournaments_in_period(tournaments, period)
+        ),
+        tuple(_build_word_part(view, ruling) for ruling in words),
+        render_best_find(view, tuple(match for match in over.values() if period.has_moment(match.finished))),
+        *_build_puzzle_parts(view, period),
     )
 
 
-def _puzzles(view: View, period: Period) -> tuple[tuple[PuzzlePart, ...], Table]:
-    """Those whose solution was told in that time, and the table of the year as it stood at the end."""
-    told, desk = puzzles.told_in(view.site.desk, period.since, period.until), view.site.desk
+def _build_puzzle_parts(view: PageView, period: Period) -> tuple[tuple[PuzzlePart, ...], Table]:
+    """Return the puzzles whose solution was published in that time, and the table of the year as it stood at the
+    end."""
+    told, desk = puzzles.list_puzzles_solved_between(view.site.desk, period.since, period.until), view.site.desk
     parts = tuple(
         PuzzlePart(
             view.t("puzzle-title", game=view.game(one.game), number=one.number),
-            " ".join(masked(view.say(note, one.game)) for note in one.said),
+            " ".join(mask_addresses(view.say(note, one.game)) for note in one.said),
         )
         for one in told
     )
-    lines = club_puzzles.table(desk, told[-1].year, period.until) if told else ()
+    lines = club_puzzles.build_puzzle_table(desk, told[-1].year, period.until) if told else ()
     count = [view.t("site.letter-puzzle-count", found=one.found, answered=one.answered) for one in lines]
-    return parts, tuple((str(one.place), masked(one.name), said) for one, said in zip(lines, count, strict=True))
+    return parts, tuple(
+        (str(one.place), mask_addresses(one.name), said) for one, said in zip(lines, count, strict=True)
+    )
 
 
-def _word(view: View, ruling: ShownRuling) -> WordPart:
+def _build_word_part(view: PageView, ruling: RulingView) -> WordPart:
     said = [view.t("site.letter-allow" if ruling.allowed else "site.letter-deny")]
     if ruling.scope:
-        said.append(view.t("site.letter-only", scope=masked(ruling.scope)))
-    return WordPart(ruling.word, ruling.allowed, ", ".join(said), masked(ruling.reason))
+        said.append(view.t("site.letter-only", scope=mask_addresses(ruling.scope)))
+    return WordPart(ruling.word, ruling.allowed, ", ".join(said), mask_addresses(ruling.reason))
 
 
-def since(site: Site, start: datetime, language: str, scenes: bool = False) -> RoundLetter:
-    """The letter from ``start`` to now; with ``scenes`` for a PDF."""
+def build_letter_since(site: SiteContent, start: datetime, language: str, scenes: bool = False) -> RoundLetter:
+    """Build the letter from ``start`` to now; with ``scenes`` for a PDF."""
     period = Period("", start, site.desk.now + SECOND)
-    shown = Matches(site, period, played(site, period), scenes)
-    return gather(View(site, PAGE, language), shown, logged(site))
+    shown = LetterMatches(site, period, list_played_matches(site, period), scenes)
+    return build_round_letter(PageView(site, PAGE, language), shown, list_logged_tournaments(site))
 
 
-def save(site: Site) -> None:
-    """Write down how the matches of this month's letter stood, and those that the club's feed may still show."""
-    matches = (*played(site, _month(site, site.desk.today)), *finished(site)[:MOST])
-    site.boards.save({match.id for match in matches})
+def save_letter_boards(site: SiteContent) -> None:
+    """Save how the matches of this month's letter stood, and those that the club's feed may still show."""
+    matches = (*list_played_matches(site, _build_month(site, site.desk.today)), *list_latest_finished(site)[:MOST])
+    site.boards.save_values({match.id for match in matches})
 
 
-def alone(site: Site, made: RoundLetter, language: str) -> bytes:
-    """A letter as one HTML file that needs no other."""
-    css = "\n".join((folder() / "site" / name).read_text(encoding="utf-8") for name in ("site.css", "letter.css"))
-    return site.render("letter.html.j2", PAGE, language, x=made, past=(), alone=css, newest=PAGE)
+def render_standalone_letter(site: SiteContent, made: RoundLetter, language: str) -> bytes:
+    """Return a letter as one HTML file that needs no other."""
+    css = "\n".join(
+        (require_template_folder() / "site" / name).read_text(encoding="utf-8") for name in ("site.css", "letter.css")
+    )
+    return site.render_page("letter.html.j2", PAGE, language, x=made, past=(), alone=css, newest=PAGE)
 
 
-def played(site: Site, period: Period) -> list[Listed]:
-    """Matches that ran in it, the oldest first; none for training."""
+def list_played_matches(site: SiteContent, period: Period) -> list[ListedMatch]:
+    """Return the matches that ran in the period, the oldest first; none for training."""
     return [
         match
         for match in reversed(site.matches)
@@ -185,60 +210,63 @@ def played(site: Site, period: Period) -> list[Listed]:
     ]
 
 
-def within(tournaments: Sequence[Logged], period: Period) -> tuple[Logged, ...]:
-    """Tournaments that ran in it."""
+def list_tournaments_in_period(tournaments: Sequence[LoggedTournament], period: Period) -> tuple[LoggedTournament, ...]:
+    """Return the tournaments that ran in the period."""
     found = []
     for tournament in tournaments:
-        begun, done = tournament.at("close") or tournament.listed.created, tournament.at("finish")
+        begun, done = (
+            tournament.find_step_time("close") or tournament.listed.created,
+            tournament.find_step_time("finish"),
+        )
         if begun < period.until and (done is None or done >= period.since):
             found.append(tournament)
     return tuple(found)
 
 
-def of_days(every: Sequence[ShownRuling], period: Period, site: Site) -> tuple[ShownRuling, ...]:
-    """Rulings of the period's days."""
-    zone = dates.zone(site.config.club.zone)
+def list_rulings_in_period(every: Sequence[RulingView], period: Period, site: SiteContent) -> tuple[RulingView, ...]:
+    """Return the rulings of the period's days."""
+    zone = dates.get_time_zone(site.config.club.zone)
     first, last = (moment.astimezone(zone).date() for moment in (period.since, period.until - SECOND))
     return tuple(ruling for ruling in every if ruling.on and first <= ruling.on <= last)
 
 
-def named(name: str, language: str) -> str:
-    """``November 2026`` for ``2026-11``."""
+def format_month_name(name: str, language: str) -> str:
+    """Return ``November 2026`` for ``2026-11``."""
     first = date.fromisoformat(f"{name}-01")
-    return months(first, first, language)
+    return format_month_span(first, first, language)
 
 
-def months(first: date, last: date, language: str) -> str:
-    """``November 2026``, ``Oktober – November 2026``, ``Dezember 2025 – Januar 2026``."""
-    begin, end = (dates.month(day.month, language) for day in (first, last))
+def format_month_span(first: date, last: date, language: str) -> str:
+    """Return ``November 2026``, ``Oktober – November 2026``, ``Dezember 2025 – Januar 2026``."""
+    begin, end = (dates.get_month_name(day.month, language) for day in (first, last))
     if (first.year, begin) == (last.year, end):
         return f"{end} {last.year}"
     return f"{begin}{'' if first.year == last.year else f' {first.year}'} – {end} {last.year}"
 
 
 @dataclass(frozen=True)
-class _Later:
-    """A match that ran on."""
+class _RunningMatch:
+    """A match that went on after the end of the period."""
 
     code: str
     title: str
     seats: object
 
 
-def _seen_at(match: Listed, period: Period) -> object:
+def _get_match_at_end(match: ListedMatch, period: Period) -> object:
     over = match.finished is not None and match.finished < period.until
-    return match if over else _Later(match.code, match.title, match.seats)
+    return match if over else _RunningMatch(match.code, match.title, match.seats)
 
 
-def _month(site: Site, day: date) -> Period:
+def _build_month(site: SiteContent, day: date) -> Period:
     zone = ZoneInfo(site.config.club.zone)
     first = day.replace(day=1)
     following = date(first.year + first.month // 12, first.month % 12 + 1, 1)
-    return Period(f"{first:%Y-%m}", local(first, 0, zone), local(following, 0, zone))
+    return Period(f"{first:%Y-%m}", resolve_local_hour(first, 0, zone), resolve_local_hour(following, 0, zone))
 
 
-def _before(period: Period, site: Site) -> date:
-    first = period.since.astimezone(dates.zone(site.config.club.zone)).date()
+def _get_previous_month(period: Period, site: SiteContent) -> date:
+    first = period.since.astimezone(dates.get_time_zone(site.config.club.zone)).date()
     return date(first.year - (first.month == 1), (first.month - 2) % 12 + 1, 1)
 
 
@@ -250,26 +278,26 @@ def _before(period: Period, site: Site) -> date:
 Table = tuple[tuple[str, str, str], ...]
 
 
-def part(view: View, period: Period, tournament: Logged) -> TournamentPart:
-    """The tournament for the letter."""
+def build_tournament_part(view: PageView, period: Period, tournament: LoggedTournament) -> TournamentPart:
+    """Build the tournament's part of the letter."""
     desk = view.site.desk
-    seen = Seen(desk, desk.session.get_one(Tournament, tournament.listed.id))
+    seen = TournamentReader(desk, desk.session.get_one(Tournament, tournament.listed.id))
     ended = {match.id: match.finished for match in view.site.matches}
-    games = tournaments.pairings(desk.session, seen.tournament)
-    shown = [row for row in games if row.result is not None and period.holds(ended.get(row.match_id or 0))]
+    games = tournaments.list_pairings(desk.session, seen.tournament)
+    shown = [row for row in games if row.result is not None and period.has_moment(ended.get(row.match_id or 0))]
     return TournamentPart(
         tournament.listed.code,
-        masked(view.t("site.quoted", name=tournament.listed.name)),
-        tuple(_facts(view, period, tournament)),
-        tuple(masked(pairing(seen.line(row), view)) for row in shown),
-        tuple(_tables(seen, view, period, tournament, games, ended)),
+        mask_addresses(view.t("site.quoted", name=tournament.listed.name)),
+        tuple(_iter_tournament_facts(view, period, tournament)),
+        tuple(mask_addresses(render_feed_pairing(seen.build_game_line(row), view)) for row in shown),
+        tuple(_iter_tables(seen, view, period, tournament, games, ended)),
     )
 
 
-def _facts(view: View, period: Period, tournament: Logged) -> Iterator[str]:
+def _iter_tournament_facts(view: PageView, period: Period, tournament: LoggedTournament) -> Iterator[str]:
     yield tournament.listed.code
     yield view.game(tournament.listed.game)
-    done = tournament.at("finish")
+    done = tournament.find_step_time("finish")
     if done is not None and done < period.until:
         yield view.t("site.letter-cup-over")
         return
@@ -278,36 +306,36 @@ def _facts(view: View, period: Period, tournament: Logged) -> Iterator[str]:
         yield view.t("site.letter-cup-round", round=len(paired))
 
 
-def _tables(
-    seen: Seen,
-    view: View,
+def _iter_tables(
+    seen: TournamentReader,
+    view: PageView,
     period: Period,
-    tournament: Logged,
+    tournament: LoggedTournament,
     games: list[TournamentGame],
     ended: dict[int, datetime | None],
 ) -> Iterator[Table]:
-    if not of(tournament.listed).table:
-        done = tournament.at("finish")
+    if not get_format(tournament.listed).table:
+        done = tournament.find_step_time("finish")
         if period.until >= view.site.desk.now or (done and done < period.until):
-            order = seen.tables(last=done is not None)[0].order if seen.divisions else ()
-            yield tuple((str(place), masked(name), "") for place, name in order)
+            order = seen.build_tables(last=done is not None)[0].order if seen.divisions else ()
+            yield tuple((str(place), mask_addresses(name), "") for place, name in order)
         return
     for division, t in sorted(seen.states.items()):
         played = [row for row in games if row.division == division]
         yield tuple(
-            (line.place, masked(line.name), number(line.points, view.lang))
-            for line in crosstable(_then(t, played, period, tournament, ended)).lines
+            (line.place, mask_addresses(line.name), format_decimal(line.points, view.lang))
+            for line in build_crosstable(_restore_state_at_end(t, played, period, tournament, ended)).lines
         )
 
 
-def _then(
+def _restore_state_at_end(
     t: TournamentState,
     games: list[TournamentGame],
     period: Period,
-    tournament: Logged,
+    tournament: LoggedTournament,
     ended: dict[int, datetime | None],
 ) -> TournamentState:
-    """The tournament at the end of the time: without rounds that began and results that came later."""
+    """Return the tournament at the end of the time: without rounds that began and results that were known later."""
     begun = {step: at for step, at in tournament.steps if step.startswith("pair:")}
     kept = []
     for row, game in zip(games, t.games, strict=True):
@@ -344,15 +372,15 @@ LABELS = (
 )
 
 
-def pdf(letter: RoundLetter, language: str, now: datetime, config: Config) -> bytes:
-    """The file; titles lead to the pages of the archive where it is on the web. Raises OperatorError
-    where the extra is not installed."""
+def render_letter_pdf(letter: RoundLetter, language: str, now: datetime, config: Config) -> bytes:
+    """Return the PDF file; titles link to the pages of the archive where it is on the web. Raises OperatorError where
+    the extra is not installed."""
     try:
         import typst
     except ImportError as error:
         raise OperatorError("A letter as PDF needs typst.", "Run `pip install 'moderator[print]'`.") from error
-    data = json.dumps(_data(letter, language, config), ensure_ascii=False)
-    place = folder() / "site"
+    data = json.dumps(_build_pdf_data(letter, language, config), ensure_ascii=False)
+    place = require_template_folder() / "site"
     made: bytes = typst.compile(
         str(place / "letter.typ"),
         root=str(place),
@@ -365,11 +393,11 @@ def pdf(letter: RoundLetter, language: str, now: datetime, config: Config) -> by
     return made
 
 
-def _data(letter: RoundLetter, language: str, config: Config) -> Mapping[str, Any]:
-    """Plain values only; the template knows their names."""
+def _build_pdf_data(letter: RoundLetter, language: str, config: Config) -> Mapping[str, Any]:
+    """Return the letter as plain values only; the typst template knows their names."""
 
-    def link(page: str) -> str:
-        return archive.address(config, archive.path(config, page, language))
+    def build_link(page: str) -> str:
+        return archive.build_site_address(config, archive.build_page_path(config, page, language))
 
     return {
         "lang": language,
@@ -378,15 +406,15 @@ def _data(letter: RoundLetter, language: str, config: Config) -> Mapping[str, An
         "span": letter.span,
         "sections": [
             {
-                "title": label(f"site.{code}", language),
-                "matches": [_match(match, link(f"matches/{match.code}.html")) for match in matches],
+                "title": render_label(f"site.{code}", language),
+                "matches": [_build_pdf_match(match, build_link(f"matches/{match.code}.html")) for match in matches],
             }
             for code, matches in letter.sections
         ],
         "tournaments": [
             {
                 "title": one.title,
-                "link": link(f"tournaments/{one.code}.html"),
+                "link": build_link(f"tournaments/{one.code}.html"),
                 "facts": one.facts,
                 "games": one.games,
                 "tables": one.tables,
@@ -403,12 +431,12 @@ def _data(letter: RoundLetter, language: str, config: Config) -> Mapping[str, An
             for m in letter.matches
             if m.press
         ],
-        "labels": {name: label(f"site.{name}", language) for name in LABELS},
+        "labels": {name: render_label(f"site.{name}", language) for name in LABELS},
     }
 
 
-def _match(match: MatchPart, link: str) -> Mapping[str, Any]:
-    svg = boards.svg(match.scene).replace(theme.GROUND, PAPER) if match.scene else ""
+def _build_pdf_match(match: MatchPart, link: str) -> Mapping[str, Any]:
+    svg = boards.render_board_svg(match.scene).replace(theme.GROUND, PAPER) if match.scene else ""
     size = _SIZE.search(svg)
     return {
         "title": match.title,

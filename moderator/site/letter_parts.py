@@ -9,39 +9,39 @@ from datetime import datetime
 from functools import cached_property
 from html import escape
 
-from moderator.club.live_match import Suspended, walk
+from moderator.club.live_match import MatchSuspended, rebuild_with_history
 from moderator.match.contract import view_for
 from moderator.match.scenes import Scene
-from moderator.outbox.asked import shown
-from moderator.outbox.match_pages import NOBODY, move_report
+from moderator.outbox.asked import list_visible_moves
+from moderator.outbox.match_pages import NOBODY, build_move_view
 from moderator.pages import boards as forms
-from moderator.pages.messages import round_noun
+from moderator.pages.messages import render_round_noun
 from moderator.site import board
-from moderator.site.feed_entries import moved
-from moderator.site.matches import letters_to_all
-from moderator.site.site import Listed, Site, Sitting, View, masked
+from moderator.site.feed_entries import render_move_line
+from moderator.site.matches import iter_public_letters
+from moderator.site.site import ListedMatch, PageView, SeatHolder, SiteContent, mask_addresses
 from moderator.states import MatchStatus
 from moderator.store import events
 from moderator.store.db import Session
-from moderator.store.models import Match
+from moderator.store.models import MatchRow
 
 
 @dataclass(frozen=True)
 class Period:
-    """From ``since`` on, before ``until``."""
+    """A stretch of time from ``since`` on, before ``until``."""
 
     name: str
     """``2026-11`` of a whole month, else ""."""
     since: datetime
     until: datetime
 
-    def holds(self, moment: datetime | None) -> bool:
+    def has_moment(self, moment: datetime | None) -> bool:
         return moment is not None and self.since <= moment < self.until
 
 
 @dataclass(frozen=True)
-class Standing:
-    seat: Sitting
+class LetterScore:
+    seat: SeatHolder
     name: str
     score: int
     place: int | None = None
@@ -49,8 +49,8 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class PressLine:
-    """By a player."""
+class PressQuote:
+    """A player's words to all."""
 
     by: str
     text: str
@@ -63,7 +63,7 @@ class MatchPart:
     """``Topwords „Arratia“``."""
     facts: tuple[str, ...]
     """``K7Q2``, ``Runde 5``, ``4 Züge in dieser Zeit``."""
-    table: tuple[Standing, ...]
+    table: tuple[LetterScore, ...]
     """The best first; () where it cannot be told."""
     last: str
     """What was played last; "" = nothing yet."""
@@ -75,7 +75,7 @@ class MatchPart:
     """The board for those who hear it; "" where there is none."""
     defs: tuple[str, ...]
     """Drawings that it refers to."""
-    press: tuple[PressLine, ...]
+    press: tuple[PressQuote, ...]
     notices: tuple[str, ...]
 
 
@@ -135,106 +135,110 @@ class RoundLetter:
 
     @property
     def defs(self) -> tuple[str, ...]:
-        """Of all boards, each once."""
+        """The drawings of all boards, each once."""
         return tuple(dict.fromkeys(drawing for match in self.matches for drawing in match.defs))
 
 
 # ---- a match in the letter ----
 
 
-class Matches:
-    """Matches of one stretch of time; each is looked at once, however many languages it is told in."""
+class LetterMatches:
+    """The matches of one period; each is replayed at most once, however many languages it is printed in."""
 
-    def __init__(self, site: Site, period: Period, matches: Sequence[Listed], scenes: bool = False) -> None:
-        """``scenes``: the parts shall have them; then every match is played again."""
+    def __init__(self, site: SiteContent, period: Period, matches: Sequence[ListedMatch], scenes: bool = False) -> None:
+        """Prepare the matches. ``scenes``: the parts shall have them; then every match is replayed."""
         self.site, self.period, self.matches = site, period, matches
         self._scenes = scenes
-        self._boards = Boards(site, period, matches)
-        self._then: dict[int, Stood | None] = {}
+        self._boards = LetterBoards(site, period, matches)
+        self._then: dict[int, MatchSnapshot | None] = {}
 
-    def part(self, view: View, match: Listed) -> MatchPart:
-        """The match for the letter; without its board when its log does not fit."""
+    def build_part(self, view: PageView, match: ListedMatch) -> MatchPart:
+        """Build the match's part of the letter; without its board when its log does not fit."""
         period = self.period
-        over = _over(match, period)
-        title = view.t("site.title", game=view.game(match.game), name=masked(match.title))
-        then = self._stood(match)
+        over = _is_over(match, period)
+        title = view.t("site.title", game=view.game(match.game), name=mask_addresses(match.title))
+        then = self._find_snapshot(match)
         return MatchPart(
             match.code,
             title,
-            tuple(_facts(view, period, match, then, self._made(match, then))),
-            tuple(_table(match, then.scores, over)) if then else (),
-            _last(view, match.game, then) if then else "",
-            self._boards.scene(match) if then and self._scenes else None,
-            _heard(then.svg, then.heard[view.lang]) if then else "",
+            tuple(_iter_facts(view, period, match, then, self._count_moves(match, then))),
+            tuple(_iter_scores(match, then.scores, over)) if then else (),
+            _render_last_moves(view, match.game, then) if then else "",
+            self._boards.build_match_scene(match) if then and self._scenes else None,
+            _label_board(then.svg, then.heard[view.lang]) if then else "",
             then.heard[view.lang] if then else "",
             then.defs if then else (),
-            tuple(_press(self.site.desk.session, match)) if over and match.letters else (),
-            tuple(masked(text) for text, at in self._notices.get(match.id, ()) if period.holds(at)),
+            tuple(_iter_press_quotes(self.site.desk.session, match)) if over and match.letters else (),
+            tuple(
+                mask_addresses(text) for text, at in self._notices_by_match.get(match.id, ()) if period.has_moment(at)
+            ),
         )
 
-    def _stood(self, match: Listed) -> Stood | None:
+    def _find_snapshot(self, match: ListedMatch) -> MatchSnapshot | None:
         if match.id not in self._then:
             try:
-                self._then[match.id] = self._boards.stood(match)
-            except Suspended:
+                self._then[match.id] = self._boards.get_snapshot(match)
+            except MatchSuspended:
                 self._then[match.id] = None
         return self._then[match.id]
 
-    def _made(self, match: Listed, then: Stood | None) -> int:
-        """Moves in the time."""
+    def _count_moves(self, match: ListedMatch, then: MatchSnapshot | None) -> int:
+        """Count the moves in the period."""
         moves = zip(then.moves, self._boards.times.get(match.id, ()), strict=False) if then else ()
-        return sum(shown for shown, at in moves if self.period.holds(at))
+        return sum(shown for shown, at in moves if self.period.has_moment(at))
 
     @cached_property
-    def _notices(self) -> Mapping[int, list[tuple[str, datetime]]]:
-        """Official words of every match, with their times."""
-        return events.notices(self.site.desk.session)
+    def _notices_by_match(self) -> Mapping[int, list[tuple[str, datetime]]]:
+        """The official words about every match, with their times."""
+        return events.load_official_notices(self.site.desk.session)
 
 
-def _over(match: Listed, period: Period) -> bool:
+def _is_over(match: ListedMatch, period: Period) -> bool:
     return match.finished is not None and match.finished < period.until
 
 
-def _facts(view: View, period: Period, match: Listed, then: Stood | None, made: int) -> Iterator[str]:
+def _iter_facts(
+    view: PageView, period: Period, match: ListedMatch, then: MatchSnapshot | None, made: int
+) -> Iterator[str]:
     yield match.code
     if then is None:
         yield view.t("site.letter-no-board")
         return
-    if _over(match, period) and match.finished:
+    if _is_over(match, period) and match.finished:
         yield view.t("site.letter-over", day=view.day(match.finished))
     else:
-        yield view.t("site.letter-round", noun=round_noun(view.lang, match.game), round=then.round)
+        yield view.t("site.letter-round", noun=render_round_noun(view.lang, match.game), round=then.round)
     if made:
         yield view.t("site.letter-moves", count=made)
     if match.status == MatchStatus.RUNNING and match.deadline and period.until >= view.site.desk.now:
         yield view.t("site.letter-zat", deadline=view.day(match.deadline))
 
 
-def _last(view: View, game: str, then: Stood) -> str:
-    """``Zuletzt: Jörg D5 s RATTE, 21 Punkte``."""
-    said = "; ".join(moved(view, game, move.name, move.played, move.points) for move in then.last)
-    return view.t("site.letter-last", what=masked(said)) if said else ""
+def _render_last_moves(view: PageView, game: str, then: MatchSnapshot) -> str:
+    """Return ``Zuletzt: Jörg D5 s RATTE, 21 Punkte``."""
+    said = "; ".join(render_move_line(view, game, move.name, move.played, move.points) for move in then.last)
+    return view.t("site.letter-last", what=mask_addresses(said)) if said else ""
 
 
-def _table(match: Listed, scores: Sequence[int], over: bool) -> Iterator[Standing]:
-    """The best first."""
+def _iter_scores(match: ListedMatch, scores: Sequence[int], over: bool) -> Iterator[LetterScore]:
+    """Yield the scores, the best first."""
     ended = match.ending if over else None
     lines = [
-        Standing(seat, masked(seat.name), ended.shown(seat.number), ended.places[seat.number])
+        LetterScore(seat, mask_addresses(seat.name), ended.shown(seat.number), ended.places[seat.number])
         if ended
-        else Standing(seat, masked(seat.name), scores[seat.number], None)
+        else LetterScore(seat, mask_addresses(seat.name), scores[seat.number], None)
         for seat in match.seats
     ]
     yield from sorted(lines, key=lambda one: (one.place or 0, -one.score, one.seat.number))
 
 
-def _press(session: Session, match: Listed) -> Iterator[PressLine]:
-    for letter in letters_to_all(session, match):
-        yield PressLine(letter.name, letter.text)
+def _iter_press_quotes(session: Session, match: ListedMatch) -> Iterator[PressQuote]:
+    for letter in iter_public_letters(session, match):
+        yield PressQuote(letter.name, letter.text)
 
 
-def _heard(svg: str, words: str) -> str:
-    """With its own words for those who hear it."""
+def _label_board(svg: str, words: str) -> str:
+    """Label the board with its own words for those who hear it."""
     return svg.replace('aria-labelledby="board-says"', f'aria-label="{escape(words)}"')
 
 
@@ -251,7 +255,7 @@ AT_ONCE = 400
 
 
 @dataclass(frozen=True)
-class LastMove:
+class LetterMove:
     name: str
     played: str
     """Canonical notation; "" = nothing."""
@@ -259,7 +263,7 @@ class LastMove:
 
 
 @dataclass(frozen=True)
-class Stood:
+class MatchSnapshot:
     """A match after some entries of its log."""
 
     round: int
@@ -271,54 +275,58 @@ class Stood:
     """Language -> those words."""
     moves: tuple[int, ...]
     """How many each entry shows."""
-    last: tuple[LastMove, ...]
+    last: tuple[LetterMove, ...]
     """Of the last entry that shows some."""
 
 
-class Boards:
-    """Of the matches of one site and one time."""
+class LetterBoards:
+    """The boards of the matches of one site at the end of one period."""
 
-    def __init__(self, site: Site, period: Period, matches: Sequence[Listed]) -> None:
+    def __init__(self, site: SiteContent, period: Period, matches: Sequence[ListedMatch]) -> None:
         self._site, self._period = site, period
-        self.times = events.times_of(site.desk.session, [match.id for match in matches])
+        self.times = events.load_event_times_by_match(site.desk.session, [match.id for match in matches])
         """Of each match's entries, in the order of its log."""
 
-    def stood(self, match: Listed) -> Stood:
-        """Raises Suspended when the log does not fit."""
+    def get_snapshot(self, match: ListedMatch) -> MatchSnapshot:
+        """Return the match at the end of the period. Raises Suspended when the log does not fit."""
         times = self.times.get(match.id, [])
         count = sum(at < self._period.until for at in times)
         if count < len(times) or match.status == MatchStatus.SUSPENDED:
-            return self._played_again(match, count)[0]
-        key = self._site.key("board", match.game, match.seats, len(times), times[-1:])
-        made = self._site.boards.value("board", match.id, key, lambda: asdict(self._played_again(match, count)[0]))
-        return _read(made)
+            return self._rebuild_match(match, count)[0]
+        key = self._site.compute_key("board", match.game, match.seats, len(times), times[-1:])
+        made = self._site.boards.get_or_make(
+            "board", match.id, key, lambda: asdict(self._rebuild_match(match, count)[0])
+        )
+        return _decode_snapshot(made)
 
-    def scene(self, match: Listed) -> Scene:
-        """The board for another drawing than the page's. Raises Suspended."""
-        return self._played_again(match, sum(at < self._period.until for at in self.times.get(match.id, [])))[1]
+    def build_match_scene(self, match: ListedMatch) -> Scene:
+        """Return the board for another drawing than the page's. Raises Suspended."""
+        return self._rebuild_match(match, sum(at < self._period.until for at in self.times.get(match.id, [])))[1]
 
-    def _played_again(self, match: Listed, count: int) -> tuple[Stood, Scene]:
+    def _rebuild_match(self, match: ListedMatch, count: int) -> tuple[MatchSnapshot, Scene]:
         desk = self._site.desk
-        row = desk.session.get_one(Match, match.id)
-        walked = walk(desk.session, row, desk.config.deadlines)
-        state, players = walked.past[count].state, desk.players(row)
+        row = desk.session.get_one(MatchRow, match.id)
+        walked = rebuild_with_history(desk.session, row, desk.config.deadlines)
+        state, players = walked.past[count].state, desk.list_players(row)
         scene = walked.live.game.scene(view_for(state, None))
-        moves = [shown(walked.entries[number], walked.results[number]) for number in range(count)]
-        reports = [move_report(move, NOBODY, players) for move in next((some for some in reversed(moves) if some), [])]
-        drawn = board.boards([scene])[-1]
-        return Stood(
+        moves = [list_visible_moves(walked.entries[number], walked.results[number]) for number in range(count)]
+        reports = [
+            build_move_view(move, NOBODY, players) for move in next((some for some in reversed(moves) if some), [])
+        ]
+        drawn = board.build_replay_boards([scene])[-1]
+        return MatchSnapshot(
             state.public.round,
             tuple(state.scores),
             drawn.svg,
             drawn.defs,
-            {language: forms.alt(scene, language) for language in self._site.languages},
+            {language: forms.describe_board(scene, language) for language in self._site.languages},
             tuple(map(len, moves)),
-            tuple(LastMove(one.name, one.played, one.points) for one in reports),
+            tuple(LetterMove(one.name, one.played, one.points) for one in reports),
         ), scene
 
 
-def _read(value: Mapping[str, object]) -> Stood:
-    """From plain values, as ``asdict`` makes them and JSON gives them back."""
+def _decode_snapshot(value: Mapping[str, object]) -> MatchSnapshot:
+    """Decode a snapshot from plain values, as ``asdict`` makes them and JSON gives them back."""
     plain = {name: tuple(one) if isinstance(one, list) else one for name, one in value.items()}
-    last = tuple(LastMove(**one) for one in plain.pop("last"))  # type: ignore[attr-defined]
-    return Stood(**plain, last=last)  # type: ignore[arg-type]
+    last = tuple(LetterMove(**one) for one in plain.pop("last"))  # type: ignore[attr-defined]
+    return MatchSnapshot(**plain, last=last)  # type: ignore[arg-type]

@@ -11,40 +11,40 @@ from functools import cached_property
 from html import escape
 from itertools import pairwise
 
-from moderator.club.live_match import Suspended, log_of, record_of, rules_of
+from moderator.club.live_match import MatchSuspended, build_match_record, load_log_entries, load_match_rules
 from moderator.match import replay, rng
 from moderator.pages import boards as forms
-from moderator.pages.aftermath import chapters
-from moderator.pages.content import Turn
+from moderator.pages.aftermath import build_event_chapters
+from moderator.pages.content import HistoryTurn
 from moderator.site import board, review
-from moderator.site.board import Frame, frames
-from moderator.site.feed_entries import line
-from moderator.site.site import Listed, Site, Sitting, View, masked
-from moderator.site.tree import File
+from moderator.site.board import ReplayFrame, build_replay_frames
+from moderator.site.feed_entries import render_feed_line
+from moderator.site.site import ListedMatch, PageView, SeatHolder, SiteContent, mask_addresses
+from moderator.site.tree import SiteFile
 from moderator.store import press
 from moderator.store.db import Session
-from moderator.store.models import Match
+from moderator.store.models import MatchRow
 
 
-def files(site: Site) -> Iterator[File]:
-    """``matches/CODE.html`` in each language; the same as plain text; the board as it lies as a picture; of those that
-    are over the record, too; which entry the page shows last, for a page to lay tiles on that has an older position."""
+def iter_match_files(site: SiteContent) -> Iterator[SiteFile]:
+    """Yield ``matches/CODE.html`` in each language; the same as plain text; the board as a picture; of finished matches
+    the record, too; and which entry the page shows last, for a page to lay tiles on that has an older position."""
     for match in site.matches:
-        shown = _Shown(site, match)
+        shown = _MatchPage(site, match)
         names = (tournament.name for tournament in site.tournaments if tournament.id == match.tournament)
-        key = site.key("match", match, site.reviews.get(match.id), *names)
+        key = site.compute_key("match", match, site.reviews.get(match.id), *names)
         for language in site.languages:
             page = f"matches/{match.code}.html"
-            yield site.file(page, language, key, shown.page)
+            yield site.build_page_file(page, language, key, shown.render_html)
             page = f"matches/{match.code}.txt"
-            yield site.file(page, language, key, shown.text)
-        drawn = site.key("picture", match.id, match.game, match.status, match.entries)
-        yield File(f"matches/{match.code}.svg", drawn, shown.svg)
-        yield File(f"matches/{match.code}.now.json", drawn, shown.now)
+            yield site.build_page_file(page, language, key, shown.render_text)
+        drawn = site.compute_key("picture", match.id, match.game, match.status, match.entries)
+        yield SiteFile(f"matches/{match.code}.svg", drawn, shown.render_svg)
+        yield SiteFile(f"matches/{match.code}.now.json", drawn, shown.encode_last_entry)
         if site.config.site.url:  # for messengers, which find it by its whole address only
-            yield File(f"matches/{match.code}.png", drawn, shown.png)
+            yield SiteFile(f"matches/{match.code}.png", drawn, shown.render_png)
         if match.over:
-            yield File(f"matches/{match.code}.json", key, shown.record)
+            yield SiteFile(f"matches/{match.code}.json", key, shown.encode_record)
 
 
 UNSAID = ("drew", "passed")
@@ -53,7 +53,7 @@ the move says itself."""
 
 
 @dataclass(frozen=True)
-class Row:
+class MoveRow:
     """A line in the list of moves."""
 
     n: int
@@ -73,8 +73,8 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Moment:
-    """What the script puts into the page for a moment."""
+class ScriptMoment:
+    """The values that the script puts into the page for a moment."""
 
     says: str
     scores: str
@@ -85,58 +85,58 @@ class Moment:
     """JSON list of strings, by seat; "" while they are hidden."""
 
 
-class _Shown:
+class _MatchPage:
     """A match that is read when one of its files is really made."""
 
-    def __init__(self, site: Site, match: Listed) -> None:
+    def __init__(self, site: SiteContent, match: ListedMatch) -> None:
         self.site, self.match = site, match
 
     @cached_property
-    def row(self) -> Match:
-        return self.site.desk.session.get_one(Match, self.match.id)
+    def row(self) -> MatchRow:
+        return self.site.desk.session.get_one(MatchRow, self.match.id)
 
     @cached_property
-    def frames(self) -> tuple[Frame, ...]:
-        """() for a match whose log does not fit: the moderator knows."""
+    def frames(self) -> tuple[ReplayFrame, ...]:
+        """The moments of the match; () if its log does not fit (the moderator knows of that)."""
         try:
-            return frames(self.site.desk, self.row)
-        except Suspended:
+            return build_replay_frames(self.site.desk, self.row)
+        except MatchSuspended:
             return ()
 
     @cached_property
-    def boards(self) -> tuple[board.Board, ...]:
-        return board.boards([frame.scene for frame in self.frames])
+    def boards(self) -> tuple[board.ReplayBoard, ...]:
+        return board.build_replay_boards([frame.scene for frame in self.frames])
 
     @property
     def defs(self) -> tuple[str, ...]:
         """Drawings that the boards refer to, each once."""
         return tuple(dict.fromkeys(part for one in self.boards for part in one.defs))
 
-    def text(self, page: str, language: str) -> bytes:
+    def render_text(self, page: str, language: str) -> bytes:
         scene = self.frames[-1].scene if self.frames else None
-        lines = forms.lines(scene, language) if scene else ()
-        rows = self._all_rows(View(self.site, page, language))
-        return self.site.render("match.txt.j2", page, language, m=self.match, rows=rows, lines=lines)
+        lines = forms.render_board_lines(scene, language) if scene else ()
+        rows = self._list_all_rows(PageView(self.site, page, language))
+        return self.site.render_page("match.txt.j2", page, language, m=self.match, rows=rows, lines=lines)
 
-    def svg(self) -> bytes:
-        """The last position; the club's sign where the match cannot be shown."""
-        return board.alone(self.frames[-1].scene) if self.frames else board.sign()
+    def render_svg(self) -> bytes:
+        """Return the last position; the club's sign where the match cannot be shown."""
+        return board.render_board_file(self.frames[-1].scene) if self.frames else board.read_club_sign()
 
-    def png(self) -> bytes:
-        """The same for messengers, which draw no SVG."""
-        return forms.png(self.frames[-1].scene) if self.frames else board.sign_png()
+    def render_png(self) -> bytes:
+        """Return the same as PNG for messengers, which draw no SVG."""
+        return forms.render_board_png(self.frames[-1].scene) if self.frames else board.render_club_sign_png()
 
-    def now(self) -> bytes:
-        """Of what the page shows: an order that is only stored has a number in the log, too, and is nobody's business.
-        0 for a match that cannot be shown."""
+    def encode_last_entry(self) -> bytes:
+        """Encode the number of the last entry that the page shows: an order that is only stored has a number in the
+        log, too, and is a secret. 0 for a match that cannot be shown."""
         return json.dumps({"entry": self.frames[-1].entry if self.frames else 0}).encode()
 
-    def _all_rows(self, view: View) -> tuple[Row, ...]:
-        return tuple(row for frame in self.frames for row in self._rows(frame, view))
+    def _list_all_rows(self, view: PageView) -> tuple[MoveRow, ...]:
+        return tuple(row for frame in self.frames for row in self._iter_rows(frame, view))
 
-    def page(self, page: str, language: str) -> bytes:
-        view = View(self.site, page, language)
-        return self.site.render(
+    def render_html(self, page: str, language: str) -> bytes:
+        view = PageView(self.site, page, language)
+        return self.site.render_page(
             "match.html.j2",
             page,
             language,
@@ -145,71 +145,71 @@ class _Shown:
             frames=self.frames,
             boards=self.boards,
             defs=self.defs,
-            rows=self._all_rows(view),
-            told=tuple(self._told(frame, view) for frame in self.frames),
-            graph=scores([frame.scores for frame in self.frames], self.match.seats),
-            lists=forms.lists(self.frames[-1].scene, language) if self.frames else (),
-            proof=self._proof(),
-            review=review.shown(self.site, self.match, view),
-            moved_in=replay.moved_in(log_of(self.site.desk.session, self.row)) is not None,
-            letters=self._letters(),
+            rows=self._list_all_rows(view),
+            told=tuple(self._build_script_moment(frame, view) for frame in self.frames),
+            graph=render_score_graph([frame.scores for frame in self.frames], self.match.seats),
+            lists=forms.describe_board_lines(self.frames[-1].scene, language) if self.frames else (),
+            proof=self._list_shuffle_proofs(),
+            review=review.find_review_view(self.site, self.match, view),
+            moved_in=replay.find_import_entry(load_log_entries(self.site.desk.session, self.row)) is not None,
+            letters=self._list_letters(),
         )
 
-    def _rows(self, frame: Frame, view: View) -> Iterator[Row]:
+    def _iter_rows(self, frame: ReplayFrame, view: PageView) -> Iterator[MoveRow]:
         game, names = self.match.game, tuple(seat.name for seat in self.match.seats)
         for number, said in enumerate(frame.lines):
             first = number == 0
-            if not isinstance(said, Turn):
-                yield Row(frame.n, first, None, view.say(said, game, names), None, None)
+            if not isinstance(said, HistoryTurn):
+                yield MoveRow(frame.n, first, None, view.say(said, game, names), None, None)
                 continue
             told = said.report
             words = tuple((word.word, word.points) for word in told.words)
             notes = tuple(view.say(note, game, names) for note in told.notes if not note.code.startswith(UNSAID))
-            text = view.move(told.played, game)
-            yield Row(frame.n, first, told.seat, text, told.points, said.total, words, notes)
-        for chapter in chapters(frame.after, view.lang, game, names):
+            text = view.write_move(told.played, game)
+            yield MoveRow(frame.n, first, told.seat, text, told.points, said.total, words, notes)
+        for chapter in build_event_chapters(frame.after, view.lang, game, names):
             sums = (f"{one.name}: {' '.join((*one.lines, one.total))}" for one in chapter.sums)
             for text in (chapter.heading, *chapter.before, *sums, *chapter.after):
                 if text:
-                    yield Row(frame.n, False, None, text, None, None, heading=text == chapter.heading)
+                    yield MoveRow(frame.n, False, None, text, None, None, heading=text == chapter.heading)
 
-    def _told(self, frame: Frame, view: View) -> Moment:
+    def _build_script_moment(self, frame: ReplayFrame, view: PageView) -> ScriptMoment:
         game = self.match.game
         unseen = " ".join(f"{view.tile(t, game)}×{n}" if n > 1 else view.tile(t, game) for t, n in frame.unseen)
         racks = [" ".join(view.tile(tile, game) for tile in rack) for rack in frame.racks]
         hands = json.dumps(racks, ensure_ascii=False) if racks else ""
-        return Moment(self._says(frame, view), " ".join(map(str, frame.scores)), unseen, hands)
+        return ScriptMoment(self._describe_frame(frame, view), " ".join(map(str, frame.scores)), unseen, hands)
 
-    def _says(self, frame: Frame, view: View) -> str:
-        """``Zug 11: Jörg D5 s RATTE, 21 Punkte``."""
+    def _describe_frame(self, frame: ReplayFrame, view: PageView) -> str:
+        """Return ``Zug 11: Jörg D5 s RATTE, 21 Punkte``."""
         if not frame.n:
             return view.t("site.says-deal")
-        told = (one.report if isinstance(one, Turn) else one for one in frame.lines)
-        what = "; ".join(line(view, self.match, one) for one in told)
+        told = (one.report if isinstance(one, HistoryTurn) else one for one in frame.lines)
+        what = "; ".join(render_feed_line(view, self.match, one) for one in told)
         return view.t("site.says", n=frame.n, what=what)
 
-    def _proof(self) -> tuple[tuple[int, str, str], ...]:
-        """(round or 0 for all, hash that was mailed before, seed or "" while it is secret)."""
-        game, _ = rules_of(self.row)
+    def _list_shuffle_proofs(self) -> tuple[tuple[int, str, str], ...]:
+        """Return (round or 0 for all, hash that was mailed before, seed or an empty text while it is secret)."""
+        game, _ = load_match_rules(self.row)
         master = bytes.fromhex(self.row.seed)
         if not game.seeded_rounds:
-            return ((0, rng.commit(master), master.hex() if self.match.over else ""),)
-        seed = rng.round_seeds(master)
+            return ((0, rng.commit_seed(master), master.hex() if self.match.over else ""),)
+        seed = rng.build_round_seeds(master)
         first = min((frame.round for frame in self.frames), default=1)
         last = max((frame.round for frame in self.frames), default=0)
         return tuple(
-            (number, rng.commit(seed(number)), seed(number).hex() if self.match.over or number < last else "")
+            (number, rng.commit_seed(seed(number)), seed(number).hex() if self.match.over or number < last else "")
             for number in range(first, last + 1)
         )
 
-    def _letters(self) -> tuple[Letter, ...]:
-        """What the players said to all; the end makes it public."""
-        return tuple(letters_to_all(self.site.desk.session, self.match)) if self.match.over else ()
+    def _list_letters(self) -> tuple[MatchLetter, ...]:
+        """Return the players' letters to all; they become public with the end."""
+        return tuple(iter_public_letters(self.site.desk.session, self.match)) if self.match.over else ()
 
-    def record(self) -> bytes:
-        """The record, as `moderator export` gives it, without any mail address that somebody wrote."""
-        made = record_of(self.site.desk.session, self.row, [seat.name for seat in self.match.seats])
-        return (masked(json.dumps(made, ensure_ascii=False, indent=1)) + "\n").encode()
+    def encode_record(self) -> bytes:
+        """Return the record, as `moderator export` gives it, without any mail address that somebody wrote."""
+        made = build_match_record(self.site.desk.session, self.row, [seat.name for seat in self.match.seats])
+        return (mask_addresses(json.dumps(made, ensure_ascii=False, indent=1)) + "\n").encode()
 
 
 # ---- the graph of points ----
@@ -224,53 +224,56 @@ APART = 17
 
 
 @dataclass(frozen=True)
-class Scale:
-    """From moments and points to the picture."""
+class GraphScale:
+    """The scale from moments and points to the picture."""
 
     last: int
     low: int
     high: int
 
-    def x(self, moment: int) -> float:
+    def compute_x(self, moment: int) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * moment / max(1, self.last)
 
-    def y(self, points: float) -> float:
+    def compute_y(self, points: float) -> float:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (points - self.low) / max(1, self.high - self.low)
 
 
-def scores(moments: Sequence[Sequence[int]], seats: Sequence[Sitting]) -> str:
-    """A line per seat with its colour, its shape and its name; "" where nobody has scored."""
+def render_score_graph(moments: Sequence[Sequence[int]], seats: Sequence[SeatHolder]) -> str:
+    """Draw a line per seat with its colour, its shape and its name; an empty text where nobody has scored."""
     every = [points for moment in moments for points in moment]
     if len(moments) < 2 or len(set(every)) < 2:
         return ""
-    scale = Scale(len(moments) - 1, min(0, *every), max(every))
-    names = _spread([scale.y(points) for points in moments[-1]])
-    lines = "".join(_line([moment[s.number] for moment in moments], s, scale, names[s.number]) for s in seats)
+    scale = GraphScale(len(moments) - 1, min(0, *every), max(every))
+    names = _distribute_heights([scale.compute_y(points) for points in moments[-1]])
+    lines = "".join(
+        _render_seat_line([moment[s.number] for moment in moments], s, scale, names[s.number]) for s in seats
+    )
     return (
         f'<svg class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true" data-x0="{LEFT}" '
-        f'data-dx="{(WIDTH - LEFT - RIGHT) / max(1, scale.last):.3f}">{_axes(scale)}{lines}'
-        f'<line class="now" x1="{scale.x(scale.last):g}" x2="{scale.x(scale.last):g}" y1="{TOP}" '
+        f'data-dx="{(WIDTH - LEFT - RIGHT) / max(1, scale.last):.3f}">{_render_axes(scale)}{lines}'
+        f'<line class="now" x1="{scale.compute_x(scale.last):g}" x2="{scale.compute_x(scale.last):g}" y1="{TOP}" '
         f'y2="{HEIGHT - BOTTOM}"/></svg>'
     )
 
 
-def _axes(scale: Scale) -> str:
-    step = _step(scale.high - scale.low)
+def _render_axes(scale: GraphScale) -> str:
+    step = _choose_step(scale.high - scale.low)
     first = -(-scale.low // step) * step
     rungs = "".join(
-        f'<line class="rung" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{scale.y(at):.1f}" y2="{scale.y(at):.1f}"/>'
-        f'<text class="tick" x="{LEFT - 7}" y="{scale.y(at) + 4.5:.1f}" text-anchor="end">{at}</text>'
+        f'<line class="rung" x1="{LEFT}" x2="{WIDTH - RIGHT}" '
+        f'y1="{scale.compute_y(at):.1f}" y2="{scale.compute_y(at):.1f}"/>'
+        f'<text class="tick" x="{LEFT - 7}" y="{scale.compute_y(at) + 4.5:.1f}" text-anchor="end">{at}</text>'
         for at in range(first, scale.high + 1, step)
     )
     ends = "".join(
-        f'<text class="tick" x="{scale.x(moment):.1f}" y="{HEIGHT - 7}" text-anchor="middle">{moment}</text>'
+        f'<text class="tick" x="{scale.compute_x(moment):.1f}" y="{HEIGHT - 7}" text-anchor="middle">{moment}</text>'
         for moment in sorted({0, scale.last // 2, scale.last})
     )
     return rungs + ends
 
 
-def _step(span: int) -> int:
-    """A round distance that gives at most five lines."""
+def _choose_step(span: int) -> int:
+    """Return a round distance that gives at most five lines."""
     size = 1
     while True:
         for factor in (1, 2, 5):
@@ -279,25 +282,25 @@ def _step(span: int) -> int:
         size *= 10
 
 
-def _line(points: Sequence[int], seat: Sitting, scale: Scale, name_at: float) -> str:
-    path = f"M{scale.x(0):.1f} {scale.y(points[0]):.1f}" + "".join(
-        f"L{scale.x(moment):.1f} {scale.y(now):.1f}"
+def _render_seat_line(points: Sequence[int], seat: SeatHolder, scale: GraphScale, name_at: float) -> str:
+    path = f"M{scale.compute_x(0):.1f} {scale.compute_y(points[0]):.1f}" + "".join(
+        f"L{scale.compute_x(moment):.1f} {scale.compute_y(now):.1f}"
         for moment, (before, now) in enumerate(pairwise(points), 1)
         if now != before or moment == len(points) - 1 or points[moment + 1] != now
     )
     right = WIDTH - RIGHT + 8
     return (
         f'<g class="{seat.colour}"><path d="{path}"/><text x="{right}" y="{name_at + 5:.1f}">{seat.shape} '
-        f"{escape(_short(seat.name))}</text></g>"
+        f"{escape(_shorten_name(seat.name))}</text></g>"
     )
 
 
-def _short(name: str) -> str:
+def _shorten_name(name: str) -> str:
     return name if len(name) <= 9 else f"{name[:8]}…"
 
 
-def _spread(heights: Sequence[float]) -> list[float]:
-    """The same, moved until no two are nearer than ``APART``."""
+def _distribute_heights(heights: Sequence[float]) -> list[float]:
+    """Return the heights, moved until no two are nearer than ``APART``."""
     order = sorted(range(len(heights)), key=lambda seat: heights[seat])
     placed = [0.0] * len(heights)
     lowest = float(TOP)
@@ -320,14 +323,14 @@ def _spread(heights: Sequence[float]) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Letter:
+class MatchLetter:
     name: str
     text: str
     at: datetime
 
 
-def letters_to_all(session: Session, match: Listed) -> Iterator[Letter]:
-    """The oldest first."""
-    for row, name in press.delivered(session, match.id):
+def iter_public_letters(session: Session, match: ListedMatch) -> Iterator[MatchLetter]:
+    """Yield the letters to all, the oldest first."""
+    for row, name in press.list_delivered_letters(session, match.id):
         if not row.seats:
-            yield Letter(masked(name), masked(row.text), row.at)
+            yield MatchLetter(mask_addresses(name), mask_addresses(row.text), row.at)

@@ -10,18 +10,18 @@ from functools import partial
 
 from moderator.club import puzzles as club
 from moderator.club.desk import Desk
-from moderator.club.puzzles import Line
+from moderator.club.puzzles import PuzzleTableLine
 from moderator.match.contract import Note
-from moderator.outbox.puzzle_mail import of_solvers, solution
-from moderator.site.site import PUZZLES, Site
-from moderator.site.tree import File
+from moderator.outbox.puzzle_mail import iter_solution_notes, iter_solver_notes
+from moderator.site.site import PUZZLES, SiteContent
+from moderator.site.tree import SiteFile
 from moderator.states import MatchStatus
-from moderator.store.models import Match
+from moderator.store.models import MatchRow
 
 
 @dataclass(frozen=True)
-class Solved:
-    """A puzzle whose solution was told, of a match that is over still."""
+class SolvedPuzzle:
+    """A puzzle whose solution was published, from a match that is still finished."""
 
     number: int
     year: int
@@ -34,56 +34,56 @@ class Solved:
 
 
 @dataclass(frozen=True)
-class Running:
+class RunningPuzzle:
     number: int
     game: str
     until: datetime
 
 
-def files(site: Site) -> Iterator[File]:
-    """``puzzles.html`` in each language, from the first puzzle on."""
+def iter_puzzle_files(site: SiteContent) -> Iterator[SiteFile]:
+    """Yield ``puzzles.html`` in each language, from the first puzzle on."""
     if PUZZLES not in site.menu:
         return
-    over, now = solved(site.desk), running(site.desk)
-    tables = {year: club.table(site.desk, year) for year in dict.fromkeys(one.year for one in over)}
+    over, now = list_solved_puzzles(site.desk), find_running_puzzle(site.desk)
+    tables = {year: club.build_puzzle_table(site.desk, year) for year in dict.fromkeys(one.year for one in over)}
     for language in site.languages:
-        make = partial(_page, site, over, tables, now)
-        yield site.file(f"{PUZZLES}.html", language, site.key("puzzles", over, tables, now), make)
+        make = partial(_render_puzzle_page, site, over, tables, now)
+        yield site.build_page_file(f"{PUZZLES}.html", language, site.compute_key("puzzles", over, tables, now), make)
 
 
-def solved(desk: Desk) -> tuple[Solved, ...]:
-    """The newest first."""
+def list_solved_puzzles(desk: Desk) -> tuple[SolvedPuzzle, ...]:
+    """Return the puzzles whose solution was published, the newest first."""
     found = []
-    for puzzle, who in club.over(desk):
-        match = desk.session.get_one(Match, puzzle.match_id)
+    for puzzle, who in club.list_resolved_puzzles(desk):
+        match = desk.session.get_one(MatchRow, puzzle.match_id)
         if match.status == MatchStatus.FINISHED and puzzle.told_at is not None:
-            said = (*solution(desk, puzzle), *of_solvers(who))
-            year = club.year_of(desk, puzzle)
-            found.append(Solved(puzzle.number, year, puzzle.told_at, match.game, match.code, said))
+            said = (*iter_solution_notes(desk, puzzle), *iter_solver_notes(who))
+            year = club.compute_puzzle_year(desk, puzzle)
+            found.append(SolvedPuzzle(puzzle.number, year, puzzle.told_at, match.game, match.code, said))
     return tuple(found)
 
 
-def running(desk: Desk) -> Running | None:
-    """The one that takes answers now; nothing that helps to solve it."""
-    puzzle = club.current(desk)
+def find_running_puzzle(desk: Desk) -> RunningPuzzle | None:
+    """Return the puzzle that takes answers now, with nothing that helps to solve it; None if there is none."""
+    puzzle = club.find_current_puzzle(desk)
     if puzzle is None:
         return None
-    match = desk.session.get_one(Match, puzzle.match_id)
-    return Running(puzzle.number, match.game, puzzle.until) if match.status == MatchStatus.FINISHED else None
+    match = desk.session.get_one(MatchRow, puzzle.match_id)
+    return RunningPuzzle(puzzle.number, match.game, puzzle.until) if match.status == MatchStatus.FINISHED else None
 
 
-def told_in(desk: Desk, since: datetime, until: datetime) -> tuple[Solved, ...]:
-    """Those whose solution was told in that time, the oldest first."""
-    return tuple(one for one in reversed(solved(desk)) if since <= one.told < until)
+def list_puzzles_solved_between(desk: Desk, since: datetime, until: datetime) -> tuple[SolvedPuzzle, ...]:
+    """Return the puzzles whose solution was published in that time, the oldest first."""
+    return tuple(one for one in reversed(list_solved_puzzles(desk)) if since <= one.told < until)
 
 
-def _page(
-    site: Site,
-    over: Sequence[Solved],
-    tables: Mapping[int, Sequence[Line]],
-    now: Running | None,
+def _render_puzzle_page(
+    site: SiteContent,
+    over: Sequence[SolvedPuzzle],
+    tables: Mapping[int, Sequence[PuzzleTableLine]],
+    now: RunningPuzzle | None,
     page: str,
     language: str,
 ) -> bytes:
     years = [(year, table, [one for one in over if one.year == year]) for year, table in tables.items()]
-    return site.render("puzzles.html.j2", page, language, years=years, running=now)
+    return site.render_page("puzzles.html.j2", page, language, years=years, running=now)

@@ -8,136 +8,147 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from moderator.match.outcome import holders
-from moderator.match.replay import Entry
-from moderator.match.result import Played, Result
-from moderator.match.time.calendar import local_day
-from moderator.site.site import Listed, Site, Sitting
-from moderator.site.tree import File
-from moderator.states import EntryKind
+from moderator.match.outcome import iter_seat_holders
+from moderator.match.replay import LogEntry
+from moderator.match.result import EngineResult, PlayedMove
+from moderator.match.time.calendar import to_local_day
+from moderator.site.site import ListedMatch, SeatHolder, SiteContent
+from moderator.site.tree import SiteFile
+from moderator.states import LogEntryKind
 from moderator.store import events
 
 
 @dataclass(frozen=True)
-class Best:
-    """One record."""
+class BestResult:
+    """One record of the club."""
 
     kind: str
     """Message ``site.best-…``."""
     value: int
     text: str
     """The move or the word; "" for what a whole match has achieved."""
-    player: Sitting | None
-    match: Listed
+    player: SeatHolder | None
+    match: ListedMatch
     moment: int | None = None
 
 
 @dataclass(frozen=True)
-class Chapter:
-    """A game."""
+class GameBests:
+    """The records of one game."""
 
     game: str
     matches: int
-    best: tuple[Best, ...]
+    best: tuple[BestResult, ...]
 
 
-def files(site: Site) -> Iterator[File]:
-    """``records.html`` in each language."""
-    counted = [match for match in site.matches if recorded(match)]
-    key = site.key("records", counted)
+def iter_record_files(site: SiteContent) -> Iterator[SiteFile]:
+    """Yield ``records.html`` in each language."""
+    counted = [match for match in site.matches if is_record_match(match)]
+    key = site.compute_key("records", counted)
     for language in site.languages:
-        yield File(site.path("records.html", language), key, partial(_page, site, counted, language))
+        yield SiteFile(
+            site.get_page_path("records.html", language), key, partial(_render_record_page, site, counted, language)
+        )
 
 
-def recorded(match: Listed) -> bool:
-    """Matches that count and in which somebody sits who is no robot."""
+def is_record_match(match: ListedMatch) -> bool:
+    """Return whether the match counts and somebody who is no robot sits in it."""
     return match.counts and match.ending is not None and any(not seat.robot for seat in match.seats)
 
 
-def _page(site: Site, counted: Sequence[Listed], language: str) -> bytes:
-    return site.render("records.html.j2", "records.html", language, chapters=chapters(site, counted))
+def _render_record_page(site: SiteContent, counted: Sequence[ListedMatch], language: str) -> bytes:
+    return site.render_page("records.html.j2", "records.html", language, chapters=list_game_bests(site, counted))
 
 
-def chapters(site: Site, counted: Sequence[Listed]) -> tuple[Chapter, ...]:
-    """The game with the most matches first."""
-    by_game: dict[str, list[Listed]] = {}
+def list_game_bests(site: SiteContent, counted: Sequence[ListedMatch]) -> tuple[GameBests, ...]:
+    """Return the records by game, the game with the most matches first."""
+    by_game: dict[str, list[ListedMatch]] = {}
     for match in counted:
         by_game.setdefault(match.game, []).append(match)
-    feats = highlights(site, counted)
+    feats = load_highlights(site, counted)
     zone = site.config.club.zone
-    made = (Chapter(game, len(rows), tuple(_best(site, rows, feats, zone))) for game, rows in by_game.items())
+    made = (
+        GameBests(game, len(rows), tuple(_iter_best_results(site, rows, feats, zone))) for game, rows in by_game.items()
+    )
     return tuple(sorted(made, key=lambda one: (-one.matches, one.game)))
 
 
-def _best(site: Site, matches: Sequence[Listed], feats: Mapping[int, Highlights], zone: str) -> Iterator[Best]:
-    """Of equals the older one: a record is held by whoever had it first."""
+def _iter_best_results(
+    site: SiteContent, matches: Sequence[ListedMatch], feats: Mapping[int, Highlights], zone: str
+) -> Iterator[BestResult]:
+    """Yield the records of one game; of equals the older one: a record is held by the first who reached it."""
     found = (
-        _feat(site, "move", ((feat, match) for match in matches for feat in feats[match.id].best), _points),
-        _feat(site, "word", ((feat, match) for match in matches for feat in feats[match.id].words), _letters),
-        _most(_scores(site, matches)),
-        _most(_leads(site, matches)),
-        _most(_moves(matches)),
-        _days("longest", matches, zone, 1),
-        _days("shortest", matches, zone, -1),
+        _find_best_feat(
+            site, "move", ((feat, match) for match in matches for feat in feats[match.id].best), _get_points_rank
+        ),
+        _find_best_feat(
+            site, "word", ((feat, match) for match in matches for feat in feats[match.id].words), _get_letters_rank
+        ),
+        _find_highest(_iter_scores(site, matches)),
+        _find_highest(_iter_leads(site, matches)),
+        _find_highest(_iter_move_counts(matches)),
+        _find_by_duration("longest", matches, zone, 1),
+        _find_by_duration("shortest", matches, zone, -1),
     )
     yield from (one for one in found if one is not None and one.value > 0)
 
 
-def _points(feat: Feat) -> tuple[int, ...]:
+def _get_points_rank(feat: Feat) -> tuple[int, ...]:
     return (feat.points,)
 
 
-def _letters(feat: Feat) -> tuple[int, ...]:
+def _get_letters_rank(feat: Feat) -> tuple[int, ...]:
     return len(feat.text), feat.points
 
 
-def _feat(
-    site: Site, kind: str, feats: Iterable[tuple[Feat, Listed]], rank: Callable[[Feat], tuple[int, ...]]
-) -> Best | None:
+def _find_best_feat(
+    site: SiteContent, kind: str, feats: Iterable[tuple[Feat, ListedMatch]], rank: Callable[[Feat], tuple[int, ...]]
+) -> BestResult | None:
     people = site.people
     known = [(feat, m) for feat, m in feats if feat.player in people and not people[feat.player].robot]
     if not known:
         return None
     feat, match = max(known, key=lambda one: (rank(one[0]), -one[1].id))
     value = feat.points if kind == "move" else len(feat.text)
-    return Best(kind, value, feat.text, people[feat.player], match, feat.moment)
+    return BestResult(kind, value, feat.text, people[feat.player], match, feat.moment)
 
 
-def _scores(site: Site, matches: Iterable[Listed]) -> Iterator[Best]:
+def _iter_scores(site: SiteContent, matches: Iterable[ListedMatch]) -> Iterator[BestResult]:
     for match in matches:
         assert match.ending is not None
         for seat in match.seats:
-            if not seat.robot and seat.number not in {*match.ending.out, *site.borrowed(match)}:
-                yield Best("score", match.ending.scores[seat.number], "", seat, match)
+            if not seat.robot and seat.number not in {*match.ending.out, *site.get_borrowed_seats(match)}:
+                yield BestResult("score", match.ending.scores[seat.number], "", seat, match)
 
 
-def _leads(site: Site, matches: Iterable[Listed]) -> Iterator[Best]:
-    """Wins with how far the second one was behind; who had no chance to the end is not beaten."""
+def _iter_leads(site: SiteContent, matches: Iterable[ListedMatch]) -> Iterator[BestResult]:
+    """Yield the wins with the distance of the second; without matches in which a player dropped out before the end."""
     for match in matches:
         assert match.ending is not None
         if match.ending.out or len(match.ending.sums) < 2:
             continue
         first, second = sorted(match.ending.sums, reverse=True)[:2]
         winner = match.seats[match.ending.sums.index(first)]
-        own = winner.number not in site.borrowed(match)
+        own = winner.number not in site.get_borrowed_seats(match)
         if match.ending.places[winner.number] == 1 and own and not winner.robot:
-            yield Best("lead", first - second, "", winner, match)
+            yield BestResult("lead", first - second, "", winner, match)
 
 
-def _moves(matches: Iterable[Listed]) -> Iterator[Best]:
+def _iter_move_counts(matches: Iterable[ListedMatch]) -> Iterator[BestResult]:
     for match in matches:
         assert match.ending is not None
-        yield Best("moves-made", sum(match.ending.moves), "", None, match)
+        yield BestResult("moves-made", sum(match.ending.moves), "", None, match)
 
 
-def _most(found: Iterable[Best]) -> Best | None:
+def _find_highest(found: Iterable[BestResult]) -> BestResult | None:
     return max(found, key=lambda best: (best.value, -best.match.id), default=None)
 
 
-def _days(kind: str, matches: Iterable[Listed], zone: str, sign: int) -> Best | None:
-    """By days from deal to end, both counted; only of those that were played to the end, where there are several."""
+def _find_by_duration(kind: str, matches: Iterable[ListedMatch], zone: str, sign: int) -> BestResult | None:
+    """Return the longest or shortest match by days from deal to end, both counted; only of those that were played to
+    the end, where there are several."""
     found = [
-        Best(kind, (local_day(m.finished, zone) - local_day(m.started, zone)).days + 1, "", None, m)
+        BestResult(kind, (to_local_day(m.finished, zone) - to_local_day(m.started, zone)).days + 1, "", None, m)
         for m in matches
         if m.started is not None and m.finished is not None and m.ending is not None and not m.ending.out
     ]
@@ -172,58 +183,61 @@ class Highlights:
     """The longest word of each player; of words of one length the one with more points."""
 
 
-def highlights(site: Site, matches: Sequence[Listed]) -> Mapping[int, Highlights]:
-    """Of finished ``matches`` by primary key; only those that have changed since the last run are read."""
+def load_highlights(site: SiteContent, matches: Sequence[ListedMatch]) -> Mapping[int, Highlights]:
+    """Return the highlights of finished ``matches`` by primary key; only matches that have changed since the last run
+    are read."""
     keys = {match.id: f"{match.entries} {[seat.player for seat in match.seats]}" for match in matches}
     by_id = {match.id: match for match in matches}
-    missing = [number for number, key in keys.items() if not site.values.has("feats", number, key)]
+    missing = [number for number, key in keys.items() if not site.values.has_value("feats", number, key)]
     for first in range(0, len(missing), AT_ONCE):
-        for number, entries in events.logs(site.desk.session, missing[first : first + AT_ONCE]):
-            made = of_log(entries, [seat.player for seat in by_id[number].seats])
-            site.values.put(
+        for number, entries in events.iter_match_logs(site.desk.session, missing[first : first + AT_ONCE]):
+            made = extract_highlights(entries, [seat.player for seat in by_id[number].seats])
+            site.values.store_value(
                 "feats", number, keys[number], [[vars(f) for f in made.best], [vars(f) for f in made.words]]
             )
-    return {number: _read(site.values.get("feats", number, key)) for number, key in keys.items()}
+    return {number: _decode_highlights(site.values.find_value("feats", number, key)) for number, key in keys.items()}
 
 
-def _read(value: Any) -> Highlights:
+def _decode_highlights(value: Any) -> Highlights:
     best, words = value or ((), ())
     return Highlights(tuple(Feat(**one) for one in best), tuple(Feat(**one) for one in words))
 
 
-def of_log(entries: Sequence[Entry], players: Sequence[int]) -> Highlights:
-    """``players``: who has each seat at the end. What was undone does not count, nor do moves of players who have left
-    the seat and of whom the log does not say who they were."""
+def extract_highlights(entries: Sequence[LogEntry], players: Sequence[int]) -> Highlights:
+    """Extract the highlights from a log. ``players``: who has each seat at the end. Undone moves do not count, nor do
+    moves of players who have left the seat and whom the log does not name."""
     best: dict[int, Feat] = {}
     words: dict[int, Feat] = {}
     moment = 0
-    for entry, here in holders(entries, players):
-        turns = _turns(entry)
-        taken = entry.kind == EntryKind.HAND_OVER and entry.text.isdecimal()
-        if not (turns or taken or entry.kind in (EntryKind.RETIRE, EntryKind.STOP)):
+    for entry, here in iter_seat_holders(entries, players):
+        turns = _list_visible_turns(entry)
+        taken = entry.kind == LogEntryKind.HAND_OVER and entry.text.isdecimal()
+        if not (turns or taken or entry.kind in (LogEntryKind.RETIRE, LogEntryKind.STOP)):
             continue
         moment += 1
         for turn in turns:
             player = here[turn.seat]
             if player is not None and turn.alternative:
-                _note(best, words, player, turn, moment)
+                _update_highlights(best, words, player, turn, moment)
     return Highlights(tuple(best.values()), tuple(words.values()))
 
 
-def _turns(entry: Entry) -> tuple[Played, ...]:
-    """Those that the list of moves shows (outbox/asked.py)."""
-    moves: Iterable[Played] = Result.from_json(entry.outcome).moves if entry.outcome.get("moves") else ()
-    return tuple(move for move in moves if entry.kind != EntryKind.MOVE or move.alternative)
+def _list_visible_turns(entry: LogEntry) -> tuple[PlayedMove, ...]:
+    """Return the turns that the list of moves shows (outbox/asked.py)."""
+    moves: Iterable[PlayedMove] = EngineResult.from_json(entry.outcome).moves if entry.outcome.get("moves") else ()
+    return tuple(move for move in moves if entry.kind != LogEntryKind.MOVE or move.alternative)
 
 
-def _note(best: dict[int, Feat], words: dict[int, Feat], player: int, turn: Played, moment: int) -> None:
+def _update_highlights(
+    best: dict[int, Feat], words: dict[int, Feat], player: int, turn: PlayedMove, moment: int
+) -> None:
     if turn.points > (best[player].points if player in best else 0):
-        best[player] = Feat(player, turn.points, turn.told, moment)
+        best[player] = Feat(player, turn.points, turn.public_text, moment)
     for word in turn.detail.get("words", ()):
         feat = Feat(player, word["points"], word["word"], moment)
-        if player not in words or _length(feat) > _length(words[player]):
+        if player not in words or _get_word_rank(feat) > _get_word_rank(words[player]):
             words[player] = feat
 
 
-def _length(feat: Feat) -> tuple[int, int]:
+def _get_word_rank(feat: Feat) -> tuple[int, int]:
     return len(feat.text), feat.points

@@ -10,113 +10,121 @@ from typing import Any
 
 from moderator import games
 from moderator.club import archive, spelling
-from moderator.club.live_match import Suspended
+from moderator.club.live_match import MatchSuspended
 from moderator.games import REGISTRY
-from moderator.games.rules_text import rules_text
-from moderator.pages.agreed import option_line
+from moderator.games.rules_text import load_rules_text
+from moderator.pages.agreed import render_option
 from moderator.site import board
-from moderator.site.board import frames
-from moderator.site.rulings import ShownRuling, shown_ruling
-from moderator.site.site import Listed, Site
-from moderator.site.tree import File
-from moderator.store.models import Match
+from moderator.site.board import build_replay_frames
+from moderator.site.rulings import RulingView, build_ruling_view
+from moderator.site.site import ListedMatch, SiteContent
+from moderator.site.tree import SiteFile
+from moderator.store.models import MatchRow
 from moderator.words import house
 
 
-def files(site: Site) -> Iterator[File]:
-    """``rules.html`` and ``rules/GAME.html`` in each language."""
-    examples = _examples(site)
+def iter_rule_files(site: SiteContent) -> Iterator[SiteFile]:
+    """Yield ``rules.html`` and ``rules/GAME.html`` in each language."""
+    examples = _list_example_matches(site)
     known = [match.game for match in site.matches if not match.training]
     played = {game: known.count(game) for game in games.REGISTRY}
     for language in site.languages:
-        make = partial(_list, site, played, language)
-        yield File(site.path("rules.html", language), site.key("rules", played), make)
+        make = partial(_render_rule_list, site, played, language)
+        yield SiteFile(site.get_page_path("rules.html", language), site.compute_key("rules", played), make)
         for game in games.REGISTRY:
             page, match = f"rules/{game}.html", examples.get(game)
-            key = site.key("rules", rules_text(game, language), match)
-            yield File(site.path(page, language), key, partial(_page, site, game, match, page, language))
+            key = site.compute_key("rules", load_rules_text(game, language), match)
+            yield SiteFile(
+                site.get_page_path(page, language), key, partial(_render_rule_page, site, game, match, page, language)
+            )
 
 
-def _examples(site: Site) -> Mapping[str, Listed]:
-    """The first match of each game that counts and was played to its end: it stays the same one."""
+def _list_example_matches(site: SiteContent) -> Mapping[str, ListedMatch]:
+    """Return for each game its first match that counts and was played to its end: it stays the same one."""
     found = (m for m in site.matches if m.counts and m.ending is not None and not m.ending.out and m.entries)
     return {match.game: match for match in found}
 
 
-def _list(site: Site, played: Mapping[str, int], language: str) -> bytes:
-    order = sorted(games.REGISTRY, key=lambda game: spelling.game_name(game, language).casefold())
-    return site.render("rules.html.j2", "rules.html", language, games=order, played=played)
+def _render_rule_list(site: SiteContent, played: Mapping[str, int], language: str) -> bytes:
+    order = sorted(games.REGISTRY, key=lambda game: spelling.get_game_name(game, language).casefold())
+    return site.render_page("rules.html.j2", "rules.html", language, games=order, played=played)
 
 
-def _page(site: Site, game: str, match: Listed | None, page: str, language: str) -> bytes:
-    return site.render(
+def _render_rule_page(site: SiteContent, game: str, match: ListedMatch | None, page: str, language: str) -> bytes:
+    return site.render_page(
         "game_rules.html.j2",
         page,
         language,
         game=game,
-        rules=rules_text(game, language),
-        options=_options(game, language),
+        rules=load_rules_text(game, language),
+        options=_render_usual_options(game, language),
         match=match,
-        board=_board(site, match) if match else None,
-        laid_on=archive.board_page(game),
+        board=_find_example_board(site, match) if match else None,
+        laid_on=archive.find_board_page(game),
     )
 
 
-def _options(game: str, language: str) -> tuple[str, ...]:
-    """What holds if nothing else is agreed."""
-    usual: Any = games.load(game).options()
+def _render_usual_options(game: str, language: str) -> tuple[str, ...]:
+    """Return the options in force if nothing else is agreed."""
+    usual: Any = games.load_game(game).options()
     lines = (
-        option_line(field.name, value, language, game)
+        render_option(field.name, value, language, game)
         for field in dataclasses.fields(usual)
         if (value := getattr(usual, field.name)) is not None and field.name != "pace"
     )
     return tuple(filter(None, lines))
 
 
-def _board(site: Site, match: Listed) -> board.Board | None:
-    """Its last moment."""
+def _find_example_board(site: SiteContent, match: ListedMatch) -> board.ReplayBoard | None:
+    """Return the match's board at its last moment; None if its log does not fit."""
     try:
-        moments = frames(site.desk, site.desk.session.get_one(Match, match.id))
-    except Suspended:
+        moments = build_replay_frames(site.desk, site.desk.session.get_one(MatchRow, match.id))
+    except MatchSuspended:
         return None
-    return board.boards([moments[-1].scene])[0]
+    return board.build_replay_boards([moments[-1].scene])[0]
 
 
 # ---- what was decided on words ----
 
 
-def word_files(site: Site) -> Iterator[File]:
-    """``words.html`` and ``words-shipped.html`` in each language."""
-    own, shipped = site.rulings, house.state(house.SHIPPED)
+def iter_word_files(site: SiteContent) -> Iterator[SiteFile]:
+    """Yield ``words.html`` and ``words-shipped.html`` in each language."""
+    own, shipped = site.rulings, house.find_list_state(house.SHIPPED)
     wanted = {one.scope for one in own}
-    scopes = {scope: page for scope, page in _scopes(site).items() if scope in wanted}
+    scopes = {scope: page for scope, page in _list_scope_pages(site).items() if scope in wanted}
     for language in site.languages:
-        page = partial(_words, site, own, scopes, language)
-        yield File(site.path("words.html", language), site.key("words", own, sorted(scopes.items())), page)
-        yield File(
-            site.path("words-shipped.html", language), site.key("shipped", shipped), partial(_shipped, site, language)
+        page = partial(_render_words, site, own, scopes, language)
+        yield SiteFile(
+            site.get_page_path("words.html", language), site.compute_key("words", own, sorted(scopes.items())), page
+        )
+        yield SiteFile(
+            site.get_page_path("words-shipped.html", language),
+            site.compute_key("shipped", shipped),
+            partial(_render_shipped_words, site, language),
         )
 
 
-def _scopes(site: Site) -> Mapping[str, str]:
-    """Pages of matches and tournaments by code."""
+def _list_scope_pages(site: SiteContent) -> Mapping[str, str]:
+    """Return the pages of matches and tournaments by code."""
     matches = {match.code: f"matches/{match.code}.html" for match in site.matches}
     return matches | {tournament.code: f"tournaments/{tournament.code}.html" for tournament in site.tournaments}
 
 
-def _words(site: Site, shown_ruling: Sequence[ShownRuling], scopes: Mapping[str, str], language: str) -> bytes:
-    dated = [one for one in shown_ruling if one.on]
-    words = sorted(shown_ruling, key=lambda one: (one.letter, one.word.upper()))
-    return site.render(
+def _render_words(site: SiteContent, rulings: Sequence[RulingView], scopes: Mapping[str, str], language: str) -> bytes:
+    dated = [one for one in rulings if one.on]
+    words = sorted(rulings, key=lambda one: (one.letter, one.word.upper()))
+    return site.render_page(
         "words.html.j2", "words.html", language, dated=dated, words=words, scopes=scopes, games=frozenset(REGISTRY)
     )
 
 
-def _shipped(site: Site, language: str) -> bytes:
-    found = sorted(map(shown_ruling, house.read(house.SHIPPED)), key=lambda one: (one.letter, one.word.upper()))
-    kinds: dict[str, list[ShownRuling]] = {}
+def _render_shipped_words(site: SiteContent, language: str) -> bytes:
+    found = sorted(
+        map(build_ruling_view, house.read_house_list(house.SHIPPED)), key=lambda one: (one.letter, one.word.upper())
+    )
+    kinds: dict[str, list[RulingView]] = {}
     for one in found:
         if one.allowed:
             kinds.setdefault(one.kinds[0] if one.kinds else "", []).append(one)
     denied = [one for one in found if not one.allowed]
-    return site.render("words_shipped.html.j2", "words-shipped.html", language, kinds=kinds, denied=denied)
+    return site.render_page("words_shipped.html.j2", "words-shipped.html", language, kinds=kinds, denied=denied)

@@ -14,12 +14,12 @@ from moderator.club.desk import Desk
 from moderator.errors import LexiconError
 from moderator.store import questions
 from moderator.words import house
-from moderator.words.house import Ruling
-from moderator.words.kinds import names
+from moderator.words.house import HouseRuling
+from moderator.words.kinds import list_kind_names
 
 
 @dataclass(frozen=True)
-class ShownRuling:
+class RulingView:
     """A ruling as the page shows it."""
 
     word: str
@@ -38,35 +38,39 @@ class ShownRuling:
         return {"Ä": "A", "Ö": "O", "Ü": "U"}.get(first, first)
 
 
-def readable(desk: Desk, running: Collection[str]) -> tuple[ShownRuling, ...]:
-    """The club's own rulings that are in force and may be read, the newest first. ``running``: codes of matches. A list
-    that cannot be read has none: the moderator hears of that elsewhere."""
+def list_public_rulings(desk: Desk, running: Collection[str]) -> tuple[RulingView, ...]:
+    """Return the club's own rulings that are in force and may be read, the newest first. ``running``: codes of matches.
+    A list that cannot be read has none: the moderator hears of that elsewhere."""
     try:
-        found = house.read(desk.config.path(desk.config.words.house))
+        found = house.read_house_list(desk.config.resolve_path(desk.config.words.house))
     except LexiconError:
         return ()
     last = {(ruling.word, ruling.scope): ruling for ruling in found}
-    secret = questions.words_of_unfinished(desk.session)
-    newest = [shown_ruling(r) for r in reversed(last.values()) if _letters(r) not in secret and r.scope not in running]
+    secret = questions.load_words_in_question(desk.session)
+    newest = [
+        build_ruling_view(r)
+        for r in reversed(last.values())
+        if _get_ruled_word(r) not in secret and r.scope not in running
+    ]
     return tuple(sorted(newest, key=lambda one: one.on or date.min, reverse=True))
 
 
-def _letters(ruling: Ruling) -> str:
+def _get_ruled_word(ruling: HouseRuling) -> str:
     return ruling.word.removeprefix("=").upper()
 
 
-def shown_ruling(ruling: Ruling) -> ShownRuling:
-    """A ruling for the page."""
+def build_ruling_view(ruling: HouseRuling) -> RulingView:
+    """Return a ruling for the page."""
     try:
         on = date.fromisoformat(ruling.date)
     except ValueError:
         on = None
-    return ShownRuling(
+    return RulingView(
         ruling.word.removeprefix("="),
         ruling.ruling == "allow",
         ruling.reason,
         on,
         "" if ruling.scope == house.ALL else ruling.scope,
         ruling.base,
-        tuple(names(ruling.kinds)),
+        tuple(list_kind_names(ruling.kinds)),
     )

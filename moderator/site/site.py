@@ -20,20 +20,20 @@ from typing import Any
 from moderator import __version__
 from moderator.club import archive, ratings, spelling
 from moderator.club.desk import Desk
-from moderator.club.endings import of_stored
-from moderator.club.names import Plays, plays_as
+from moderator.club.endings import build_stored_ending
+from moderator.club.names import Plays, get_play_style
 from moderator.match.contract import Note
 from moderator.match.ending import Ending
 from moderator.pages import dates, ending, theme, tournament_tables
-from moderator.pages.mail import environment, folder
-from moderator.pages.messages import PACKAGE, label, sentence, tile
-from moderator.pages.notation import in_words
+from moderator.pages.mail import get_template_environment, require_template_folder
+from moderator.pages.messages import PACKAGE, render_label, render_note, render_tile_name
+from moderator.pages.notation import translate_move
 from moderator.site import tournament_list, tree
-from moderator.site.rulings import ShownRuling, readable
+from moderator.site.rulings import RulingView, list_public_rulings
 from moderator.site.tournament_list import ListedTournament
 from moderator.states import MatchStatus
 from moderator.store import matches, players, press, puzzles, reviews, tournaments
-from moderator.tournaments.rating import Entry
+from moderator.tournaments.rating import RatingEntry
 
 # ---- what may be said ----
 #
@@ -45,8 +45,8 @@ _ADDRESS = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
 _UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def masked(text: str) -> str:
-    """The same text with "…" for each address."""
+def mask_addresses(text: str) -> str:
+    """Return the text with "…" for each mail address, and without what XML cannot hold."""
     fit = _UNFIT.sub("", text)
     return _ADDRESS.sub("…", fit) if "@" in fit else fit  # most pages have none, and a letter is megabytes
 
@@ -71,7 +71,7 @@ class ValueCache:
         self._changed = False
 
     @cached_property
-    def _values(self) -> dict[str, list[Any]]:
+    def _stored_values(self) -> dict[str, list[Any]]:
         if self._file is None or not self._file.is_file():
             return {}
         try:
@@ -80,29 +80,29 @@ class ValueCache:
         except (OSError, ValueError, KeyError, TypeError):
             return {}  # damaged: everything is worked out anew
 
-    def value(self, kind: str, match: int, key: str, make: Callable[[], Any]) -> Any:
-        """The plain value for ``key``; made if there is none or it was made for another key."""
-        if not self.has(kind, match, key):
-            self.put(kind, match, key, make())
-        return self.get(kind, match, key)
+    def get_or_make(self, kind: str, match: int, key: str, make: Callable[[], Any]) -> Any:
+        """Return the plain value for ``compute_key``; it is made if there is none or it was made for another key."""
+        if not self.has_value(kind, match, key):
+            self.store_value(kind, match, key, make())
+        return self.find_value(kind, match, key)
 
-    def has(self, kind: str, match: int, key: str) -> bool:
-        known = self._values.get(f"{kind}/{match}")
+    def has_value(self, kind: str, match: int, key: str) -> bool:
+        known = self._stored_values.get(f"{kind}/{match}")
         return known is not None and known[0] == key
 
-    def get(self, kind: str, match: int, key: str) -> Any:
-        """None if there is none."""
-        return self._values[f"{kind}/{match}"][1] if self.has(kind, match, key) else None
+    def find_value(self, kind: str, match: int, key: str) -> Any:
+        """Return the value; None if there is none."""
+        return self._stored_values[f"{kind}/{match}"][1] if self.has_value(kind, match, key) else None
 
-    def put(self, kind: str, match: int, key: str, value: Any) -> None:
-        self._values[f"{kind}/{match}"] = [key, value]
+    def store_value(self, kind: str, match: int, key: str, value: Any) -> None:
+        self._stored_values[f"{kind}/{match}"] = [key, value]
         self._changed = True
 
-    def save(self, matches: Collection[int]) -> None:
-        """Write down what was made; of matches that are gone nothing is kept."""
+    def save_values(self, matches: Collection[int]) -> None:
+        """Save the values that were made; of matches that exist no more nothing is stored."""
         if self._file is None or not self._changed:
             return
-        values = {name: one for name, one in self._values.items() if int(name.rpartition("/")[2]) in matches}
+        values = {name: one for name, one in self._stored_values.items() if int(name.rpartition("/")[2]) in matches}
         new = self._file.with_name(f"{self._file.name}.new")
         with suppress(OSError):  # next time everything is worked out anew
             new.write_text(json.dumps({"version": __version__, "values": values}), encoding="utf-8")
@@ -120,8 +120,8 @@ PUZZLES = "puzzles"
 
 
 @dataclass(frozen=True)
-class Sitting:
-    """Who sits where."""
+class SeatHolder:
+    """A seat of a match, with the player who holds it."""
 
     number: int
     player: int
@@ -140,11 +140,11 @@ class Sitting:
 
     @property
     def shape(self) -> str:
-        return theme.player(self.number + 1)[1]
+        return theme.get_player_style(self.number + 1)[1]
 
 
 @dataclass(frozen=True, repr=False)
-class Listed:
+class ListedMatch:
     """A match as lists show it."""
 
     id: int
@@ -161,7 +161,7 @@ class Listed:
     """A table for training: it has its page and stands in the lists of matches, and is told nowhere else."""
     counts: bool
     """How it ended is said of its players, see store/matches.py."""
-    seats: tuple[Sitting, ...]
+    seats: tuple[SeatHolder, ...]
     ending: Ending | None
     letters: int
     """How many press letters were delivered."""
@@ -171,194 +171,212 @@ class Listed:
         return self.status == MatchStatus.FINISHED
 
     @cached_property
-    def _whole(self) -> str:
+    def _cached_repr(self) -> str:
         return f"Listed{tuple(getattr(self, one.name) for one in fields(self))}"
 
     def __repr__(self) -> str:
-        """Made once: the keys of many pages hold the same matches."""
-        return self._whole
+        """Return the fields, formatted once: the keys of many pages hold the same matches."""
+        return self._cached_repr
 
 
-class Site:
+class SiteContent:
     """The site as it is to be now, read once for all its pages."""
 
     def __init__(self, desk: Desk, folder: Path | None = None) -> None:
         self.desk, self.config = desk, desk.config
         self.values, self.boards = ValueCache(folder), ValueCache(folder, BOARDS)
         self.home = desk.config.club.language
-        self.menu = (*MENU, PUZZLES) if puzzles.last(desk.session) is not None else MENU
-        self.languages = archive.languages(self.config)
+        self.menu = (*MENU, PUZZLES) if puzzles.find_last_puzzle(desk.session) is not None else MENU
+        self.languages = archive.list_site_languages(self.config)
 
     @cached_property
     def stamp(self) -> str:
-        """Changes with the program, its templates and the club's settings: then every page is made anew."""
+        """A digest of the program, its templates and the club's settings: when it changes, every page is made anew."""
         digest = hashlib.sha256(repr((__version__, self.config.club, self.config.site, self.menu)).encode())
-        for file in (*sorted((folder() / "site").iterdir()), *sorted(PACKAGE.rglob("*messages.*.toml"))):
+        for file in (
+            *sorted((require_template_folder() / "site").iterdir()),
+            *sorted(PACKAGE.rglob("*messages.*.toml")),
+        ):
             digest.update(file.read_bytes())
         return digest.hexdigest()[:16]
 
-    def key(self, *parts: object) -> str:
-        """Of a page made from ``parts``."""
-        return tree.key(self.stamp, *parts)
+    def compute_key(self, *parts: object) -> str:
+        """Return the key of a page made from ``parts``."""
+        return tree.compute_file_key(self.stamp, *parts)
 
-    def path(self, page: str, language: str) -> str:
-        """Where a page stands: ``matches/K7Q2.html``, ``en/matches/K7Q2.html``."""
-        return archive.path(self.config, page, language)
+    def get_page_path(self, page: str, language: str) -> str:
+        """Return the path of a page: ``matches/K7Q2.html``, ``en/matches/K7Q2.html``."""
+        return archive.build_page_path(self.config, page, language)
 
-    def file(self, page: str, language: str, key: str, make: Callable[[str, str], bytes]) -> tree.File:
-        """A page of the site; ``make`` is called with its name and language when its key has changed."""
-        return tree.File(self.path(page, language), key, partial(make, page, language))
+    def build_page_file(self, page: str, language: str, key: str, make: Callable[[str, str], bytes]) -> tree.SiteFile:
+        """Return a page of the site; ``make`` is called with its name and language when its key has changed."""
+        return tree.SiteFile(self.get_page_path(page, language), key, partial(make, page, language))
 
     @cached_property
-    def matches(self) -> tuple[Listed, ...]:
-        """All that have begun, the newest first."""
+    def matches(self) -> tuple[ListedMatch, ...]:
+        """The matches that have begun, the newest first."""
         session = self.desk.session
-        counts, sitting, said = press.counts(session), self._sitting(), tournaments.decided(session)
+        counts, sitting, said = (
+            press.count_letters_by_match(session),
+            self._load_seat_holders(),
+            tournaments.load_decided_results(session),
+        )
         return tuple(
-            Listed(
+            ListedMatch(
                 *row[:-1],
                 tuple(sitting.get(row.id, ())),
-                of_stored(row.result, said.get(row.id)),
+                build_stored_ending(row.result, said.get(row.id)),
                 counts.get(row.id, 0),
             )
-            for row in matches.shown(session, archive.MATCHES)
+            for row in matches.list_match_summaries(session, archive.MATCHES)
         )
 
     @cached_property
     def reviews(self) -> Mapping[int, dict[str, Any]]:
-        """What the whole reviews of finished matches say in sum, by primary key of the match."""
-        return reviews.whole(self.desk.session, [match.id for match in self.matches if match.over])
+        """The totals of the complete reviews of finished matches, by primary key of the match."""
+        return reviews.load_complete_reviews(self.desk.session, [match.id for match in self.matches if match.over])
 
     @cached_property
-    def people(self) -> Mapping[int, Sitting]:
-        """Who has a page, by primary key: everybody who sits in a match, in the order of the newest one, then whoever
-        has only brought something along."""
-        found: dict[int, Sitting] = {}
+    def people(self) -> Mapping[int, SeatHolder]:
+        """The people who have a page, by primary key: everybody who sits in a match, in the order of the newest one,
+        then those who have only brought results along."""
+        found: dict[int, SeatHolder] = {}
         for match in self.matches:
             for seat in match.seats:
                 found.setdefault(seat.player, seat)
-        known = {one.number: one for one in players.every(self.desk.session)} if self.brought else {}
-        for number in sorted({int(player) for entry in self.brought for player in entry.players} - found.keys()):
-            found[number] = Sitting(0, number, masked(known[number].name), plays_as(self.config, known[number]))
+        known = (
+            {one.number: one for one in players.list_all_players(self.desk.session)} if self.imported_entries else {}
+        )
+        for number in sorted(
+            {int(player) for entry in self.imported_entries for player in entry.players} - found.keys()
+        ):
+            found[number] = SeatHolder(
+                0, number, mask_addresses(known[number].name), get_play_style(self.config, known[number])
+            )
         return found
 
     @cached_property
-    def brought(self) -> Sequence[Entry]:
-        """Results and ratings from elsewhere, as the ratings count them."""
-        return ratings.brought(self.desk.session)
+    def imported_entries(self) -> Sequence[RatingEntry]:
+        """The results and ratings from elsewhere, as the ratings count them."""
+        return ratings.load_brought_entries(self.desk.session)
 
-    def borrowed(self, match: Listed) -> frozenset[int]:
-        """The seats of a finished match whose result is nobody's: who has them at the end made too few of their
+    def get_borrowed_seats(self, match: ListedMatch) -> frozenset[int]:
+        """Return the seats of a finished match whose result counts for nobody: their last holders made too few of the
         moves."""
-        return self._borrowed.get(match.id, frozenset())
+        return self._borrowed_by_match.get(match.id, frozenset())
 
     @cached_property
-    def _borrowed(self) -> Mapping[int, frozenset[int]]:
-        """Read only for pages that are made anew."""
-        return ratings.borrowed_seats(self.desk.session)
+    def _borrowed_by_match(self) -> Mapping[int, frozenset[int]]:
+        """The borrowed seats by match, read only for pages that are made anew."""
+        return ratings.load_borrowed_seats(self.desk.session)
 
     @cached_property
-    def rulings(self) -> tuple[ShownRuling, ...]:
+    def rulings(self) -> tuple[RulingView, ...]:
         """The club's rulings on words that may be read, the newest first."""
-        return readable(self.desk, {match.code for match in self.matches if not match.over})
+        return list_public_rulings(self.desk, {match.code for match in self.matches if not match.over})
 
     @cached_property
     def tournaments(self) -> tuple[ListedTournament, ...]:
         """The tournaments, the newest first."""
-        return tournament_list.listed(self.desk.session)
+        return tournament_list.load_listed_tournaments(self.desk.session)
 
-    def _sitting(self) -> Mapping[int, list[Sitting]]:
-        people = {one.number: one for one in players.every(self.desk.session)}
-        names = {number: masked(one.name) for number, one in people.items()}
-        plays = {number: plays_as(self.config, one) for number, one in people.items()}
-        found: dict[int, list[Sitting]] = {}
-        for match, number, player in matches.all_seats(self.desk.session):
-            found.setdefault(match, []).append(Sitting(number, player, names[player], plays[player]))
+    def _load_seat_holders(self) -> Mapping[int, list[SeatHolder]]:
+        people = {one.number: one for one in players.list_all_players(self.desk.session)}
+        names = {number: mask_addresses(one.name) for number, one in people.items()}
+        plays = {number: get_play_style(self.config, one) for number, one in people.items()}
+        found: dict[int, list[SeatHolder]] = {}
+        for match, number, player in matches.list_all_seats(self.desk.session):
+            found.setdefault(match, []).append(SeatHolder(number, player, names[player], plays[player]))
         return found
 
-    def render(self, template: str, page: str, language: str, **values: Any) -> bytes:
-        """``templates/site/<template>`` as the page ``page``, without mail addresses that somebody wrote; see ``View``
-        for what templates may ask."""
-        view = View(self, page, language)
-        made: str = environment().get_template(f"site/{template}").render(site=self, v=view, **values)
-        return masked(made).encode()
+    def render_page(self, template: str, page: str, language: str, **values: Any) -> bytes:
+        """Render ``templates/site/<template>`` as the page ``page``, without mail addresses that somebody wrote; see
+        ``PageView`` for what templates may ask."""
+        view = PageView(self, page, language)
+        made: str = get_template_environment().get_template(f"site/{template}").render(site=self, v=view, **values)
+        return mask_addresses(made).encode()
 
 
-class View:
+class PageView:
     """One page in one language, as its template asks."""
 
-    def __init__(self, site: Site, page: str, language: str) -> None:
+    def __init__(self, site: SiteContent, page: str, language: str) -> None:
         self.site, self.page, self.lang = site, page, language
 
     def t(self, code: str, **params: Any) -> str:
-        """A text of the site (moderator/site/messages.*.toml) or of the mails."""
-        return label(code, self.lang, **params)
+        """Return a text of the site (moderator/site/messages.*.toml) or of the mails."""
+        return render_label(code, self.lang, **params)
 
     def say(self, note: Note, game: str | None = None, names: tuple[str, ...] = ()) -> str:
-        """A note of a game as a sentence."""
-        return sentence(note, self.lang, game, names)
+        """Return a note of a game as a sentence."""
+        return render_note(note, self.lang, game, names)
 
-    def ended(self, match: Listed) -> tuple[str, ...]:
-        """How a match ended, in sentences; nothing while it runs."""
-        names = [masked(seat.name) for seat in match.seats]
-        return ending.at_length(match.ending, names, self.lang) if match.ending else ()
+    def ended(self, match: ListedMatch) -> tuple[str, ...]:
+        """Return the end of a match, in sentences; nothing while it runs."""
+        names = [mask_addresses(seat.name) for seat in match.seats]
+        return ending.render_full_ending(match.ending, names, self.lang) if match.ending else ()
 
-    def move(self, played: str, game: str) -> str:
-        """A move in canonical form, as who reads this language writes it; "" = nothing was played."""
-        return in_words(played, self.lang, game) if played else self.t("site.no-move")
+    def write_move(self, played: str, game: str) -> str:
+        """Return a move in canonical form as a reader of this language writes it; for an empty one a text that nothing
+        was played."""
+        return translate_move(played, self.lang, game) if played else self.t("site.no-move")
 
     def game(self, key: str) -> str:
-        return spelling.game_name(key, self.lang)
+        return spelling.get_game_name(key, self.lang)
 
     def moment(self, when: datetime) -> str:
         club = self.site.config.club
-        return dates.moment(when, self.site.desk.now, self.lang, club.zone, club.zone)
+        return dates.format_moment(when, self.site.desk.now, self.lang, club.zone, club.zone)
 
     def day(self, when: datetime) -> str:
-        """``21.11.2026``, ``21 Nov 2026``: short, and the same next year."""
-        return self.date(when.astimezone(dates.zone(self.site.config.club.zone)).date())
+        """Return ``21.11.2026``, ``21 Nov 2026``: short, and the same next year."""
+        return self.date(when.astimezone(dates.get_time_zone(self.site.config.club.zone)).date())
 
     def date(self, here: date) -> str:
-        """The same of a day of the calendar."""
-        return dates.short(here, self.lang)
+        """Return a day of the calendar in the same form."""
+        return dates.format_short_date(here, self.lang)
 
     def number(self, value: str) -> str:
-        """Points of a tournament as the language has them."""
-        return tournament_tables.number(value, self.lang)
+        """Return points of a tournament as the language writes them."""
+        return tournament_tables.format_decimal(value, self.lang)
 
     def link(self, page: str) -> str:
-        """Relative address of another page in the same language."""
-        return self._relative(self.site.path(page, self.lang))
+        """Return the relative address of another page in the same language."""
+        return self._to_relative(self.site.get_page_path(page, self.lang))
 
     def static(self, name: str) -> str:
         return self.file(f"static/{name}")
 
     def address(self, file: str) -> str:
-        """Absolute address of a file of the folder; only for a site that is on the web."""
-        return archive.address(self.site.config, file)
+        """Return the absolute address of a file of the folder; only for a site that is on the web."""
+        return archive.build_site_address(self.site.config, file)
 
     @property
     def here(self) -> str:
-        """That of this page."""
-        return self.address(self.site.path(self.page, self.lang))
+        """The absolute address of this page."""
+        return self.address(self.site.get_page_path(self.page, self.lang))
 
     def file(self, path: str) -> str:
-        """Relative address of a file that is the same in all languages."""
-        return self._relative(path)
+        """Return the relative address of a file that is the same in all languages."""
+        return self._to_relative(path)
 
     def tile(self, name: str, game: str) -> str:
-        """A tile as texts name it."""
-        return tile(name, self.lang, game)
+        """Return a tile as texts name it."""
+        return render_tile_name(name, self.lang, game)
 
     @property
     def others(self) -> tuple[tuple[str, str, str], ...]:
         """(language, what it calls itself, relative address of this page in it) of the other languages."""
         return tuple(
-            (language, label("site.language", language), self._relative(self.site.path(self.page, language)))
+            (
+                language,
+                render_label("site.language", language),
+                self._to_relative(self.site.get_page_path(self.page, language)),
+            )
             for language in self.site.languages
             if language != self.lang
         )
 
-    def _relative(self, path: str) -> str:
-        here = PurePosixPath(self.site.path(self.page, self.lang)).parent
+    def _to_relative(self, path: str) -> str:
+        here = PurePosixPath(self.site.get_page_path(self.page, self.lang)).parent
         return "../" * len(here.parts) + path

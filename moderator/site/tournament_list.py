@@ -11,13 +11,13 @@ from moderator.site import tree
 from moderator.states import EntryState, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.db import Session
-from moderator.tournaments.formats import of
+from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Format
 
 
 @dataclass(frozen=True)
-class Entered:
-    """Who takes part."""
+class ListedEntrant:
+    """A player who takes part."""
 
     player: int
     """Primary key."""
@@ -46,35 +46,35 @@ class ListedTournament:
     created: datetime
     closes: datetime | None
     finished: datetime | None
-    entered: tuple[Entered, ...]
+    entered: tuple[ListedEntrant, ...]
     """Those in it, by division and place or number."""
     digest: str
     """Of settings, state and pairings."""
 
     @property
     def rules(self) -> Format:
-        """What its format says of it."""
-        return of(self)
+        """The rules of its format."""
+        return get_format(self)
 
     @property
     def over(self) -> bool:
         return self.status == TournamentStatus.FINISHED
 
     @property
-    def winners(self) -> tuple[Entered, ...]:
-        """Of the highest division; () while it runs."""
+    def winners(self) -> tuple[ListedEntrant, ...]:
+        """The winners of the highest division; () while it runs."""
         return tuple(one for one in self.entered if one.place == 1 and one.division == 1) if self.over else ()
 
     @property
-    def taking_part(self) -> tuple[Entered, ...]:
+    def taking_part(self) -> tuple[ListedEntrant, ...]:
         return tuple(one for one in self.entered if one.number or one.state == EntryState.IN)
 
 
-def listed(session: Session) -> tuple[ListedTournament, ...]:
-    """All that have a page, the newest first."""
-    pairings, entered = tournaments.plain_pairings(session), _entered(session)
-    plain = tournaments.plain(session)
-    begun = tournaments.in_states(session, archive.TOURNAMENTS)
+def load_listed_tournaments(session: Session) -> tuple[ListedTournament, ...]:
+    """Return all tournaments that have a page, the newest first."""
+    pairings, entered = tournaments.load_raw_pairings(session), _load_entrants(session)
+    plain = tournaments.load_raw_tournaments(session)
+    begun = tournaments.list_tournaments_in_states(session, archive.TOURNAMENTS)
     return tuple(
         ListedTournament(
             tournament.number,
@@ -89,15 +89,15 @@ def listed(session: Session) -> tuple[ListedTournament, ...]:
             tournament.closes_at,
             tournament.finished_at,
             tuple(entered.get(tournament.number, ())),
-            tree.key(plain[tournament.number], pairings.get(tournament.number, ())),
+            tree.compute_file_key(plain[tournament.number], pairings.get(tournament.number, ())),
         )
         for tournament in reversed(begun)
     )
 
 
-def _entered(session: Session) -> Mapping[int, list[Entered]]:
-    found: dict[int, list[Entered]] = {}
-    for entry, name in tournaments.named_entries(session):
-        one = Entered(entry.player_id, name, entry.number, entry.division, entry.state, entry.rating, entry.place)
+def _load_entrants(session: Session) -> Mapping[int, list[ListedEntrant]]:
+    found: dict[int, list[ListedEntrant]] = {}
+    for entry, name in tournaments.list_named_entries(session):
+        one = ListedEntrant(entry.player_id, name, entry.number, entry.division, entry.state, entry.rating, entry.place)
         found.setdefault(entry.tournament_id, []).append(one)
     return found

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
 
-from moderator.club.tournaments.rows import game_options, latest_ends
-from moderator.club.tournaments.view import Seen
+from moderator.club.tournaments.rows import game_options, list_latest_ends
+from moderator.club.tournaments.view import TournamentReader
 from moderator.pages import tournament_lines
-from moderator.pages.agreed import option_line, unusual
-from moderator.pages.messages import label, say
-from moderator.pages.tournament_sections import how
-from moderator.pages.tournament_tables import number
+from moderator.pages.agreed import render_option, unusual
+from moderator.pages.messages import render_code, render_label
+from moderator.pages.tournament_sections import iter_format_lines
+from moderator.pages.tournament_tables import format_decimal
 from moderator.pages.tournament_view import (
     TournamentBracket,
     TournamentGameLine,
@@ -21,40 +21,42 @@ from moderator.pages.tournament_view import (
     TournamentTie,
     TournamentView,
 )
-from moderator.site.board import place_curves
-from moderator.site.site import Site, View
+from moderator.site.board import render_place_curves
+from moderator.site.site import PageView, SiteContent
 from moderator.site.tournament_list import ListedTournament
-from moderator.site.tree import File
+from moderator.site.tree import SiteFile
 from moderator.states import GameKind, TournamentStatus
 from moderator.store.models import Tournament, TournamentGame
-from moderator.tournaments.crosstable import OWN, Crosstable, TableLine
+from moderator.tournaments.crosstable import OWN, Crosstable, CrosstableLine
 from moderator.tournaments.field import Game, TournamentState
-from moderator.tournaments.formats import of
-from moderator.tournaments.standings import counted
+from moderator.tournaments.formats import get_format
+from moderator.tournaments.standings import drop_uncounted_games
 
 
-def files(site: Site) -> Iterator[File]:
-    """``tournaments.html`` and ``tournaments/T1.html`` in each language."""
-    seasons = _seasons(site)
+def iter_tournament_files(site: SiteContent) -> Iterator[SiteFile]:
+    """Yield ``tournaments.html`` and ``tournaments/T1.html`` in each language."""
+    seasons = _find_seasons(site)
     paged = frozenset(site.people)
     for language in site.languages:
-        make = partial(site.render, "tournaments.html.j2", "tournaments.html", language)
-        yield File(site.path("tournaments.html", language), site.key("cups", site.tournaments), make)
+        make = partial(site.render_page, "tournaments.html.j2", "tournaments.html", language)
+        yield SiteFile(
+            site.get_page_path("tournaments.html", language), site.compute_key("cups", site.tournaments), make
+        )
     for tournament in site.tournaments:
-        shown = Shown(site, tournament)
+        shown = TournamentPage(site, tournament)
         own = [match.id for match in site.matches if match.tournament == tournament.id]
         began = tuple((number, site.reviews.get(number)) for number in own)
         who = tuple(one.player in paged for one in tournament.entered)
         around = tuple(other and (other.code, other.name) for other in seasons[tournament.id])
-        key = site.key("cup", tournament, began, who, around)
+        key = site.compute_key("cup", tournament, began, who, around)
         for language in site.languages:
             page = f"tournaments/{tournament.code}.html"
-            make = partial(_page, site, shown, seasons[tournament.id], page, language)
-            yield File(site.path(page, language), key, make)
+            make = partial(_render_tournament_page, site, shown, seasons[tournament.id], page, language)
+            yield SiteFile(site.get_page_path(page, language), key, make)
 
 
-def _seasons(site: Site) -> Mapping[int, tuple[ListedTournament | None, ListedTournament | None]]:
-    """The seasons before and after each tournament."""
+def _find_seasons(site: SiteContent) -> Mapping[int, tuple[ListedTournament | None, ListedTournament | None]]:
+    """Return the seasons before and after each tournament."""
     by_id = {tournament.id: tournament for tournament in site.tournaments}
     following = {tournament.previous: tournament for tournament in site.tournaments if tournament.previous}
     return {
@@ -63,21 +65,25 @@ def _seasons(site: Site) -> Mapping[int, tuple[ListedTournament | None, ListedTo
     }
 
 
-def _page(
-    site: Site, shown: Shown, seasons: tuple[ListedTournament | None, ListedTournament | None], page: str, language: str
+def _render_tournament_page(
+    site: SiteContent,
+    tournament_page: TournamentPage,
+    seasons: tuple[ListedTournament | None, ListedTournament | None],
+    page: str,
+    language: str,
 ) -> bytes:
-    view, divisions = View(site, page, language), shown.divisions(language)
-    return site.render(
+    view, divisions = PageView(site, page, language), tournament_page.list_divisions(language)
+    return site.render_page(
         "tournament.html.j2",
         page,
         language,
-        c=shown.tournament,
-        shown=shown,
-        how=tuple(how(shown.view, language)),
-        settings=tuple(_settings(shown, view)),
+        c=tournament_page.tournament,
+        shown=tournament_page,
+        how=tuple(iter_format_lines(tournament_page.view, language)),
+        settings=tuple(_iter_settings(tournament_page, view)),
         divisions=divisions,
-        ties=_tie_breaks(shown, divisions, view),
-        stages=shown.stages(language),
+        ties=_list_tie_breaks(tournament_page, divisions, view),
+        stages=tournament_page.list_stages(language),
         before=seasons[0],
         after=seasons[1],
     )
@@ -85,31 +91,33 @@ def _page(
 
 @dataclass(frozen=True)
 class TieBreak:
-    """What separates those with equal points."""
+    """A rule that separates entrants with equal points."""
 
     short: str
     name: str
     rule: str
 
 
-def _tie_breaks(shown: Shown, divisions: Sequence[Division], view: View) -> tuple[TieBreak, ...]:
-    """In the order applied."""
+def _list_tie_breaks(
+    tournament_page: TournamentPage, divisions: Sequence[ListedDivision], view: PageView
+) -> tuple[TieBreak, ...]:
+    """Return the tie-breaks in the order in which they are applied."""
     tables = [division.table.cross for division in divisions if division.table.cross is not None]
     return tuple(
         TieBreak(
-            say(f"cup-tie-{code}", view.lang),
-            _capital(label(f"cup-tie-name-{code}", view.lang)),
-            " ".join(_rules(code, shown, view)),
+            render_code(f"cup-tie-{code}", view.lang),
+            _to_capitalized(render_label(f"cup-tie-name-{code}", view.lang)),
+            " ".join(_iter_tie_break_rules(code, tournament_page, view)),
         )
         for code in (tables[0].columns if tables else ())
     )
 
 
-def _rules(code: str, shown: Shown, view: View) -> Iterator[str]:
-    """How it is computed."""
-    cap = shown.seen.settings.spread_cap
+def _iter_tie_break_rules(code: str, tournament_page: TournamentPage, view: PageView) -> Iterator[str]:
+    """Yield sentences on how a tie-break is computed."""
+    cap = tournament_page.tournament_reader.settings.spread_cap
     yield view.t(f"site.tie-{code}{'-free' if code == 'spread' and not cap else ''}", cap=cap)
-    if of(shown.tournament).round_robin:
+    if get_format(tournament_page.tournament).round_robin:
         return
     if code == "buchholz-cut-1":
         yield view.t("site.tie-cut")
@@ -117,46 +125,50 @@ def _rules(code: str, shown: Shown, view: View) -> Iterator[str]:
         yield view.t("site.tie-unplayed")
 
 
-def _capital(text: str) -> str:
+def _to_capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _settings(shown: Shown, view: View) -> Iterator[str]:
-    """What else was agreed, in words."""
-    tournament, settings = shown.tournament, shown.seen.settings
-    for name, value in unusual(tournament.game, game_options(shown.seen.tournament)).items():
-        if line := option_line(name, value, view.lang, tournament.game):
+def _iter_settings(tournament_page: TournamentPage, view: PageView) -> Iterator[str]:
+    """Yield sentences on what else was agreed."""
+    tournament, settings = tournament_page.tournament, tournament_page.tournament_reader.settings
+    for name, value in unusual(tournament.game, game_options(tournament_page.tournament_reader.tournament)).items():
+        if line := render_option(name, value, view.lang, tournament.game):
             yield line
     if tournament.status == TournamentStatus.OPEN:
         if tournament.closes:
             yield view.t("site.cup-closes", day=view.day(tournament.closes))
         return
-    yield from _numbers(shown, view)
-    ends = _end(shown)
+    yield from _iter_seeding_lines(tournament_page, view)
+    ends = _find_latest_end(tournament_page)
     if ends:
         yield view.t("site.cup-ends", day=view.day(ends))
     yield view.t(f"cup-after-{settings.adjudicate}")
-    for code, facts in of(tournament).agreed(settings):
+    for code, facts in get_format(tournament).agreed(settings):
         yield view.t(code, **facts)
 
 
-def _numbers(shown: Shown, view: View) -> Iterator[str]:
-    """Where the numbers in the tables come from."""
-    tournament = shown.tournament
-    seeding: str = shown.seen.settings.seeding
-    early = [one for t in shown.seen.states.values() for one in t.entrants if one.joined <= 1]
+def _iter_seeding_lines(tournament_page: TournamentPage, view: PageView) -> Iterator[str]:
+    """Yield sentences on the origin of the entrants' numbers in the tables."""
+    tournament = tournament_page.tournament
+    seeding: str = tournament_page.tournament_reader.settings.seeding
+    early = [one for t in tournament_page.tournament_reader.states.values() for one in t.entrants if one.joined <= 1]
     if tournament.previous:
         seeding = "season"
     elif seeding == "rating" and len({one.rating for one in early}) == 1:
         seeding = "equal"
     yield view.t(f"site.cup-seeding-{seeding}")
-    if len(early) < sum(len(t.entrants) for t in shown.seen.states.values()):
+    if len(early) < sum(len(t.entrants) for t in tournament_page.tournament_reader.states.values()):
         yield view.t("site.cup-seeding-late")
 
 
-def _end(shown: Shown) -> datetime | None:
-    """The latest end of what is being played."""
-    return None if shown.tournament.over else max(latest_ends(shown.seen.round), default=None)
+def _find_latest_end(tournament_page: TournamentPage) -> datetime | None:
+    """Return the latest end of what is being played; None if there is none."""
+    return (
+        None
+        if tournament_page.tournament.over
+        else max(list_latest_ends(tournament_page.tournament_reader.round_pairings), default=None)
+    )
 
 
 # ---- what the page of a tournament shows: tables, ties, rungs and pairings, each name and match with its page ----
@@ -167,7 +179,7 @@ MOST_CURVES = 40
 
 
 @dataclass(frozen=True)
-class Person:
+class PersonLink:
     """A name; ``player`` is the primary key of who has a page, else None."""
 
     name: str
@@ -175,11 +187,11 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Pairing:
+class ListedPairing:
     """A game as the list of a round shows it."""
 
     board: int
-    people: tuple[Person, ...]
+    people: tuple[PersonLink, ...]
     points: tuple[str, ...]
     scores: tuple[int, ...]
     match: str
@@ -188,18 +200,18 @@ class Pairing:
 
 
 @dataclass(frozen=True)
-class Round:
+class ListedRound:
     heading: str
     open: bool
     """Being played."""
-    pairings: tuple[Pairing, ...]
+    pairings: tuple[ListedPairing, ...]
 
 
 @dataclass(frozen=True)
-class Tie:
-    """Two of a knock-out; () people = not known yet."""
+class BracketTie:
+    """A tie of a knock-out; () people = not known yet."""
 
-    people: tuple[Person, ...]
+    people: tuple[PersonLink, ...]
     points: tuple[str, ...]
     through: int | None
     matches: tuple[str, ...]
@@ -208,161 +220,169 @@ class Tie:
 
 
 @dataclass(frozen=True)
-class Stage:
+class BracketStage:
     heading: str
-    ties: tuple[Tie, ...]
+    ties: tuple[BracketTie, ...]
 
 
 @dataclass(frozen=True)
-class Division:
+class ListedDivision:
     """A table with all that belongs to it."""
 
     number: int
     table: TournamentTable
-    lines: tuple[Line, ...]
+    lines: tuple[LinkedTableLine, ...]
     curve: str
 
     @property
     def ranged(self) -> bool:
-        """Whether it says which places are still possible."""
+        """True where it says which places are still possible."""
         return any(line.line.range for line in self.lines)
 
     @property
     def moves(self) -> bool:
-        """Whether it says how many points were left per move."""
+        """True where it says how many points were left per move."""
         return any(line.line.per_move for line in self.lines)
 
 
-class Shown:
+class TournamentPage:
     """A tournament that is read when its page is really made."""
 
-    def __init__(self, site: Site, tournament: ListedTournament) -> None:
+    def __init__(self, site: SiteContent, tournament: ListedTournament) -> None:
         self.site, self.tournament = site, tournament
 
     @property
     def began(self) -> datetime | None:
-        """The first match; None where none was played."""
+        """The start of the first match; where none was played the end of the tournament, which may be None."""
         own = (match.started for match in self.site.matches if match.tournament == self.tournament.id)
         return min((at for at in own if at), default=self.tournament.finished)
 
     @cached_property
-    def seen(self) -> Seen:
-        return Seen(self.site.desk, self.site.desk.session.get_one(Tournament, self.tournament.id))
+    def tournament_reader(self) -> TournamentReader:
+        return TournamentReader(self.site.desk, self.site.desk.session.get_one(Tournament, self.tournament.id))
 
     @cached_property
     def view(self) -> TournamentView:
-        return self.seen.common("final" if self.tournament.over else "table")
+        return self.tournament_reader.build_common_view("final" if self.tournament.over else "table")
 
     @cached_property
     def tables(self) -> tuple[TournamentTable, ...]:
-        """With the way there where there is one."""
-        return self.seen.tables(self.tournament.over or of(self.tournament).table)
+        """The tables; with the places after each round where the format has them."""
+        return self.tournament_reader.build_tables(self.tournament.over or get_format(self.tournament).table)
 
     @cached_property
     def games(self) -> dict[int, list[TournamentGame]]:
-        """By division, round and board."""
+        """The games by division, ordered by round and board."""
         from moderator.store import tournaments
 
         found: dict[int, list[TournamentGame]] = {}
-        for row in tournaments.pairings(self.site.desk.session, self.seen.tournament):
+        for row in tournaments.list_pairings(self.site.desk.session, self.tournament_reader.tournament):
             found.setdefault(row.division, []).append(row)
         return found
 
     @cached_property
-    def _numbers(self) -> dict[tuple[int, int], int]:
+    def _players_by_number(self) -> dict[tuple[int, int], int]:
         return {(one.division, one.number): one.player for one in self.tournament.entered if one.number}
 
     @cached_property
-    def _names(self) -> dict[str, int]:
+    def _players_by_name(self) -> dict[str, int]:
         return {one.name: one.player for one in self.tournament.entered}
 
-    def person(self, name: str) -> Person:
-        player = self._names.get(name)
-        return Person(name, player if player in self.site.people else None)
+    def person(self, name: str) -> PersonLink:
+        player = self._players_by_name.get(name)
+        return PersonLink(name, player if player in self.site.people else None)
 
-    def entrant(self, division: int, entrant: int) -> Person:
-        player = self._numbers[division, entrant]
-        return Person(self.seen.names[division, entrant], player if player in self.site.people else None)
+    def entrant(self, division: int, entrant: int) -> PersonLink:
+        player = self._players_by_number[division, entrant]
+        return PersonLink(
+            self.tournament_reader.names[division, entrant], player if player in self.site.people else None
+        )
 
     def others(self, division: int, numbers: Sequence[int]) -> list[str]:
-        return [self.seen.names[division, one] for one in numbers]
+        return [self.tournament_reader.names[division, one] for one in numbers]
 
-    def codes(self, division: int) -> dict[tuple[int, int], str]:
-        """Codes of matches that have a page, by round and board."""
+    def list_match_codes(self, division: int) -> dict[tuple[int, int], str]:
+        """Return the codes of matches that have a page, by round and board."""
         pages = {match.id: match.code for match in self.site.matches}
         return {
             (row.round, row.board): pages[row.match_id] for row in self.games.get(division, ()) if row.match_id in pages
         }
 
-    def divisions(self, language: str) -> tuple[Division, ...]:
-        """Those that have a table."""
+    def list_divisions(self, language: str) -> tuple[ListedDivision, ...]:
+        """Return the divisions that have a table of points."""
         found = []
         for table in self.tables:
             if table.cross is None:
                 continue
-            codes = self.codes(table.division)
-            lines = rows(self.seen.states[table.division], table.cross, codes, table.up, table.down)
+            codes = self.list_match_codes(table.division)
+            lines = build_linked_lines(
+                self.tournament_reader.states[table.division], table.cross, codes, table.up, table.down
+            )
             names = {line.line.number: line.line.name for line in lines}
             drawn = table.progress or {}
-            curve = place_curves(drawn, names, language) if len(names) <= MOST_CURVES else ""
-            found.append(Division(table.division, table, lines, curve))
+            curve = render_place_curves(drawn, names, language) if len(names) <= MOST_CURVES else ""
+            found.append(ListedDivision(table.division, table, lines, curve))
         return tuple(found)
 
-    def rounds(self, division: int, view: View) -> tuple[Round, ...]:
-        """The latest first."""
+    def rounds(self, division: int, view: PageView) -> tuple[ListedRound, ...]:
+        """Return the rounds of a division, the latest first."""
         found: dict[int, list[TournamentGame]] = {}
         for row in self.games.get(division, ()):
             found.setdefault(row.round, []).append(row)
         return tuple(
-            Round(
+            ListedRound(
                 view.t("site.cup-round", round=round),
                 any(row.result is None for row in games),
-                tuple(self._pairing(row, view.lang) for row in games),
+                tuple(self._build_pairing(row, view.lang) for row in games),
             )
             for round, games in sorted(found.items(), reverse=True)
         )
 
-    def _pairing(self, row: TournamentGame, language: str) -> Pairing:
-        line = self.seen.line(row)
+    def _build_pairing(self, row: TournamentGame, language: str) -> ListedPairing:
+        line = self.tournament_reader.build_game_line(row)
         people = tuple(self.entrant(row.division, entrant) for entrant in row.seats)
-        match = line.match if line.match in self._pages else ""
-        points = tuple(number(one, language) for one in line.points)
+        match = line.match if line.match in self._match_codes else ""
+        points = tuple(format_decimal(one, language) for one in line.points)
         scores = line.scores if any(line.scores) else ()
         if row.kind == GameKind.BYE:
-            return Pairing(row.board, people, (), (), "", _bye(line, language))
-        return Pairing(row.board, people, points, scores, match, tournament_lines.settled(line, language))
+            return ListedPairing(row.board, people, (), (), "", _render_bye(line, language))
+        return ListedPairing(
+            row.board, people, points, scores, match, tournament_lines.render_settlement(line, language)
+        )
 
     @cached_property
-    def _pages(self) -> frozenset[str]:
+    def _match_codes(self) -> frozenset[str]:
         return frozenset(match.code for match in self.site.matches)
 
-    def stages(self, language: str) -> tuple[Stage, ...]:
-        """The bracket, also of rounds to come; the match for third place by itself."""
+    def list_stages(self, language: str) -> tuple[BracketStage, ...]:
+        """Return the stages of the bracket, also of rounds to come; the match for third place as a stage of its own."""
         bracket = self.tables[0].table if self.tables else None
-        return tuple(self._stages(bracket.ties, language)) if isinstance(bracket, TournamentBracket) else ()
+        return tuple(self._iter_stages(bracket.ties, language)) if isinstance(bracket, TournamentBracket) else ()
 
-    def _stages(self, ties: tuple[TournamentTie, ...], language: str) -> Iterator[Stage]:
+    def _iter_stages(self, ties: tuple[TournamentTie, ...], language: str) -> Iterator[BracketStage]:
         rounds = self.view.rounds
         for round in range(1, rounds + 1):
             known = [tie for tie in ties if tie.round == round and not tie.third]
-            shown = [self._tie(tie, at) for at, tie in enumerate(known, 1)]
-            shown += [Tie((), (), None, (), "")] * (2 ** (rounds - round) - len(shown))
-            yield Stage(tournament_lines.stage(TournamentTie(round, ()), self.view, language), tuple(shown))
+            shown = [self._build_tie(tie, at) for at, tie in enumerate(known, 1)]
+            shown += [BracketTie((), (), None, (), "")] * (2 ** (rounds - round) - len(shown))
+            yield BracketStage(
+                tournament_lines.render_stage(TournamentTie(round, ()), self.view, language), tuple(shown)
+            )
         for tie in ties:
             if tie.third:
-                yield Stage(tournament_lines.stage(tie, self.view, language), (self._tie(tie, 2),))
+                yield BracketStage(tournament_lines.render_stage(tie, self.view, language), (self._build_tie(tie, 2),))
 
-    def _tie(self, tie: TournamentTie, at: int) -> Tie:
-        codes = self.codes(1)
+    def _build_tie(self, tie: TournamentTie, at: int) -> BracketTie:
+        codes = self.list_match_codes(1)
         matches = tuple(codes[tie.round, board] for board in (2 * at - 1, 2 * at) if (tie.round, board) in codes)
         says = "site.wins" if tie.round == self.view.rounds else "site.goes-on"
-        return Tie(tuple(map(self.person, tie.names)), tie.points, tie.through, matches, says)
+        return BracketTie(tuple(map(self.person, tie.names)), tie.points, tie.through, matches, says)
 
 
-def _bye(line: TournamentGameLine, language: str) -> str:
-    """``Freilos``; half a point or nothing for who sits out."""
+def _render_bye(line: TournamentGameLine, language: str) -> str:
+    """Return ``Freilos``; half a point or nothing for a player who sits out."""
     kind = {"½": "-half", "0": "-none"}.get("".join(line.points), "")
-    return label(f"site.cup-bye{kind}", language)
+    return render_label(f"site.cup-bye{kind}", language)
 
 
 # ---- the table ----
@@ -376,7 +396,7 @@ KINDS = {"1": "won", "+": "won", "=": "drawn", "0": "lost", "-": "lost", ".": "o
 
 
 @dataclass(frozen=True)
-class Piece:
+class ResultPiece:
     """One result in a cell."""
 
     text: str
@@ -390,33 +410,37 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Line:
+class LinkedTableLine:
     """A row of the table."""
 
-    line: TableLine
-    cells: tuple[tuple[Piece, ...], ...]
+    line: CrosstableLine
+    cells: tuple[tuple[ResultPiece, ...], ...]
     mark: str = ""
     """up | down in a league; "" for who stays."""
 
 
-def rows(t: TournamentState, table: Crosstable, codes: Codes, up: int = 0, down: int = 0) -> tuple[Line, ...]:
-    """The lines of ``table`` with their cells in pieces."""
-    games = t.with_games(counted(t).games).games
+def build_linked_lines(
+    t: TournamentState, table: Crosstable, codes: Codes, up: int = 0, down: int = 0
+) -> tuple[LinkedTableLine, ...]:
+    """Return the lines of ``table`` with their cells in pieces."""
+    games = t.with_games(drop_uncounted_games(t).games).games
     last = len(table.lines) - down
     return tuple(
-        Line(
+        LinkedTableLine(
             line,
-            tuple(tuple(_cell(table, line, at, games, codes)) for at in range(len(table.heads))),
+            tuple(tuple(_iter_cell_pieces(table, line, at, games, codes)) for at in range(len(table.heads))),
             "up" if number < up else "down" if number >= last else "",
         )
         for number, line in enumerate(table.lines)
     )
 
 
-def _cell(table: Crosstable, line: TableLine, at: int, games: Sequence[Game], codes: Codes) -> Iterator[Piece]:
+def _iter_cell_pieces(
+    table: Crosstable, line: CrosstableLine, at: int, games: Sequence[Game], codes: Codes
+) -> Iterator[ResultPiece]:
     text, head = line.cells[at], table.heads[at]
     if text == OWN:
-        yield Piece(OWN, kind="own")
+        yield ResultPiece(OWN, kind="own")
         return
     if table.kind == "cross":
         own = [game for game in games if {line.number, head} <= set(game.seats)]
@@ -426,10 +450,10 @@ def _cell(table: Crosstable, line: TableLine, at: int, games: Sequence[Game], co
         parts = text.split()
     for part, game in zip(parts, own, strict=True):
         others = tuple(number for number in game.seats if number != line.number)
-        yield Piece(part, codes.get((game.round, game.table), ""), _kind(part, table), others)
+        yield ResultPiece(part, codes.get((game.round, game.table), ""), _get_result_kind(part, table), others)
 
 
-def _kind(text: str, table: Crosstable) -> str:
+def _get_result_kind(text: str, table: Crosstable) -> str:
     if table.kind == "tables" and text[0].isdigit():
         return "won" if text == "1" else ""
     return KINDS.get(text[-1], "")

@@ -24,7 +24,7 @@ VERSION = 2
 
 
 @dataclass(frozen=True)
-class File:
+class SiteFile:
     """A file of the site, not yet made."""
 
     path: str
@@ -36,8 +36,8 @@ class File:
 
 
 @dataclass
-class Written:
-    """What a run did."""
+class SiteUpdate:
+    """The counts of what a run did."""
 
     files: int = 0
     """Of the whole site."""
@@ -45,60 +45,63 @@ class Written:
     removed: int = 0
 
 
-def key(*parts: object) -> str:
-    """Of all that a file is made from; of plain values only, whose ``repr`` says everything."""
+def compute_file_key(*parts: object) -> str:
+    """Return a hash of all that a file is made from; of plain values only, whose ``repr`` says everything."""
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
 
-def update(folder: Path, files: Iterable[File], anew: bool = False) -> Written:
-    """Bring the folder up to date. A run that dies is continued by the next one (see ``is_unfinished``). ``anew``: all
-    is made, also what seems to be as it should. Raises OperatorError for a folder that cannot be written, or that holds
-    something else."""
-    known = _known(folder)
+def update_site_folder(folder: Path, files: Iterable[SiteFile], anew: bool = False) -> SiteUpdate:
+    """Bring the folder up to date. A run that dies is continued by the next one (see ``is_site_unfinished``). ``anew``:
+    every file is made again, even if it seems up to date. Raises OperatorError for a folder that cannot be written, or
+    that holds something else."""
+    known = _load_known_keys(folder)
     now: dict[str, str] = {}
-    done = Written()
+    done = SiteUpdate()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / UNFINISHED).touch()
         for file in files:
-            target = _inside(folder, file.path)
-            name = key(file.path)
+            target = _resolve_inside(folder, file.path)
+            name = compute_file_key(file.path)
             if file.instead and name not in known:
                 continue
             if anew or known.get(name) != file.key or not target.is_file():
-                done.written += _write(target, file.make())
+                done.written += _write_file(target, file.make())
             now[name] = file.key
-        done.removed = _remove(folder, known.keys() - now.keys())
+        done.removed = _remove_files(folder, known.keys() - now.keys())
         done.files = len(now)
         if now != known:
             text = json.dumps({"version": VERSION, "files": now}, indent=0, sort_keys=True)
-            _write(folder / MANIFEST, text.encode())
+            _write_file(folder / MANIFEST, text.encode())
         (folder / UNFINISHED).unlink()
     except OSError as error:
         raise OperatorError(
-            *disk.described(error, "write the site:", error.filename or folder, "Check [site] folder and its rights.")
+            *disk.describe_os_error(
+                error, "write the site:", error.filename or folder, "Check [site] folder and its rights."
+            )
         ) from error
     return done
 
 
-def is_unfinished(folder: Path) -> bool:
-    """Whether a run died, or had no room, before all was written."""
+def is_site_unfinished(folder: Path) -> bool:
+    """Return whether a run died, or had no room, before all was written."""
     return (folder / UNFINISHED).exists()
 
 
-def check(folder: Path) -> None:
-    """Raises OperatorError for a folder in which no site can be written."""
-    _known(folder)
+def check_site_folder(folder: Path) -> None:
+    """Check that a site can be written in the folder. Raises OperatorError."""
+    _load_known_keys(folder)
     place = next(place for place in (folder, *folder.parents) if place.exists())
     if not (place.is_dir() and os.access(place, os.W_OK | os.X_OK)):
         raise OperatorError(f"Cannot write the site: {place} may not be written.", "Check [site] folder, its rights.")
 
 
-def _known(folder: Path) -> dict[str, str]:
-    """Keys of the last run by hash of the path. Raises OperatorError where files of others would be overwritten."""
+def _load_known_keys(folder: Path) -> dict[str, str]:
+    """Load the keys of the last run by hash of the path. Raises OperatorError where files of others would be
+    overwritten."""
     manifest = folder / MANIFEST
     if not manifest.exists():
-        if folder.exists() and not is_unfinished(folder) and (not folder.is_dir() or any(folder.iterdir())):
+        if folder.exists() and not is_site_unfinished(folder) and (not folder.is_dir() or any(folder.iterdir())):
             raise OperatorError(f"{folder} is in use and no site of ours.", "Name an empty or a new folder.")
         return {}
     try:
@@ -108,15 +111,16 @@ def _known(folder: Path) -> dict[str, str]:
         return {}  # damaged: everything is made anew
 
 
-def _inside(folder: Path, path: str) -> Path:
+def _resolve_inside(folder: Path, path: str) -> Path:
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or any(part in ("", ".", "..") for part in parts) or "\\" in path:
         raise ValueError(f"{path!r} is no path of the site")
     return folder.joinpath(*parts)
 
 
-def _write(target: Path, data: bytes) -> int:
-    """1 if it was written; a file that holds the same already is left alone, with its time."""
+def _write_file(target: Path, data: bytes) -> int:
+    """Write a file and return 1; a file that holds the same already is left unchanged, with its time, and 0 is
+    returned."""
     if target.is_file() and target.read_bytes() == data:
         return 0
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -126,9 +130,9 @@ def _write(target: Path, data: bytes) -> int:
     return 1
 
 
-def _remove(folder: Path, names: Collection[str]) -> int:
+def _remove_files(folder: Path, names: Collection[str]) -> int:
     """Remove the files whose paths have these hashes, and folders that are empty then. Returns how many files."""
-    gone = [] if not names else [file for file in folder.rglob("*") if _name(folder, file) in names]
+    gone = [] if not names else [file for file in folder.rglob("*") if _get_path_key(folder, file) in names]
     for file in gone:
         file.unlink()
         for parent in file.parents:
@@ -138,5 +142,5 @@ def _remove(folder: Path, names: Collection[str]) -> int:
     return len(gone)
 
 
-def _name(folder: Path, file: Path) -> str:
-    return key(file.relative_to(folder).as_posix()) if file.is_file() else ""
+def _get_path_key(folder: Path, file: Path) -> str:
+    return compute_file_key(file.relative_to(folder).as_posix()) if file.is_file() else ""

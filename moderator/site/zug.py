@@ -6,34 +6,38 @@ from collections.abc import Iterator
 from functools import partial
 
 from moderator.club import board_page
-from moderator.club.board_page import Place
-from moderator.pages.mail import folder as templates
-from moderator.site.site import Site, View, masked
-from moderator.site.tree import File, key
+from moderator.club.board_page import BoardPagePlace
+from moderator.pages.mail import require_template_folder as templates
+from moderator.site.site import PageView, SiteContent, mask_addresses
+from moderator.site.tree import SiteFile, compute_file_key
 
 KEEPER = "zug_sw.js"
 """What keeps in a browser the pages that it has opened."""
 
 
-def files(site: Site) -> Iterator[File]:
-    """One page for each family and language; in each folder of them what keeps them."""
+def iter_touch_board_files(site: SiteContent) -> Iterator[SiteFile]:
+    """Yield one page for each family and language, and in each of their folders the script that caches them."""
     kept = (templates() / "site" / KEEPER).read_bytes()
     for language in site.languages:
-        yield File(site.path("zug/sw.js", language), key(kept), lambda: kept)
-    for page, game in board_page.families().items():
+        yield SiteFile(site.get_page_path("zug/sw.js", language), compute_file_key(kept), lambda: kept)
+    for page, game in board_page.map_board_pages().items():
         for language in site.languages:
-            path = site.path(page, language)
-            yield File(path, site.key("zug", key(board_page.source(game))), partial(_page, site, page, language))
+            path = site.get_page_path(page, language)
+            yield SiteFile(
+                path,
+                site.compute_key("zug", compute_file_key(board_page.read_family_source(game))),
+                partial(_render_touch_board, site, page, language),
+            )
 
 
-def _page(site: Site, page: str, language: str) -> bytes:
-    view, config = View(site, page, language), site.config
+def _render_touch_board(site: SiteContent, page: str, language: str) -> bytes:
+    view, config = PageView(site, page, language), site.config
     on_the_web = bool(config.site.url)
-    place = Place(
+    place = BoardPagePlace(
         view.file("matches/"),
         view.link("matches/"),
         config.site.public,
         view.here if on_the_web else "",
         view.address("static/tile.png") if on_the_web else "",
     )
-    return masked(board_page.written(page, language, config.club.name, place)).encode()
+    return mask_addresses(board_page.render_board_page(page, language, config.club.name, place)).encode()

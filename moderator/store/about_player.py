@@ -7,25 +7,25 @@ from typing import Any
 
 from sqlmodel import Session, SQLModel, and_, col, or_, select
 
-from moderator.states import By, EntryKind, MailKind
+from moderator.states import Actor, LogEntryKind, MailKind
 from moderator.store import old_results
 from moderator.store.audit import Audit
 from moderator.store.models import (
     AddressChange,
-    Event,
+    EventRow,
     Leave,
-    Match,
-    Outbox,
-    Player,
-    Press,
+    LetterRow,
+    MatchRow,
+    OutboxRow,
+    PlayerRow,
     Protest,
     PuzzleAnswer,
     ReviewRequest,
-    Seat,
-    Standby,
+    SeatRow,
+    StandbyRow,
     Tournament,
     TournamentEntry,
-    Watcher,
+    WatcherRow,
 )
 
 SECRET = frozenset({"token", "old_token", "new_token", "unsubscribe", "thread", "return_token", "message_id"})
@@ -37,47 +37,47 @@ INSIDE = frozenset({
 """Columns that number rows, or hold what somebody else has written."""
 
 
-def facts(session: Session, player: Player) -> dict[str, Any]:
-    """By table; each row with the codes of what it belongs to."""
+def load_player_facts(session: Session, player: PlayerRow) -> dict[str, Any]:
+    """Load all that is stored of a player, by table; each row with the codes of what it belongs to."""
     number = player.number
     tournaments = session.exec(
         select(TournamentEntry, Tournament).join(Tournament).where(TournamentEntry.player_id == number)
     ).all()
     return {
-        "player": _plain(player),
+        "player": _to_plain_values(player),
         "matches": [
             {"code": match.code, "name": match.name, "game": match.game, "status": match.status, "seat": seat.number}
             | {"started_at": match.started_at, "finished_at": match.finished_at}
-            for match, seat in _seats(session, number)
+            for match, seat in _list_player_seats(session, number)
         ],
         "entries": [
             {"match": code, "n": row.n, "at": row.at, "kind": row.kind, "text": row.text}
-            for code, row in _entries(session, number)
+            for code, row in _iter_own_entries(session, number)
         ],
-        "tournaments": [{"code": row.code, "name": row.name, **_plain(entry)} for entry, row in tournaments],
-        "old_results": list(_old_results(session, number)),
+        "tournaments": [{"code": row.code, "name": row.name, **_to_plain_values(entry)} for entry, row in tournaments],
+        "old_results": list(_iter_old_results(session, number)),
         "first_ratings": [
             {"game": one.game, "mu": one.mu, "sigma": one.sigma, "games": one.games}
-            for part in old_results.every(session)
+            for part in old_results.list_old_results(session)
             for one in part.ratings
             if one.player == number
         ],
-        "letters": _rows(session, Press, number),
-        "protests": _rows(session, Protest, number),
-        "leave": _rows(session, Leave, number),
-        "stands_by": _rows(session, Standby, number),
-        "watches": _rows(session, Watcher, number),
-        "waits_for_reviews": _rows(session, ReviewRequest, number),
-        "puzzle_answers": _rows(session, PuzzleAnswer, number),
-        "new_addresses": _rows(session, AddressChange, number),
-        "commands": [_plain(row) for row in session.exec(_commands(player))],
-        "mails_sent_to_you": [_plain(row) for row in session.exec(_mails_out(player))],
+        "letters": _list_table_rows(session, LetterRow, number),
+        "protests": _list_table_rows(session, Protest, number),
+        "leave": _list_table_rows(session, Leave, number),
+        "stands_by": _list_table_rows(session, StandbyRow, number),
+        "watches": _list_table_rows(session, WatcherRow, number),
+        "waits_for_reviews": _list_table_rows(session, ReviewRequest, number),
+        "puzzle_answers": _list_table_rows(session, PuzzleAnswer, number),
+        "new_addresses": _list_table_rows(session, AddressChange, number),
+        "commands": [_to_plain_values(row) for row in session.exec(_select_commands(player))],
+        "mails_sent_to_you": [_to_plain_values(row) for row in session.exec(_select_sent_mails(player))],
     }
 
 
-def _old_results(session: Session, number: int) -> Iterator[dict[str, Any]]:
-    """Games that were finished elsewhere: the player's own seat in each."""
-    for part in old_results.every(session):
+def _iter_old_results(session: Session, number: int) -> Iterator[dict[str, Any]]:
+    """Yield the player's own seat in each game that was finished elsewhere."""
+    for part in old_results.list_old_results(session):
         for one in part.results:
             if number in one.players:
                 seat = one.players.index(number)
@@ -91,55 +91,63 @@ def _old_results(session: Session, number: int) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _entries(session: Session, number: int) -> Iterator[tuple[str, Event]]:
-    """(code, entry) of the player's own entries: those of a seat while the player had it."""
-    taken = select(Event.match_id).where(Event.kind == EntryKind.HAND_OVER, Event.text == str(number))
-    seated = select(Seat.match_id).where(Seat.player_id == number)
-    mine = or_(col(Match.id).in_(taken), col(Match.id).in_(seated))
-    for match in session.exec(select(Match).where(mine).order_by(col(Match.id))).all():
-        seats = session.exec(select(Seat.number, Seat.player_id).where(Seat.match_id == match.id)).all()
-        log = session.exec(select(Event).where(Event.match_id == match.id).order_by(col(Event.n))).all()
-        has = {seat for seat, owner in seats if _first(session, number, match, log, seat, owner)}
+def _iter_own_entries(session: Session, number: int) -> Iterator[tuple[str, EventRow]]:
+    """Yield (code of the match, entry) of the player's own entries: those of a seat while the player had it."""
+    taken = select(EventRow.match_id).where(EventRow.kind == LogEntryKind.HAND_OVER, EventRow.text == str(number))
+    seated = select(SeatRow.match_id).where(SeatRow.player_id == number)
+    mine = or_(col(MatchRow.id).in_(taken), col(MatchRow.id).in_(seated))
+    for match in session.exec(select(MatchRow).where(mine).order_by(col(MatchRow.id))).all():
+        seats = session.exec(select(SeatRow.number, SeatRow.player_id).where(SeatRow.match_id == match.id)).all()
+        log = session.exec(select(EventRow).where(EventRow.match_id == match.id).order_by(col(EventRow.n))).all()
+        has = {seat for seat, owner in seats if _is_first_owner(session, number, match, log, seat, owner)}
         for row in log:
-            if row.kind == EntryKind.HAND_OVER and row.seat is not None:
+            if row.kind == LogEntryKind.HAND_OVER and row.seat is not None:
                 has = has | {row.seat} if row.text == str(number) else has - {row.seat}
             if row.seat in has:
                 yield match.code, row
 
 
-def _first(session: Session, number: int, match: Match, log: Sequence[Event], seat: int, owner: int) -> bool:
-    """Whether the seat was the player's from the start. An entry that hands it over says who has it then, not who had
-    it before; one of an undo hands it to the same player."""
-    change = next((row for row in log if row.kind == EntryKind.HAND_OVER and row.seat == seat), None)
+def _is_first_owner(
+    session: Session, number: int, match: MatchRow, log: Sequence[EventRow], seat: int, owner: int
+) -> bool:
+    """Return whether the player had the seat from the start.
+
+    An entry that hands a seat over names the new owner, not the one before; an entry of an undo hands it to the same
+    player."""
+    change = next((row for row in log if row.kind == LogEntryKind.HAND_OVER and row.seat == seat), None)
     if change is None:
         return owner == number
     if change.text != str(number):
         return False
-    begun = select(Outbox.id).where(Outbox.match_id == match.id, Outbox.player_id == number)
-    begun = begun.where(Outbox.kind == MailKind.START, col(Outbox.created_at) < change.at)
+    begun = select(OutboxRow.id).where(OutboxRow.match_id == match.id, OutboxRow.player_id == number)
+    begun = begun.where(OutboxRow.kind == MailKind.START, col(OutboxRow.created_at) < change.at)
     return session.exec(begun.limit(1)).first() is not None
 
 
-def _seats(session: Session, number: int) -> Sequence[tuple[Match, Seat]]:
-    query = select(Match, Seat).join(Seat, col(Seat.match_id) == col(Match.id)).where(Seat.player_id == number)
-    return session.exec(query.order_by(col(Match.id))).all()
+def _list_player_seats(session: Session, number: int) -> Sequence[tuple[MatchRow, SeatRow]]:
+    query = (
+        select(MatchRow, SeatRow)
+        .join(SeatRow, col(SeatRow.match_id) == col(MatchRow.id))
+        .where(SeatRow.player_id == number)
+    )
+    return session.exec(query.order_by(col(MatchRow.id))).all()
 
 
-def _rows(session: Session, table: Any, number: int) -> list[dict[str, Any]]:
+def _list_table_rows(session: Session, table: Any, number: int) -> list[dict[str, Any]]:
     rows = session.exec(select(table).where(table.player_id == number).order_by(table.id)).all()
-    codes = dict(session.exec(select(Match.id, Match.code)).all()) if hasattr(table, "match_id") else {}
-    return [({"match": codes[row.match_id]} if codes else {}) | _plain(row) for row in rows]
+    codes = dict(session.exec(select(MatchRow.id, MatchRow.code)).all()) if hasattr(table, "match_id") else {}
+    return [({"match": codes[row.match_id]} if codes else {}) | _to_plain_values(row) for row in rows]
 
 
-def _commands(player: Player) -> Any:
-    return select(Audit).where(Audit.by == By.PLAYER, Audit.who == player.name).order_by(col(Audit.id))
+def _select_commands(player: PlayerRow) -> Any:
+    return select(Audit).where(Audit.by == Actor.PLAYER, Audit.who == player.name).order_by(col(Audit.id))
 
 
-def _mails_out(player: Player) -> Any:
-    there = and_(col(Outbox.player_id).is_(None), col(Outbox.recipient) == player.address)
-    mine = or_(col(Outbox.player_id) == player.number, there)
-    return select(Outbox).where(mine).order_by(col(Outbox.id))
+def _select_sent_mails(player: PlayerRow) -> Any:
+    there = and_(col(OutboxRow.player_id).is_(None), col(OutboxRow.recipient) == player.address)
+    mine = or_(col(OutboxRow.player_id) == player.number, there)
+    return select(OutboxRow).where(mine).order_by(col(OutboxRow.id))
 
 
-def _plain(row: SQLModel) -> dict[str, Any]:
+def _to_plain_values(row: SQLModel) -> dict[str, Any]:
     return {name: value for name, value in row.model_dump().items() if name not in SECRET | INSIDE}

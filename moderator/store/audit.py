@@ -8,8 +8,8 @@ from datetime import datetime
 from sqlalchemy import Index, insert
 from sqlmodel import Field, Session, SQLModel, col, func, select
 
-from moderator.states import By
-from moderator.store.column import one_of
+from moderator.states import Actor
+from moderator.store.column import build_enum_type
 
 LONGEST = 500
 """Letters of a detail."""
@@ -22,7 +22,7 @@ class Audit(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     at: datetime
-    by: By = Field(sa_type=one_of(By))
+    by: Actor = Field(sa_type=build_enum_type(Actor))
     who: str
     """The player's or referee's name, or the machine's user; "" for the moderator. Players choose their names, so only
     ``by`` says for sure what somebody is."""
@@ -37,10 +37,10 @@ class Audit(SQLModel, table=True):
     """The mail that it stood in."""
 
 
-def record(
+def record_audit(
     session: Session,
     at: datetime,
-    by: By,
+    by: Actor,
     who: str,
     action: str,
     *,
@@ -49,26 +49,28 @@ def record(
     outcome: str = "",
     inbox_id: int | None = None,
 ) -> None:
-    """One more line, in the transaction of what it tells of."""
+    """Add one line, in the transaction of what it reports."""
     words = " ".join(detail.split())
     values = {"at": at, "by": by, "who": who, "action": action, "about": about, "detail": words[:LONGEST]}
     session.connection().execute(insert(Audit), {**values, "outcome": outcome, "inbox_id": inbox_id})
 
 
-def since(session: Session, moment: datetime, about: str = "") -> Sequence[Audit]:
-    """All lines from then on; with ``about`` those about that match or tournament only."""
+def list_audit_since(session: Session, moment: datetime, about: str = "") -> Sequence[Audit]:
+    """List all lines from ``moment`` on; with ``about`` only those about that match or tournament."""
     query = select(Audit).where(Audit.at >= moment)
     return session.exec(query.where(Audit.about == about) if about else query).all()
 
 
-def leading_to(session: Session, code: str, name: str, mails: Collection[int]) -> Sequence[Audit]:
-    """Lines that may have led to an entry of this match's log: about it (former versions wrote its name where that was
-    typed), typed ones about no match alone, and those of these mails."""
+def list_audit_leading_to(session: Session, code: str, name: str, mails: Collection[int]) -> Sequence[Audit]:
+    """List the lines that may have led to an entry of this match's log.
+
+    These are the lines about it (former versions wrote its name where a name was typed), typed ones about no match at
+    all, and those of these mails."""
     about = (col(Audit.about) == code) | (col(Audit.about) == name.upper())
-    either = about | ((col(Audit.about) == "") & (col(Audit.by) == By.CLI)) | col(Audit.inbox_id).in_(mails)
+    either = about | ((col(Audit.about) == "") & (col(Audit.by) == Actor.CLI)) | col(Audit.inbox_id).in_(mails)
     return session.exec(select(Audit).where(either).order_by(col(Audit.id))).all()
 
 
-def last(session: Session, action: str) -> datetime | None:
-    """When a command was last given that did what it should; None = never."""
+def find_last_command_time(session: Session, action: str) -> datetime | None:
+    """Find the time at which a command was last given with success; None = never."""
     return session.exec(select(func.max(Audit.at)).where(Audit.action == action, Audit.outcome == "")).one()

@@ -16,7 +16,7 @@ from time import monotonic
 from zoneinfo import ZoneInfo
 
 from moderator.store import probe
-from moderator.store.probe import Known, Place
+from moderator.store.probe import ClockEvidence, Place
 
 MOST = timedelta(days=14)
 """No deadline moves by more than that before the moderator has said that it should."""
@@ -28,8 +28,8 @@ VALID = timedelta(days=1)
 """So long the moderator's word holds that the clock is right."""
 
 
-class Doubt(Enum):
-    """Why the clock is not followed."""
+class ClockDoubt(Enum):
+    """The reason for which the clock is not followed."""
 
     NONE = ""
     BEHIND = "behind"
@@ -40,7 +40,7 @@ class Doubt(Enum):
 
 @dataclass(frozen=True)
 class ClubTime:
-    """As it is told at one moment."""
+    """The club's time at one moment, with what it was derived from."""
 
     shown: datetime
     """By the machine's clock."""
@@ -52,42 +52,44 @@ class ClubTime:
     """When the mailbox was last read to its end."""
     since: datetime | None = None
     """How long deadlines could have been missed for: since then; None = the mailbox was never read."""
-    doubt: Doubt = Doubt.NONE
+    doubt: ClockDoubt = ClockDoubt.NONE
     confirmed: bool = False
     """The moderator has said that the clock is right."""
 
-    def lost(self, hours: int) -> bool:
-        """Whether the mailbox was not read for so long or longer."""
+    def has_poll_gap(self, hours: int) -> bool:
+        """Return whether the mailbox was not read for so many hours or longer."""
         return self.since is not None and self.shown - self.since >= timedelta(hours=hours)
 
-    def asked(self) -> ClubTime:
-        """The same where it is up to the moderator whether the deadlines move."""
-        return replace(self, doubt=Doubt.AHEAD, now=self.newest or self.now)
+    def with_ahead_doubt(self) -> ClubTime:
+        """Return a copy in doubt ("ahead"), where the moderator has to say whether the deadlines move."""
+        return replace(self, doubt=ClockDoubt.AHEAD, now=self.newest or self.now)
 
-    def said(self, zone: str) -> str:
-        """The operator's line about the doubt."""
+    def format_doubt(self, zone: str) -> str:
+        """Format the doubt as a line for the operator."""
 
-        def at(moment: datetime | None) -> str:
+        def format_moment(moment: datetime | None) -> str:
             return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}" if moment else "never"
 
-        if self.doubt is Doubt.BEHIND:
+        if self.doubt is ClockDoubt.BEHIND:
             return (
-                f"The clock shows {at(self.shown)}, but something has happened at {at(self.newest)}: nobody is late and"
+                f"The clock shows {format_moment(self.shown)}, but something has happened at "
+                f"{format_moment(self.newest)}: nobody is late and"
                 " no deadline moves. Set the clock; or, if it is right, run `moderator clock right`."
             )
         return (
-            f"The clock shows {at(self.shown)}, and the mailbox was not read since {at(self.since)}: no mail is handled"
+            f"The clock shows {format_moment(self.shown)}, and the mailbox was not read since "
+            f"{format_moment(self.since)}: no mail is handled"
             " and nobody is late. Set the clock; or, if it is right, run `moderator clock right`: the deadlines move."
         )
 
 
-def tell(place: Place, shown: datetime) -> ClubTime:
-    """The club's time, where the machine's clock shows that."""
-    return judge(probe.known(place), shown)
+def load_club_time(place: Place, shown: datetime) -> ClubTime:
+    """Load the club's time, where the machine's clock shows ``shown``."""
+    return compute_club_time(probe.load_clock_evidence(place), shown)
 
 
-def judge(known: Known, shown: datetime) -> ClubTime:
-    """The same where what is known was asked for already."""
+def compute_club_time(known: ClockEvidence, shown: datetime) -> ClubTime:
+    """Compute the club's time from what is known already and what the machine's clock shows."""
     newest = max(filter(None, (known.polled, known.entry, known.mail)), default=None)
     if newest is None:
         return ClubTime(shown, shown)
@@ -99,19 +101,19 @@ def judge(known: Known, shown: datetime) -> ClubTime:
     confirmed = known.right is not None and abs(shown - known.right) < VALID
     found = ClubTime(shown, max(shown, newest), newest, known.polled, since, confirmed=confirmed)
     if shown < newest - SAME:
-        return replace(found, doubt=Doubt.BEHIND)
+        return replace(found, doubt=ClockDoubt.BEHIND)
     asks = since is not None and shown - since > MOST and known.deadlines and not confirmed
-    return found.asked() if asks else found
+    return found.with_ahead_doubt() if asks else found
 
 
-class Running:
+class RunningClock:
     """The club's time while a run goes on. A clock that jumps meanwhile is not followed."""
 
     def __init__(self, ask: Callable[[], datetime], time: ClubTime) -> None:
         self.ask, self.time, self.began = ask, time, monotonic()
 
     def __call__(self) -> datetime:
-        if self.time.doubt is not Doubt.NONE:
+        if self.time.doubt is not ClockDoubt.NONE:
             return self.time.now
         latest = self.time.now + timedelta(seconds=monotonic() - self.began) + STEP
         return min(max(self.ask(), self.time.now), latest)

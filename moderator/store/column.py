@@ -8,24 +8,25 @@ from sqlalchemy import Dialect, String
 from sqlalchemy.types import TypeDecorator
 
 from moderator.errors import StoreError
-from moderator.states import Choice
+from moderator.states import StoredEnum
 
 
-class OneOf(TypeDecorator[Choice]):
-    """Stores the words of ``choice`` as text. Reading a word that is not in the set raises StoreError."""
+class StoredEnumType(TypeDecorator[StoredEnum]):
+    """A column type that stores the words of ``choice`` as text. Reading a word that is not in the set raises
+    StoreError."""
 
     impl = String
     cache_ok = True
 
-    def __init__(self, choice: type[Choice]) -> None:
+    def __init__(self, choice: type[StoredEnum]) -> None:
         super().__init__()
         self.choice = choice
-        self._members: dict[str, Choice] = {member.value: member for member in choice}
+        self._members: dict[str, StoredEnum] = {member.value: member for member in choice}
 
-    def process_bind_param(self, value: Choice | None, dialect: Dialect) -> str | None:
+    def process_bind_param(self, value: StoredEnum | None, dialect: Dialect) -> str | None:
         return None if value is None else self.choice(value).value
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Choice | None:
+    def process_result_value(self, value: str | None, dialect: Dialect) -> StoredEnum | None:
         if value is None:
             return None
         found = self._members.get(value)
@@ -41,6 +42,7 @@ class OneOf(TypeDecorator[Choice]):
         return f"OneOf({self.choice.__name__})"
 
 
-def one_of(choice: type[Choice]) -> type[Any]:
-    """What a table's field for one word of ``choice`` says as its ``sa_type``, which takes instances as well."""
-    return cast(type[Any], OneOf(choice))
+def build_enum_type(choice: type[StoredEnum]) -> type[Any]:
+    """Build the ``sa_type`` of a table's field that holds one word of ``choice``; SQLModel takes instances as well as
+    types."""
+    return cast(type[Any], StoredEnumType(choice))

@@ -30,8 +30,8 @@ _ADDRESSED = (b"to", b"cc", b"subject")
 
 
 @dataclass(frozen=True)
-class Written:
-    """What of a mail says which one it is."""
+class MailIdentity:
+    """The values of a mail that tell it from others."""
 
     message_id: bytes
     """As it stands there; ``<>`` and the like are none."""
@@ -47,84 +47,88 @@ class Written:
     """Received lines, topmost first."""
 
     @property
-    def named(self) -> bool:
-        """Whether it has a Message-ID."""
+    def has_message_id(self) -> bool:
+        """True if the mail has a Message-ID."""
         return bool(self.message_id.strip(b"<> "))
 
     @property
-    def traceless(self) -> bool:
-        """Whether nothing but its place tells it from others like it."""
-        return not self.named and not self.trace
+    def is_traceless(self) -> bool:
+        """True if nothing but its place tells the mail from others like it."""
+        return not self.has_message_id and not self.trace
 
     @property
-    def former(self) -> str:
-        """The digest that mails with a Message-ID have, and others had before 0009, those to a seat until 0.4."""
-        return _hash(self.message_id, self.sender, *self.text)
+    def former_digest(self) -> str:
+        """The digest that mails with a Message-ID have, and that others had before 0009, those to a seat until 0.4."""
+        return _hash_parts(self.message_id, self.sender, *self.text)
 
-    def digest(self, place: str = "", number: int = 1) -> str:
-        """``place``: see ``RawMail.place``, of a traceless mail only; ``number``: of those that lie there together."""
-        if self.named and not self.seats:
-            return self.former
-        more = () if self.named else (*self.addressed, self.date, *self.trace[-1:])
-        own = _hash(self.message_id, self.sender, *self.text, b"seats", *self.seats, b"more", *more)
-        if not place or not self.traceless:
+    def compute_digest(self, place: str = "", number: int = 1) -> str:
+        """Compute the digest.
+
+        ``place``: see ``RawMail.place``, of a traceless mail only; ``number``: which one it is of those that lie there
+        together."""
+        if self.has_message_id and not self.seats:
+            return self.former_digest
+        more = () if self.has_message_id else (*self.addressed, self.date, *self.trace[-1:])
+        own = _hash_parts(self.message_id, self.sender, *self.text, b"seats", *self.seats, b"more", *more)
+        if not place or not self.is_traceless:
             return own
-        there = _hash(place.encode("utf-8", "surrogateescape"), b"%d" % number)
+        there = _hash_parts(place.encode("utf-8", "surrogateescape"), b"%d" % number)
         return f"{own}:{there[:16]}"
 
-    def before(self) -> Iterator[str]:
-        """Digests that the same mail had if it came through a pipe before, with one Received line less."""
-        if not self.named and len(self.trace) == 1:
-            yield replace(self, trace=()).digest()
+    def iter_pipe_digests(self) -> Iterator[str]:
+        """Yield the digests that the same mail had if it came through a pipe before, with one Received line less."""
+        if not self.has_message_id and len(self.trace) == 1:
+            yield replace(self, trace=()).compute_digest()
 
 
-def read(data: bytes) -> Written:
-    """Take it from the bytes of a mail."""
+def parse_mail_identity(data: bytes) -> MailIdentity:
+    """Parse the identity of a mail from its bytes."""
     head, _, body = data[:HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
-    addressed = tuple(b"\n".join(headers(head, name)) for name in _ADDRESSED)
-    delivered = b"\n".join(value for name in _DELIVERED for value in headers(head, name))
+    addressed = tuple(b"\n".join(list_raw_headers(head, name)) for name in _ADDRESSED)
+    delivered = b"\n".join(value for name in _DELIVERED for value in list_raw_headers(head, name))
     named = b"\n".join(addressed)
     seats = sorted({found.upper() for found in _TOKEN.findall(named if _TOKEN.search(named) else delivered)})
-    return Written(
-        header(head, b"message-id"),
-        header(head, b"from"),
+    return MailIdentity(
+        find_raw_header(head, b"message-id"),
+        find_raw_header(head, b"from"),
         (body, data[HEAD:]),
         addressed,
         tuple(seats),
-        header(head, b"date"),
-        tuple(headers(head, b"received")),
+        find_raw_header(head, b"date"),
+        tuple(list_raw_headers(head, b"received")),
     )
 
 
-def intact(data: bytes, digest: str) -> bool:
-    """Whether these bytes are those that the digest was made of, by this version or an earlier one."""
-    written = read(data)
-    return digest.partition(":")[0] in (written.digest(), written.former)
+def is_intact_mail(data: bytes, digest: str) -> bool:
+    """Return whether these bytes are those that the digest was made of, by this version or an earlier one."""
+    written = parse_mail_identity(data)
+    return digest.partition(":")[0] in (written.compute_digest(), written.former_digest)
 
 
-def is_older(data: bytes, received: datetime, moment: datetime) -> bool:
-    """Whether a mail came before ``moment``, or was written more than a day before it, as it says itself: what somebody
-    puts into a mailbox today may be years old. A clock may be a day wrong, or in another zone."""
+def is_older_mail(data: bytes, received: datetime, moment: datetime) -> bool:
+    """Return whether a mail came before ``moment``, or was written more than a day before it by its own Date.
+
+    A mail that somebody puts into a mailbox today may be years old. A clock may be a day wrong, or in another zone."""
     if received < moment:
         return True
     head, _, _ = data[:HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
     try:
-        written = parsedate_to_datetime(header(head, b"date").decode("ascii", "replace"))
+        written = parsedate_to_datetime(find_raw_header(head, b"date").decode("ascii", "replace"))
         return written.replace(tzinfo=written.tzinfo or UTC) < moment - timedelta(days=1)
     except (ValueError, TypeError, OverflowError):
         return False
 
 
-def header(head: bytes, name: bytes) -> bytes:
-    """The first header of that name, white space folded; b"" without one. ``head`` has plain newlines."""
-    return next(iter(headers(head, name)), b"")
+def find_raw_header(head: bytes, name: bytes) -> bytes:
+    """Find the first header of that name, white space folded; b"" without one. ``head`` has plain newlines."""
+    return next(iter(list_raw_headers(head, name)), b"")
 
 
-def headers(head: bytes, name: bytes) -> list[bytes]:
-    """All of them, topmost first."""
+def list_raw_headers(head: bytes, name: bytes) -> list[bytes]:
+    """List all headers of that name, topmost first, white space folded. ``head`` has plain newlines."""
     found = re.findall(rb"^" + name + rb":(.*(?:\n[ \t].*)*)", head, re.IGNORECASE | re.MULTILINE)
     return [b" ".join(value.split()) for value in found]
 
 
-def _hash(*parts: bytes) -> str:
+def _hash_parts(*parts: bytes) -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()

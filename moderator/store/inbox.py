@@ -14,66 +14,69 @@ from sqlmodel import Session, col, delete, func, or_, select
 from moderator.mail.model import RawMail
 from moderator.states import InboxState
 from moderator.store import copies, postgres
-from moderator.store.models import LOOK, Audit, Event, Inbox, Match, Player, Seen, reason
+from moderator.store.models import LOOK, Audit, EventRow, InboxRow, MailboxKey, MatchRow, PlayerRow, extract_reason
 
 MAX_ATTEMPTS = 3
 """A mail that has been picked up so often without an end has killed the process; it goes to quarantine."""
-_RAW: Any = Inbox.raw
+_RAW: Any = InboxRow.raw
 
 
 # Questions of every run are written out once: to put one together costs four times what asking it does.
-_KNOWN = select(col(Seen.key)).where(col(Seen.key).in_(bindparam("keys", expanding=True)))
-_BY_DIGEST = select(Inbox).where(col(Inbox.digest).in_(bindparam("digests", expanding=True)))
-_DIGESTS = select(col(Inbox.digest)).where(col(Inbox.digest).in_(bindparam("digests", expanding=True)))
-_INTO_INBOX, _INTO_SEEN = insert(Inbox), insert(Seen)
-_WAITS = col(Inbox.state) == InboxState.RECEIVED
-_BEGUN = select(Inbox.id, Inbox.received_at, Inbox.attempts).where(_WAITS, col(Inbox.attempts) > 0)
+_KNOWN = select(col(MailboxKey.key)).where(col(MailboxKey.key).in_(bindparam("keys", expanding=True)))
+_BY_DIGEST = select(InboxRow).where(col(InboxRow.digest).in_(bindparam("digests", expanding=True)))
+_DIGESTS = select(col(InboxRow.digest)).where(col(InboxRow.digest).in_(bindparam("digests", expanding=True)))
+_INTO_INBOX, _INTO_SEEN = insert(InboxRow), insert(MailboxKey)
+_WAITS = col(InboxRow.state) == InboxState.RECEIVED
+_BEGUN = select(InboxRow.id, InboxRow.received_at, InboxRow.attempts).where(_WAITS, col(InboxRow.attempts) > 0)
 _BEGIN = (
-    update(Inbox)
-    .where(_WAITS, col(Inbox.attempts) == 0)
+    update(InboxRow)
+    .where(_WAITS, col(InboxRow.attempts) == 0)
     .values(attempts=1)
-    .returning(col(Inbox.id), col(Inbox.received_at))
+    .returning(col(InboxRow.id), col(InboxRow.received_at))
 )
 _UNFILED = (
-    select(col(Seen.key), col(Inbox.state))
-    .join(Inbox)
-    .where(col(Seen.filed).is_(False), Inbox.state != InboxState.RECEIVED)
+    select(col(MailboxKey.key), col(InboxRow.state))
+    .join(InboxRow)
+    .where(col(MailboxKey.filed).is_(False), InboxRow.state != InboxState.RECEIVED)
 )
-_FILED = update(Seen).where(col(Seen.key).in_(bindparam("keys", expanding=True))).values(filed=True)
+_FILED = update(MailboxKey).where(col(MailboxKey.key).in_(bindparam("keys", expanding=True))).values(filed=True)
 
 
-def lane(data: bytes) -> int:
-    """The same number for mails of the same sender; for others hardly ever."""
+def sender_key(data: bytes) -> int:
+    """Return a number that is the same for mails of one sender; for mails of others hardly ever."""
     head, _, _ = data[: copies.HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
-    return zlib.crc32(copies.header(head, b"from").lower()) >> 1
+    return zlib.crc32(copies.find_raw_header(head, b"from").lower()) >> 1
 
 
-def known(connection: Connection, keys: Sequence[str]) -> set[str]:
-    """Which of these places in the mailbox were read by an earlier run."""
+def load_known_keys(connection: Connection, keys: Sequence[str]) -> set[str]:
+    """Load which of these places in the mailbox were read by an earlier run."""
     found: set[str] = set()
     for start in range(0, len(keys), 500):
         found.update(connection.execute(_KNOWN, {"keys": list(keys[start : start + 500])}).scalars())
     return found
 
 
-def take_in(session: Session, mails: Sequence[RawMail], now: datetime, unread: bool = False) -> list[int]:
-    """Keep the bytes. Returns the ids of those that are new; a copy of a known mail is only noted as seen. ``unread``:
-    their places were just looked up, and none was known; raises IntegrityError where another worker was faster."""
-    rows: list[Inbox] = []
-    places: list[tuple[RawMail, Inbox]] = []
-    seen = set() if unread else known(session.connection(), [mail.key for mail in mails])
-    fresh = [(mail, copies.read(mail.data)) for mail in mails if mail.key not in seen]
-    found = _Rows(session, [digest for mail, written in fresh for digest in _digests(mail, written)])
+def insert_mails(session: Session, mails: Sequence[RawMail], now: datetime, unread: bool = False) -> list[int]:
+    """Insert the mails that are new, bytes included, and return their ids; a copy of a known mail is only recorded as
+    seen.
+
+    ``unread``: their places were just looked up, and none was known; raises IntegrityError where another worker was
+    faster."""
+    rows: list[InboxRow] = []
+    places: list[tuple[RawMail, InboxRow]] = []
+    seen = set() if unread else load_known_keys(session.connection(), [mail.key for mail in mails])
+    fresh = [(mail, copies.parse_mail_identity(mail.data)) for mail in mails if mail.key not in seen]
+    found = _Rows(session, [digest for mail, written in fresh for digest in _list_digests(mail, written)])
     for mail, written in fresh:
-        key, row = _recognised(session, found, mail, written)
+        key, row = _find_known_row(session, found, mail, written)
         if row is None:
-            row = Inbox(
+            row = InboxRow(
                 digest=key,
                 received_at=mail.received,
                 taken_at=now,
                 size=mail.size,
                 raw=mail.data,
-                lane=lane(mail.data),
+                lane=sender_key(mail.data),
             )
             found.of[key] = row
             rows.append(row)
@@ -92,53 +95,65 @@ class _Rows:
 
     def __init__(self, session: Session, digests: Sequence[str]) -> None:
         self.session = session
-        self.of: dict[str, Inbox | None] = dict.fromkeys(digests)
+        self.of: dict[str, InboxRow | None] = dict.fromkeys(digests)
         for start in range(0, len(digests), 500):
             asked = {"digests": digests[start : start + 500]}
             known = list(session.connection().execute(_DIGESTS, asked).scalars())
             if known:  # seldom
                 self.of |= {row.digest: row for row in session.exec(_BY_DIGEST, params={"digests": known})}
 
-    def __call__(self, digest: str) -> Inbox | None:
+    def __call__(self, digest: str) -> InboxRow | None:
         if digest not in self.of:
             self.of[digest] = self.session.exec(_BY_DIGEST, params={"digests": [digest]}).first()
         return self.of[digest]
 
 
-def _digests(mail: RawMail, written: copies.Written) -> tuple[str, ...]:
-    """Under which the mail may be stored, were it not beside another one like it; the newest way first."""
-    return written.digest(mail.place), *(() if mail.place else written.before()), written.former
+def _list_digests(mail: RawMail, written: copies.MailIdentity) -> tuple[str, ...]:
+    """List the digests under which the mail may be stored, were it not beside another one like it; the newest way
+    first."""
+    return (
+        written.compute_digest(mail.place),
+        *(() if mail.place else written.iter_pipe_digests()),
+        written.former_digest,
+    )
 
 
-def _recognised(session: Session, row_of: _Rows, mail: RawMail, written: copies.Written) -> tuple[str, Inbox | None]:
-    """(the mail's digest, the row of the mail that it is a copy of, or None)."""
-    key, *older = _digests(mail, written)
+def _find_known_row(
+    session: Session, row_of: _Rows, mail: RawMail, written: copies.MailIdentity
+) -> tuple[str, InboxRow | None]:
+    """Find (the mail's digest, the row of the mail that it is a copy of, or None)."""
+    key, *older = _list_digests(mail, written)
     number, row = 1, row_of(key)
-    while row is not None and mail.place and written.traceless and _lies_beside(session, row, mail):
+    while row is not None and mail.place and written.is_traceless and _has_own_place(session, row, mail):
         number += 1
-        key = written.digest(mail.place, number)
+        key = written.compute_digest(mail.place, number)
         row = row_of(key)
-    if row is not None or key == written.former:
+    if row is not None or key == written.former_digest:
         return key, row
     for other in older:
         found = row_of(other)
-        if found is not None and (other != written.former or _same_of_old(found, written, mail)):
+        if found is not None and (other != written.former_digest or _is_same_by_old_digest(found, written, mail)):
             return key, found
     return key, None
 
 
-def _lies_beside(session: Session, row: Inbox, mail: RawMail) -> bool:
-    """Whether the mail of this row lies in the mailbox, too, in a place of its own: then the one at hand is another."""
+def _has_own_place(session: Session, row: InboxRow, mail: RawMail) -> bool:
+    """Return whether the mail of this row lies in the mailbox, too, in a place of its own: then the one at hand is
+    another."""
     if row.id is None:  # of the same batch
         return True
-    query = select(Seen.key).where(Seen.inbox_id == row.id, col(Seen.filed).is_(False), Seen.key != mail.place)
+    query = select(MailboxKey.key).where(
+        MailboxKey.inbox_id == row.id, col(MailboxKey.filed).is_(False), MailboxKey.key != mail.place
+    )
     return session.exec(query.limit(1)).first() is not None
 
 
-def _same_of_old(row: Inbox, written: copies.Written, mail: RawMail) -> bool:
-    """Whether a mail that was taken in by a version before 0009, which looked at less, is the one at hand."""
-    old = copies.read(row.raw)
-    return old.digest() == written.digest() and (not written.traceless or row.received_at == mail.received)
+def _is_same_by_old_digest(row: InboxRow, written: copies.MailIdentity, mail: RawMail) -> bool:
+    """Return whether a mail that was taken in by a version before 0009, which compared less, is the one at hand."""
+    old = copies.parse_mail_identity(row.raw)
+    return old.compute_digest() == written.compute_digest() and (
+        not written.is_traceless or row.received_at == mail.received
+    )
 
 
 # ---- mails that lay in the mailbox before the club was ----
@@ -148,17 +163,19 @@ _LEFT = "left where they lie"
 """Digest of the row that stands for all mails that are never read, whose places alone are known."""
 
 
-def club_began(session: Session) -> datetime | None:
-    """The oldest trace of the club: a player, a match, a command, a mail; None = there is none yet."""
-    columns = (col(Player.created_at), col(Match.created_at), col(Audit.at), col(Inbox.taken_at))
+def find_club_start(session: Session) -> datetime | None:
+    """Find the oldest trace of the club: a player, a match, a command, a mail; None = there is none yet."""
+    columns = (col(PlayerRow.created_at), col(MatchRow.created_at), col(Audit.at), col(InboxRow.taken_at))
     return min(filter(None, (session.exec(select(func.min(one))).one() for one in columns)), default=None)
 
 
-def leave(session: Session, keys: Sequence[str], now: datetime) -> None:
-    """Have the mails in these places, which no run has read yet, stay there unread."""
+def leave_mails_unread(session: Session, keys: Sequence[str], now: datetime) -> None:
+    """Leave the mails in these places, which no run has read yet, unread for ever."""
     row = session.exec(_BY_DIGEST, params={"digests": [_LEFT]}).first()
     if row is None:
-        row = Inbox(digest=_LEFT, received_at=now, taken_at=now, size=0, raw=b"", state=InboxState.DROPPED, note=_LEFT)
+        row = InboxRow(
+            digest=_LEFT, received_at=now, taken_at=now, size=0, raw=b"", state=InboxState.DROPPED, note=_LEFT
+        )
         session.add(row)
         session.flush()
     if keys:
@@ -166,86 +183,91 @@ def leave(session: Session, keys: Sequence[str], now: datetime) -> None:
         session.connection().execute(_INTO_SEEN, places)
 
 
-def leaves_old(session: Session) -> bool:
-    """Whether mails older than the club stay unread."""
+def has_old_mails_left(session: Session) -> bool:
+    """Return whether mails older than the club stay unread."""
     return bool(session.connection().execute(_DIGESTS, {"digests": [_LEFT]}).scalars().first())
 
 
-def count_left(session: Session) -> int:
-    """How many mails stay unread."""
-    query = select(func.count()).select_from(Seen).join(Inbox).where(Inbox.digest == _LEFT)
+def count_left_mails(session: Session) -> int:
+    """Count the mails that stay unread."""
+    query = select(func.count()).select_from(MailboxKey).join(InboxRow).where(InboxRow.digest == _LEFT)
     return session.exec(query).one()
 
 
-def take_up(session: Session) -> None:
-    """The mails that were left are as new as any."""
+def forget_left_mails(session: Session) -> None:
+    """Forget which mails were left unread, so that they are as new as any."""
     row = session.exec(_BY_DIGEST, params={"digests": [_LEFT]}).first()
     if row is not None:
-        session.execute(delete(Seen).where(col(Seen.inbox_id) == row.id))
+        session.execute(delete(MailboxKey).where(col(MailboxKey.inbox_id) == row.id))
         session.delete(row)
 
 
 # ---- mails that wait to be handled ----
 
 
-def waiting(connection: Connection, begun: bool) -> list[tuple[int, int]]:
-    """(id, attempts so far) of the mails not handled yet, oldest arrival first. ``begun``: whether an earlier run may
-    have begun some. A first attempt is counted here, for all of them at once; a later one by ``count_attempt``, right
-    before that mail, so that a mail that kills the process does not drag those behind it along."""
+def begin_waiting_mails(connection: Connection, begun: bool) -> list[tuple[int, int]]:
+    """List (id, attempts so far) of the mails not handled yet, oldest arrival first, and count their first attempt.
+
+    ``begun``: whether an earlier run may have begun some. First attempts are counted here, for all mails at once; a
+    later one by ``add_attempt``, right before that mail, so that a mail that kills the process does not count against
+    those behind it."""
     again = connection.execute(_BEGUN).all() if begun else ()
     rows = [(received, number, attempts) for number, received, attempts in again if number is not None]
     rows += [(received, number, 0) for number, received in connection.execute(_BEGIN) if number is not None]
     return [(number, attempts) for _, number, attempts in sorted(rows)]
 
 
-def held_lane(connection: Connection, but: Collection[int] = (), limit: int | None = None) -> int | None:
-    """The sender of the oldest waiting mail that no other worker is at, now held by this one (see ``postgres``); None =
-    there is none. Only the first ``limit`` mails are looked at, and none of ``but``."""
-    query = select(Inbox.lane).where(Inbox.state == InboxState.RECEIVED)
-    if but:
-        query = query.where(col(Inbox.id).not_in(but))
+def lock_oldest_sender(connection: Connection, excluded: Collection[int] = (), limit: int | None = None) -> int | None:
+    """Lock the sender of the oldest waiting mail that no other worker is handling (see ``postgres``), and return the
+    sender's key; None = there is none.
+
+    Only the first ``limit`` mails are looked at, and none of ``excluded``."""
+    query = select(InboxRow.lane).where(InboxRow.state == InboxState.RECEIVED)
+    if excluded:
+        query = query.where(col(InboxRow.id).not_in(excluded))
     # The inner query says in which order the locks are tried: the outer one ends with the first that is to be had.
-    first = query.order_by(col(Inbox.received_at), col(Inbox.id)).limit(limit).subquery()
+    first = query.order_by(col(InboxRow.received_at), col(InboxRow.id)).limit(limit).subquery()
     held = select(first.c.lane).where(func.pg_try_advisory_lock(postgres.SENDERS, first.c.lane)).limit(1)
     return connection.execute(held).scalar()
 
 
-def begin_oldest(connection: Connection, lane: int, but: Collection[int] = ()) -> int | None:
-    """The mail of this sender that comes next, with one more attempt; None = none waits any more."""
-    query = select(Inbox.id).where(Inbox.state == InboxState.RECEIVED, Inbox.lane == lane)
-    if but:
-        query = query.where(col(Inbox.id).not_in(but))
-    first = query.order_by(col(Inbox.received_at), col(Inbox.id)).limit(1).scalar_subquery()
-    begun = update(Inbox).where(col(Inbox.id) == first, col(Inbox.state) == InboxState.RECEIVED)
-    counted = begun.values(attempts=Inbox.attempts + 1).returning(col(Inbox.id))
+def begin_oldest_mail(connection: Connection, lane: int, excluded: Collection[int] = ()) -> int | None:
+    """Begin the next mail of this sender: count one more attempt and return its id; None = none waits any more."""
+    query = select(InboxRow.id).where(InboxRow.state == InboxState.RECEIVED, InboxRow.lane == lane)
+    if excluded:
+        query = query.where(col(InboxRow.id).not_in(excluded))
+    first = query.order_by(col(InboxRow.received_at), col(InboxRow.id)).limit(1).scalar_subquery()
+    begun = update(InboxRow).where(col(InboxRow.id) == first, col(InboxRow.state) == InboxState.RECEIVED)
+    counted = begun.values(attempts=InboxRow.attempts + 1).returning(col(InboxRow.id))
     return connection.execute(counted).scalar()
 
 
-def newest(connection: Connection) -> int:
-    """The mail that was taken in last; 0 = there is none."""
-    return connection.execute(select(func.max(Inbox.id))).scalar() or 0
+def get_newest_inbox_id(connection: Connection) -> int:
+    """Return the id of the mail that was taken in last; 0 = there is none."""
+    return connection.execute(select(func.max(InboxRow.id))).scalar() or 0
 
 
-def left(connection: Connection, newest: int, but: Collection[int] = ()) -> bool:
-    """Whether one of the mails up to ``newest`` still waits, but for these."""
-    query = select(Inbox.id).where(Inbox.state == InboxState.RECEIVED, col(Inbox.id) <= newest)
-    if but:
-        query = query.where(col(Inbox.id).not_in(but))
+def has_waiting_mail(connection: Connection, newest: int, excluded: Collection[int] = ()) -> bool:
+    """Return whether one of the mails up to ``get_newest_inbox_id`` still waits, except these."""
+    query = select(InboxRow.id).where(InboxRow.state == InboxState.RECEIVED, col(InboxRow.id) <= newest)
+    if excluded:
+        query = query.where(col(InboxRow.id).not_in(excluded))
     return connection.execute(query.limit(1)).scalar() is not None
 
 
-def count_attempt(session: Session, number: int) -> None:
-    """One more attempt at a mail that an earlier run began and did not end."""
-    session.execute(update(Inbox).where(col(Inbox.id) == number).values(attempts=Inbox.attempts + 1))
+def add_attempt(session: Session, number: int) -> None:
+    """Count one more attempt at a mail that an earlier run began and did not end."""
+    session.execute(update(InboxRow).where(col(InboxRow.id) == number).values(attempts=InboxRow.attempts + 1))
 
 
-def begin_anew(session: Session, numbers: Sequence[int]) -> None:
-    """It was not these mails' fault that they were not handled (a dictionary is missing, the disk is full)."""
-    session.execute(update(Inbox).where(col(Inbox.id).in_(list(numbers)[:500])).values(attempts=0))
+def reset_attempts(session: Session, numbers: Sequence[int]) -> None:
+    """Reset the attempts of mails that could not be handled for no fault of theirs (a dictionary is missing, the disk
+    is full)."""
+    session.execute(update(InboxRow).where(col(InboxRow.id).in_(list(numbers)[:500])).values(attempts=0))
 
 
-def unfiled(connection: Connection) -> tuple[list[str], list[str]]:
-    """Places of handled mails that still lie in the mailbox: (to Processed, to Failed)."""
+def list_unfiled_keys(connection: Connection) -> tuple[list[str], list[str]]:
+    """List the places of handled mails that still lie in the mailbox: (to Processed, to Failed)."""
     processed: list[str] = []
     failed: list[str] = []
     for key, state in connection.execute(_UNFILED):
@@ -253,100 +275,108 @@ def unfiled(connection: Connection) -> tuple[list[str], list[str]]:
     return processed, failed
 
 
-def set_filed(connection: Connection, keys: Sequence[str]) -> None:
-    """The mailbox has moved them."""
+def mark_filed(connection: Connection, keys: Sequence[str]) -> None:
+    """Mark these mails as moved by the mailbox."""
     for start in range(0, len(keys), 500):
         connection.execute(_FILED, {"keys": list(keys[start : start + 500])})
 
 
-def settle(session: Session, address: str) -> None:
-    """Who has written from this address is a player now: what asked for it waits no more."""
-    waits = update(Inbox).where(col(Inbox.sender) == address, col(Inbox.state) == InboxState.WAITING)
-    session.execute(waits.where(col(Inbox.player_id).is_(None)).values(state=InboxState.DONE, note="is a player now"))
+def release_strangers(session: Session, address: str) -> None:
+    """Mark the mails of a stranger as done that has become a player: the sender of ``address``."""
+    waits = update(InboxRow).where(col(InboxRow.sender) == address, col(InboxRow.state) == InboxState.WAITING)
+    session.execute(
+        waits.where(col(InboxRow.player_id).is_(None)).values(state=InboxState.DONE, note="is a player now")
+    )
 
 
 # ---- what waits for the moderator, or for another word ----
 
 
-def by_token(session: Session, token: str) -> Inbox | None:
-    """The mail that is held until its mailbox says yes, by the secret that releases it."""
-    return session.exec(select(Inbox).where(Inbox.token == token, Inbox.state == InboxState.CONFIRM)).first()
+def find_held_mail_by_token(session: Session, token: str) -> InboxRow | None:
+    """Find the mail that is held until its mailbox says yes, by the secret that releases it."""
+    return session.exec(select(InboxRow).where(InboxRow.token == token, InboxRow.state == InboxState.CONFIRM)).first()
 
 
-def lately(session: Session, row: Inbox, span: timedelta) -> dict[int, Inbox]:
-    """By number, without their bytes: what was done of the same sender's mails that came at most so long before or
-    after this one; those under another subject are none of them."""
-    query = select(Inbox).where(
-        Inbox.sender == row.sender,
-        Inbox.taken_at >= row.received_at - span,
-        col(Inbox.received_at).between(row.received_at - span, row.received_at + span),
-        Inbox.subject == row.subject,
-        Inbox.state == InboxState.DONE,
-        Inbox.id != row.id,
+def list_recent(session: Session, row: InboxRow, span: timedelta) -> dict[int, InboxRow]:
+    """Load the handled mails of the same sender that came at most ``span`` before or after this one, under the same
+    subject; by number, without their bytes."""
+    query = select(InboxRow).where(
+        InboxRow.sender == row.sender,
+        InboxRow.taken_at >= row.received_at - span,
+        col(InboxRow.received_at).between(row.received_at - span, row.received_at + span),
+        InboxRow.subject == row.subject,
+        InboxRow.state == InboxState.DONE,
+        InboxRow.id != row.id,
     )
     return {one.id or 0: one for one in session.exec(query.options(defer(_RAW)))}
 
 
-def last_of_sender(session: Session, row: Inbox, span: timedelta, most: int) -> Sequence[Inbox]:
-    """The sender's mails that came at most so long before this one and were read to their end, newest first."""
-    query = select(Inbox).where(
-        Inbox.sender == row.sender,
-        col(Inbox.state).in_((InboxState.DONE, InboxState.MACHINE)),
-        col(Inbox.received_at).between(row.received_at - span, row.received_at),
-        Inbox.id != row.id,
+def list_last_mails_of_sender(session: Session, row: InboxRow, span: timedelta, most: int) -> Sequence[InboxRow]:
+    """List the sender's mails that came at most ``span`` before this one and were read to their end, newest first."""
+    query = select(InboxRow).where(
+        InboxRow.sender == row.sender,
+        col(InboxRow.state).in_((InboxState.DONE, InboxState.MACHINE)),
+        col(InboxRow.received_at).between(row.received_at - span, row.received_at),
+        InboxRow.id != row.id,
     )
-    return session.exec(query.order_by(col(Inbox.id).desc()).limit(most)).all()
+    return session.exec(query.order_by(col(InboxRow.id).desc()).limit(most)).all()
 
 
-def held_of(session: Session, note: str, player_id: int) -> Sequence[Inbox]:
-    """Mails of a player that are held for this reason, without their bytes."""
-    query = select(Inbox).where(Inbox.player_id == player_id, Inbox.state == InboxState.CONFIRM, Inbox.note == note)
+def list_held_mails_of_player(session: Session, note: str, player_id: int) -> Sequence[InboxRow]:
+    """List the mails of a player that are held for this reason, without their bytes."""
+    query = select(InboxRow).where(
+        InboxRow.player_id == player_id, InboxRow.state == InboxState.CONFIRM, InboxRow.note == note
+    )
     return session.exec(query.options(defer(_RAW))).all()
 
 
-def with_note(session: Session, note: str) -> Sequence[Inbox]:
-    """Mails of which the note says just this."""
-    return session.exec(select(Inbox).where(Inbox.note == note)).all()
+def list_held_for(session: Session, note: str) -> Sequence[InboxRow]:
+    """List the mails whose note says just this."""
+    return session.exec(select(InboxRow).where(InboxRow.note == note)).all()
 
 
-def of_seat(session: Session, match_id: int, player_id: int) -> Sequence[Inbox]:
-    """What waits of a player for this match or for none in particular, without its bytes, oldest first."""
-    mine = or_(col(Inbox.match_id) == match_id, col(Inbox.match_id).is_(None))
-    query = select(Inbox).where(col(Inbox.state).in_(LOOK), Inbox.player_id == player_id, mine)
-    return session.exec(query.options(defer(_RAW)).order_by(col(Inbox.id))).all()
+def list_waiting_mails_of_seat(session: Session, match_id: int, player_id: int) -> Sequence[InboxRow]:
+    """List the mails of a player that wait for the moderator, for this match or for none in particular; without their
+    bytes, oldest first."""
+    mine = or_(col(InboxRow.match_id) == match_id, col(InboxRow.match_id).is_(None))
+    query = select(InboxRow).where(col(InboxRow.state).in_(LOOK), InboxRow.player_id == player_id, mine)
+    return session.exec(query.options(defer(_RAW)).order_by(col(InboxRow.id))).all()
 
 
-def numbers_between(session: Session, first: int, last: int, states: Collection[InboxState]) -> list[int]:
-    """Numbers of the mails in these states, from one number to another, as far as their bytes are there."""
-    query = select(Inbox.id).where(col(Inbox.id).between(first, last), col(Inbox.state).in_(states), Inbox.size > 0)
-    return [number for number in session.exec(query.order_by(col(Inbox.id))) if number is not None]
+def list_mail_ids_between(session: Session, first: int, last: int, states: Collection[InboxState]) -> list[int]:
+    """List the ids of the mails in these states, from one id to another, as far as their bytes are there."""
+    query = select(InboxRow.id).where(
+        col(InboxRow.id).between(first, last), col(InboxRow.state).in_(states), InboxRow.size > 0
+    )
+    return [number for number in session.exec(query.order_by(col(InboxRow.id))) if number is not None]
 
 
-def to_look_at(session: Session, but: str) -> Sequence[Inbox]:
-    """What waits for the moderator's look, without its bytes, oldest first; ``but``: a note whose mails do not."""
+def list_mails_for_staff(session: Session, excluded: str) -> Sequence[InboxRow]:
+    """List the mails that wait for the moderator's look, without their bytes, oldest first; ``excluded``: a note whose
+    mails do not."""
     states = (InboxState.QUARANTINE, *LOOK)
-    query = select(Inbox).where(col(Inbox.state).in_(states), Inbox.note != but)
-    return session.exec(query.options(defer(_RAW)).order_by(col(Inbox.id))).all()
+    query = select(InboxRow).where(col(InboxRow.state).in_(states), InboxRow.note != excluded)
+    return session.exec(query.options(defer(_RAW)).order_by(col(InboxRow.id))).all()
 
 
-def unknown_since(session: Session, since: datetime) -> int:
-    """Mails taken in since then from senders whom nobody knows, and that ask for nothing."""
-    query = select(func.count()).where(Inbox.taken_at >= since, Inbox.state == InboxState.UNKNOWN)
+def count_unknown_mails(session: Session, since: datetime) -> int:
+    """Count the mails taken in since then from unknown senders that ask for nothing."""
+    query = select(func.count()).where(InboxRow.taken_at >= since, InboxRow.state == InboxState.UNKNOWN)
     return session.exec(query).one()
 
 
-def handled_since(session: Session, since: datetime) -> int:
-    """How many of the mails that were taken in after that have been handled."""
-    query = select(func.count()).where(Inbox.taken_at > since, Inbox.state != InboxState.RECEIVED)
+def count_handled_mails(session: Session, since: datetime) -> int:
+    """Count the mails taken in after that which have been handled."""
+    query = select(func.count()).where(InboxRow.taken_at > since, InboxRow.state != InboxState.RECEIVED)
     return session.exec(query).one()
 
 
-def by_key(session: Session, key: str) -> Inbox:
-    """The mail that lay at this place in the mailbox."""
-    return session.exec(select(Inbox).join(Seen).where(Seen.key == key)).one()
+def get_mail_by_key(session: Session, key: str) -> InboxRow:
+    """Return the mail that lay at this place in the mailbox."""
+    return session.exec(select(InboxRow).join(MailboxKey).where(MailboxKey.key == key)).one()
 
 
-class Shown(NamedTuple):
+class InboxSummary(NamedTuple):
     """A mail without its bytes."""
 
     id: int
@@ -360,29 +390,39 @@ class Shown(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """See ``Inbox.reason``."""
-        return reason(self.note)
+        """The same as ``InboxRow.reason``."""
+        return extract_reason(self.note)
 
 
-def in_states(session: Session, states: Collection[InboxState]) -> list[Shown]:
-    """Mails in one of these states, oldest first."""
-    columns = (Inbox.id, Inbox.received_at, Inbox.state, Inbox.sender, Inbox.subject, Inbox.note, Match.code)
-    query = select(*columns).join(Match, isouter=True)  # type: ignore[call-overload]
-    query = query.where(col(Inbox.state).in_(states)).order_by(col(Inbox.id))
-    return [Shown(*row) for row in session.exec(query)]
+def list_mail_summaries(session: Session, states: Collection[InboxState]) -> list[InboxSummary]:
+    """List the mails in one of these states, oldest first."""
+    columns = (
+        InboxRow.id,
+        InboxRow.received_at,
+        InboxRow.state,
+        InboxRow.sender,
+        InboxRow.subject,
+        InboxRow.note,
+        MatchRow.code,
+    )
+    query = select(*columns).join(MatchRow, isouter=True)  # type: ignore[call-overload]
+    query = query.where(col(InboxRow.state).in_(states)).order_by(col(InboxRow.id))
+    return [InboxSummary(*row) for row in session.exec(query)]
 
 
-def without_effect(
+def list_mails_without_effect(
     session: Session, since: datetime, subject: str = ""
 ) -> Sequence[tuple[int, datetime, str, InboxState, str]]:
-    """Mails taken in from then on that led to neither a command nor an entry: number, when, sender, state, note; with
-    ``subject`` those that have it in theirs."""
+    """List the mails taken in from then on that led to neither a command nor an entry: (number, time, sender, state,
+    note).
+
+    With ``subject`` only those that have it in theirs."""
     effect = or_(
-        col(Inbox.id).in_(select(Audit.inbox_id).where(col(Audit.inbox_id).is_not(None))),
-        col(Inbox.id).in_(select(Event.inbox_id).where(col(Event.inbox_id).is_not(None))),
+        col(InboxRow.id).in_(select(Audit.inbox_id).where(col(Audit.inbox_id).is_not(None))),
+        col(InboxRow.id).in_(select(EventRow.inbox_id).where(col(EventRow.inbox_id).is_not(None))),
     )
-    columns = (Inbox.id, Inbox.taken_at, Inbox.sender, Inbox.state, Inbox.note)
-    query = select(*columns).where(Inbox.taken_at >= since, ~effect)  # type: ignore[call-overload]
+    columns = (InboxRow.id, InboxRow.taken_at, InboxRow.sender, InboxRow.state, InboxRow.note)
+    query = select(*columns).where(InboxRow.taken_at >= since, ~effect)  # type: ignore[call-overload]
     found: Sequence[tuple[int, datetime, str, InboxState, str]]
-    found = session.exec(query.where(col(Inbox.subject).contains(subject)) if subject else query).all()
+    found = session.exec(query.where(col(InboxRow.subject).contains(subject)) if subject else query).all()
     return found

@@ -39,8 +39,8 @@ _TAKES_OVER = "installation-takes-over"
 
 
 @dataclass(frozen=True)
-class Place:
-    """An installation, and where it is."""
+class MailboxIdentity:
+    """An installation, and its place."""
 
     id: str
     host: str
@@ -51,54 +51,57 @@ class Place:
     """Whoever marked the mailbox before is to stop."""
 
     def is_at(self, host: str, path: str, inode: int) -> bool:
-        """A machine may get another name, a folder may be moved, a disk be put into another machine: a copy differs in
-        two of the three."""
+        """Return whether the installation is at this place: at least two of the three agree.
+
+        A machine may get another name, a folder may be moved, a disk be put into another machine; a copy differs in two
+        of them."""
         return (self.host == host) + (self.path == path) + (self.inode == inode) >= 2
 
 
-def key_of(config: Config) -> str:
-    """Key of the value that says when this installation last looked; "" where only the database can tell."""
-    found = None if config.store.url else _read(_file(config))
-    return _looked(found) if found else ""
+def get_last_look_key(config: Config) -> str:
+    """Return the key of the value that holds the time at which this installation last looked; "" where only the
+    database can tell."""
+    found = None if config.store.url else _read_identity(_get_identity_file(config))
+    return _build_look_key(found) if found else ""
 
 
-def _looked(here: Place) -> str:
+def _build_look_key(here: MailboxIdentity) -> str:
     return f"{_KEY}-{here.id}"
 
 
-def look(
+def claim_mailbox(
     config: Config, box: Mailbox, now: datetime, waiting: int, take_over: bool, known: tuple[str, str] = ("", "")
 ) -> None:
-    """Before anything is taken from the mailbox: is it ours alone? Looks once in a while and marks it then. ``known``:
-    a key, see ``key_of``, and its value.
+    """Check that no other installation reads the mailbox, before anything is taken from it. Looks once in a while and
+    marks it then.
 
-    Raises OperatorError if another installation has marked it lately. ``take_over``: then that one is to stop.
-    """
-    here = place_of(config)
+    ``known``: a key, see ``get_last_look_key``, and its value. ``take_over``: the other installation is to stop. Raises
+    OperatorError if another one has marked the mailbox recently."""
+    here = get_or_create_identity(config)
     take_over = take_over or here.takes_over
-    key = _looked(here)
-    last = known[1] if known[0] == key else probe.noted(config.database, key)
+    key = _build_look_key(here)
+    last = known[1] if known[0] == key else probe.load_value_at(config.database, key)
     pause = LOOK if waiting else LOOK_IDLE
     if last and not take_over and timedelta() <= now - datetime.fromisoformat(last) < pause:
         return
     own = Mark(here.id, now, f"{here.host}, {here.path}")
-    _refuse(config, _others(box, own), take_over)
+    _refuse_other_installation(config, _list_other_installations(box, own), take_over)
     box.mark(own, alone=take_over)
     # Another one may have looked in the same moment and found nothing either.
-    _refuse(config, _others(box, own), take_over)
-    probe.note(config.database, key, now.astimezone(UTC).isoformat())
+    _refuse_other_installation(config, _list_other_installations(box, own), take_over)
+    probe.save_value_at(config.database, key, now.astimezone(UTC).isoformat())
     if here.takes_over and config.store.url:
-        probe.note(config.database, _TAKES_OVER, "")
+        probe.save_value_at(config.database, _TAKES_OVER, "")
     elif here.takes_over:
-        _write(_file(config), replace(here, takes_over=False))
+        _write_identity(_get_identity_file(config), replace(here, takes_over=False))
 
 
-def _others(box: Mailbox, own: Mark) -> list[Mark]:
-    """Marks of other installations that still run, as far as one can see."""
+def _list_other_installations(box: Mailbox, own: Mark) -> list[Mark]:
+    """List the marks of other installations that still run, as far as one can see."""
     return [mark for mark in box.marks() if mark.id != own.id and own.at - mark.at < FRESH]
 
 
-def _refuse(config: Config, others: list[Mark], take_over: bool) -> None:
+def _refuse_other_installation(config: Config, others: list[Mark], take_over: bool) -> None:
     if others and not take_over:
         latest = max(others, key=lambda mark: mark.at)
         raise OperatorError(
@@ -109,48 +112,50 @@ def _refuse(config: Config, others: list[Mark], take_over: bool) -> None:
         )
 
 
-def place_of(config: Config) -> Place:
-    """This installation's; made at the first call, and anew in a copy of the club. Raises OperatorError where its file
-    cannot be written."""
+def get_or_create_identity(config: Config) -> MailboxIdentity:
+    """Return the identity of this installation; created at the first call, and anew in a copy of the club. Raises
+    OperatorError where its file cannot be written."""
     if config.store.url:
-        known = probe.noted(config.database, _KEY)
+        known = probe.load_value_at(config.database, _KEY)
         if not known:
-            probe.note(config.database, _KEY, secrets.token_hex(8))
-            known = probe.noted(config.database, _KEY)
-        takes_over = bool(probe.noted(config.database, _TAKES_OVER))
-        return Place(str(known), "PostgreSQL", config.club.name, 0, takes_over)
-    file = _file(config)
-    found = _read(file)
+            probe.save_value_at(config.database, _KEY, secrets.token_hex(8))
+            known = probe.load_value_at(config.database, _KEY)
+        takes_over = bool(probe.load_value_at(config.database, _TAKES_OVER))
+        return MailboxIdentity(str(known), "PostgreSQL", config.club.name, 0, takes_over)
+    file = _get_identity_file(config)
+    found = _read_identity(file)
     if found is not None and found.is_at(socket.gethostname(), str(file.resolve()), file.stat().st_ino):
         return found
-    return _made(file)
+    return _create_identity(file)
 
 
-def take_over_in(database: Path) -> None:
-    """The club goes on in this file on purpose: a backup that was put back, or a database that was moved."""
-    _made(_beside(database), takes_over=True)
+def take_over_database(database: Path) -> None:
+    """Let the club go on in this file on purpose: a backup that was put back, or a database that was moved."""
+    _create_identity(_build_identity_path(database), takes_over=True)
 
 
-def values_to_take_over() -> dict[str, str]:
-    """The same for a database of PostgreSQL: what its values by key are to say, whatever they said before."""
+def build_takeover_values() -> dict[str, str]:
+    """Build the same for a database of PostgreSQL: its new values by key, whatever they were before."""
     return {_KEY: secrets.token_hex(8), _TAKES_OVER: "yes"}
 
 
-def _made(file: Path, takes_over: bool = False) -> Place:
-    """Another installation from now on."""
-    return _write(file, Place(secrets.token_hex(8), socket.gethostname(), str(file.resolve()), 0, takes_over))
+def _create_identity(file: Path, takes_over: bool = False) -> MailboxIdentity:
+    """Create another installation's identity, which holds from now on."""
+    return _write_identity(
+        file, MailboxIdentity(secrets.token_hex(8), socket.gethostname(), str(file.resolve()), 0, takes_over)
+    )
 
 
-def _file(config: Config) -> Path:
-    return _beside(config.path(config.store.path))
+def _get_identity_file(config: Config) -> Path:
+    return _build_identity_path(config.resolve_path(config.store.path))
 
 
-def _beside(database: Path) -> Path:
+def _build_identity_path(database: Path) -> Path:
     return database.with_name(f"{database.name}.place")
 
 
-def _write(file: Path, place: Place) -> Place:
-    """Written beside and renamed, so that it is there whole or not at all."""
+def _write_identity(file: Path, place: MailboxIdentity) -> MailboxIdentity:
+    """Write the file beside and rename it, so that it is there whole or not at all."""
     draft = file.with_name(f"{file.name}.new")
     try:
         draft.unlink(missing_ok=True)
@@ -161,15 +166,15 @@ def _write(file: Path, place: Place) -> Place:
             stream.flush()
             os.fsync(handle)
         draft.replace(file)
-        disk.sync(file.parent)
+        disk.sync_folder(file.parent)
     except OSError as error:
-        raise OperatorError(*disk.described(error, "write", file, "Check the folder's permissions.")) from error
+        raise OperatorError(*disk.describe_os_error(error, "write", file, "Check the folder's permissions.")) from error
     return made
 
 
-def _read(file: Path) -> Place | None:
+def _read_identity(file: Path) -> MailboxIdentity | None:
     try:
-        return Place(**json.loads(file.read_text(encoding="utf-8")))
+        return MailboxIdentity(**json.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
 
@@ -178,18 +183,19 @@ def _read(file: Path) -> Place | None:
 
 
 @contextmanager
-def alone(config: Config, ending: str) -> Iterator[bool]:
-    """Hold ``moderator.sqlite<ending>`` until the end of the block; False = another process has it. Only its owner can
-    open it: who can, can hold it and so keep every tick from its work. Raises OperatorError where it cannot be written.
+def hold_file_lock(config: Config, ending: str) -> Iterator[bool]:
+    """Hold ``moderator.sqlite<ending>`` until the end of the block; yields False where another process holds it.
+
+    Only the file's owner can open it: anybody who can, can hold it and so keep every tick from its work. Raises
+    OperatorError where it cannot be written.
 
     ``filelock`` (4.2) could do this but for the permissions of a file that an older moderator has made; to load it
-    takes 46 ms of every tick, and one that finds nothing to do takes 110.
-    """
+    takes 46 ms of every tick, and one that finds nothing to do takes 110."""
     import fcntl
     import os
     import stat
 
-    path = config.path(config.store.path)
+    path = config.resolve_path(config.store.path)
     lock = path.with_name(path.name + ending)
     try:
         stream = open(lock, "a", opener=lambda name, flags: os.open(name, flags, 0o600))  # noqa: SIM115
@@ -197,7 +203,7 @@ def alone(config: Config, ending: str) -> Iterator[bool]:
             with suppress(PermissionError):
                 os.fchmod(stream.fileno(), 0o600)
     except OSError as error:
-        raise OperatorError(*disk.described(error, "write", lock, "Check the folder's permissions.")) from error
+        raise OperatorError(*disk.describe_os_error(error, "write", lock, "Check the folder's permissions.")) from error
     with stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -208,11 +214,12 @@ def alone(config: Config, ending: str) -> Iterator[bool]:
 
 
 @contextmanager
-def only_one(config: Config) -> Iterator[bool]:
-    """Hold the lock beside the database file; False = another tick is at work. On PostgreSQL ticks work side by side
-    (``Store.turn`` keeps the mailbox to one of them)."""
+def hold_tick_lock(config: Config) -> Iterator[bool]:
+    """Hold the lock beside the database file; yields False where another tick is at work.
+
+    On PostgreSQL ticks work side by side (``Store.advisory_lock`` keeps the mailbox to one of them)."""
     if config.store.url:
         yield True
         return
-    with alone(config, ".lock") as mine:
+    with hold_file_lock(config, ".lock") as mine:
         yield mine

@@ -17,119 +17,119 @@ NEAR = 50
 """So many of the oldest mails are looked at first."""
 
 
-class Queue(Protocol):
-    def next(self) -> int | None:
-        """The next mail's id; None = none is left for this worker."""
+class MailQueue(Protocol):
+    def begin_next_mail(self) -> int | None:
+        """Begin the next mail and return its id; None = none is left for this worker."""
         ...
 
-    def done(self) -> None:
-        """That mail has been dealt with."""
+    def finish_mail(self) -> None:
+        """Take the mail at hand off the queue: it has been handled."""
         ...
 
-    def put_aside(self) -> None:
-        """That mail waits for another run."""
+    def defer_mail(self) -> None:
+        """Leave the mail at hand to another run."""
         ...
 
-    def give_back(self) -> None:
-        """Neither that mail nor those behind it can be handled now, and it is not their fault."""
+    def requeue_all(self) -> None:
+        """Give the mail at hand and those behind it back: they cannot be handled now, and it is not their fault."""
         ...
 
-    def settled(self) -> bool:
-        """Whether all mails that were here at the beginning have been dealt with or put aside."""
+    def is_settled(self) -> bool:
+        """Return whether all mails that were here at the beginning have been handled or deferred."""
         ...
 
 
-def open_queue(store: Store, begun: bool) -> Queue:
-    """``begun``: whether mails wait that an earlier run has begun, see ``probe.Left``."""
-    return Shared(store) if store.shared else Alone(store, begun)
+def open_mail_queue(store: Store, begun: bool) -> MailQueue:
+    """Open the queue of this worker. ``begun``: whether mails wait that an earlier run has begun, see
+    ``probe.PendingWork``."""
+    return SharedQueue(store) if store.shared else LocalQueue(store, begun)
 
 
-class Alone:
+class LocalQueue:
     """All waiting mails, listed once."""
 
     def __init__(self, store: Store, begun: bool) -> None:
         self._store = store
         # Marks: an attempt that power failure takes back was no fault of its mail.
-        with store.marks() as connection:
-            self._waiting = deque(inbox.waiting(connection, begun))
+        with store.autocommit_connection() as connection:
+            self._waiting = deque(inbox.begin_waiting_mails(connection, begun))
 
-    def next(self) -> int | None:
+    def begin_next_mail(self) -> int | None:
         if not self._waiting:
             return None
         number, attempts = self._waiting[0]
         if attempts:
-            with self._store.transaction() as session:
-                inbox.count_attempt(session, number)
+            with self._store.begin_transaction() as session:
+                inbox.add_attempt(session, number)
         return number
 
-    def done(self) -> None:
+    def finish_mail(self) -> None:
         self._waiting.popleft()
 
-    def put_aside(self) -> None:
+    def defer_mail(self) -> None:
         number, _ = self._waiting.popleft()
-        with self._store.transaction() as session:
-            inbox.begin_anew(session, [number])
+        with self._store.begin_transaction() as session:
+            inbox.reset_attempts(session, [number])
 
-    def give_back(self) -> None:
+    def requeue_all(self) -> None:
         numbers = [number for number, _ in self._waiting]
         self._waiting.clear()
-        with self._store.transaction() as session:
-            inbox.begin_anew(session, numbers)
+        with self._store.begin_transaction() as session:
+            inbox.reset_attempts(session, numbers)
 
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         return not self._waiting
 
 
-class Shared:
-    """The oldest mail whose sender no other worker is at: mails of one sender keep their order.
+class SharedQueue:
+    """The oldest mail whose sender no other worker is handling: mails of one sender stay in order.
 
-    The sender at hand is held by a lock that PostgreSQL gives up with the connection, so a worker that is killed leaves
-    nothing behind.
-    """
+    The sender at hand is locked by PostgreSQL, which releases the lock with the connection, so a worker that is killed
+    leaves nothing behind."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._held: tuple[int, int] | None = None
         """Mail and lane."""
         self._aside: set[int] = set()
-        with store.marks() as connection:
-            self._newest = inbox.newest(connection)
+        with store.autocommit_connection() as connection:
+            self._newest = inbox.get_newest_inbox_id(connection)
 
-    def next(self) -> int | None:
-        with self._store.marks() as connection:
-            while (lane := self._hold(connection)) is not None:
-                number = inbox.begin_oldest(connection, lane, self._aside)
+    def begin_next_mail(self) -> int | None:
+        with self._store.autocommit_connection() as connection:
+            while (lane := self._lock_sender(connection)) is not None:
+                number = inbox.begin_oldest_mail(connection, lane, self._aside)
                 if number is not None:
                     self._held = number, lane
                     return number
-                postgres.let_go(connection, lane)  # another worker has just handled it
+                postgres.release_sender_lock(connection, lane)  # another worker has just handled it
         return None
 
-    def _hold(self, connection: Connection) -> int | None:
-        """Some sender; among thousands of mails of one whom another worker is at, the others are looked for."""
-        lane = inbox.held_lane(connection, self._aside, NEAR)
-        return inbox.held_lane(connection, self._aside) if lane is None else lane
+    def _lock_sender(self, connection: Connection) -> int | None:
+        """Lock a sender. Where another worker is handling one with thousands of mails, look for the others."""
+        lane = inbox.lock_oldest_sender(connection, self._aside, NEAR)
+        return inbox.lock_oldest_sender(connection, self._aside) if lane is None else lane
 
-    def done(self) -> None:
+    def finish_mail(self) -> None:
         if self._held is not None:
             _, lane = self._held
             self._held = None
-            with self._store.marks() as connection:
-                postgres.let_go(connection, lane)
+            with self._store.autocommit_connection() as connection:
+                postgres.release_sender_lock(connection, lane)
 
-    def put_aside(self) -> None:
+    def defer_mail(self) -> None:
         if self._held is not None:
             number, _ = self._held
             self._aside.add(number)
             try:
-                with self._store.transaction() as session:
-                    inbox.begin_anew(session, [number])
+                with self._store.begin_transaction() as session:
+                    inbox.reset_attempts(session, [number])
             finally:
-                self.done()
+                self.finish_mail()
 
-    def give_back(self) -> None:
-        self.put_aside()
+    def requeue_all(self) -> None:
+        self.defer_mail()
 
-    def settled(self) -> bool:
-        with self._store.marks() as connection:
-            return not inbox.left(connection, self._newest, self._aside)
+    def is_settled(self) -> bool:
+        with self._store.autocommit_connection() as connection:
+            return not inbox.has_waiting_mail(connection, self._newest, self._aside)

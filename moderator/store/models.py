@@ -13,59 +13,60 @@ from sqlmodel import Field, SQLModel
 
 from moderator.states import (
     BoardForm,
-    EntryKind,
+    ClockStop,
     InboxState,
     Level,
+    LogEntryKind,
     MailKind,
     MatchStatus,
     OutboxState,
-    Stopped,
     WordRuling,
 )
 from moderator.store.audit import Audit
-from moderator.store.column import one_of
+from moderator.store.column import build_enum_type
 from moderator.store.deferred_news import DeferredNews
-from moderator.store.puzzle_tables import Puzzle, PuzzleAnswer
+from moderator.store.puzzle_tables import PuzzleAnswer, PuzzleRow
 from moderator.store.referee_tables import Matter, Referee
 from moderator.store.review_tables import MatchReview, ReviewRequest, TurnReview
-from moderator.store.tournament_tables import Tournament, TournamentEntry, TournamentGame, TournamentStep
+from moderator.store.tournament_tables import Tournament, TournamentEntry, TournamentGame, TournamentStepRow
 
 __all__ = [
     "AddressChange",
     "Audit",
     "DeferredNews",
-    "Event",
-    "Inbox",
+    "EventRow",
+    "InboxRow",
     "KeyValue",
     "Leave",
-    "Letter",
-    "Match",
+    "LetterRow",
+    "MailboxKey",
     "MatchReview",
+    "MatchRow",
     "Matter",
-    "Outbox",
-    "Player",
-    "Press",
+    "OutboxBody",
+    "OutboxRow",
+    "PlayerRow",
     "Protest",
-    "Puzzle",
     "PuzzleAnswer",
+    "PuzzleRow",
     "Question",
     "Referee",
     "ReviewRequest",
-    "Seat",
-    "Seen",
-    "Standby",
+    "SeatRow",
+    "StandbyRow",
     "Tournament",
     "TournamentEntry",
     "TournamentGame",
-    "TournamentStep",
+    "TournamentStepRow",
     "TurnReview",
-    "Watcher",
+    "WatcherRow",
 ]
 
 
-class Player(SQLModel, table=True):
+class PlayerRow(SQLModel, table=True):
     """A person, or a robot (then without an address)."""
 
+    __tablename__ = "player"
     id: int | None = Field(default=None, primary_key=True)
     name: str
     name_key: str = Field(unique=True)
@@ -74,11 +75,11 @@ class Player(SQLModel, table=True):
     """Lower-case; None for a robot. Two people who share a mailbox have the same one."""
     language: str = "de"
     zone: str = "Europe/Berlin"
-    board: BoardForm = Field(default=BoardForm.PNG, sa_type=one_of(BoardForm))
+    board: BoardForm = Field(default=BoardForm.PNG, sa_type=build_enum_type(BoardForm))
     auto_single: bool = False
     """A move of this player's without a choice is played at once; opponents then know that there was none."""
     robot: bool = False
-    level: Level = Field(default=Level.CLUB, sa_type=one_of(Level))
+    level: Level = Field(default=Level.CLUB, sa_type=build_enum_type(Level))
     """How well a robot plays; of a person it says nothing."""
     created_at: datetime
     undeliverable: str = ""
@@ -103,9 +104,10 @@ class Player(SQLModel, table=True):
         return self.id
 
 
-class Match(SQLModel, table=True):
+class MatchRow(SQLModel, table=True):
     """One game between fixed seats."""
 
+    __tablename__ = "match"
     __table_args__ = (Index("match_final", "status", "held", "final"), Index("match_remind", "status", "remind_at"))
 
     id: int | None = Field(default=None, primary_key=True)
@@ -113,7 +115,7 @@ class Match(SQLModel, table=True):
     name: str
     game: str
     options: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    status: MatchStatus = Field(default=MatchStatus.OPEN, sa_type=one_of(MatchStatus))
+    status: MatchStatus = Field(default=MatchStatus.OPEN, sa_type=build_enum_type(MatchStatus))
     early: bool = False
     """Evaluate a round as soon as every order is in."""
     seed: str = ""
@@ -142,7 +144,7 @@ class Match(SQLModel, table=True):
     remind_at: datetime | None = None
     stopped_at: datetime | None = None
     """The clock stands since then."""
-    stopped: Stopped = Field(default=Stopped.NO, sa_type=one_of(Stopped))
+    stopped: ClockStop = Field(default=ClockStop.NO, sa_type=build_enum_type(ClockStop))
     held: bool = False
     """Waits for a ruling of the moderator; the deadline does not count meanwhile."""
     trouble: str = ""
@@ -165,7 +167,8 @@ class Match(SQLModel, table=True):
         return self.id
 
 
-class Seat(SQLModel, table=True):
+class SeatRow(SQLModel, table=True):
+    __tablename__ = "seat"
     __table_args__ = (UniqueConstraint("match_id", "number"), Index("seat_player", "player_id"))
 
     id: int | None = Field(default=None, primary_key=True)
@@ -178,16 +181,17 @@ class Seat(SQLModel, table=True):
     """Message-ID of the first mail of this match to this seat; later ones refer to it."""
 
 
-class Event(SQLModel, table=True):
+class EventRow(SQLModel, table=True):
     """One entry of a match's log. Append-only."""
 
+    __tablename__ = "event"
     __table_args__ = (UniqueConstraint("match_id", "n"),)
 
     id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
     n: int
     """1, 2, 3 … within the match."""
-    kind: EntryKind = Field(sa_type=one_of(EntryKind))
+    kind: LogEntryKind = Field(sa_type=build_enum_type(LogEntryKind))
     seat: int | None = None
     text: str = ""
     outcome: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
@@ -199,14 +203,15 @@ LOOK = (InboxState.CONFIRM, InboxState.WAITING)
 """States of mails that the moderator is told about once a day."""
 
 
-def reason(note: str) -> str:
-    """The last line of what is noted of a mail: of a traceback the error."""
+def extract_reason(note: str) -> str:
+    """Extract the last line of what is noted of a mail: of a traceback the error."""
     return note.strip().rpartition("\n")[2]
 
 
-class Inbox(SQLModel, table=True):
+class InboxRow(SQLModel, table=True):
     """A mail that was taken in. Nothing is ever thrown away unseen."""
 
+    __tablename__ = "inbox"
     __table_args__ = (
         Index("inbox_waiting", "state", "received_at"),
         Index("inbox_lane", "lane", "state", "received_at"),
@@ -228,7 +233,7 @@ class Inbox(SQLModel, table=True):
     size: int
     """Of the whole mail; more than ``raw`` has when only its beginning was kept."""
     raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    state: InboxState = Field(default=InboxState.RECEIVED, sa_type=one_of(InboxState))
+    state: InboxState = Field(default=InboxState.RECEIVED, sa_type=build_enum_type(InboxState))
     attempts: int = 0
     lane: int = 0
     """Hash of who wrote it: mails in one lane are handled one after the other."""
@@ -244,18 +249,19 @@ class Inbox(SQLModel, table=True):
     """When the moderator was told that it waits."""
 
     @property
-    def truncated(self) -> bool:
+    def is_truncated(self) -> bool:
         return self.size > len(self.raw)
 
     @property
     def reason(self) -> str:
-        """Of ``note`` what a person wants to read; "" = none."""
-        return reason(self.note)
+        """The part of ``note`` that a person wants to read; "" = none."""
+        return extract_reason(self.note)
 
 
-class Seen(SQLModel, table=True):
-    """Where a mail lay in the mailbox, so that it is fetched once and moved once."""
+class MailboxKey(SQLModel, table=True):
+    """The place of a mail in the mailbox, so that it is fetched once and moved once."""
 
+    __tablename__ = "seen"
     __table_args__ = (Index("seen_filed", "filed"),)
 
     key: str = Field(primary_key=True)
@@ -263,9 +269,10 @@ class Seen(SQLModel, table=True):
     filed: bool = False
 
 
-class Outbox(SQLModel, table=True):
+class OutboxRow(SQLModel, table=True):
     """A finished mail; its bytes are in ``letter``. They and the Message-ID never change, however often it is tried."""
 
+    __tablename__ = "outbox"
     __table_args__ = (
         Index("outbox_due", "state", "next_at"),
         Index("outbox_recipient", "recipient", "created_at"),
@@ -276,14 +283,14 @@ class Outbox(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True)
     recipient: str
-    kind: MailKind = Field(sa_type=one_of(MailKind))
+    kind: MailKind = Field(sa_type=build_enum_type(MailKind))
     match_id: int | None = Field(default=None, foreign_key="match.id")
     player_id: int | None = Field(default=None, foreign_key="player.id")
     round: int = 0
     """Of the match, when it was made; 0 = it is about no match."""
     inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
     """The mail it answers."""
-    state: OutboxState = Field(default=OutboxState.QUEUED, sa_type=one_of(OutboxState))
+    state: OutboxState = Field(default=OutboxState.QUEUED, sa_type=build_enum_type(OutboxState))
     attempts: int = 0
     next_at: datetime
     """Not before; of a row in ``sending``: when the lease ends."""
@@ -294,10 +301,11 @@ class Outbox(SQLModel, table=True):
     """Secret part of the address to which reports about this mail go; "" = it left without one."""
 
 
-class Letter(SQLModel, table=True):
-    """The bytes of an outgoing mail. Apart from its row, which changes state a few times: each change would write
-    the picture in it to the disk again."""
+class OutboxBody(SQLModel, table=True):
+    """The bytes of an outgoing mail. In a table of their own, since the mail's row changes state a few times, and each
+    change would write the picture in it to the disk again."""
 
+    __tablename__ = "letter"
     outbox_id: int = Field(primary_key=True, foreign_key="outbox.id", sa_column_kwargs={"autoincrement": False})
     raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
@@ -313,7 +321,7 @@ class Question(SQLModel, table=True):
     token: str
     asked_at: datetime
     answered_at: datetime | None = None
-    ruling: WordRuling = Field(default=WordRuling.NONE, sa_type=one_of(WordRuling))
+    ruling: WordRuling = Field(default=WordRuling.NONE, sa_type=build_enum_type(WordRuling))
 
     @property
     def number(self) -> int:
@@ -336,9 +344,10 @@ class Leave(SQLModel, table=True):
     cancelled_at: datetime | None = None
 
 
-class Standby(SQLModel, table=True):
+class StandbyRow(SQLModel, table=True):
     """Somebody who would take over a seat that is given up."""
 
+    __tablename__ = "standby"
     __table_args__ = (UniqueConstraint("player_id", "game"),)
 
     id: int | None = Field(default=None, primary_key=True)
@@ -348,9 +357,10 @@ class Standby(SQLModel, table=True):
     since: datetime
 
 
-class Watcher(SQLModel, table=True):
+class WatcherRow(SQLModel, table=True):
     """Somebody who gets a match's reports without a seat in it."""
 
+    __tablename__ = "watcher"
     __table_args__ = (UniqueConstraint("match_id", "player_id"),)
 
     id: int | None = Field(default=None, primary_key=True)
@@ -361,9 +371,10 @@ class Watcher(SQLModel, table=True):
     """Whether the players have read of it."""
 
 
-class Press(SQLModel, table=True):
+class LetterRow(SQLModel, table=True):
     """A player's words to others of a match."""
 
+    __tablename__ = "press"
     __table_args__ = (Index("press_match", "match_id", "delivered_at"),)
 
     id: int | None = Field(default=None, primary_key=True)
@@ -401,7 +412,7 @@ class Protest(SQLModel, table=True):
 
 
 class AddressChange(SQLModel, table=True):
-    """A new address that waits for the word of both mailboxes."""
+    """A new address that waits until both mailboxes have confirmed it."""
 
     __table_args__ = (Index("address_change_tokens", "old_token", "new_token"),)
 
@@ -417,7 +428,8 @@ class AddressChange(SQLModel, table=True):
 
 
 class KeyValue(SQLModel, table=True):
-    """What the moderator must remember between runs: when the mailbox was read last, the club's own secrets."""
+    """A value that the moderator must remember between runs: the time when the mailbox was last read, the club's own
+    secrets."""
 
     key: str = Field(primary_key=True)
     value: str

@@ -42,8 +42,8 @@ class FirstRating:
 
 
 @dataclass(frozen=True)
-class Brought:
-    """What was taken in at once."""
+class OldResultsBatch:
+    """Results and ratings that were moved in at once."""
 
     code: str
     """R1, R2, …"""
@@ -52,31 +52,33 @@ class Brought:
     ratings: tuple[FirstRating, ...]
 
 
-def every(session: Session) -> list[Brought]:
-    """All of it, in the order in which it came."""
-    rows = sorted(key_values.beginning(session, _KEY), key=lambda row: int(row.key.removeprefix(_KEY)))
-    return [_read(f"R{row.key.removeprefix(_KEY)}", json.loads(row.value)) for row in rows]
+def list_old_results(session: Session) -> list[OldResultsBatch]:
+    """List all batches, in the order in which they were moved in."""
+    rows = sorted(key_values.list_values_by_prefix(session, _KEY), key=lambda row: int(row.key.removeprefix(_KEY)))
+    return [_decode_batch(f"R{row.key.removeprefix(_KEY)}", json.loads(row.value)) for row in rows]
 
 
-def add(session: Session, at: datetime, results: Sequence[OldResult], ratings: Sequence[FirstRating]) -> str:
-    """Keep this; returns its code."""
-    number = max((int(one.code.removeprefix("R")) for one in every(session)), default=0) + 1
+def add_old_results_batch(
+    session: Session, at: datetime, results: Sequence[OldResult], ratings: Sequence[FirstRating]
+) -> str:
+    """Store a batch; returns its code."""
+    number = max((int(one.code.removeprefix("R")) for one in list_old_results(session)), default=0) + 1
     values = {
         "at": at.isoformat(),
         "results": [asdict(one) | {"finished_at": one.finished_at.isoformat()} for one in results],
         "ratings": [asdict(one) for one in ratings],
     }
-    key_values.write(session, f"{_KEY}{number}", json.dumps(values))
+    key_values.save_value(session, f"{_KEY}{number}", json.dumps(values))
     return f"R{number}"
 
 
-def remove(session: Session, code: str) -> None:
-    """As if it had never come."""
-    key_values.remove(session, f"{_KEY}{code.removeprefix('R')}")
+def delete_old_results_batch(session: Session, code: str) -> None:
+    """Delete a batch, as if it had never been moved in."""
+    key_values.delete_value(session, f"{_KEY}{code.removeprefix('R')}")
 
 
-def _read(code: str, values: dict[str, Any]) -> Brought:
-    return Brought(
+def _decode_batch(code: str, values: dict[str, Any]) -> OldResultsBatch:
+    return OldResultsBatch(
         code,
         datetime.fromisoformat(values["at"]),
         tuple(

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import LOOK_AT, Ready, Sent
 from moderator.states import MailKind, OutboxState
-from moderator.store.models import Letter, Outbox
+from moderator.store.models import OutboxBody, OutboxRow
 from moderator.store.probe import PUT_OFF
 
 LEASE = timedelta(minutes=20)
@@ -31,41 +31,45 @@ PLAIN_AFTER = 2
 in words that promise better times."""
 
 # Questions of every run are written out once: to put one together costs four times what asking it does.
-_INTO_OUTBOX = insert(Outbox).returning(col(Outbox.id), col(Outbox.message_id))
-_INTO_LETTER = insert(Letter).returning(col(Letter.outbox_id))
+_INTO_OUTBOX = insert(OutboxRow).returning(col(OutboxRow.id), col(OutboxRow.message_id))
+_INTO_LETTER = insert(OutboxBody).returning(col(OutboxBody.outbox_id))
 """With what comes back, so that any number of mails is one statement."""
-_COME = or_(col(Outbox.next_at) <= bindparam("until"), col(Outbox.next_at) > bindparam("far"))
+_COME = or_(col(OutboxRow.next_at) <= bindparam("until"), col(OutboxRow.next_at) > bindparam("far"))
 """Their time has come, or was written under a clock that was far ahead."""
-_OPEN = col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING))
-_TOKEN = case((col(Outbox.attempts) < PLAIN_AFTER, col(Outbox.return_token)), else_="")
+_OPEN = col(OutboxRow.state).in_((OutboxState.QUEUED, OutboxState.SENDING))
+_TOKEN = case((col(OutboxRow.attempts) < PLAIN_AFTER, col(OutboxRow.return_token)), else_="")
 _DUE = (
-    select(Outbox.id, Outbox.recipient, _TOKEN, Outbox.kind, func.length(Letter.raw))  # type: ignore[call-overload]
-    .join(Letter)
-    .where(_OPEN, _COME, col(Outbox.id).not_in(bindparam("but", expanding=True)))
-    .order_by(col(Outbox.next_at), col(Outbox.id))
+    select(OutboxRow.id, OutboxRow.recipient, _TOKEN, OutboxRow.kind, func.length(OutboxBody.raw))  # type: ignore[call-overload]
+    .join(OutboxBody)
+    .where(_OPEN, _COME, col(OutboxRow.id).not_in(bindparam("but", expanding=True)))
+    .order_by(col(OutboxRow.next_at), col(OutboxRow.id))
     .limit(bindparam("most"))
 )
-_LETTERS = select(Letter.outbox_id, Letter.raw).where(col(Letter.outbox_id).in_(bindparam("rows", expanding=True)))
+_LETTERS = select(OutboxBody.outbox_id, OutboxBody.raw).where(
+    col(OutboxBody.outbox_id).in_(bindparam("rows", expanding=True))
+)
 _LEASE = (
-    update(Outbox)
-    .where(col(Outbox.id).in_(bindparam("rows", expanding=True)), _OPEN, _COME)
-    .values(state=OutboxState.SENDING, next_at=bindparam("over"), attempts=Outbox.attempts + 1)
-    .returning(col(Outbox.id))
+    update(OutboxRow)
+    .where(col(OutboxRow.id).in_(bindparam("rows", expanding=True)), _OPEN, _COME)
+    .values(state=OutboxState.SENDING, next_at=bindparam("over"), attempts=OutboxRow.attempts + 1)
+    .returning(col(OutboxRow.id))
 )
 _SENT = (
-    update(Outbox)
-    .where(col(Outbox.id) == bindparam("row"))
+    update(OutboxRow)
+    .where(col(OutboxRow.id) == bindparam("row"))
     .values(state=OutboxState.SENT, sent_at=bindparam("at"), answer=bindparam("said"))
 )
 _SENT_PLAIN = _SENT.values(return_token="")
 REPLIES = select(func.count()).where(
-    Outbox.recipient == bindparam("to"), Outbox.created_at >= bindparam("since"), col(Outbox.inbox_id).is_not(None)
+    OutboxRow.recipient == bindparam("to"),
+    OutboxRow.created_at >= bindparam("since"),
+    col(OutboxRow.inbox_id).is_not(None),
 )
 
 
 @dataclass(frozen=True)
-class Made:
-    """A finished mail."""
+class NewOutboxRow:
+    """A finished mail that is to be queued."""
 
     raw: bytes
     message_id: str
@@ -79,7 +83,7 @@ class Made:
     return_token: str = ""
 
 
-def put(session: Session, mails: Sequence[Made]) -> list[int]:
+def add_mails(session: Session, mails: Sequence[NewOutboxRow]) -> list[int]:
     """Queue mails; returns the ids of their rows, in the same order."""
     if not mails:
         return []
@@ -110,16 +114,18 @@ def put(session: Session, mails: Sequence[Made]) -> list[int]:
     return queued
 
 
-def due(
-    connection: Connection, return_path: Callable[[str], str], now: datetime, limit: int, but: Collection[int] = ()
+def list_due_mails(
+    connection: Connection, return_path: Callable[[str], str], now: datetime, limit: int, excluded: Collection[int] = ()
 ) -> list[Ready]:
-    """The next mails to send, those that wait longest first, so that one that the server refused lets others pass; no
-    more than fit into memory well, and none of ``but``. [] = none is due. ``return_path`` makes the envelope sender of
-    a token, and of "" the plain one."""
+    """List the next mails to send, those that wait longest first, so that one that the server refused lets others pass;
+    [] = none is due.
+
+    No more than fit into memory well, and none of ``excluded``. ``return_path`` makes the envelope sender of a token,
+    and of "" the plain one."""
     envelopes: dict[int, tuple[str, str]] = {}
     kinds: dict[int, str] = {}
     weight = 0
-    found = connection.execute(_DUE, {"but": list(but), "most": limit, **_times(now)}).all()
+    found = connection.execute(_DUE, {"but": list(excluded), "most": limit, **_build_due_times(now)}).all()
     for row, recipient, token, kind, size in found:
         weight += size
         if envelopes and weight > MOST_BYTES:
@@ -130,41 +136,41 @@ def due(
     return [Ready(row, *envelopes[row], letters[row], plain, kinds[row]) for row in envelopes if row in letters]
 
 
-def _times(now: datetime) -> dict[str, datetime]:
-    """For ``_COME``."""
+def _build_due_times(now: datetime) -> dict[str, datetime]:
+    """Build the parameters of ``_COME``."""
     return {"until": now, "far": now + PUT_OFF}
 
 
-def lease(connection: Connection, rows: Sequence[int], now: datetime) -> set[int]:
-    """These mails are being handed to the server. Returns which of them are ours to send: not those that another
-    worker has leased, or sent, in the meantime."""
-    leased = connection.execute(_LEASE, {"rows": list(rows), "over": now + LEASE, **_times(now)})
+def lease_mails(connection: Connection, rows: Sequence[int], now: datetime) -> set[int]:
+    """Lease mails that are about to be handed to the server. Returns which of them are ours to send: not those that
+    another worker has leased, or sent, in the meantime."""
+    leased = connection.execute(_LEASE, {"rows": list(rows), "over": now + LEASE, **_build_due_times(now)})
     return {number for number in leased.scalars() if number is not None}
 
 
-def release(session: Session, rows: Sequence[int], now: datetime) -> None:
-    """These were leased but never handed over: no attempt is counted."""
+def release_leases(session: Session, rows: Sequence[int], now: datetime) -> None:
+    """Release mails that were leased but never handed over: no attempt is counted."""
     session.execute(
-        update(Outbox)
-        .where(col(Outbox.id).in_(rows), Outbox.state == OutboxState.SENDING)  # type: ignore[arg-type]
-        .values(state=OutboxState.QUEUED, next_at=now, attempts=Outbox.attempts - 1)
+        update(OutboxRow)
+        .where(col(OutboxRow.id).in_(rows), OutboxRow.state == OutboxState.SENDING)  # type: ignore[arg-type]
+        .values(state=OutboxState.QUEUED, next_at=now, attempts=OutboxRow.attempts - 1)
     )
 
 
-def sent_well(connection: Connection, sent: Sent, now: datetime, plain: str = "") -> None:
-    """Record that a mail was accepted; its return path is none where it left under the ``plain`` address."""
+def mark_sent(connection: Connection, sent: Sent, now: datetime, plain: str = "") -> None:
+    """Record that a mail was accepted; its return path is deleted where it left under the ``plain`` address."""
     done = _SENT_PLAIN if plain and sent.sender == plain else _SENT
     connection.execute(done, {"row": sent.row, "at": now, "said": sent.answer})
 
 
-def settle(session: Session, sent: Sent, now: datetime) -> Outbox | None:
-    """Record that a mail was not accepted. Returns the row if it is dead, so that somebody can be told."""
-    row = session.get(Outbox, sent.row)
+def record_result_of_send(session: Session, sent: Sent, now: datetime) -> OutboxRow | None:
+    """Record that a mail was not accepted. Returns the row if it is dead, so that somebody can be notified."""
+    row = session.get(OutboxRow, sent.row)
     if row is None:
         return None
     row.answer = sent.answer[:1000]
     own = sent.result == "retry" and not sent.of_us
-    given_up = now - row.created_at >= GIVE_UP and (own or _takes_others(session, row, now))
+    given_up = now - row.created_at >= GIVE_UP and (own or _has_sent_to_others(session, row, now))
     if sent.result == "dead" or given_up:
         row.state = OutboxState.DEAD
     elif sent.result in ("auth", "refused"):
@@ -176,149 +182,155 @@ def settle(session: Session, sent: Sent, now: datetime) -> Outbox | None:
     return row if row.state == OutboxState.DEAD else None
 
 
-def _takes_others(session: Session, row: Outbox, now: datetime) -> bool:
-    """Whether the server has lately taken mails to others; else nothing is known against this one, however old."""
-    lately = col(Outbox.sent_at) >= now - LATELY, Outbox.recipient != row.recipient
-    return session.exec(select(Outbox.id).where(*lately).limit(1)).first() is not None
+def _has_sent_to_others(session: Session, row: OutboxRow, now: datetime) -> bool:
+    """Return whether the server has taken mails to others within a day; else nothing is known against this one, however
+    old."""
+    lately = col(OutboxRow.sent_at) >= now - LATELY, OutboxRow.recipient != row.recipient
+    return session.exec(select(OutboxRow.id).where(*lately).limit(1)).first() is not None
 
 
-def refused(session: Session) -> tuple[int, str]:
-    """How many mails wait because the server took none of ours when they were tried last, and its words then."""
-    waiting = col(Outbox.state) == OutboxState.QUEUED, col(Outbox.answer).contains(LOOK_AT)
-    found = session.exec(select(Outbox.answer).where(*waiting).order_by(col(Outbox.next_at).desc())).all()
+def summarize_refused_mails(session: Session) -> tuple[int, str]:
+    """Return how many mails wait because the server took none of ours when they were tried last, and its words then."""
+    waiting = col(OutboxRow.state) == OutboxState.QUEUED, col(OutboxRow.answer).contains(LOOK_AT)
+    found = session.exec(select(OutboxRow.answer).where(*waiting).order_by(col(OutboxRow.next_at).desc())).all()
     return len(found), found[0] if found else ""
 
 
-def lost(session: Session, player_id: int) -> list[tuple[Outbox, bytes]]:
-    """Mails that a player never had, with their bytes, oldest first."""
-    query = select(Outbox, Letter.raw).join(Letter, col(Letter.outbox_id) == col(Outbox.id))
-    gone = col(Outbox.state).in_((OutboxState.DEAD, OutboxState.RETURNED))
-    return list(session.exec(query.where(Outbox.player_id == player_id, gone).order_by(col(Outbox.id))))
+def list_undelivered_mails(session: Session, player_id: int) -> list[tuple[OutboxRow, bytes]]:
+    """List the mails that never reached a player, with their bytes, oldest first."""
+    query = select(OutboxRow, OutboxBody.raw).join(OutboxBody, col(OutboxBody.outbox_id) == col(OutboxRow.id))
+    gone = col(OutboxRow.state).in_((OutboxState.DEAD, OutboxState.RETURNED))
+    return list(session.exec(query.where(OutboxRow.player_id == player_id, gone).order_by(col(OutboxRow.id))))
 
 
-def is_newest(session: Session, mail: Outbox, kinds: Collection[MailKind]) -> bool:
-    """Whether its player has had no later mail of these kinds about the same match."""
-    had = col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING, OutboxState.SENT))
-    same = Outbox.player_id == mail.player_id, Outbox.match_id == mail.match_id, col(Outbox.kind).in_(kinds)
-    later = select(Outbox.id).where(*same, had, col(Outbox.id) > mail.id).limit(1)
+def is_newest_mail(session: Session, mail: OutboxRow, kinds: Collection[MailKind]) -> bool:
+    """Return whether its player has had no later mail of these kinds about the same match."""
+    had = col(OutboxRow.state).in_((OutboxState.QUEUED, OutboxState.SENDING, OutboxState.SENT))
+    same = OutboxRow.player_id == mail.player_id, OutboxRow.match_id == mail.match_id, col(OutboxRow.kind).in_(kinds)
+    later = select(OutboxRow.id).where(*same, had, col(OutboxRow.id) > mail.id).limit(1)
     return session.exec(later).first() is None
 
 
-def letter(session: Session, mail: Outbox) -> bytes:
-    """The bytes of a mail."""
-    return session.exec(select(Letter.raw).where(Letter.outbox_id == mail.id)).one()
+def get_mail_bytes(session: Session, mail: OutboxRow) -> bytes:
+    """Return the bytes of a mail."""
+    return session.exec(select(OutboxBody.raw).where(OutboxBody.outbox_id == mail.id)).one()
 
 
-def withdraw(session: Session, match_id: int) -> set[int]:
-    """Take back the mails about a match that have not left; ids of the players to whom others have, or may have."""
-    waiting = col(Outbox.match_id) == match_id, col(Outbox.state) == OutboxState.QUEUED
-    numbers = select(Outbox.id).where(*waiting)
-    session.execute(delete(Letter).where(col(Letter.outbox_id).in_(numbers)))
-    session.execute(delete(Outbox).where(*waiting))
-    left = select(Outbox.player_id).where(Outbox.match_id == match_id).distinct()
+def withdraw_match_mails(session: Session, match_id: int) -> set[int]:
+    """Withdraw the mails about a match that have not left; returns the ids of the players to whom others have left, or
+    may have."""
+    waiting = col(OutboxRow.match_id) == match_id, col(OutboxRow.state) == OutboxState.QUEUED
+    numbers = select(OutboxRow.id).where(*waiting)
+    session.execute(delete(OutboxBody).where(col(OutboxBody.outbox_id).in_(numbers)))
+    session.execute(delete(OutboxRow).where(*waiting))
+    left = select(OutboxRow.player_id).where(OutboxRow.match_id == match_id).distinct()
     return {number for number in session.exec(left) if number is not None}
 
 
-def replies_since(session: Session, recipient: str, since: datetime) -> int:
-    """How many mails of ours answered a mail of this address since then."""
+def count_replies(session: Session, recipient: str, since: datetime) -> int:
+    """Count our mails that answered a mail of this address since then."""
     return session.connection().execute(REPLIES, {"to": recipient, "since": since}).scalar_one()
 
 
 # ---- what was sent ----
 
 
-def by_return_token(session: Session, tokens: Collection[str]) -> Sequence[Outbox]:
-    """Mails that left with one of these secret parts in their return path."""
-    return session.exec(select(Outbox).where(col(Outbox.return_token).in_(tokens))).all() if tokens else ()
+def list_mails_by_return_token(session: Session, tokens: Collection[str]) -> Sequence[OutboxRow]:
+    """List the mails that left with one of these secret parts in their return path."""
+    return session.exec(select(OutboxRow).where(col(OutboxRow.return_token).in_(tokens))).all() if tokens else ()
 
 
-def by_message_id(session: Session, ids: Collection[str]) -> Sequence[Outbox]:
-    """Mails that have one of these Message-IDs."""
-    return session.exec(select(Outbox).where(col(Outbox.message_id).in_(ids))).all() if ids else ()
+def list_mails_by_message_id(session: Session, ids: Collection[str]) -> Sequence[OutboxRow]:
+    """List the mails that have one of these Message-IDs."""
+    return session.exec(select(OutboxRow).where(col(OutboxRow.message_id).in_(ids))).all() if ids else ()
 
 
-def is_ours(session: Session, message_id: str) -> bool:
-    """Whether a mail of ours has this Message-ID."""
-    return session.exec(select(Outbox.id).where(Outbox.message_id == message_id)).first() is not None
+def is_own_message_id(session: Session, message_id: str) -> bool:
+    """Return whether a mail of ours has this Message-ID."""
+    return session.exec(select(OutboxRow.id).where(OutboxRow.message_id == message_id)).first() is not None
 
 
-def latest_rounds(session: Session, ids: Collection[str]) -> dict[int, int]:
-    """Match -> the latest round that one of the mails with these Message-IDs was about."""
-    ours = col(Outbox.message_id).in_(ids)
-    query = select(Outbox.match_id, func.max(Outbox.round)).where(ours).group_by(col(Outbox.match_id))
+def load_latest_rounds(session: Session, ids: Collection[str]) -> dict[int, int]:
+    """Load the latest round that one of the mails with these Message-IDs was about, by the match's id."""
+    ours = col(OutboxRow.message_id).in_(ids)
+    query = select(OutboxRow.match_id, func.max(OutboxRow.round)).where(ours).group_by(col(OutboxRow.match_id))
     return {match: round for match, round in session.exec(query) if match is not None}
 
 
-def letters(session: Session, ids: Collection[str]) -> Sequence[bytes]:
-    """The bytes of the mails that have one of these Message-IDs."""
+def list_mail_bytes(session: Session, ids: Collection[str]) -> Sequence[bytes]:
+    """List the bytes of the mails that have one of these Message-IDs."""
     if not ids:
         return ()
-    return session.exec(select(Letter.raw).join(Outbox).where(col(Outbox.message_id).in_(ids))).all()
+    return session.exec(select(OutboxBody.raw).join(OutboxRow).where(col(OutboxRow.message_id).in_(ids))).all()
 
 
-def made_since(session: Session, kinds: Collection[MailKind], since: datetime, recipient: str = "") -> int:
-    """How many mails of these kinds were made since then, to this address or (without one) in all."""
-    query = select(func.count()).where(Outbox.created_at >= since, col(Outbox.kind).in_(kinds))
-    return session.exec(query.where(Outbox.recipient == recipient) if recipient else query).one()
+def count_created_mails(session: Session, kinds: Collection[MailKind], since: datetime, recipient: str = "") -> int:
+    """Count the mails of these kinds that were made since then, to this address or (without one) in all."""
+    query = select(func.count()).where(OutboxRow.created_at >= since, col(OutboxRow.kind).in_(kinds))
+    return session.exec(query.where(OutboxRow.recipient == recipient) if recipient else query).one()
 
 
-def kinds_since(session: Session, since: datetime) -> dict[str, int]:
-    """How many mails of each kind were made after that."""
-    query = select(col(Outbox.kind), func.count()).where(Outbox.created_at > since).group_by(col(Outbox.kind))
+def count_mails_by_kind(session: Session, since: datetime) -> dict[str, int]:
+    """Count the mails of each kind that were made after that."""
+    query = select(col(OutboxRow.kind), func.count()).where(OutboxRow.created_at > since).group_by(col(OutboxRow.kind))
     return {str(kind): count for kind, count in session.exec(query)}
 
 
-def reports(session: Session, match_id: int, player_id: int, kinds: Collection[MailKind]) -> list[tuple[Outbox, bytes]]:
-    """What the player was sent about a match in mails of these kinds, oldest first."""
-    query = select(Outbox, Letter.raw).join(Letter, col(Letter.outbox_id) == col(Outbox.id))
-    query = query.where(Outbox.match_id == match_id, Outbox.player_id == player_id, col(Outbox.kind).in_(kinds))
-    return list(session.exec(query.order_by(col(Outbox.id))))
+def list_mails_to_player(
+    session: Session, match_id: int, player_id: int, kinds: Collection[MailKind]
+) -> list[tuple[OutboxRow, bytes]]:
+    """List the mails of these kinds about a match that the player was sent, with their bytes, oldest first."""
+    query = select(OutboxRow, OutboxBody.raw).join(OutboxBody, col(OutboxBody.outbox_id) == col(OutboxRow.id))
+    query = query.where(
+        OutboxRow.match_id == match_id, OutboxRow.player_id == player_id, col(OutboxRow.kind).in_(kinds)
+    )
+    return list(session.exec(query.order_by(col(OutboxRow.id))))
 
 
-def times_made(session: Session, match_id: int, player_id: int, kinds: Collection[MailKind]) -> set[datetime]:
-    """When mails of these kinds were made about a match for the player."""
-    query = select(Outbox.created_at).where(
-        Outbox.player_id == player_id, Outbox.match_id == match_id, col(Outbox.kind).in_(kinds)
+def load_creation_times(session: Session, match_id: int, player_id: int, kinds: Collection[MailKind]) -> set[datetime]:
+    """Load the times at which mails of these kinds were made about a match for the player."""
+    query = select(OutboxRow.created_at).where(
+        OutboxRow.player_id == player_id, OutboxRow.match_id == match_id, col(OutboxRow.kind).in_(kinds)
     )
     return set(session.exec(query))
 
 
-def last_made(session: Session, player_id: int, kind: MailKind, until: datetime) -> datetime | None:
-    """When the last mail of this kind was made for the player, none after ``until`` counted."""
-    query = select(Outbox.created_at).where(
-        Outbox.player_id == player_id, Outbox.kind == kind, col(Outbox.created_at) <= until
+def find_last_creation_time(session: Session, player_id: int, kind: MailKind, until: datetime) -> datetime | None:
+    """Find the time at which the last mail of this kind was made for the player, up to ``until``."""
+    query = select(OutboxRow.created_at).where(
+        OutboxRow.player_id == player_id, OutboxRow.kind == kind, col(OutboxRow.created_at) <= until
     )
-    return session.exec(query.order_by(col(Outbox.id).desc())).first()
+    return session.exec(query.order_by(col(OutboxRow.id).desc())).first()
 
 
-def progress_since(
+def list_delivery_progress(
     session: Session, match_id: int, player_id: int, kinds: Collection[MailKind], since: datetime
 ) -> list[tuple[datetime | None, OutboxState]]:
-    """(when it was accepted, state) of the mails of these kinds that were made since then for the player about this
+    """List (time of acceptance, state) of the mails of these kinds that were made since then for the player about this
     match, or about no single one; oldest first."""
-    query = select(col(Outbox.sent_at), col(Outbox.state)).where(
-        Outbox.player_id == player_id,
-        Outbox.created_at >= since,
-        col(Outbox.kind).in_(kinds),
-        or_(col(Outbox.match_id) == match_id, col(Outbox.match_id).is_(None)),
+    query = select(col(OutboxRow.sent_at), col(OutboxRow.state)).where(
+        OutboxRow.player_id == player_id,
+        OutboxRow.created_at >= since,
+        col(OutboxRow.kind).in_(kinds),
+        or_(col(OutboxRow.match_id) == match_id, col(OutboxRow.match_id).is_(None)),
     )
-    return list(session.exec(query.order_by(col(Outbox.id))))
+    return list(session.exec(query.order_by(col(OutboxRow.id))))
 
 
-def latest_letter(session: Session, match_id: int, kind: MailKind) -> bytes | None:
-    """The bytes of the last mail of this kind that was made about a match."""
-    query = select(Letter.raw).join(Outbox).where(Outbox.match_id == match_id, Outbox.kind == kind)
-    query = query.where(Outbox.recipient != "")  # whose player was forgotten, they say nothing any more
-    return session.exec(query.order_by(col(Outbox.id).desc()).limit(1)).first()
+def find_latest_mail_bytes(session: Session, match_id: int, kind: MailKind) -> bytes | None:
+    """Find the bytes of the last mail of this kind that was made about a match."""
+    query = select(OutboxBody.raw).join(OutboxRow).where(OutboxRow.match_id == match_id, OutboxRow.kind == kind)
+    query = query.where(OutboxRow.recipient != "")  # whose player was forgotten, they say nothing any more
+    return session.exec(query.order_by(col(OutboxRow.id).desc()).limit(1)).first()
 
 
-def newest(session: Session) -> int:
-    """Number of the mail that was made last; 0 = there is none."""
-    return session.exec(select(func.max(Outbox.id))).one() or 0
+def get_newest_outbox_id(session: Session) -> int:
+    """Return the id of the mail that was made last; 0 = there is none."""
+    return session.exec(select(func.max(OutboxRow.id))).one() or 0
 
 
-def unsent(session: Session) -> list[tuple[Outbox, bytes]]:
-    """Mails that wait to be sent, with their bytes, oldest first."""
-    query = select(Outbox, Letter.raw).join(Letter)
-    query = query.where(col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING)))
-    return list(session.exec(query.order_by(col(Outbox.id))))
+def list_unsent_mails(session: Session) -> list[tuple[OutboxRow, bytes]]:
+    """List the mails that wait to be sent, with their bytes, oldest first."""
+    query = select(OutboxRow, OutboxBody.raw).join(OutboxBody)
+    query = query.where(col(OutboxRow.state).in_((OutboxState.QUEUED, OutboxState.SENDING)))
+    return list(session.exec(query.order_by(col(OutboxRow.id))))

@@ -2,8 +2,8 @@
 
 A worker locks the rows that it changes: the mail that it handles (handling.py), the match (club/live_match.py). What
 only one worker may do at a time is under a lock that PostgreSQL gives up with the connection, so that a worker that
-dies leaves nothing behind: ``turn`` by name, for reading the mailbox; ``SENDERS`` by number, for the mails of one
-sender.
+dies leaves nothing behind: ``hold_named_lock`` by name, for reading the mailbox; ``SENDERS`` by number, for the mails
+of one sender.
 
 Light on purpose: a tick with nothing to do asks by psycopg alone.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
 from moderator.errors import ClashError, ModeratorError, StoreError, TransientError
-from moderator.secret_settings import bare
+from moderator.secret_settings import remove_secrets
 
 CONNECT_SECONDS = 10
 OPTIONS = (
@@ -36,44 +36,45 @@ _AWAY = ("08", "25P03", "53300", "55P03", "57P")
 """SQLSTATEs (or beginnings) that pass by themselves: connection lost or refused, a process that stood still for too
 long, too many connections, a lock that was not to be had, the server shutting down or starting."""
 SENDERS = 1
-"""Locks by number, apart from the names of ``turn``."""
+"""Locks by number, apart from the names of ``hold_named_lock``."""
 
 
-def is_url(text: str) -> bool:
-    """Whether it names a PostgreSQL database."""
+def is_postgres_url(text: str) -> bool:
+    """Return whether the text names a PostgreSQL database."""
     return _SCHEME.match(text) is not None
 
 
-def shown(url: str) -> str:
-    """The URL without its password."""
-    return bare(url)
+def mask_url_password(url: str) -> str:
+    """Return the URL without its password."""
+    return remove_secrets(url)
 
 
-def dsn(url: str) -> str:
-    """As libpq reads it."""
+def to_dsn(url: str) -> str:
+    """Convert the URL to the form that libpq reads."""
     return _SCHEME.sub("postgresql://", url)
 
 
-def open_engine(url: str, marks: bool = False) -> Engine:
-    """With ``marks`` each statement is its own transaction, and the disk is not waited for."""
+def open_postgres_engine(url: str, autocommit: bool = False) -> Engine:
+    """Open the engine. With ``autocommit`` each statement is its own transaction, and the disk is not waited for."""
     from sqlmodel import create_engine
 
-    options = OPTIONS + (" -c synchronous_commit=off" if marks else "")
+    options = OPTIONS + (" -c synchronous_commit=off" if autocommit else "")
     arguments: dict[str, Any] = {"connect_timeout": CONNECT_SECONDS, "options": options}
-    more: dict[str, Any] = {"isolation_level": "AUTOCOMMIT"} if marks else {}
+    more: dict[str, Any] = {"isolation_level": "AUTOCOMMIT"} if autocommit else {}
     try:
         return create_engine(_SCHEME.sub("postgresql+psycopg://", url), connect_args=arguments, pool_size=2, **more)
     except ModuleNotFoundError as error:
-        raise missing() from error
+        raise build_missing_driver_error() from error
 
 
-def missing() -> StoreError:
+def build_missing_driver_error() -> StoreError:
     return StoreError("PostgreSQL needs the package psycopg.", "Run `pip install 'moderator[postgres]'`.")
 
 
 @contextmanager
-def turn(engine: Engine, name: str) -> Iterator[bool]:
-    """Hold the lock ``name`` until the end of the block, or of the process; False = another worker has it."""
+def hold_named_lock(engine: Engine, name: str) -> Iterator[bool]:
+    """Hold the lock ``name`` until the end of the block, or of the process; yields False where another worker holds
+    it."""
     from sqlalchemy import text
 
     key = {"key": zlib.crc32(name.encode())}
@@ -84,49 +85,52 @@ def turn(engine: Engine, name: str) -> Iterator[bool]:
             yield held
         finally:
             if held:
-                _release(connection, key)
+                _release_named_lock(connection, key)
 
 
-def _release(connection: Connection, key: dict[str, int]) -> None:
+def _release_named_lock(connection: Connection, key: dict[str, int]) -> None:
     from sqlalchemy import text
 
     connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
     connection.commit()
 
 
-def let_go(connection: Connection, number: int) -> None:
-    """Free the lock ``number`` of ``SENDERS``."""
+def release_sender_lock(connection: Connection, number: int) -> None:
+    """Release the lock ``number`` of ``SENDERS``."""
     from sqlalchemy import text
 
     connection.execute(text("SELECT pg_advisory_unlock(:kind, :number)"), {"kind": SENDERS, "number": number})
 
 
-def count_on(connection: Connection, table: str) -> None:
-    """Rows that are added from now on get numbers above those that are there."""
+def advance_sequence(connection: Connection, table: str) -> None:
+    """Advance the table's sequence, so that rows added from now on get numbers above those that are there."""
     from sqlalchemy import text
 
     highest = f"SELECT setval(pg_get_serial_sequence(:table, 'id'), max(id)) FROM \"{table}\""
     connection.execute(text(highest), {"table": f'"{table}"'})
 
 
-def ask(url: str, query: str, params: Mapping[str, str]) -> tuple[Any, ...]:
-    """The first row of one statement, () if there is none; ``:name`` in it stands for a parameter. Raises StoreError,
-    TransientError."""
+def query_postgres(url: str, query: str, params: Mapping[str, str]) -> tuple[Any, ...]:
+    """Return the first row of one statement, () if there is none; ``:name`` in it stands for a parameter. Raises
+    StoreError, TransientError."""
     try:
         import psycopg
     except ModuleNotFoundError as error:
-        raise missing() from error
+        raise build_missing_driver_error() from error
     placed = re.sub(r"(?<!:):(\w+)", r"%(\1)s", query)
     try:
-        with psycopg.connect(dsn(url), autocommit=True, connect_timeout=CONNECT_SECONDS, options=OPTIONS) as connection:
+        with psycopg.connect(
+            to_dsn(url), autocommit=True, connect_timeout=CONNECT_SECONDS, options=OPTIONS
+        ) as connection:
             done = connection.execute(placed.encode(), params)
             return (done.fetchone() or ()) if done.description else ()
     except psycopg.Error as error:
-        raise explained(error) or _failed(str(error)) from error
+        raise explain_postgres_error(error) or _build_failure(str(error)) from error
 
 
-def explained(error: BaseException) -> ModeratorError | None:
-    """What a failure means, with the fix; None for one that is ours (a broken constraint)."""
+def explain_postgres_error(error: BaseException) -> ModeratorError | None:
+    """Return the error of ours for a failure, with the fix; None for one that is our own fault (a broken
+    constraint)."""
     state = str(getattr(error, "sqlstate", None) or "")
     words = " ".join(str(error).split())[:300]
     if state.startswith("23"):
@@ -145,8 +149,8 @@ def explained(error: BaseException) -> ModeratorError | None:
         return ClashError(f"Two workers were in each other's way ({words}); trying again later.")
     if not state or state.startswith(_AWAY):
         return TransientError(f"The database does not answer ({words}); trying again later.")
-    return _failed(f"{state}: {words}")
+    return _build_failure(f"{state}: {words}")
 
 
-def _failed(words: str) -> StoreError:
+def _build_failure(words: str) -> StoreError:
     return StoreError(f"The database failed ({words}).", "Try again; if it stays, read the log of PostgreSQL.")

@@ -9,22 +9,26 @@ from typing import NamedTuple
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
-from moderator.store.models import Player, Press, Seat, Watcher
+from moderator.store.models import LetterRow, PlayerRow, SeatRow, WatcherRow
 from moderator.store.outbox import REPLIES
 
 _WAITING = (
-    select(Press).where(Press.match_id == bindparam("match"), col(Press.delivered_at).is_(None)).order_by(col(Press.id))
+    select(LetterRow)
+    .where(LetterRow.match_id == bindparam("match"), col(LetterRow.delivered_at).is_(None))
+    .order_by(col(LetterRow.id))
 )
 _BESIDE = select(
-    select(Press.id).where(Press.match_id == bindparam("match"), col(Press.delivered_at).is_(None)).exists(),
-    select(Watcher.id).where(Watcher.match_id == bindparam("match")).exists(),
+    select(LetterRow.id)
+    .where(LetterRow.match_id == bindparam("match"), col(LetterRow.delivered_at).is_(None))
+    .exists(),
+    select(WatcherRow.id).where(WatcherRow.match_id == bindparam("match")).exists(),
     REPLIES.scalar_subquery(),
 )
 """Asked in every run, so written out once."""
 
 
-class Beside(NamedTuple):
-    """What goes with a match's next report."""
+class ReportExtras(NamedTuple):
+    """The additions to a match's next report."""
 
     letters: bool
     """Whether some wait for it."""
@@ -34,44 +38,45 @@ class Beside(NamedTuple):
     """How many mails of ours have answered one of the address that was asked about."""
 
 
-def beside(session: Session, match_id: int, address: str, since: datetime) -> Beside:
-    """Mostly nothing, which one question tells. ``address``, ``since``: see ``outbox.replies_since``."""
+def load_report_extras(session: Session, match_id: int, address: str, since: datetime) -> ReportExtras:
+    """Load the additions to a match's next report in one query; mostly there are none. ``address``, ``since``: see
+    ``outbox.count_replies``."""
     asked = {"match": match_id, "to": address, "since": since}
     letters, watched, replies = session.connection().execute(_BESIDE, asked).one()
-    return Beside(bool(letters), bool(watched), replies)
+    return ReportExtras(bool(letters), bool(watched), replies)
 
 
-def written_since(session: Session, player_id: int, since: datetime) -> int:
-    """How many letters the player has written after that."""
-    return session.exec(select(func.count()).where(Press.player_id == player_id, Press.at > since)).one()
+def count_letters_written(session: Session, player_id: int, since: datetime) -> int:
+    """Count the letters that the player has written after that."""
+    return session.exec(select(func.count()).where(LetterRow.player_id == player_id, LetterRow.at > since)).one()
 
 
-def waiting(session: Session, match_id: int) -> list[Press]:
-    """What goes with the match's next report, oldest first."""
+def list_waiting_letters(session: Session, match_id: int) -> list[LetterRow]:
+    """List the letters that go with the match's next report, oldest first."""
     return list(session.exec(_WAITING, params={"match": match_id}))
 
 
-def delivered_since(session: Session, match_id: int, since: datetime) -> Sequence[Press]:
-    """Letters of a match that went out after that, oldest first."""
-    query = select(Press).where(Press.match_id == match_id, col(Press.delivered_at) > since)
-    return session.exec(query.order_by(col(Press.id))).all()
+def list_letters_delivered_since(session: Session, match_id: int, since: datetime) -> Sequence[LetterRow]:
+    """List the letters of a match that went out after that, oldest first."""
+    query = select(LetterRow).where(LetterRow.match_id == match_id, col(LetterRow.delivered_at) > since)
+    return session.exec(query.order_by(col(LetterRow.id))).all()
 
 
-def matches_delivered_to(session: Session, player_id: int, since: datetime) -> set[int]:
-    """Ids of the matches with a seat of the player's in which letters went out after that."""
-    query = select(Press.match_id).join(Seat, col(Seat.match_id) == col(Press.match_id))
-    query = query.where(Seat.player_id == player_id, col(Press.delivered_at) > since)
+def load_matches_with_letters(session: Session, player_id: int, since: datetime) -> set[int]:
+    """Load the ids of the matches with a seat of the player's in which letters went out after that."""
+    query = select(LetterRow.match_id).join(SeatRow, col(SeatRow.match_id) == col(LetterRow.match_id))
+    query = query.where(SeatRow.player_id == player_id, col(LetterRow.delivered_at) > since)
     return set(session.exec(query.distinct()))
 
 
-def delivered(session: Session, match_id: int) -> list[tuple[Press, str]]:
-    """All letters of a match that went out, with the names of their writers, oldest first."""
-    query = select(Press, Player.name).join(Player, col(Player.id) == col(Press.player_id))
-    query = query.where(Press.match_id == match_id, col(Press.delivered_at).is_not(None))
-    return list(session.exec(query.order_by(col(Press.id))))
+def list_delivered_letters(session: Session, match_id: int) -> list[tuple[LetterRow, str]]:
+    """List all letters of a match that went out, with the names of their writers, oldest first."""
+    query = select(LetterRow, PlayerRow.name).join(PlayerRow, col(PlayerRow.id) == col(LetterRow.player_id))
+    query = query.where(LetterRow.match_id == match_id, col(LetterRow.delivered_at).is_not(None))
+    return list(session.exec(query.order_by(col(LetterRow.id))))
 
 
-def counts(session: Session) -> dict[int, int]:
-    """How many letters went out in each match that has any."""
-    query = select(Press.match_id, func.count()).where(col(Press.delivered_at).is_not(None))
-    return dict(session.exec(query.group_by(col(Press.match_id))).all())
+def count_letters_by_match(session: Session) -> dict[int, int]:
+    """Count the letters that went out in each match that has any."""
+    query = select(LetterRow.match_id, func.count()).where(col(LetterRow.delivered_at).is_not(None))
+    return dict(session.exec(query.group_by(col(LetterRow.match_id))).all())

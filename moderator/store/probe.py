@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from moderator.errors import StoreError
 from moderator.review import REVIEWER
 from moderator.store import postgres, sqlite
-from moderator.store.schema import refuse_other
+from moderator.store.schema import refuse_other_version
 
 Place = Path | str
 """A SQLite file, or the URL of a PostgreSQL database."""
@@ -81,8 +81,8 @@ LOOKED = "look-told"
 """Key of the row that says when it was last looked what waits for the moderator."""
 
 
-class Known(NamedTuple):
-    """What the clock is held against, see ``club_time``; None = there is none."""
+class ClockEvidence(NamedTuple):
+    """The times that the clock is compared with, see ``club_time``; None = there is none."""
 
     polled: datetime | None
     """When the mailbox was last read to its end."""
@@ -98,8 +98,8 @@ class Known(NamedTuple):
     """Whether some match has one."""
 
 
-class Look(NamedTuple):
-    known: Known
+class IdleCheck(NamedTuple):
+    known: ClockEvidence
     due: bool
     """Whether a mail waits to be sent, handled, made or told of, or a deadline, a reminder, the hour of a daily mail or
     a step of a tournament has come."""
@@ -111,11 +111,11 @@ class Look(NamedTuple):
     """Whether the review of a finished match is to be worked on; that is no hurry."""
 
 
-class Left(NamedTuple):
-    """What earlier runs, and this one's look into the mailbox, have left to do."""
+class PendingWork(NamedTuple):
+    """The work that earlier runs, and this one's look into the mailbox, have left."""
 
     last_poll: datetime | None
-    """See ``Known``."""
+    """See ``ClockEvidence``."""
     mails: int
     """Not handled yet."""
     unread: str
@@ -130,8 +130,8 @@ class Left(NamedTuple):
     """Whether a mail is due to be sent."""
 
 
-class Come(NamedTuple):
-    """What has come while a run handled its mails."""
+class DueWork(NamedTuple):
+    """The work that has become due while a run handled its mails."""
 
     by_time: bool
     """A deadline, a reminder, the hour of a daily mail or a step of a tournament."""
@@ -139,101 +139,107 @@ class Come(NamedTuple):
     """A mail is due to be sent."""
 
 
-def stamp(now: datetime) -> str:
-    """A time as the database writes it."""
+def format_database_time(now: datetime) -> str:
+    """Format a time as the database writes it."""
     return now.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
 
 
-def version(place: Place) -> str:
-    """Migration that the database is at. Raises StoreError when there is no database."""
-    found = _first_row(place, "SELECT version_num FROM alembic_version", {})
+def load_schema_version(place: Place) -> str:
+    """Load the migration that the database is at. Raises StoreError when there is no database."""
+    found = _fetch_first_row(place, "SELECT version_num FROM alembic_version", {})
     return str(found[0]) if found else "none"
 
 
-def look(place: Place, now: datetime, settle: timedelta, hour: datetime, key: str = "", reviews: bool = False) -> Look:
-    """What a tick has to know before it does anything. Deadlines have come when they are over for so long; ``hour``:
-    when the club's daily mails were last due; ``key``: of a value that is wanted, too; ``reviews``: whether the club
-    has them made."""
-    asked = _KEYS | {"noted": key} | _times(now, settle, hour) | _outgoing(now)
-    *found, version, value, due, review = _ask(place, _LOOK, asked | {"reviews": "yes" if reviews else "no"})
-    return Look(_known(*found), bool(due), version or "none", value or "", bool(review))
+def check_idle(
+    place: Place, now: datetime, settle: timedelta, hour: datetime, key: str = "", reviews: bool = False
+) -> IdleCheck:
+    """Load what a tick has to know before it does anything.
+
+    Deadlines are due when they have been over for ``settle``; ``hour``: the time when the club's daily mails were last
+    due; ``key``: of a value that is wanted, too; ``reviews``: whether the club has reviews made."""
+    asked = _KEYS | {"noted": key} | _build_time_params(now, settle, hour) | _build_outgoing_params(now)
+    *found, version, value, due, review = _query_row(place, _LOOK, asked | {"reviews": "yes" if reviews else "no"})
+    return IdleCheck(_build_clock_evidence(*found), bool(due), version or "none", value or "", bool(review))
 
 
-def known(place: Place) -> Known:
-    """What the clock is held against."""
-    return _known(*_ask(place, f"SELECT {_KNOWN}", _KEYS))
+def load_clock_evidence(place: Place) -> ClockEvidence:
+    """Load the times that the clock is compared with."""
+    return _build_clock_evidence(*_query_row(place, f"SELECT {_KNOWN}", _KEYS))
 
 
 _KEYS = {"polled": POLLED, "silent": SILENT, "right": RIGHT, "entries": ENTRIES, "mails": MAILS}
 
 
-def _known(*found: Any) -> Known:
-    polled, entry, mail, silent, right = map(_moment, found[:5])
-    return Known(polled, entry, mail, silent, right, bool(found[5]))
+def _build_clock_evidence(*found: Any) -> ClockEvidence:
+    polled, entry, mail, silent, right = map(_parse_moment, found[:5])
+    return ClockEvidence(polled, entry, mail, silent, right, bool(found[5]))
 
 
-def left_over(place: Place, now: datetime) -> Left:
-    """Asked at once, when a run has looked into the mailbox."""
-    polled, mails, *left, unread = _ask(place, _LEFT, {"polled": POLLED} | _outgoing(now))
-    return Left(_moment(polled), mails, unread or "", *map(bool, left))
+def find_pending_work(place: Place, now: datetime) -> PendingWork:
+    """Load the work that is pending when a run has looked into the mailbox, in one query."""
+    polled, mails, *left, unread = _query_row(place, _LEFT, {"polled": POLLED} | _build_outgoing_params(now))
+    return PendingWork(_parse_moment(polled), mails, unread or "", *map(bool, left))
 
 
-def come(place: Place, began: datetime, settle: timedelta, hour: datetime, now: datetime) -> Come:
-    """What has come by time when the run began (see ``look``), and the mails that are due now."""
-    found = _ask(place, f"SELECT {_BY_TIME}, {_OUTGOING}", _times(began, settle, hour) | _outgoing(now))
-    return Come(*map(bool, found))
+def find_due_work(place: Place, began: datetime, settle: timedelta, hour: datetime, now: datetime) -> DueWork:
+    """Find whether work was due by time when the run began (see ``check_idle``), and whether mails are due now."""
+    found = _query_row(
+        place, f"SELECT {_BY_TIME}, {_OUTGOING}", _build_time_params(began, settle, hour) | _build_outgoing_params(now)
+    )
+    return DueWork(*map(bool, found))
 
 
-def _moment(value: str | datetime | None) -> datetime | None:
+def _parse_moment(value: str | datetime | None) -> datetime | None:
     found = datetime.fromisoformat(value) if isinstance(value, str) and value else value or None
     return found.replace(tzinfo=found.tzinfo or UTC) if isinstance(found, datetime) else None
 
 
-def _outgoing(now: datetime) -> dict[str, str]:
-    return {"at": stamp(now), "soon": stamp(now + PUT_OFF)}
+def _build_outgoing_params(now: datetime) -> dict[str, str]:
+    return {"at": format_database_time(now), "soon": format_database_time(now + PUT_OFF)}
 
 
-def _times(now: datetime, settle: timedelta, hour: datetime) -> dict[str, str]:
+def _build_time_params(now: datetime, settle: timedelta, hour: datetime) -> dict[str, str]:
     times = {"now": now, "settled": now - settle, "days": now + DAILY, "daily": hour}
-    return {name: stamp(moment) for name, moment in times.items()} | {"looked": LOOKED}
+    return {name: format_database_time(moment) for name, moment in times.items()} | {"looked": LOOKED}
 
 
-def polled(place: Place, began: datetime) -> None:
-    """The mailbox was read to its end by a poll that began then."""
-    _ask(place, *poll_entry(began))
+def record_poll_at(place: Place, began: datetime) -> None:
+    """Record that the mailbox was read to its end by a poll that began then."""
+    _query_row(place, *build_poll_statement(began))
 
 
-def poll_entry(began: datetime) -> tuple[str, dict[str, str]]:
-    """The statement that notes a poll, for those who have a transaction open. The time of polling never goes back."""
+def build_poll_statement(began: datetime) -> tuple[str, dict[str, str]]:
+    """Build the statement that records a poll, for callers that have a transaction open. The time of polling never goes
+    back."""
     entry = (
         "INSERT INTO keyvalue (key, value) VALUES (:polled, :began), (:steady, :mark)"
         f" ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE :began >= {_LAST_POLL}"
     )
     values = {"polled": POLLED, "began": began.astimezone(UTC).isoformat(), "steady": _CLOCK_MARK}
-    return entry, values | {"mark": clock_mark(began)}
+    return entry, values | {"mark": read_clock_mark(began)}
 
 
-def noted(place: Place, key: str) -> str:
-    """A value; "" if there is none."""
-    found = _ask(place, "SELECT value FROM keyvalue WHERE key = :key", {"key": key})
+def load_value_at(place: Place, key: str) -> str:
+    """Load the value of a key; "" if there is none."""
+    found = _query_row(place, "SELECT value FROM keyvalue WHERE key = :key", {"key": key})
     return str(found[0]) if found else ""
 
 
-def note(place: Place, key: str, value: str) -> None:
-    """Write a value."""
+def save_value_at(place: Place, key: str, value: str) -> None:
+    """Save the value of a key."""
     entry = (
         "INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
     )
-    _ask(place, entry, {"key": key, "value": value})
+    _query_row(place, entry, {"key": key, "value": value})
 
 
-def mark_silent(place: Place, since: datetime) -> None:
-    """Since then the mailbox has not been read. What was marked before holds until the next poll."""
-    _ask(place, *silent_entry(since))
+def mark_mailbox_silent_at(place: Place, since: datetime) -> None:
+    """Mark that the mailbox has not been read since then. An earlier mark holds until the next poll."""
+    _query_row(place, *build_silence_statement(since))
 
 
-def silent_entry(since: datetime) -> tuple[str, dict[str, str]]:
-    """The statement that marks it, for those who have a transaction open."""
+def build_silence_statement(since: datetime) -> tuple[str, dict[str, str]]:
+    """Build the statement that marks the silence, for callers that have a transaction open."""
     entry = (
         "INSERT INTO keyvalue (key, value) VALUES (:key, :since) ON CONFLICT (key) DO UPDATE"
         f" SET value = excluded.value WHERE keyvalue.value < {_LAST_POLL}"
@@ -241,38 +247,39 @@ def silent_entry(since: datetime) -> tuple[str, dict[str, str]]:
     return entry, {"key": SILENT, "since": since.astimezone(UTC).isoformat(), "polled": POLLED}
 
 
-def bring_forward(place: Place, now: datetime) -> None:
-    """Mails that were put off are due at once: the time at which they would be does not come as long as it stands."""
-    moments = {"now": stamp(now), "soon": stamp(now + PUT_OFF)}
-    _ask(place, "UPDATE outbox SET next_at = :now WHERE state = 'queued' AND next_at <= :soon", moments)
+def bring_mails_forward(place: Place, now: datetime) -> None:
+    """Make mails that were put off due at once: the clock stands, so their time would not come."""
+    moments = {"now": format_database_time(now), "soon": format_database_time(now + PUT_OFF)}
+    _query_row(place, "UPDATE outbox SET next_at = :now WHERE state = 'queued' AND next_at <= :soon", moments)
 
 
-def put_forward(place: Place, last_poll: datetime, began: datetime) -> timedelta:
-    """By how much the machine's clock was put forward since the last poll; 0 where nothing tells."""
-    found = noted(place, _CLOCK_MARK)
-    passed = clock_passed(found, clock_mark(began)) if found else None
+def clock_jump(place: Place, last_poll: datetime, began: datetime) -> timedelta:
+    """Compute by how much the machine's clock was put forward since the last poll; 0 where nothing tells."""
+    found = load_value_at(place, _CLOCK_MARK)
+    passed = compute_elapsed_time(found, read_clock_mark(began)) if found else None
     return timedelta() if passed is None else began - last_poll - passed
 
 
-def _ask(place: Place, query: str, params: dict[str, str] | None = None) -> tuple[Any, ...]:
-    """The first row; () if there is none. Raises StoreError, which tells the version where that is what is wrong."""
+def _query_row(place: Place, query: str, params: dict[str, str] | None = None) -> tuple[Any, ...]:
+    """Return the first row; () if there is none. Raises StoreError, which names the version where that is what is
+    wrong."""
     try:
-        return _first_row(place, query, params or {})
+        return _fetch_first_row(place, query, params or {})
     except StoreError:
-        refuse_other(version(place), "The database")
+        refuse_other_version(load_schema_version(place), "The database")
         raise
 
 
-def _first_row(place: Place, query: str, params: dict[str, str]) -> tuple[Any, ...]:
+def _fetch_first_row(place: Place, query: str, params: dict[str, str]) -> tuple[Any, ...]:
     if not isinstance(place, Path):
-        return postgres.ask(place, query, params)
+        return postgres.query_postgres(place, query, params)
     if not place.exists():
         raise StoreError(f"There is no database at {place}.", "Run `moderator init`.")
     try:
-        with _connected(place) as connection:
+        with _open_connection(place) as connection:
             row: tuple[Any, ...] | None = connection.execute(query, params).fetchone()
     except sqlite.ERRORS as error:
-        raise sqlite.explained(error, place) or error from error
+        raise sqlite.explain_sqlite_error(error, place) or error from error
     return row or ()
 
 
@@ -280,9 +287,9 @@ _AT_HAND: ContextVar[dict[Path, sqlite3.Connection] | None] = ContextVar("at_han
 
 
 @contextmanager
-def at_hand() -> Iterator[None]:
-    """Within it all questions about a file go over one connection: opening one, which reads the whole schema, takes
-    longer than fifty questions."""
+def shared_connection() -> Iterator[None]:
+    """Send all queries about a file over one connection within the block: opening one, which reads the whole schema,
+    takes longer than fifty queries."""
     connections: dict[Path, sqlite3.Connection] = {}
     before = _AT_HAND.set(connections)
     try:
@@ -294,7 +301,7 @@ def at_hand() -> Iterator[None]:
 
 
 @contextmanager
-def _connected(place: Path) -> Iterator[sqlite3.Connection]:
+def _open_connection(place: Path) -> Iterator[sqlite3.Connection]:
     kept = _AT_HAND.get()
     connection = kept.get(place) if kept else None
     if connection is None:
@@ -321,29 +328,29 @@ SAME = 60
 """A time that is so many seconds off the machine's is not the machine's."""
 
 
-def clock_mark(moment: datetime) -> str:
-    """Start of the machine and seconds since then at ``moment``, which is now; "" where that is not known."""
-    if abs(_wall() - moment.timestamp()) > SAME:
+def read_clock_mark(moment: datetime) -> str:
+    """Read the machine's start and the seconds since then at ``moment``, which is now; "" where that is not known."""
+    if abs(_get_wall_seconds() - moment.timestamp()) > SAME:
         return ""
     try:
-        return f"{_BOOT.read_text().strip()} {_seconds():.0f}"
+        return f"{_BOOT.read_text().strip()} {_read_boot_seconds():.0f}"
     except OSError:
         return ""
 
 
-def clock_passed(earlier: str, later: str) -> timedelta | None:
-    """Between two marks; None where they cannot be compared."""
+def compute_elapsed_time(earlier: str, later: str) -> timedelta | None:
+    """Compute the time between two marks; None where they cannot be compared."""
     boot, _, since = earlier.partition(" ")
     same, _, until = later.partition(" ")
     return timedelta(seconds=int(until) - int(since)) if boot and boot == same else None
 
 
-def _wall() -> float:
+def _get_wall_seconds() -> float:
     return time.time()
 
 
-def _seconds() -> float:
-    """With the time that the machine slept."""
+def _read_boot_seconds() -> float:
+    """Read the seconds since the machine's start, the time that it slept included."""
     clock = getattr(time, "CLOCK_BOOTTIME", None)
     if clock is None:
         raise OSError("no such clock on this system")

@@ -8,9 +8,10 @@ from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 
-class Puzzle(SQLModel, table=True):
+class PuzzleRow(SQLModel, table=True):
     """A position of a finished match that was set, once and never again."""
 
+    __tablename__ = "puzzle"
     __table_args__ = (UniqueConstraint("match_id", "entry", "seat"), Index("puzzle_until", "until"))
 
     id: int | None = Field(default=None, primary_key=True)

@@ -9,8 +9,8 @@ from datetime import date, datetime
 from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
-from moderator.states import MatterKind
-from moderator.store.column import one_of
+from moderator.states import QuestionKind
+from moderator.store.column import build_enum_type
 
 
 class Referee(SQLModel, table=True):
@@ -39,12 +39,12 @@ class Referee(SQLModel, table=True):
 
 
 class Matter(SQLModel, table=True):
-    """Something that was put to the one in charge, once to each, and waits for an answer."""
+    """A matter that was put to the one in charge, once to each, and waits for an answer."""
 
     __table_args__ = (Index("matter_about", "kind", "about"), Index("matter_token", "token"))
 
     id: int | None = Field(default=None, primary_key=True)
-    kind: MatterKind = Field(sa_type=one_of(MatterKind))
+    kind: QuestionKind = Field(sa_type=build_enum_type(QuestionKind))
     about: int
     """Number of the question, the protest or the match."""
     referee_id: int | None = Field(default=None, foreign_key="referee.id")

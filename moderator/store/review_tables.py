@@ -10,7 +10,7 @@ from sqlmodel import Field, SQLModel
 
 
 class MatchReview(SQLModel, table=True):
-    """The review of a finished match, as far as it is made; made again where it says nothing of the match as it is."""
+    """The review of a finished match, as far as it is made. It is made again where the match has changed since."""
 
     __table_args__ = (Index("match_review_due", "due_at"), Index("match_review_version", "version"))
 
@@ -30,7 +30,7 @@ class MatchReview(SQLModel, table=True):
 
 
 class TurnReview(SQLModel, table=True):
-    """One turn of it."""
+    """One turn of a review."""
 
     match_id: int = Field(primary_key=True, foreign_key="match.id", sa_column_kwargs={"autoincrement": False})
     number: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
@@ -40,7 +40,7 @@ class TurnReview(SQLModel, table=True):
 
 
 class ReviewRequest(SQLModel, table=True):
-    """Somebody with a seat who gets the review as soon as it is whole."""
+    """The request of somebody with a seat, who gets the review as soon as it is complete."""
 
     __table_args__ = (UniqueConstraint("match_id", "player_id"), Index("review_request_player", "player_id"))
 

@@ -23,21 +23,20 @@ _BUSY = ("locked", "busy", "locking protocol")
 """The last one is what SQLite says when too many open the write-ahead log at once."""
 
 
-def open_engine(path: Path, marks: bool = False) -> Engine:
-    """With write-ahead log; what is committed survives a power failure. Transactions begin with BEGIN IMMEDIATE, so
-    that a writer never deadlocks.
+def open_sqlite_engine(path: Path, autocommit: bool = False) -> Engine:
+    """Open the engine, with write-ahead log; what is committed survives a power failure. Transactions begin with BEGIN
+    IMMEDIATE, so that a writer never deadlocks.
 
-    With ``marks`` each statement is its own transaction and survives the end of the process, but perhaps not a
-    power failure.
-    """
+    With ``autocommit`` each statement is its own transaction and survives the end of the process, but perhaps not a
+    power failure."""
     from sqlalchemy import event
     from sqlmodel import create_engine
 
-    sync = "NORMAL" if marks else "FULL"
+    sync = "NORMAL" if autocommit else "FULL"
     engine = create_engine(f"sqlite:///{path}")
 
     @event.listens_for(engine, "connect")
-    def _connect(connection: Any, _record: Any) -> None:
+    def _configure_connection(connection: Any, _record: Any) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
         patience = f"busy_timeout={BUSY_SECONDS * 1000:.0f}"
@@ -45,23 +44,23 @@ def open_engine(path: Path, marks: bool = False) -> Engine:
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
-    if not marks:
+    if not autocommit:
 
         @event.listens_for(engine, "begin")
-        def _begin(connection: Any) -> None:
+        def _begin_immediate(connection: Any) -> None:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
 
 
-def explained(error: BaseException, place: Path | None = None) -> ModeratorError | None:
-    """The error of ours; None for a fault of our own (a broken constraint). ``place``: the database's file."""
+def explain_sqlite_error(error: BaseException, place: Path | None = None) -> ModeratorError | None:
+    """Return the error of ours; None for a fault of our own (a broken constraint). ``place``: the database's file."""
     words = str(error)
     path = place or Path()
     if isinstance(error, sqlite3.OperationalError):
         if any(busy in words for busy in _BUSY):
             return TransientError(f"The database is locked by another program ({words}); trying again later.")
-        return _fault(words, path)
+        return _explain_fault(words, path)
     if "UNIQUE" in words or "constraint" in words:
         return None
     if "not a database" in words:
@@ -69,17 +68,17 @@ def explained(error: BaseException, place: Path | None = None) -> ModeratorError
     return DamageError(f"The database could not be read: {words}. It is damaged, or the disk failed (see `dmesg`).")
 
 
-def _fault(words: str, place: Path) -> StoreError:
-    """SQLite tells what it could not do, seldom why: the rest is looked up."""
+def _explain_fault(words: str, place: Path) -> StoreError:
+    """Explain what is wrong. SQLite tells what it could not do, seldom why: the rest is looked up."""
     name = f"the database {place}" if place.name else "the database"
-    left = disk.free(place)
+    left = disk.find_free_bytes(place)
     if "full" in words or ("I/O" in words and left is not None and left < disk.SCANT):
-        why, fix = disk.full(place)
+        why, fix = disk.describe_full_disk(place)
         return StoreError(f"Cannot write {name}: {why}.", fix)
     if "I/O" in words or "unable to open" in words:
-        found = _tried(place)
+        found = _find_open_error(place)
         if found is not None:
-            return StoreError(*disk.described(found, "open", place, "Check the permissions of its folder."))
+            return StoreError(*disk.describe_os_error(found, "open", place, "Check the permissions of its folder."))
     if "readonly" in words or "unable to open" in words:
         fix = "Check the permissions of the file and its folder (`ls -ld`), and that its disk can be written (`mount`)."
         return StoreError(f"Cannot write {name} ({words}).", fix)
@@ -92,8 +91,8 @@ def _fault(words: str, place: Path) -> StoreError:
     )
 
 
-def _tried(place: Path) -> OSError | None:
-    """What is in the way of opening the file; None if nothing is."""
+def _find_open_error(place: Path) -> OSError | None:
+    """Find the error that opening the file meets; None if there is none."""
     try:
         os.close(os.open(place, os.O_RDWR))
     except OSError as error:

@@ -11,7 +11,7 @@ from sqlalchemy import JSON, Column, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from moderator.states import EntryState, GameKind, TournamentRuling, TournamentStatus
-from moderator.store.column import one_of
+from moderator.store.column import build_enum_type
 
 
 class Tournament(SQLModel, table=True):
@@ -34,7 +34,7 @@ class Tournament(SQLModel, table=True):
     """Of the tournament, see club/tournaments/rows.py."""
     seed: str
     """A whole number; all lots of the tournament come from it."""
-    status: TournamentStatus = Field(default=TournamentStatus.PLANNED, sa_type=one_of(TournamentStatus))
+    status: TournamentStatus = Field(default=TournamentStatus.PLANNED, sa_type=build_enum_type(TournamentStatus))
     opens_at: datetime | None = None
     closes_at: datetime | None = None
     """End of the registration; then it begins."""
@@ -72,7 +72,7 @@ class TournamentEntry(SQLModel, table=True):
     number: int = 0
     """In the crosstable, from 1 within the division; 0 until the tournament begins."""
     division: int = 1
-    state: EntryState = Field(default=EntryState.IN, sa_type=one_of(EntryState))
+    state: EntryState = Field(default=EntryState.IN, sa_type=build_enum_type(EntryState))
     rating: float = 0.0
     """When the tournament began, as shown."""
     joined: int = 1
@@ -100,13 +100,13 @@ class TournamentGame(SQLModel, table=True):
     round: int
     board: int
     """Number of the table in its round, from 1."""
-    kind: GameKind = Field(default=GameKind.GAME, sa_type=one_of(GameKind))
+    kind: GameKind = Field(default=GameKind.GAME, sa_type=build_enum_type(GameKind))
     seats: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     """Entrants' numbers in seat order."""
     match_id: int | None = Field(default=None, foreign_key="match.id")
     result: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     """As tournaments/field.py has it; None = not finished."""
-    ruling: TournamentRuling = Field(default=TournamentRuling.PLAYED, sa_type=one_of(TournamentRuling))
+    ruling: TournamentRuling = Field(default=TournamentRuling.PLAYED, sa_type=build_enum_type(TournamentRuling))
     ends_at: datetime | None = None
     """The published latest end: then it is adjudicated."""
 
@@ -117,9 +117,10 @@ class TournamentGame(SQLModel, table=True):
         return self.id
 
 
-class TournamentStep(SQLModel, table=True):
+class TournamentStepRow(SQLModel, table=True):
     """The stamp of a step that is done, so that it is never done twice."""
 
+    __tablename__ = "tournamentstep"
     __table_args__ = (UniqueConstraint("tournament_id", "step"),)
 
     id: int | None = Field(default=None, primary_key=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
-from moderator.mail.trial.letter import new_secret
+from moderator.mail.trial.letter import generate_trial_secret
 from moderator.store import probe
 
 _SECRET = "trial-secret"
@@ -13,8 +13,8 @@ _TRIED = "trial-tried"
 
 
 @dataclass(frozen=True)
-class Tried:
-    """The ways of sub-addressing that were tried with this address, and those that led into the inbox."""
+class TrialResult:
+    """The separators of sub-addresses that were tried with this address, and those that led into the inbox."""
 
     address: str
     day: str
@@ -23,26 +23,26 @@ class Tried:
     good: tuple[str, ...]
 
 
-def secret(place: probe.Place) -> str:
-    """ "" where no mail was ever sent. Raises StoreError."""
-    return probe.noted(place, _SECRET)
+def find_trial_secret(place: probe.Place) -> str:
+    """Find the secret; "" where no mail was ever sent. Raises StoreError."""
+    return probe.load_value_at(place, _SECRET)
 
 
-def made_secret(place: probe.Place) -> str:
-    """The secret, made at the first call. Raises StoreError."""
-    if not secret(place):
-        probe.note(place, _SECRET, new_secret())
-    return secret(place)
+def get_or_create_trial_secret(place: probe.Place) -> str:
+    """Return the secret, created at the first call. Raises StoreError."""
+    if not find_trial_secret(place):
+        probe.save_value_at(place, _SECRET, generate_trial_secret())
+    return find_trial_secret(place)
 
 
-def note(place: probe.Place, tried: Tried) -> None:
-    probe.note(place, _TRIED, json.dumps(asdict(tried)))
+def record_trial(place: probe.Place, tried: TrialResult) -> None:
+    probe.save_value_at(place, _TRIED, json.dumps(asdict(tried)))
 
 
-def last(place: probe.Place) -> Tried | None:
-    """None where nothing was ever tried, or nothing that can be read."""
+def find_last_trial(place: probe.Place) -> TrialResult | None:
+    """Find the last result; None where nothing was ever tried, or nothing that can be read."""
     try:
-        values = json.loads(probe.noted(place, _TRIED))
-        return Tried(values["address"], values["day"], tuple(values["ways"]), tuple(values["good"]))
+        values = json.loads(probe.load_value_at(place, _TRIED))
+        return TrialResult(values["address"], values["day"], tuple(values["ways"]), tuple(values["good"]))
     except (ValueError, KeyError, TypeError):
         return None

@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from moderator.club.desk import Desk
-from moderator.club.referees import Official, chief, commanding, official
+from moderator.club.referees import StaffMember, build_staff_member, get_chief, get_commander
 from moderator.match.contract import Note
-from moderator.match.time.calendar import local_day
-from moderator.outbox.tell import notify
+from moderator.match.time.calendar import to_local_day
+from moderator.outbox.tell import notify_staff_member
 from moderator.people import waiting
 from moderator.play import refereeing
 from moderator.store import inbox, key_values, referees
-from moderator.store.models import LOOK, Inbox
-from moderator.store.probe import LOOKED, stamp
+from moderator.store.models import LOOK, InboxRow
+from moderator.store.probe import LOOKED, format_database_time
 from moderator.today import club, matches
 from moderator.today.task import Task, TaskKind
 
@@ -30,93 +30,98 @@ UNKNOWN = timedelta(days=2)
 """So long mails of senders whom nobody knows are counted."""
 
 
-def tasks(desk: Desk, who: Official | None = None) -> tuple[Task, ...]:
-    """Everything that waits, each thing once; nothing that is fine. ``who``: what the chief or a referee may look at;
-    None = at the machine, all of it."""
-    found = [*matches.tasks(desk, who)]
-    if who is None or who.chief:
-        found += club.tasks(desk)
-    return tuple(sorted(found, key=lambda task: task.order))
+def list_all_tasks(desk: Desk, who: StaffMember | None = None) -> tuple[Task, ...]:
+    """List everything that waits, each thing once; nothing that is fine. ``who``: what the chief or a referee may look
+    at; None = at the machine, all of it."""
+    found = [*matches.iter_match_tasks(desk, who)]
+    if who is None or who.is_chief:
+        found += club.iter_club_tasks(desk)
+    return tuple(sorted(found, key=lambda task: task.sort_key))
 
 
-def in_mail(who: Official, found: Sequence[Task]) -> tuple[Note, ...]:
-    """As a mail to the chief or a referee tells it."""
-    return tuple(task.told_in_mail(who) for task in found)
+def build_task_notes(who: StaffMember, found: Sequence[Task]) -> tuple[Note, ...]:
+    """Build the notes of the tasks as a mail to the chief or a referee has them."""
+    return tuple(task.to_mail_note(who) for task in found)
 
 
-def all_in_mail(desk: Desk) -> tuple[Note, ...]:
-    """The answer to the question what waits today, as whoever commands asks it."""
-    who = commanding(desk)
-    return in_mail(who, tasks(desk, who)) or (Note("today-nothing"),)
+def build_today_answer(desk: Desk) -> tuple[Note, ...]:
+    """Build the answer to the question what waits today, as whoever commands asks it."""
+    who = get_commander(desk)
+    return build_task_notes(who, list_all_tasks(desk, who)) or (Note("today-nothing"),)
 
 
 # ---- the notice of the day ----
 
 
-def due(desk: Desk) -> bool:
-    """Whether the club's daily hour has come since the last look."""
-    looked = key_values.read(desk.session, LOOKED) or ""
-    return looked < stamp(desk.config.club.daily_hour(desk.now))
+def is_notice_due(desk: Desk) -> bool:
+    """Return whether the club's daily hour has come since the last look."""
+    looked = key_values.find_value(desk.session, LOOKED) or ""
+    return looked < format_database_time(desk.config.club.compute_last_daily_time(desk.now))
 
 
-def tell(desk: Desk) -> None:
-    """Look what waits, and tell the chief and each referee if there is something new or it is long ago. In a new club's
-    first run the day is only begun."""
-    first = key_values.read(desk.session, LOOKED) is None
-    leave(desk)
+def notify_daily_tasks(desk: Desk) -> None:
+    """Look for what waits, and notify the chief and each referee if there is something new or it is long ago. In a new
+    club's first run the day is only begun."""
+    first = key_values.find_value(desk.session, LOOKED) is None
+    mark_reported(desk)
     if first:
         return
-    if named := referees.every(desk.session):
-        refereeing.follow(desk)
-    for who in (chief(desk), *map(official, named)):
-        _tell(desk, who)
+    if named := referees.list_all_referees(desk.session):
+        refereeing.reassign_questions(desk)
+    for who in (get_chief(desk), *map(build_staff_member, named)):
+        _notify_if_needed(desk, who)
 
 
-def _tell(desk: Desk, who: Official) -> None:
-    """What is in a referee's charge gives the chief no cause for a notice, but stands in it."""
-    found, known = tasks(desk, who), _known(desk, who)
-    own = [task for task in found if not task.led_by or not who.chief]
-    fresh = [task for task in own if not task.told and _name(task) not in known]
-    waiting = [task for task in own if not (task.idle or task.kind.of_the_past)]
-    again = any(_days_ago(desk, known.get(_name(task), desk.now)) >= AGAIN for task in waiting)
+def _notify_if_needed(desk: Desk, who: StaffMember) -> None:
+    """Notify one of them, if there is cause. What is in a referee's charge gives the chief no cause for a notice, but
+    stands in it."""
+    found, known = list_all_tasks(desk, who), _load_reported_tasks(desk, who)
+    own = [task for task in found if not task.led_by or not who.is_chief]
+    fresh = [task for task in own if not task.told and _build_task_name(task) not in known]
+    waiting = [task for task in own if not (task.idle or task.kind.is_past)]
+    again = any(_count_days_since(desk, known.get(_build_task_name(task), desk.now)) >= AGAIN for task in waiting)
     if fresh or again:
-        _send(desk, who, fresh, [task for task in found if task not in fresh and not task.kind.of_the_past])
+        _notify_tasks(desk, who, fresh, [task for task in found if task not in fresh and not task.kind.is_past])
         known = {}
-    kept = {_name(task): known.get(_name(task), desk.now).astimezone(UTC).isoformat() for task in found}
-    key_values.write(desk.session, key_values.told_to(who.number), json.dumps(kept, ensure_ascii=False))
+    kept = {
+        _build_task_name(task): known.get(_build_task_name(task), desk.now).astimezone(UTC).isoformat()
+        for task in found
+    }
+    key_values.save_value(desk.session, key_values.build_notice_key(who.number), json.dumps(kept, ensure_ascii=False))
 
 
-def _send(desk: Desk, who: Official, fresh: Sequence[Task], old: Sequence[Task]) -> None:
-    notes = [*in_mail(who, fresh)]
+def _notify_tasks(desk: Desk, who: StaffMember, fresh: Sequence[Task], old: Sequence[Task]) -> None:
+    notes = [*build_task_notes(who, fresh)]
     if old:
-        notes += [*([Note("today-still")] if fresh else []), *in_mail(who, old)]
+        notes += [*([Note("today-still")] if fresh else []), *build_task_notes(who, old)]
     notes.append(Note("today-how"))
     if any(remedy.mail is None for task in (*fresh, *old) for remedy in task.remedies):
         notes.append(Note("today-how-shell"))
-    if who.chief and (unknown := inbox.unknown_since(desk.session, desk.now - UNKNOWN)):
+    if who.is_chief and (unknown := inbox.count_unknown_mails(desk.session, desk.now - UNKNOWN)):
         notes.append(Note("look-unknown", {"count": unknown}))
     for task in fresh:
         if task.kind in (TaskKind.MAIL, TaskKind.STRANGER):
-            for number in waiting.in_ranges(desk, waiting.ranges_in(task.facts["mail"]), LOOK):
-                desk.session.get_one(Inbox, number).told_at = desk.now
-    notify(desk, who, *notes)
+            for number in waiting.list_mail_numbers(desk, waiting.parse_mail_ranges(task.facts["mail"]), LOOK):
+                desk.session.get_one(InboxRow, number).told_at = desk.now
+    notify_staff_member(desk, who, *notes)
 
 
-def _name(task: Task) -> str:
+def _build_task_name(task: Task) -> str:
     return f"{task.kind.value} {task.key}".strip()
 
 
-def leave(desk: Desk) -> None:
-    """Today nothing more is looked for."""
-    key_values.write(desk.session, LOOKED, stamp(desk.now))
+def mark_reported(desk: Desk) -> None:
+    """Mark the day, so that nothing more is looked for today."""
+    key_values.save_value(desk.session, LOOKED, format_database_time(desk.now))
 
 
-def _days_ago(desk: Desk, moment: datetime) -> int:
-    """By the club's calendar: two runs at the same hour are not just so many hours apart."""
-    return (desk.today - local_day(moment, desk.config.club.zone)).days
+def _count_days_since(desk: Desk, moment: datetime) -> int:
+    """Count days by the club's calendar: two runs at the same hour are not just so many hours apart."""
+    return (desk.today - to_local_day(moment, desk.config.club.zone)).days
 
 
-def _known(desk: Desk, who: Official) -> dict[str, datetime]:
-    """What was told before, or seen after it had been told in a mail of its own: its name, and when that was."""
-    kept = json.loads(key_values.read(desk.session, key_values.told_to(who.number)) or "{}")
+def _load_reported_tasks(desk: Desk, who: StaffMember) -> dict[str, datetime]:
+    """Load what was reported before, or seen after it had been reported in a mail of its own: its name, and when that
+    was."""
+    kept = json.loads(key_values.find_value(desk.session, key_values.build_notice_key(who.number)) or "{}")
     return {name: datetime.fromisoformat(at) for name, at in kept.items()}

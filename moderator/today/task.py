@@ -8,16 +8,17 @@ from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import TypedDict
 
-from moderator.club.referees import Official
+from moderator.club.referees import StaffMember
 from moderator.match.contract import Note
-from moderator.pages.messages import in_marks, say
+from moderator.pages.messages import quote_text, render_code
 
 LATELY = timedelta(days=7)
 """So long it is mentioned what went wrong once: a seat that was given up, a robot that had no answer."""
 
 
 class TaskKind(Enum):
-    """What waits, the most urgent first: first what stands still for all, then for a match, then for one person."""
+    """The kinds of tasks, the most urgent first: first what stands still for all, then for a match, then for one
+    person."""
 
     OUTAGE = "outage"
     """The mailbox has not been read for long. Only the command line can say so: whoever answers a mail has read it."""
@@ -57,17 +58,17 @@ class TaskKind(Enum):
     """The last backup is old."""
 
     @property
-    def of_the_past(self) -> bool:
-        """Nothing is left undone by it, so that it is told once."""
+    def is_past(self) -> bool:
+        """True if nothing is left undone by it, so that it is reported once."""
         return self in (TaskKind.GIVEN_UP, TaskKind.ROBOT)
 
     @property
-    def rank(self) -> int:
-        """0 = the most urgent."""
+    def urgency_rank(self) -> int:
+        """The place among all kinds; 0 = the most urgent."""
         return list(TaskKind).index(self)
 
 
-class Facts(TypedDict, total=False):
+class TaskFacts(TypedDict, total=False):
     """Codes and names that a task is about, for programs."""
 
     match: str
@@ -93,13 +94,14 @@ class Remedy:
     """The line of a mail to the moderator that does the same; None where only the command line can."""
 
     @property
-    def command(self) -> str:
-        """As it is typed."""
+    def shell_line(self) -> str:
+        """The line as it is typed."""
         return shlex.join(("moderator", *self.shell))
 
-    def line(self, language: str) -> str:
-        """As a mail to the moderator may have it; where there is no such line, that of the command line."""
-        return say(self.mail.code, language, **self.mail.params) if self.mail else self.command
+    def format_line(self, language: str) -> str:
+        """Format the line as a mail to the moderator may have it; where there is no such line, that of the command
+        line."""
+        return render_code(self.mail.code, language, **self.mail.params) if self.mail else self.shell_line
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class Task:
     remedies: tuple[Remedy, ...]
     since: datetime | None
     """None = nobody wrote that down."""
-    facts: Facts = field(default_factory=Facts)
+    facts: TaskFacts = field(default_factory=TaskFacts)
     told: bool = False
     """The moderator was told of it, in a mail of its own or as its row says."""
     until: datetime | None = None
@@ -124,12 +126,12 @@ class Task:
     """The referee in whose charge it is; "" = the chief's."""
 
     @property
-    def order(self) -> tuple[int, datetime]:
-        """What is most urgent comes first."""
-        return self.kind.rank, self.until or self.since or datetime.max.replace(tzinfo=UTC)
+    def sort_key(self) -> tuple[int, datetime]:
+        """The key that puts what is most urgent first."""
+        return self.kind.urgency_rank, self.until or self.since or datetime.max.replace(tzinfo=UTC)
 
-    def told_in_mail(self, who: Official) -> Note:
-        """The sentence, with the lines that an answer may have."""
-        lines = " / ".join(in_marks(one.line(who.language), who.language) for one in self.remedies)
+    def to_mail_note(self, who: StaffMember) -> Note:
+        """Convert the task to its sentence, with the lines that an answer may have."""
+        lines = " / ".join(quote_text(one.format_line(who.language), who.language) for one in self.remedies)
         facts = {"faults": [{"code": self.note.code, **self.note.params}], "todo": lines, "name": self.led_by}
-        return Note("today-task-led" if self.led_by and who.chief else "today-task", facts)
+        return Note("today-task-led" if self.led_by and who.is_chief else "today-task", facts)

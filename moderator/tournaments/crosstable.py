@@ -13,9 +13,9 @@ from typing import Final, Literal
 from moderator.printable import clean_name
 from moderator.states import GameKind
 from moderator.tournaments.field import HALF, Game, TournamentState
-from moderator.tournaments.formats import of
-from moderator.tournaments.standings import Row, counted, standings
-from moderator.tournaments.tiebreaks import Value, multi_seat
+from moderator.tournaments.formats import get_format
+from moderator.tournaments.standings import StandingsRow, compute_standings, drop_uncounted_games
+from moderator.tournaments.tiebreaks import Value, has_multi_seat_games
 
 MOST: Final = 14
 """Up to so many players a round robin is shown as who against whom."""
@@ -24,7 +24,7 @@ OWN: Final = "x"
 
 
 @dataclass(frozen=True)
-class TableLine:
+class CrosstableLine:
     place: str
     """"" for those who do not count."""
     number: int
@@ -48,19 +48,19 @@ class Crosstable:
     """cross: the numbers of the entrants in the order of the lines; else rounds."""
     columns: tuple[str, ...]
     """Codes of the tie-breaks in the order applied; messages ``cup-tie-…``."""
-    lines: tuple[TableLine, ...]
+    lines: tuple[CrosstableLine, ...]
 
 
-def crosstable(
+def build_crosstable(
     t: TournamentState,
     ranges: Mapping[int, tuple[int, int]] | None = None,
     per_move: Mapping[int, Fraction] | None = None,
 ) -> Crosstable:
-    """The table at this moment. ``ranges``: possible final places (bounds.final_places); ``per_move``: points left per
-    move, by number; None or empty = nothing is told of that."""
-    table = standings(t)
-    several = multi_seat(t) or of(t).several_seats
-    cross = of(t).round_robin and not several and len(t.entrants) <= MOST
+    """Build the table at this moment. ``ranges``: possible final places (``standings.compute_place_ranges``);
+    ``per_move``: points left per move, by number; None or empty = nothing is told of that."""
+    table = compute_standings(t)
+    several = has_multi_seat_games(t) or get_format(t).several_seats
+    cross = get_format(t).round_robin and not several and len(t.entrants) <= MOST
     heads = (
         tuple(row.entrant.number for row in table.rows)
         if cross
@@ -68,38 +68,38 @@ def crosstable(
     )
     kind: Literal["cross", "rounds", "tables"] = "cross" if cross else "tables" if several else "rounds"
     games: dict[int, list[Game]] = {one.number: [] for one in t.entrants}
-    for game in t.with_games(counted(t).games).games:
+    for game in t.with_games(drop_uncounted_games(t).games).games:
         for number in game.seats:
             games[number].append(game)
     lines = []
     for row in table.rows:
         own = games[row.entrant.number]
-        cells = tuple(_against(own, row, n) if cross else _in_round(own, row, n, several) for n in heads)
-        line = _line(row, cells, (ranges or {}).get(row.entrant.number))
-        lines.append(replace(line, per_move=_per_move(per_move, line.number)) if per_move else line)
+        cells = tuple(_format_against(own, row, n) if cross else _format_in_round(own, row, n, several) for n in heads)
+        line = _build_line(row, cells, (ranges or {}).get(row.entrant.number))
+        lines.append(replace(line, per_move=_format_per_move(per_move, line.number)) if per_move else line)
     return Crosstable(kind, heads, table.columns, tuple(lines))
 
 
-def _line(row: Row, cells: tuple[str, ...], span: tuple[int, int] | None) -> TableLine:
+def _build_line(row: StandingsRow, cells: tuple[str, ...], span: tuple[int, int] | None) -> CrosstableLine:
     name, left = clean_name(row.entrant.name), row.entrant.left is not None
-    return TableLine(
+    return CrosstableLine(
         "" if row.place is None else str(row.place),
         row.entrant.number,
         f"({name})" if left else name,
         cells,
-        number_text(row.points),
-        tuple(map(_value, row.ties)),
+        format_fraction(row.points),
+        tuple(map(_format_value, row.ties)),
         left,
         "" if span is None else str(span[0]) if span[0] == span[1] else f"{span[0]}–{span[1]}",
     )
 
 
-def _per_move(known: Mapping[int, Fraction], number: int) -> str:
+def _format_per_move(known: Mapping[int, Fraction], number: int) -> str:
     return f"{float(known[number]):.1f}" if number in known else "–"
 
 
-def number_text(value: Fraction) -> str:
-    """``2½``, ``-7``, ``1.25``: halves as such, other fractions with two decimals."""
+def format_fraction(value: Fraction) -> str:
+    """Format a number, ``2½``, ``-7``, ``1.25``: halves as such, other fractions with two decimals."""
     if value.denominator == 1:
         return str(value)
     if value.denominator == 2 and value > 0:
@@ -107,12 +107,13 @@ def number_text(value: Fraction) -> str:
     return f"{float(value):.2f}"
 
 
-def _value(value: Value) -> str:
-    return "/".join(map(number_text, value))
+def _format_value(value: Value) -> str:
+    return "/".join(map(format_fraction, value))
 
 
-def result_letter(game: Game, number: int) -> str:
-    """``1 = 0`` of a game played, ``+ -`` of one decided without play, ``.`` while it runs."""
+def get_result_letter(game: Game, number: int) -> str:
+    """Return the sign of a result: ``1 = 0`` of a game played, ``+ -`` of one decided without play, ``.`` while it
+    runs."""
     if game.result is None:
         return "."
     seat = game.seats.index(number)
@@ -122,25 +123,25 @@ def result_letter(game: Game, number: int) -> str:
     return "1" if points > HALF else "=" if points == HALF else "0"
 
 
-def _against(games: Sequence[Game], row: Row, other: int) -> str:
+def _format_against(games: Sequence[Game], row: StandingsRow, other: int) -> str:
     own = row.entrant.number
     if own == other:
         return OWN
-    return "".join(result_letter(game, own) for game in games if other in game.seats)
+    return "".join(get_result_letter(game, own) for game in games if other in game.seats)
 
 
-def _in_round(games: Sequence[Game], row: Row, round: int, several: bool) -> str:
+def _format_in_round(games: Sequence[Game], row: StandingsRow, round_number: int, several: bool) -> str:
     own = row.entrant.number
-    return " ".join(_round_cell(game, own, several) for game in games if game.round == round)
+    return " ".join(_format_round_cell(game, own, several) for game in games if game.round == round_number)
 
 
-def _round_cell(game: Game, own: int, several: bool) -> str:
+def _format_round_cell(game: Game, own: int, several: bool) -> str:
     if game.kind == GameKind.BYE:
         points = game.points(own)
         return "f" if points == 1 else "h" if points == HALF else "-"
     if not several:
         other = next(number for number in game.seats if number != own)
-        return f"{other}/{result_letter(game, own)}"
+        return f"{other}/{get_result_letter(game, own)}"
     if game.result is None:
         return "."
     seat = game.seats.index(own)

@@ -31,8 +31,8 @@ class Design:
     """Of every position."""
 
     @property
-    def resolved(self) -> bool:
-        """It goes in rounds with one table for each."""
+    def is_resolved(self) -> bool:
+        """True if it goes in rounds with one table for each position."""
         return len(self.rounds) == self.games
 
 
@@ -66,27 +66,27 @@ _FIFTEEN: tuple[Block, ...] = ((0, 7, END), (1, 2, 4), (8, 3, 12), (9, 10, 6), (
 """The first round of 15 at tables of three: 0 to 6 and 7 to 13 each turn modulo 7."""
 
 
-def exact(players: int, seats: int) -> Design | None:
-    """The plan for ``players`` at tables of ``seats`` with the fewest games, or None if none is known here."""
+def find_exact_design(players: int, seats: int) -> Design | None:
+    """Return the plan for ``players`` at tables of ``seats`` with the fewest games, or None if none is known here."""
     if (players, seats) == (15, 3):
-        return _design([_turned(_FIFTEEN, 15, by) for by in range(7)], 3)
+        return _build_design([_turn_blocks(_FIFTEEN, 15, by) for by in range(7)], 3)
     if players == seats**2 and seats in _FIELDS:
-        return _design(_plane(seats), seats)
+        return _build_design(_build_plane(seats), seats)
     if (players, seats) == (16, 6):
-        return _design([_crosses()], seats)
+        return _build_design([_build_crosses()], seats)
     if (players, seats) in _CYCLIC:
-        return _design(_developed(players, _CYCLIC[players, seats]), seats)
+        return _build_design(_expand_blocks(players, _CYCLIC[players, seats]), seats)
     return None
 
 
-def _design(rounds: list[tuple[Block, ...]], seats: int) -> Design:
+def _build_design(rounds: list[tuple[Block, ...]], seats: int) -> Design:
     blocks = [block for blocks in rounds for block in blocks]
     games = sum(0 in block for block in blocks)
     meetings = sum(0 in block and 1 in block for block in blocks)
     return Design(tuple(rounds), meetings, games)
 
 
-def _developed(players: int, bases: tuple[Block, ...]) -> list[tuple[Block, ...]]:
+def _expand_blocks(players: int, bases: tuple[Block, ...]) -> list[tuple[Block, ...]]:
     modulus = players - any(END in base for base in bases)
     rounds = [
         tuple(tuple(modulus if p == END else (p + by) % modulus for p in base) for base in bases)
@@ -98,36 +98,36 @@ def _developed(players: int, bases: tuple[Block, ...]) -> list[tuple[Block, ...]
     return [tuple(block for blocks in zip(*rounds, strict=True) for block in blocks)]
 
 
-def _turned(blocks: tuple[Block, ...], players: int, by: int) -> tuple[Block, ...]:
+def _turn_blocks(blocks: tuple[Block, ...], players: int, by: int) -> tuple[Block, ...]:
     half = players // 2
     return tuple(
         tuple(players - 1 if p == END else p // half * half + (p % half + by) % half for p in block) for block in blocks
     )
 
 
-def _times4(a: int, b: int) -> int:
+def _compute_product4(a: int, b: int) -> int:
     # The field of four elements: 0, 1 and the two roots of x*x = x + 1, written 2 and 3; its sum is ``^``.
     return 0 if 0 in (a, b) else (a + b - 2) % 3 + 1
 
 
 _FIELDS: dict[int, tuple[Callable[[int, int], int], Callable[[int, int], int]]] = {
     3: (lambda a, b: (a + b) % 3, lambda a, b: a * b % 3),
-    4: (lambda a, b: a ^ b, _times4),
+    4: (lambda a, b: a ^ b, _compute_product4),
     5: (lambda a, b: (a + b) % 5, lambda a, b: a * b % 5),
 }
 """Order: (sum, product)."""
 
 
-def _plane(order: int) -> list[tuple[Block, ...]]:
-    """The lines y = slope * x + shift, and those of constant x; parallel lines make a round."""
+def _build_plane(order: int) -> list[tuple[Block, ...]]:
+    """Return the lines y = slope * x + shift, and those of constant x; parallel lines make a round."""
     add, times = _FIELDS[order]
     axis = range(order)
     lines = [tuple(tuple(x * order + add(times(slope, x), shift) for x in axis) for shift in axis) for slope in axis]
     return [*lines, tuple(tuple(x * order + y for y in axis) for x in axis)]
 
 
-def _crosses() -> tuple[Block, ...]:
-    """For each cell of a square of 4 x 4 the other cells of its row and its column."""
+def _build_crosses() -> tuple[Block, ...]:
+    """Return for each cell of a square of 4 x 4 the other cells of its row and its column."""
     cells = [(x, y) for x in range(4) for y in range(4)]
     return tuple(tuple(x * 4 + y for x, y in cells if (x == column) != (y == row)) for column, row in cells)
 
@@ -137,11 +137,10 @@ def _crosses() -> tuple[Block, ...]:
 # Round robins of two-seat games by the Berger tables. All games start at once: a round number is only information.
 
 
-def rounds(count: int) -> list[list[tuple[int, int]]]:
-    """The Berger table for ``count`` players: rounds of pairs of positions from 1, the starter first.
+def build_berger_rounds(count: int) -> list[list[tuple[int, int]]]:
+    """Return the Berger table for ``count`` players: rounds of pairs of positions from 1, the starter first.
 
-    With an odd count the pair with the missing last position is left out: that player is free in this round.
-    """
+    With an odd count the pair with the missing last position is left out: that player is free in this round."""
     even = count + count % 2
     circle = even - 1
     table: list[list[tuple[int, int]]] = []
@@ -153,13 +152,12 @@ def rounds(count: int) -> list[list[tuple[int, int]]]:
     return table if count > 1 else []
 
 
-def schedule(numbers: Sequence[int], double: bool = False) -> tuple[Game, ...]:
-    """All games of a round robin; ``numbers`` are entrants by position in the table (seed or lot).
+def build_round_robin(numbers: Sequence[int], double: bool = False) -> tuple[Game, ...]:
+    """Return all games of a round robin; ``numbers`` are entrants by position in the table (seed or lot).
 
     Starts of each entrant differ by at most one. Double: a second cycle with the starts reversed, so that they are
-    equal in the end.
-    """
-    cycle = rounds(len(numbers))
+    equal in the end."""
+    cycle = build_berger_rounds(len(numbers))
     cycles = [cycle, [[(second, first) for first, second in pairs] for pairs in cycle]] if double else [cycle]
     every = [pairs for one in cycles for pairs in one]
     return tuple(
@@ -169,11 +167,10 @@ def schedule(numbers: Sequence[int], double: bool = False) -> tuple[Game, ...]:
     )
 
 
-def late(games: Sequence[Game], newcomer: int, double: bool = False) -> tuple[Game, ...]:
-    """The games of a ``newcomer`` against everybody in ``games``, as one more round (double: two).
+def build_late_games(games: Sequence[Game], late_entrant: int, double: bool = False) -> tuple[Game, ...]:
+    """Return the games of a ``late_entrant`` against everybody in ``games``, as one more round (double: two).
 
-    It starts against those who started more often than not, so that everybody's starts differ by at most one again.
-    """
+    It starts against those who started more often than not, so that everybody's starts differ by at most one again."""
     surplus = {number: 0 for game in games for number in game.seats}
     for game in games:
         if game.kind != GameKind.BYE:
@@ -182,7 +179,7 @@ def late(games: Sequence[Game], newcomer: int, double: bool = False) -> tuple[Ga
     last = max((game.round for game in games), default=0)
     order = sorted(surplus, key=lambda number: (-surplus[number], number))
     half = (len(order) + 1) // 2
-    pairs = [(newcomer, other) if place < half else (other, newcomer) for place, other in enumerate(order)]
+    pairs = [(late_entrant, other) if place < half else (other, late_entrant) for place, other in enumerate(order)]
     more = [Game(last + 1, table, pair) for table, pair in enumerate(pairs, start=1)]
     if double:
         more += [Game(last + 2, game.table, game.seats[::-1]) for game in more]

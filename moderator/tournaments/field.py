@@ -37,7 +37,7 @@ class Entrant:
     """Round from which on it plays no more; None = still in."""
 
     def active(self, round: int) -> bool:
-        """It can be paired in ``round``."""
+        """Return whether it can be paired in ``round``."""
         return self.joined <= round and (self.left is None or round < self.left)
 
     def to_json(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Result:
-    """How a game ended, seat by seat (the order of ``Game.seats``)."""
+    """The result of a game, seat by seat (the order of ``Game.seats``)."""
 
     scores: tuple[int, ...]
     """Game points; 0 for all in a bye or a game that was not played."""
@@ -112,7 +112,8 @@ class Game:
             raise ValueError(f"round {self.round}, table {self.table}: {len(self.seats)} seats, {self.result}")
 
     def points(self, entrant: int) -> Fraction:
-        """Tournament points of ``entrant`` here: 0 while the game runs, 0 for someone who does not sit here."""
+        """Return the tournament points of ``entrant`` here: 0 while the game runs, 0 for someone who does not sit
+        here."""
         if self.result is None or entrant not in self.seats:
             return Fraction(0)
         return self.result.points[self.seats.index(entrant)]
@@ -159,19 +160,20 @@ class TournamentState:
     """JSON values; who reads an option names it in its docstring."""
 
     def entrant(self, number: int) -> Entrant:
-        """Raises OperatorError if nobody has the number."""
+        """Return the entrant of that number. Raises OperatorError if nobody has it."""
         for one in self.entrants:
             if one.number == number:
                 return one
         raise OperatorError(f"There is no entrant number {number}.", "See `moderator cup show`.")
 
     def with_games(self, more: Iterable[Game]) -> TournamentState:
-        """The tournament with ``more`` games; a game with the same round and table takes the place of the old one."""
+        """Return the tournament with ``more`` games; a game with the same round and table takes the place of the old
+        one."""
         games = {(g.round, g.table): g for g in self.games} | {(g.round, g.table): g for g in more}
         return replace(self, games=tuple(games[key] for key in sorted(games)))
 
     def with_entrants(self, more: Iterable[Entrant]) -> TournamentState:
-        """The tournament with ``more`` entrants; one with the same number takes the place of the old one."""
+        """Return the tournament with ``more`` entrants; one with the same number takes the place of the old one."""
         entrants = {e.number: e for e in self.entrants} | {e.number: e for e in more}
         return replace(self, entrants=tuple(entrants[number] for number in sorted(entrants)))
 
@@ -200,16 +202,15 @@ class TournamentState:
         )
 
 
-def places(scores: Sequence[int]) -> tuple[int, ...]:
-    """Places from 1; equal scores share the better place: ``(30, 50, 30) -> (2, 1, 2)``."""
+def compute_shared_places(scores: Sequence[int]) -> tuple[int, ...]:
+    """Return the places, from 1; equal scores share the better place: ``(30, 50, 30) -> (2, 1, 2)``."""
     return tuple(1 + sum(other > score for other in scores) for score in scores)
 
 
-def points_by_place(scores: Sequence[int]) -> tuple[Fraction, ...]:
-    """Tournament points: of k seats the first gets 1, the last 0, the others in even steps; ties split.
+def compute_place_points(scores: Sequence[int]) -> tuple[Fraction, ...]:
+    """Return tournament points: of k seats the first gets 1, the last 0, the others in even steps; ties split.
 
-    Two seats: 1, 1/2, 0. The sum is always k/2, so that tables of three and of four compare.
-    """
+    Two seats: 1, 1/2, 0. The sum is always k/2, so that tables of three and of four compare."""
     if len(scores) == 1:
         return (Fraction(1),)
     below = [2 * sum(o < s for o in scores) + sum(o == s for o in scores) - 1 for s in scores]
@@ -217,48 +218,48 @@ def points_by_place(scores: Sequence[int]) -> tuple[Fraction, ...]:
 
 
 def finished(scores: Sequence[int], forfeits: Iterable[int] = ()) -> Result:
-    """The result of a game that ended with ``scores``. Seats in ``forfeits`` get nothing and stand behind all others.
+    """Return the result of a game that ended with ``scores``. Seats in ``forfeits`` get nothing and stand behind all
+    others.
 
-    If all forfeit, nobody gets anything (two seats: 0 - 0) and all share the last place.
-    """
+    If all forfeit, nobody gets anything (two seats: 0 - 0) and all share the last place."""
     lost = frozenset(forfeits)
     seats = range(len(scores))
     floor = min(scores) - 1
     ranked = [floor if seat in lost else scores[seat] for seat in seats]
-    points = tuple(Fraction(0) if s in lost else p for s, p in enumerate(points_by_place(ranked)))
-    order = tuple(len(scores) if s in lost else place for s, place in enumerate(places(ranked)))
+    points = tuple(Fraction(0) if s in lost else p for s, p in enumerate(compute_place_points(ranked)))
+    order = tuple(len(scores) if s in lost else place for s, place in enumerate(compute_shared_places(ranked)))
     return Result(tuple(scores), points, order, lost)
 
 
 def bye(round: int, table: int, entrant: int, points: Fraction | int = 1) -> Game:
-    """A round without opponent: the full point, or half or nothing for a round missed by joining late."""
+    """Return a round without opponent: the full point, or half or nothing for a round missed by joining late."""
     return Game(round, table, (entrant,), Result((0,), (Fraction(points),), (1,)), GameKind.BYE)
 
 
 def walkover(game: Game, absent: Iterable[int]) -> Game:
-    """``game`` decided without having been played; ``absent``: entrant numbers that forfeit."""
+    """Return ``game`` as decided without having been played; ``absent``: entrant numbers that forfeit."""
     lost = [game.seats.index(number) for number in absent]
     return replace(game, result=finished([0] * len(game.seats), lost), kind=GameKind.FORFEIT)
 
 
 def games_of(t: TournamentState, entrant: int) -> tuple[Game, ...]:
-    """Everything ``entrant`` has in the tournament: running and finished games, byes, forfeits."""
+    """Return everything that ``entrant`` has in the tournament: running and finished games, byes, forfeits."""
     return tuple(g for g in t.games if entrant in g.seats)
 
 
 def played(t: TournamentState, entrant: int) -> tuple[Game, ...]:
-    """The finished games that ``entrant`` really played: no byes, no forfeits without play."""
+    """Return the finished games that ``entrant`` really played: no byes, no forfeits without play."""
     return tuple(g for g in games_of(t, entrant) if g.kind == GameKind.GAME and g.result is not None)
 
 
 def score(t: TournamentState, entrant: int) -> Fraction:
-    """Tournament points of ``entrant``, byes and forfeits included; running games count nothing."""
+    """Return the tournament points of ``entrant``, byes and forfeits included; running games count nothing."""
     return sum((g.points(entrant) for g in games_of(t, entrant)), Fraction(0))
 
 
 def opponents(t: TournamentState, entrant: int) -> tuple[int, ...]:
-    """Whom ``entrant`` met, in the order of the games, once for each game; running games count, games won or lost
-    without play do not."""
+    """Return the opponents that ``entrant`` met, in the order of the games, once for each game; running games count,
+    games won or lost without play do not."""
     met = (g.seats for g in games_of(t, entrant) if g.kind == GameKind.GAME)
     return tuple(other for seats in met for other in seats if other != entrant)
 
@@ -272,7 +273,7 @@ SeedBy = Literal["rating", "lot", "order"]
 
 
 def lot(seed: int, *label: object) -> int:
-    """The lot drawn for ``label``: 64 bits, the same in every run."""
+    """Return the lot drawn for ``label``: 64 bits, the same in every run."""
     text = "|".join(map(str, ("moderator/tournament/1", seed, *label)))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
@@ -281,10 +282,10 @@ class Draws:
     """An endless row of drawn numbers, fixed by ``seed`` and ``label``."""
 
     def __init__(self, seed: int, label: str) -> None:
-        self._numbers = _numbers(f"moderator/tournament/1|{seed}|{label}")
+        self._numbers = _iter_drawn_numbers(f"moderator/tournament/1|{seed}|{label}")
 
     def below(self, limit: int) -> int:
-        """A number from 0 to ``limit - 1``, each as likely; ``limit`` at most 2**32."""
+        """Draw a number from 0 to ``limit - 1``, each as likely; ``limit`` at most 2**32."""
         fair = (1 << 32) - (1 << 32) % limit
         number = next(self._numbers)
         while number >= fair:
@@ -292,7 +293,7 @@ class Draws:
         return number % limit
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """``items`` in drawn order."""
+        """Return ``items`` in drawn order."""
         order = list(items)
         for last in range(len(order) - 1, 0, -1):
             other = self.below(last + 1)
@@ -300,7 +301,7 @@ class Draws:
         return order
 
 
-def _numbers(name: str) -> Iterator[int]:
+def _iter_drawn_numbers(name: str) -> Iterator[int]:
     counter = 0
     while True:
         digest = hashlib.sha256(f"{name}|{counter}".encode()).digest()
@@ -309,12 +310,13 @@ def _numbers(name: str) -> Iterator[int]:
         counter += 1
 
 
-def seeded(applicants: Sequence[tuple[str, float]], by: SeedBy = "rating", seed: int = 0) -> tuple[Entrant, ...]:
-    """Entrants numbered from 1 in seeding order; ``applicants`` are (name, rating) pairs.
+def build_seeded_entrants(
+    applicants: Sequence[tuple[str, float]], by: SeedBy = "rating", seed: int = 0
+) -> tuple[Entrant, ...]:
+    """Return entrants numbered from 1 in seeding order; ``applicants`` are (name, rating) pairs.
 
     rating: the highest first, equal ones by lot; lot: by lot; order: as given. Except for "order" the order of the
-    applicants does not matter. Raises OperatorError if two have the same name.
-    """
+    applicants does not matter. Raises OperatorError if two have the same name."""
     names = [name for name, _ in applicants]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

@@ -25,7 +25,7 @@ MINIMUM_MOVES: Final = 4
 
 
 @dataclass(frozen=True)
-class Entry:
+class RatingEntry:
     """A finished game. ``players`` are lasting names (addresses, numbers) in seat order, ``places`` from 1 beside
     them, equal where tied. ``forfeits``: seats that gave up; ``moves``: how many moves each seat made (none given
     = enough). ``family`` names the kind of game."""
@@ -53,22 +53,22 @@ class Rating:
         return round(1000 + 40 * (self.mu - MU))
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         return self.sigma < SETTLED
 
 
 NEWCOMER: Final = Rating()
 
 
-def told_as(shown: float, games: int = 0) -> Rating:
-    """The rating of which only the number shown is known, and how many games it comes from: as certain as after so
-    many games of two seats (what is known of a strength, 1/sigma², grows by the same with each)."""
+def estimate_rating(shown: float, games: int = 0) -> Rating:
+    """Return the rating of which only the number shown is known, and how many games it comes from: as certain as after
+    so many games of two seats (what is known of a strength, 1/sigma², grows by the same with each)."""
     each = (SETTLED**-2 - SIGMA**-2) / SETTLED_AFTER
     return Rating(MU + (shown - 1000) / 40, (SIGMA**-2 + games * each) ** -0.5, games)
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedPlayer:
     """A line of the rating list. ``place`` is None until the rating has settled; equal numbers share a place."""
 
     place: int | None
@@ -76,8 +76,8 @@ class Ranked:
     rating: Rating
 
 
-def ordered(ledger: Iterable[Entry]) -> list[Entry]:
-    """The entries as they are counted: by the moment of their end, then by id. Raises ValueError for a game that
+def order_ledger(ledger: Iterable[RatingEntry]) -> list[RatingEntry]:
+    """Return the entries as they are counted: by the moment of their end, then by id. Raises ValueError for a game that
     stands in the ledger twice, or whose players and places do not fit."""
     entries = sorted(ledger, key=lambda entry: (entry.finished_at, entry.id))
     if len({entry.id for entry in entries}) != len(entries):
@@ -88,8 +88,8 @@ def ordered(ledger: Iterable[Entry]) -> list[Entry]:
     return entries
 
 
-def rated_seats(entry: Entry, minimum_moves: int = MINIMUM_MOVES) -> tuple[int, ...]:
-    """The seats that this game rates: all but those that gave up before ``minimum_moves`` moves of their own.
+def list_rated_seats(entry: RatingEntry, minimum_moves: int = MINIMUM_MOVES) -> tuple[int, ...]:
+    """List the seats that this game rates: all but those that gave up before ``minimum_moves`` moves of their own.
     Empty when fewer than two are left."""
     early = {
         seat for seat in entry.forfeits if entry.moves and seat < len(entry.moves) and entry.moves[seat] < minimum_moves
@@ -98,8 +98,9 @@ def rated_seats(entry: Entry, minimum_moves: int = MINIMUM_MOVES) -> tuple[int, 
     return seats if len(seats) > 1 else ()
 
 
-def begun_with(ledger: Iterable[Entry], family: str | None = None) -> dict[str, Rating]:
-    """With which rating everybody begins who was rated elsewhere, by player. ``family``: in this kind of game."""
+def get_initial_ratings(ledger: Iterable[RatingEntry], family: str | None = None) -> dict[str, Rating]:
+    """Return the rating with which each player begins who was rated elsewhere, by player. ``family``: in this kind of
+    game."""
     return {
         entry.players[0]: entry.begins
         for entry in ledger
@@ -107,16 +108,16 @@ def begun_with(ledger: Iterable[Entry], family: str | None = None) -> dict[str, 
     }
 
 
-def ratings(
-    ledger: Iterable[Entry], family: str | None = None, minimum_moves: int = MINIMUM_MOVES
+def compute_ratings(
+    ledger: Iterable[RatingEntry], family: str | None = None, minimum_moves: int = MINIMUM_MOVES
 ) -> dict[str, Rating]:
-    """The rating of everybody with a rated game, or with one from elsewhere, by player. ``family``: only the games of
-    this kind; None = all."""
+    """Return the rating of everybody with a rated game, or with one from elsewhere, by player. ``family``: only the
+    games of this kind; None = all."""
     entries = list(ledger)
-    begun = begun_with(entries, family)
+    begun = get_initial_ratings(entries, family)
     found: dict[str, PlackettLuceRating] = {}
     counts = {player: one.games for player, one in begun.items()}
-    for _, after in _rated(entries, family, minimum_moves):
+    for _, after in _iter_rated_games(entries, family, minimum_moves):
         for player, rating in after.items():
             found[player] = rating
             counts[player] = counts.get(player, 0) + 1
@@ -124,14 +125,14 @@ def ratings(
     return dict(sorted((begun | rated).items()))
 
 
-def courses(
-    ledger: Iterable[Entry], family: str | None = None, minimum_moves: int = MINIMUM_MOVES
-) -> dict[str, list[tuple[Entry, Rating]]]:
-    """Each player's rated games with the rating after each; the last one is that of ``ratings``."""
+def compute_rating_histories(
+    ledger: Iterable[RatingEntry], family: str | None = None, minimum_moves: int = MINIMUM_MOVES
+) -> dict[str, list[tuple[RatingEntry, Rating]]]:
+    """Return each player's rated games with the rating after each; the last one is that of ``compute_ratings``."""
     entries = list(ledger)
-    before = {player: one.games for player, one in begun_with(entries, family).items()}
-    found: dict[str, list[tuple[Entry, Rating]]] = {}
-    for entry, after in _rated(entries, family, minimum_moves):
+    before = {player: one.games for player, one in get_initial_ratings(entries, family).items()}
+    found: dict[str, list[tuple[RatingEntry, Rating]]] = {}
+    for entry, after in _iter_rated_games(entries, family, minimum_moves):
         for player, rating in after.items():
             course = found.setdefault(player, [])
             games = before.get(player, 0) + len(course) + 1
@@ -139,17 +140,17 @@ def courses(
     return found
 
 
-def _rated(
-    ledger: Sequence[Entry], family: str | None, minimum_moves: int
-) -> Iterator[tuple[Entry, dict[str, PlackettLuceRating]]]:
-    """Each game that counts, in order, with what it made of its players."""
+def _iter_rated_games(
+    ledger: Sequence[RatingEntry], family: str | None, minimum_moves: int
+) -> Iterator[tuple[RatingEntry, dict[str, PlackettLuceRating]]]:
+    """Yield each game that counts, in order, with what it made of its players."""
     from openskill.models import PlackettLuce
 
     model = PlackettLuce()
-    begun = begun_with(ledger, family)
+    begun = get_initial_ratings(ledger, family)
     found = {player: model.rating(mu=one.mu, sigma=one.sigma) for player, one in begun.items()}
-    for entry in ordered(ledger):
-        seats = rated_seats(entry, minimum_moves) if family is None or entry.family == family else ()
+    for entry in order_ledger(ledger):
+        seats = list_rated_seats(entry, minimum_moves) if family is None or entry.family == family else ()
         if not seats:
             continue
         players = [entry.players[seat] for seat in seats]
@@ -161,25 +162,31 @@ def _rated(
         yield entry, after
 
 
-def by_family(ledger: Iterable[Entry], minimum_moves: int = MINIMUM_MOVES) -> dict[str, dict[str, Rating]]:
-    """``ratings`` for each kind of game by itself."""
+def compute_ratings_by_family(
+    ledger: Iterable[RatingEntry], minimum_moves: int = MINIMUM_MOVES
+) -> dict[str, dict[str, Rating]]:
+    """Return what ``compute_ratings`` does for each kind of game by itself."""
     entries = list(ledger)
     families = sorted({entry.family for entry in entries})
     return {
-        family: ratings([e for e in entries if e.family == family], minimum_moves=minimum_moves) for family in families
+        family: compute_ratings([e for e in entries if e.family == family], minimum_moves=minimum_moves)
+        for family in families
     }
 
 
-def ranking(rated: Mapping[str, Rating]) -> list[Ranked]:
-    """The rating list: the settled ones with their places, then the others, each by the number shown and name."""
-    settled = sorted((p for p in rated if rated[p].settled), key=lambda p: (-rated[p].shown, p))
-    others = sorted((p for p in rated if not rated[p].settled), key=lambda p: (-rated[p].shown, p))
+def build_rating_list(rated: Mapping[str, Rating]) -> list[RankedPlayer]:
+    """Return the rating list: the settled ones with their places, then the others, each by the number shown and
+    name."""
+    settled = sorted((p for p in rated if rated[p].is_settled), key=lambda p: (-rated[p].shown, p))
+    others = sorted((p for p in rated if not rated[p].is_settled), key=lambda p: (-rated[p].shown, p))
     numbers = [rated[player].shown for player in settled]
     first = {number: place for place, number in reversed(list(enumerate(numbers, 1)))}
-    placed = [Ranked(first[rated[player].shown], player, rated[player]) for player in settled]
-    return [*placed, *(Ranked(None, player, rated[player]) for player in others)]
+    placed = [RankedPlayer(first[rated[player].shown], player, rated[player]) for player in settled]
+    return [*placed, *(RankedPlayer(None, player, rated[player]) for player in others)]
 
 
-def changes(before: Mapping[str, Rating], after: Mapping[str, Rating], players: Sequence[str]) -> dict[str, int]:
-    """How much the number shown has moved for each of ``players``; newcomers come from 1000."""
+def compute_rating_changes(
+    before: Mapping[str, Rating], after: Mapping[str, Rating], players: Sequence[str]
+) -> dict[str, int]:
+    """Return how much the number shown has moved for each of ``players``; new players come from 1000."""
     return {p: after.get(p, NEWCOMER).shown - before.get(p, NEWCOMER).shown for p in players}

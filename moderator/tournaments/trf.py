@@ -16,47 +16,53 @@ from typing import Any, Final
 from moderator.errors import OperatorError
 from moderator.states import GameKind
 from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
-from moderator.tournaments.standings import standings
+from moderator.tournaments.standings import compute_standings
 
 REMARK: Final = "### moderator "
 NAME_WIDTH: Final = 33
 
 
-def export(t: TournamentState, title: str = "") -> str:
-    """``t`` as a TRF. Raises OperatorError for tables of more than two and for several games of one in a round."""
-    blocks = _blocks(t)
-    table = {row.entrant.number: row for row in standings(t).rows}
+def format_trf(t: TournamentState, title: str = "") -> str:
+    """Return ``t`` as a TRF. Raises OperatorError for tables of more than two and for several games of one in a
+    round."""
+    blocks = _format_blocks(t)
+    table = {row.entrant.number: row for row in compute_standings(t).rows}
     last = max((game.round for game in t.games), default=0)
-    lines = [f"012 {_line(title)}", f"062 {len(t.entrants)}", f"142 {t.rounds or last}", f"XXR {t.rounds or last}"]
+    lines = [
+        f"012 {_join_words(title)}",
+        f"062 {len(t.entrants)}",
+        f"142 {t.rounds or last}",
+        f"XXR {t.rounds or last}",
+    ]
     for one in t.entrants:
         row = table[one.number]
         place = row.place or len(t.entrants)
         games = "".join(blocks.get((one.number, round), " " * 10) for round in range(1, last + 1))
         lines.append(
-            f"001 {one.number:4}      {_line(one.name)[:NAME_WIDTH]:{NAME_WIDTH}} {round(one.rating):4}{' ' * 28}"
-            f"{_decimal(row.points):>4} {place:4}  {games}".rstrip()
+            f"001 {one.number:4}      {_join_words(one.name)[:NAME_WIDTH]:{NAME_WIDTH}} {round(one.rating):4}{' ' * 28}"
+            f"{_format_points(row.points):>4} {place:4}  {games}".rstrip()
         )
     data = t.to_json()
     head = {key: data[key] for key in ("format", "rounds", "seed", "options")}
-    lines.append(f"{REMARK}tournament {_json(head)}")
-    lines += [f"{REMARK}entrant {_json(one)}" for one in data["entrants"]]
-    lines += [f"{REMARK}game {_json(game)}" for game in data["games"]]
+    lines.append(f"{REMARK}tournament {_to_sorted_json(head)}")
+    lines += [f"{REMARK}entrant {_to_sorted_json(one)}" for one in data["entrants"]]
+    lines += [f"{REMARK}game {_to_sorted_json(game)}" for game in data["games"]]
     return "\n".join(lines) + "\n"
 
 
-def _line(text: str) -> str:
+def _join_words(text: str) -> str:
     return " ".join(text.split())
 
 
-def _json(value: Mapping[str, Any]) -> str:
+def _to_sorted_json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def _decimal(points: Fraction) -> str:
+def _format_points(points: Fraction) -> str:
     return f"{float(points):.1f}"
 
 
-def _blocks(t: TournamentState) -> dict[tuple[int, int], str]:
+def _format_blocks(t: TournamentState) -> dict[tuple[int, int], str]:
     found: dict[tuple[int, int], str] = {}
     for game in t.games:
         if len(game.seats) > 2:
@@ -67,41 +73,41 @@ def _blocks(t: TournamentState) -> dict[tuple[int, int], str]:
                     f"In round {game.round} entrant {number} has several games; a TRF holds one a round.",
                     "Export this tournament as CSV.",
                 )
-            found[number, game.round] = block_text(game, seat)
+            found[number, game.round] = format_trf_block(game, seat)
     return found
 
 
-def parse(text: str, format: str = "swiss") -> TournamentState:
-    """The tournament in a TRF; ``format`` is taken where no remark of ours says it. Raises OperatorError with the
-    number of the line and what to do."""
+def parse_trf(text: str, default_format: str = "swiss") -> TournamentState:
+    """Return the tournament in a TRF; ``default_format`` is taken where no remark of ours says it. Raises OperatorError
+    with the number of the line and what to do."""
     entrants: list[Entrant] = []
-    blocks: dict[tuple[int, int], Block] = {}
-    head: dict[str, Any] = {"format": format, "rounds": 0}
+    blocks: dict[tuple[int, int], TrfBlock] = {}
+    head: dict[str, Any] = {"format": default_format, "rounds": 0}
     remarks: dict[str, list[dict[str, Any]]] = {"tournament": [], "entrant": [], "game": []}
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         if line.startswith("001"):
-            entrant = _entrant(line, number)
+            entrant = _parse_entrant(line, number)
             if any(entrant.number == other.number for other in entrants):
                 raise OperatorError(f"Line {number}: entrant {entrant.number} stands there twice.", "Remove one line.")
             entrants.append(entrant)
-            blocks |= read_blocks(line, number, entrant.number)
+            blocks |= parse_trf_blocks(line, number, entrant.number)
         elif line.startswith(("XXR", "142")):
-            head["rounds"] = _whole(line[3:], number, "the number of rounds", 1)
+            head["rounds"] = _parse_whole(line[3:], number, "the number of rounds", 1)
         elif line.startswith(REMARK):
-            _remember(remarks, line.removeprefix(REMARK), number)
+            _add_remark(remarks, line.removeprefix(REMARK), number)
     if not entrants:
         raise OperatorError("No line begins with 001: there are no entrants.", "Is this a tournament report (TRF)?")
     for own in remarks["tournament"]:
         head |= own
-    entrants = sorted(_whole_entrants(entrants, remarks["entrant"]), key=lambda one: one.number)
-    games = _games(blocks, {one.number for one in entrants})
-    games = _with_remarks(games, remarks["game"])
+    entrants = sorted(_merge_entrant_remarks(entrants, remarks["entrant"]), key=lambda one: one.number)
+    games = _build_games(blocks, {one.number for one in entrants})
+    games = _merge_game_remarks(games, remarks["game"])
     head["rounds"] = head["rounds"] or max((game.round for game in games), default=0)
     bare = TournamentState.from_json({**head, "entrants": []})
     return replace(bare, entrants=tuple(entrants)).with_games(games)
 
 
-def _remember(remarks: dict[str, list[dict[str, Any]]], text: str, number: int) -> None:
+def _add_remark(remarks: dict[str, list[dict[str, Any]]], text: str, number: int) -> None:
     kind, _, rest = text.partition(" ")
     try:
         value = json.loads(rest)
@@ -110,33 +116,35 @@ def _remember(remarks: dict[str, list[dict[str, Any]]], text: str, number: int) 
         raise OperatorError(f"Line {number}: this remark is damaged.", "Remove the line; it is not needed.") from error
 
 
-def _entrant(line: str, number: int) -> Entrant:
-    own = _whole(line[4:8], number, "the starting number (columns 5 to 8)", 1)
+def _parse_entrant(line: str, number: int) -> Entrant:
+    own = _parse_whole(line[4:8], number, "the starting number (columns 5 to 8)", 1)
     name = line[14:47].strip()
     if not name:
         raise OperatorError(f"Line {number}: the name is missing (columns 15 to 47).", "Write it there.")
     rating = line[48:52].strip()
-    return Entrant(own, name, float(_whole(rating, number, "the rating (columns 49 to 52)", 0)) if rating else 0.0)
+    return Entrant(
+        own, name, float(_parse_whole(rating, number, "the rating (columns 49 to 52)", 0)) if rating else 0.0
+    )
 
 
-def _whole(text: str, line: int, what: str, least: int) -> int:
+def _parse_whole(text: str, line: int, what: str, least: int) -> int:
     if not text.strip().isascii() or not text.strip().isdigit() or int(text) < least:
         raise OperatorError(f"Line {line}: {what} is {text.strip()!r}.", f"Write a whole number from {least}.")
     return int(text)
 
 
-def _whole_entrants(entrants: Sequence[Entrant], remarks: Sequence[Mapping[str, Any]]) -> list[Entrant]:
-    """With what the remarks know besides, where name and rating in the line are still those."""
+def _merge_entrant_remarks(entrants: Sequence[Entrant], remarks: Sequence[Mapping[str, Any]]) -> list[Entrant]:
+    """Return the entrants with what the remarks know besides, where name and rating in the line are still those."""
     own = {one.number: one for one in map(Entrant.from_json, remarks)}
     found = []
     for one in entrants:
         more = own.get(one.number)
-        same = more and _line(more.name)[:NAME_WIDTH].strip() == one.name and round(more.rating) == one.rating
+        same = more and _join_words(more.name)[:NAME_WIDTH].strip() == one.name and round(more.rating) == one.rating
         found.append(more if more and same else one)
     return found
 
 
-def _games(blocks: Mapping[tuple[int, int], Block], numbers: set[int]) -> list[Game]:
+def _build_games(blocks: Mapping[tuple[int, int], TrfBlock], numbers: set[int]) -> list[Game]:
     tables: dict[int, int] = {}
     games = []
     for (number, round), block in sorted(blocks.items(), key=lambda item: (item[0][1], item[0][0])):
@@ -155,35 +163,37 @@ def _games(blocks: Mapping[tuple[int, int], Block], numbers: set[int]) -> list[G
             )
             continue
         _check_mutual(blocks, number, round)
-        games.append(result_of(round, table, number, block, blocks[block.opponent, round]))
+        games.append(build_block_game(round, table, number, block, blocks[block.opponent, round]))
     return games
 
 
-def _check_mutual(blocks: Mapping[tuple[int, int], Block], number: int, round: int) -> None:
-    block = blocks[number, round]
-    other = blocks[block.opponent, round]
+def _check_mutual(blocks: Mapping[tuple[int, int], TrfBlock], number: int, round_number: int) -> None:
+    block = blocks[number, round_number]
+    other = blocks[block.opponent, round_number]
     if other.opponent != number:
         raise OperatorError(
-            f"Line {block.line}: in round {round} entrant {number} meets {block.opponent}, but not vice versa.",
+            f"Line {block.line}: in round {round_number} entrant {number} meets {block.opponent}, but not vice versa.",
             f"Correct this line or line {other.line}.",
         )
 
 
-def _with_remarks(games: Sequence[Game], remarks: Sequence[Mapping[str, Any]]) -> list[Game]:
-    """Tables and game points from the remarks, where they say the same as the blocks. The tables are those of the
-    remarks only if every game has one, so that no two games of a round share one."""
+def _merge_game_remarks(games: Sequence[Game], remarks: Sequence[Mapping[str, Any]]) -> list[Game]:
+    """Return the games with tables and game points from the remarks, where they say the same as the blocks. The tables
+    are those of the remarks only if every game has one, so that no two games of a round share one."""
     own = {(game.round, frozenset(game.seats)): game for game in map(Game.from_json, remarks)}
     found = [own.get((game.round, frozenset(game.seats))) for game in games]
     if any(more is None for more in found):
         return list(games)
     return [
-        more if more and _same(more, game) else replace(game, table=more.table if more else game.table)
+        more if more and _is_same_game(more, game) else replace(game, table=more.table if more else game.table)
         for game, more in zip(games, found, strict=True)
     ]
 
 
-def _same(one: Game, other: Game) -> bool:
-    blocks = [[block_text(game, game.seats.index(number)) for number in sorted(game.seats)] for game in (one, other)]
+def _is_same_game(one: Game, other: Game) -> bool:
+    blocks = [
+        [format_trf_block(game, game.seats.index(number)) for number in sorted(game.seats)] for game in (one, other)
+    ]
     return blocks[0] == blocks[1]
 
 
@@ -200,7 +210,7 @@ PAIRS: Final = {"10": (1, 0), "01": (0, 1), "==": (0, 0), "WL": (1, 0), "LW": (0
 
 
 @dataclass(frozen=True)
-class Block:
+class TrfBlock:
     opponent: int
     """0 = none: a bye or a round without anything."""
     seat: int | None
@@ -209,18 +219,18 @@ class Block:
     line: int
 
 
-def block_text(game: Game, seat: int) -> str:
-    """Ten columns. Raises OperatorError for points that a TRF cannot say."""
+def format_trf_block(game: Game, seat: int) -> str:
+    """Return the ten columns of a game. Raises OperatorError for points that a TRF cannot say."""
     if game.kind == GameKind.BYE:
         points = game.points(game.seats[0])
         if points not in BYES:
             raise OperatorError(f"A TRF has no bye of {points} points.", "Export this tournament as CSV.")
         return f"0000 - {BYES[points]}  " if game.result else " " * WIDTH
     opponent = game.seats[1 - seat]
-    return f"{opponent:4} {COLOURS[seat]} {_letter(game, seat)}  "
+    return f"{opponent:4} {COLOURS[seat]} {_get_block_letter(game, seat)}  "
 
 
-def _letter(game: Game, seat: int) -> str:
+def _get_block_letter(game: Game, seat: int) -> str:
     if game.result is None:
         return " "
     points = game.result.points[seat]
@@ -232,48 +242,52 @@ def _letter(game: Game, seat: int) -> str:
     return letters[points]
 
 
-def read_blocks(line: str, number: int, entrant: int) -> dict[tuple[int, int], Block]:
-    """The blocks of line ``number`` by (entrant, round)."""
+def parse_trf_blocks(line: str, number: int, entrant: int) -> dict[tuple[int, int], TrfBlock]:
+    """Return the blocks of line ``number`` by (entrant, round)."""
     found = {}
     for start in range(FIRST, len(line.rstrip()), WIDTH):
         round = (start - FIRST) // WIDTH + 1
         block = line[start : start + WIDTH].ljust(WIDTH)
         if block.strip():
-            found[entrant, round] = _block(block, number, round)
+            found[entrant, round] = _parse_block(block, number, round)
     return found
 
 
-def _block(text: str, line: int, round: int) -> Block:
+def _parse_block(text: str, line: int, round_number: int) -> TrfBlock:
     opponent, colour, result = text[:4].strip(), text[5].lower(), text[7].upper()
-    where = f"Line {line}, round {round} (columns {FIRST + 1 + WIDTH * (round - 1)} to {FIRST + WIDTH * round - 2})"
+    first, last = FIRST + 1 + WIDTH * (round_number - 1), FIRST + WIDTH * round_number - 2
+    where = f"Line {line}, round {round_number} (columns {first} to {last})"
     fine = opponent.isascii() and opponent.isdigit() and colour in "wb- " and not (text[4] + text[6] + text[8:]).strip()
     if not fine:
         raise OperatorError(f"{where}: {text.strip()!r} is no result.", 'Write it like "  12 w 1" or "0000 - U".')
     if result not in ("HFUZ" if int(opponent) == 0 else "10=WLD+- "):
         kind = "a bye: U, F, H or Z" if int(opponent) == 0 else "a game: 1, 0, =, +, -, W, D, L or a blank"
         raise OperatorError(f"{where}: there is no result {result!r} here.", f"Write that of {kind}.")
-    return Block(int(opponent), COLOURS.index(colour) if colour in COLOURS else None, result, line)
+    return TrfBlock(int(opponent), COLOURS.index(colour) if colour in COLOURS else None, result, line)
 
 
-def result_of(round: int, table: int, number: int, own: Block, other: Block) -> Game:
-    """The game that two blocks tell of; ``own`` is that of ``number``. Raises OperatorError where they contradict."""
+def build_block_game(round_number: int, table: int, number: int, own: TrfBlock, other: TrfBlock) -> Game:
+    """Return the game that two blocks tell of; ``own`` is that of ``number``. Raises OperatorError where they
+    contradict."""
     if own.seat is not None and own.seat == other.seat:
         raise OperatorError(
-            f"Line {own.line}: in round {round} {number} and {own.opponent} both have the colour {COLOURS[own.seat]}.",
+            f"Line {own.line}: in round {round_number} {number} and {own.opponent} both have the colour "
+            f"{COLOURS[own.seat]}.",
             f"Correct this line or line {other.line}.",
         )
     first = own.seat == 0 or (own.seat is None and other.seat != 0)
-    game = Game(round, table, (number, own.opponent) if first else (own.opponent, number))
+    game = Game(round_number, table, (number, own.opponent) if first else (own.opponent, number))
     pair = own.result + other.result if first else other.result + own.result
     if pair == "  ":
         return game
     if pair in ("+-", "-+", "--"):
         return walkover(game, [seat for seat, letter in zip(game.seats, pair, strict=True) if letter == "-"])
     if pair == "00":
-        return Game(round, table, game.seats, finished((0, 0), (0, 1)))
+        return Game(round_number, table, game.seats, finished((0, 0), (0, 1)))
     if pair not in PAIRS:
         raise OperatorError(
-            f"Line {own.line}: in round {round} {number} has {own.result!r} and {own.opponent} {other.result!r}.",
+            f"Line {own.line}: in round {round_number} {number} has {own.result!r} and {own.opponent} "
+            f"{other.result!r}.",
             f"Correct this line or line {other.line}.",
         )
-    return Game(round, table, game.seats, finished(PAIRS[pair]))
+    return Game(round_number, table, game.seats, finished(PAIRS[pair]))

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 
 from moderator.words.kinds import COMMON, INFINITIVE, NAME, PARTICIPLE, PLACE, VERB_FORM, Reading
 from moderator.words.separable import SEPARABLE, is_infinitive
-from moderator.words.strong import BEING, STRONG, Stems
+from moderator.words.strong import BEING, STRONG, VerbStems
 
 _PREFIX = "|".join(sorted(SEPARABLE, key=len, reverse=True))
 _GE = re.compile(rf"({_PREFIX})?ge")
@@ -36,8 +36,8 @@ _TOWN = re.compile(
 )
 
 
-def classify(spelling: str, lemma: str) -> int:
-    """Kinds of a form with that base form; 0 for capitalised ones, which may be nouns or names."""
+def classify_form(spelling: str, lemma: str) -> int:
+    """Return the kinds of a form with that base form; 0 for capitalised ones, which may be nouns or names."""
     if not spelling.islower():
         return VERB_FORM if lemma in _AUXILIARIES and spelling.lower() != lemma else 0
     if not is_infinitive(lemma):
@@ -52,7 +52,8 @@ def classify(spelling: str, lemma: str) -> int:
 
 
 def _is_past_participle(spelling: str, lemma: str) -> bool:
-    """geht and gehst are none (gehen has a ge of its own), gegangen and ausgegangen are."""
+    """Return whether a form is a past participle: geht and gehst are none (gehen has a ge of its own), gegangen and
+    ausgegangen are."""
     if _DECLINED.search(spelling):
         return True
     found = _GE.match(spelling) if "ge" in spelling else None
@@ -65,9 +66,9 @@ def _is_past_participle(spelling: str, lemma: str) -> bool:
 
 
 def classify_entry(spelling: str, stem: str, bare: bool) -> int:
-    """Kinds of a form in a spell checker's dictionary, where ging and gegangen are stems of their own, so that small
-    letters tell nothing. ``bare``: the stem neither makes compounds nor has a plural; capitalised ones of that sort
-    are mostly names."""
+    """Return the kinds of a form in a spell checker's dictionary, where ging and gegangen are stems of their own, so
+    that small letters tell nothing. ``bare``: the stem neither makes compounds nor has a plural; capitalised ones of
+    that sort are mostly names."""
     if spelling.islower():
         return 0
     return NAME if bare and not _NOUN.search(stem) else COMMON
@@ -76,32 +77,34 @@ def classify_entry(spelling: str, stem: str, bare: bool) -> int:
 # ---- a whole list ----
 
 
-def settle(readings: dict[str, Reading], nameless: bool) -> None:
-    """Tell verb forms from other words by all forms of a dictionary together, and put that into ``readings``.
+def settle_form_kinds(readings: dict[str, Reading], nameless: bool) -> None:
+    """Settle the kinds of a whole list: tell verb forms from other words by all forms of a dictionary together, and put
+    that into ``readings``.
 
-    ``nameless``: one of the sources is a list that leaves names out, so that what it lacks and another source takes
-    for a name is one.
-    """
-    verbs = _verb_forms(readings)
-    others = _adjectives(readings, verbs) | PARTICLES
+    ``nameless``: one of the sources is a list that leaves names out, so that what it lacks and another source takes for
+    a name is one."""
+    verbs = _map_verb_forms(readings)
+    others = _collect_adjective_forms(readings, verbs) | PARTICLES
     capitalised = []
     for spelling, reading in readings.items():
         if spelling.islower():
-            readings[spelling] = _lower(reading, verbs, others)
+            readings[spelling] = _settle_lowercase(reading, verbs, others)
         else:
             capitalised.append(reading)
     for reading in capitalised:
         if reading.kinds & NAME:
-            readings[reading.spelling] = reading._replace(kinds=_name(reading) if nameless else reading.kinds & ~NAME)
+            readings[reading.spelling] = reading._replace(
+                kinds=_settle_name_kinds(reading) if nameless else reading.kinds & ~NAME
+            )
         else:
-            readings[reading.spelling] = _nominal(reading, readings)
+            readings[reading.spelling] = _settle_nominal(reading, readings)
 
 
-def _verb_forms(readings: dict[str, Reading]) -> dict[str, tuple[int, str]]:
-    """Form -> kinds and infinitive, for all forms in the list of all verbs in the list."""
+def _map_verb_forms(readings: dict[str, Reading]) -> dict[str, tuple[int, str]]:
+    """Return a mapping, form -> kinds and infinitive, for all forms in the list of all verbs in the list."""
     verbs: dict[str, tuple[int, str]] = {}
     for infinitive in infinitives(readings):
-        for form, kind in forms(infinitive):
+        for form, kind in iter_verb_forms(infinitive):
             for ending in _ADJECTIVAL if kind == PARTICIPLE and form in readings else ("",):
                 if form + ending in readings:
                     kinds, first = verbs.get(form + ending, (0, infinitive))
@@ -114,19 +117,21 @@ def infinitives(readings: Collection[str]) -> list[str]:
     plain = [word[:-1] for word in readings if word.endswith("nd") and is_infinitive(word[:-1])]
     known = {*plain, *(verb for verb in STRONG if verb in readings), "sein"} - {"seien", "wesen"}
     names = {word.lower() for word in readings if word.endswith("n")} - known
-    prefixed = {word for word in names if is_infinitive(word) and bases(word) & known}
+    prefixed = {word for word in names if is_infinitive(word) and list_base_verbs(word) & known}
     return sorted(known | prefixed)
 
 
-def _adjectives(readings: dict[str, Reading], verbs: dict[str, tuple[int, str]]) -> set[str]:
-    """Forms of adjectives: of what is declined (rotem, rotes) and no participle, or one with an entry of its own."""
+def _collect_adjective_forms(readings: dict[str, Reading], verbs: dict[str, tuple[int, str]]) -> set[str]:
+    """Collect the forms of adjectives: of what is declined (rotem, rotes) and no participle, or one with an entry of
+    its own."""
     stems = {word[:-2] for word in readings if word.endswith(("em", "es")) and word.islower() and word not in verbs}
     stems = {*ADJECTIVES, *(stem for stem in stems if not verbs.get(stem, (0, ""))[0] & PARTICIPLE)}
     return {stem + ending for stem in stems for ending in (*_ADJECTIVAL, "s")}
 
 
-def _lower(reading: Reading, verbs: dict[str, tuple[int, str]], others: set[str]) -> Reading:
-    """A word in small letters: a verb's form if it can be one, and common as well if it is one of the others."""
+def _settle_lowercase(reading: Reading, verbs: dict[str, tuple[int, str]], others: set[str]) -> Reading:
+    """Settle the kinds of a word in small letters: a verb's form if it can be one, and common as well if it is one of
+    the others."""
     spelling, kinds, lemma, _ = reading
     if spelling in verbs:
         if not verbs[spelling][1].startswith(spelling):  # a source may take gedüngt for an adjective, but munter is one
@@ -139,15 +144,16 @@ def _lower(reading: Reading, verbs: dict[str, tuple[int, str]], others: set[str]
     return reading if kinds == reading.kinds and lemma == reading.lemma else Reading(spelling, kinds, lemma)
 
 
-def _name(reading: Reading) -> int:
-    """A name that no list calls a word; of a town, if it ends like one."""
+def _settle_name_kinds(reading: Reading) -> int:
+    """Return the kinds of a name that no list calls a word; of a town, if it ends like one."""
     if reading.kinds & COMMON:
         return reading.kinds & ~NAME
     return reading.kinds | PLACE if _TOWN.search(reading.lemma or reading.spelling) else reading.kinds
 
 
-def _nominal(reading: Reading, readings: dict[str, Reading]) -> Reading:
-    """Verkaufte (from verkauft) is what verkaufte is: such forms stand at the beginning of sentences."""
+def _settle_nominal(reading: Reading, readings: dict[str, Reading]) -> Reading:
+    """Settle the kinds of a capitalised form: Verkaufte (from verkauft) is what verkaufte is: such forms stand at the
+    beginning of sentences."""
     if reading.kinds or reading.lemma is None or not reading.lemma.islower() or is_infinitive(reading.lemma):
         return reading
     small = readings.get(reading.spelling.lower())
@@ -246,27 +252,28 @@ _SUBJUNCTIVE = ("e", "st", "est", "en", "n", "t", "et")
 _AFTER_E = ("", "st", "n", "t")
 
 
-def forms(infinitive: str) -> Iterator[tuple[str, int]]:
-    """(form, kind) for every form, participles not declined. Some come twice: verkauft is finite and a participle."""
+def iter_verb_forms(infinitive: str) -> Iterator[tuple[str, int]]:
+    """Yield (form, kind) for every form, participles not declined. Some come twice: verkauft is finite and a
+    participle."""
     yield infinitive, INFINITIVE
     for whole in with_zu(infinitive):
         yield whole, INFINITIVE
     yield "seiend" if infinitive == "sein" else f"{infinitive}d", PARTICIPLE
-    for form in _finite(infinitive):
+    for form in _iter_finite_forms(infinitive):
         yield form, VERB_FORM
-    for participle in _participles(infinitive):
+    for participle in _iter_participles(infinitive):
         yield participle, PARTICIPLE
 
 
-def stems(infinitive: str) -> Stems | None:
-    """Strong stems of a verb, prefixes included; None for a weak one."""
+def find_strong_stems(infinitive: str) -> VerbStems | None:
+    """Return the strong stems of a verb, prefixes included; None for a weak one."""
     found = STRONG.get(infinitive)
     if found is not None:
         return found
     for prefix in splits(infinitive, _PREFIXES):
-        base = stems(infinitive[len(prefix) :])
+        base = find_strong_stems(infinitive[len(prefix) :])
         if base is not None:
-            return _prefixed(prefix, base)
+            return _add_prefix(prefix, base)
     return None
 
 
@@ -279,13 +286,13 @@ _NEEDS_E = re.compile(r"(ch|[^aeiouyäöülrhmnw])[mn]$")
 """atm, rechn, öffn: nobody can say that without an e."""
 
 
-def imperative(stem: str) -> str | None:
-    """The imperative that a verb has instead of its bare stem, where that is no form of its own: hilf for helf, vergiss
-    for vergess, lies for les, atme for atm. None for a stem that is good, or no verb's."""
+def find_imperative(stem: str) -> str | None:
+    """Return the imperative that a verb has instead of its bare stem, where that is no form of its own: hilf for helf,
+    vergiss for vergess, lies for les, atme for atm. None for a stem that is good, or no verb's."""
     if _NEEDS_E.search(stem):
         return f"{stem}e"
     verb = f"{stem}en"
-    for base in () if stem in _OTHERS else (verb, *sorted(bases(verb), key=len)):
+    for base in () if stem in _OTHERS else (verb, *sorted(list_base_verbs(verb), key=len)):
         found = STRONG.get(base)
         if found is None or base in _WEAK_TOO or not found.present:
             continue
@@ -295,19 +302,20 @@ def imperative(stem: str) -> str | None:
     return None
 
 
-def bases(infinitive: str) -> set[str]:
-    """What is left of a verb without a prefix: machen of einmachen. Not of ge-, which begins participles."""
+def list_base_verbs(infinitive: str) -> set[str]:
+    """Return what is left of a verb without each of its prefixes: machen of einmachen. Not of ge-, which begins
+    participles."""
     return {infinitive[len(prefix) :] for prefix in splits(infinitive, _PREFIXES) if prefix != "ge"}
 
 
-def _prefixed(prefix: str, base: Stems) -> Stems:
+def _add_prefix(prefix: str, base: VerbStems) -> VerbStems:
     participles = []
     if prefix in _LOOSE:
         participles += [prefix + whole for whole in base.participles]
     if prefix in _FIRM:
         participles += [prefix + whole.removeprefix("ge") for whole in base.participles]
     present, preterite, subjunctive = (tuple(prefix + stem for stem in part) for part in base[:3])
-    return Stems(present, preterite, subjunctive, tuple(participles))
+    return VerbStems(present, preterite, subjunctive, tuple(participles))
 
 
 def stem_of(infinitive: str) -> str:
@@ -315,7 +323,7 @@ def stem_of(infinitive: str) -> str:
     return infinitive[:-2] if infinitive.endswith("en") else infinitive[:-1]
 
 
-def _finite(infinitive: str) -> Iterator[str]:
+def _iter_finite_forms(infinitive: str) -> Iterator[str]:
     if infinitive == "sein":
         yield from BEING
         return
@@ -326,15 +334,15 @@ def _finite(infinitive: str) -> Iterator[str]:
     if stem.endswith(("el", "er")) and infinitive.endswith(("ln", "rn")):
         for ending in ("e", "est", "et", "en"):  # sammle, wandre
             yield stem[:-2] + stem[-1] + ending
-    strong = stems(infinitive)
+    strong = find_strong_stems(infinitive)
     if strong is not None:
-        for form in _strong(strong):
+        for form in _iter_strong_forms(strong):
             yield form
             if "ss" in form:  # the spelling before 1996: mußte, floß
                 yield form.replace("ss", "ß")
 
 
-def _strong(strong: Stems) -> Iterator[str]:
+def _iter_strong_forms(strong: VerbStems) -> Iterator[str]:
     for stem in strong.present:
         yield from (stem, stem + "st", stem + "t")
     for stem in strong.preterite:
@@ -343,9 +351,9 @@ def _strong(strong: Stems) -> Iterator[str]:
         yield from (stem + ending for ending in (_AFTER_E if stem.endswith("e") else _SUBJUNCTIVE))
 
 
-def _participles(infinitive: str) -> Iterator[str]:
-    """Past participles, not declined."""
-    strong = stems(infinitive)
+def _iter_participles(infinitive: str) -> Iterator[str]:
+    """Yield the past participles, not declined."""
+    strong = find_strong_stems(infinitive)
     if strong is not None:
         yield from strong.participles
     stem = stem_of(infinitive)

@@ -12,37 +12,39 @@ from collections.abc import Callable, Mapping
 
 from moderator.match.verdict import EVERYDAY, TWICE
 from moderator.words import shipped
-from moderator.words.letters import capitals
+from moderator.words.letters import to_capitals_fast
 
 _SIMPLEMMA, _HUNSPELL, _RULES, _OWN, _PLAIN = 8, 16, 32, 64, 128
 """Bits of whence a word is, above the marks of the list that ships; from the last on, one for each plain list."""
 
 
-def origin(form: str, language: str, number: int) -> int:
-    """The bits of a source, the ``number``-th of a dictionary; the same for sources that were made of one another. Two
-    bits where a source has nothing but what two know (``both``), and for our own words, which we know ourselves."""
+def get_source_bit(form: str, language: str, number: int) -> int:
+    """Return the bit of a source, the ``number``-th of a dictionary; the same for sources that were made of one
+    another."""
     if form in ("tanglet", "shipped") or (form == "hunspell" and language == "en"):
         return shipped.LISTED
     bits = {"simplemma": _SIMPLEMMA, "both": _SIMPLEMMA | _RULES, "own": _RULES | _OWN, "hunspell": _HUNSPELL}
     return bits.get(form, _PLAIN << number)
 
 
-def graded(origins: Mapping[str, int], language: str, keys: Callable[[str], str] = capitals) -> dict[str, int]:
-    """Key -> grade, of spellings and whence they are. Every key is in it; ``keys`` makes them of spellings."""
+def compute_grades(
+    origins: Mapping[str, int], language: str, keys: Callable[[str], str] = to_capitals_fast
+) -> dict[str, int]:
+    """Return a mapping, key -> grade, of spellings and the sources that they are from. Every key is in it."""
     known: dict[str, int] = {}
     for key, bits in zip(keys("\n".join(origins)).split("\n"), origins.values(), strict=True):
         known[key] = known.get(key, 0) | bits
     often: set[str] = set()
     if language in shipped.NAMES:
-        for spelling, marks in shipped.words(language):
-            key = capitals(spelling)
+        for spelling, marks in shipped.iter_shipped_words(language):
+            key = to_capitals_fast(spelling)
             if key in known:
                 known[key] |= marks & (shipped.LISTED | shipped.TYPED)
                 if marks & shipped.EVERYDAY:
                     often.add(key)
-    return {key: _grade(bits, key in often) for key, bits in known.items()}
+    return {key: _compute_grade(bits, key in often) for key, bits in known.items()}
 
 
-def _grade(bits: int, often: bool) -> int:
+def _compute_grade(bits: int, often: bool) -> int:
     twice = TWICE if bits.bit_count() > 1 else 0
     return twice | EVERYDAY if twice and often else twice

@@ -2,8 +2,8 @@
 counts. So grammar is a second source for a form that one list alone has (FRÖMMSTE, ABSCHOTTET), and our own words need
 no more than an infinitive or an ending (``own``).
 
-Unlike ``german.forms``, which tells what a listed word is, nothing comes out here that nobody uses: no GEHTE, no HELF.
-"""
+Unlike ``german.iter_verb_forms``, which tells what a listed word is, nothing comes out here that nobody uses: no GEHTE,
+no HELF."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def conjugated(infinitive: str, participles: Iterable[str] = ()) -> Iterator[tup
 
 def _participles(infinitive: str) -> Iterator[str]:
     """Past participles; two where it does not show whether a prefix is one (beten, betteln)."""
-    strong = german.stems(infinitive)
+    strong = german.find_strong_stems(infinitive)
     if strong is not None and strong.participles:
         yield from strong.participles
         return
@@ -63,9 +63,9 @@ def _finite(infinitive: str) -> Iterator[str]:
     if infinitive == "sein":
         yield from BEING
         return
-    stem, strong = stem_of(infinitive), german.stems(infinitive)
+    stem, strong = stem_of(infinitive), german.find_strong_stems(infinitive)
     yield from _present(stem, infinitive.endswith(_LIQUID), bool(strong and strong.present))
-    if german.imperative(stem) is None and not (strong is None and _LONG.search(stem)):
+    if german.find_imperative(stem) is None and not (strong is None and _LONG.search(stem)):
         yield stem
     if strong is None:
         past = f"{stem}e" if _DENTAL.search(stem) else stem

@@ -20,8 +20,8 @@ from typing import Literal, NamedTuple, cast
 from moderator import disk
 from moderator.errors import Illegal, LexiconError
 from moderator.words.compiled import Location
-from moderator.words.kinds import kinds_of_tags
-from moderator.words.letters import UMLAUTS, Profile, capitals, clean, key, upper
+from moderator.words.kinds import combine_tag_kinds
+from moderator.words.letters import UMLAUTS, Profile, clean_word, to_capitals, to_capitals_fast, to_word_key
 
 HEADER = "# word\tbase form\ttags\truling\treason\tdate\tscope\n"
 SHIPPED = os.path.join(os.path.dirname(__file__), "house.tsv")
@@ -33,8 +33,8 @@ GENITIVE = "s"
 """Tag of a name whose line holds for its genitive in -s as well."""
 
 
-def state(path: Location) -> tuple[int, int] | None:
-    """Age and size of a list, which show that somebody has changed it; None = there is none."""
+def find_list_state(path: Location) -> tuple[int, int] | None:
+    """Return age and size of a list, which show that somebody has changed it; None = there is none."""
     try:
         found = os.stat(path)
     except OSError:
@@ -42,7 +42,7 @@ def state(path: Location) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-class Ruling(NamedTuple):
+class HouseRuling(NamedTuple):
     """One line. ``scope`` is ``all`` or the match code, game key or tournament it is for; ``date`` is ISO
     (2026-01-31)."""
 
@@ -56,28 +56,28 @@ class Ruling(NamedTuple):
 
     @property
     def kinds(self) -> int:
-        """What the tags say the word is; 0 = nothing."""
-        return kinds_of_tags(self.tags)
+        """The kinds of word that the tags name; 0 = none."""
+        return combine_tag_kinds(self.tags)
 
     @property
     def spelling(self) -> str | None:
         """The one spelling it rules on; None = every spelling of the key."""
         if self.word.startswith("="):
             return self.word[1:]
-        return None if self.word == upper(self.word) else self.word
+        return None if self.word == to_capitals(self.word) else self.word
 
-    def key(self, profile: Profile) -> str:
-        """The word as it lies on the board."""
-        return key(self.word.removeprefix("="), profile)
+    def to_key(self, profile: Profile) -> str:
+        """Return the word as it lies on the board."""
+        return to_word_key(self.word.removeprefix("="), profile)
 
-    def genitive(self) -> Ruling:
-        """The same ruling on Annas instead of Anna."""
+    def to_genitive(self) -> HouseRuling:
+        """Return the same ruling on Annas instead of Anna."""
         ending = "S" if self.spelling is None else "s"
         return self._replace(word=self.word + ending, base=self.word.removeprefix("="))
 
 
-def read(path: Location) -> list[Ruling]:
-    """The list's rulings, in order; [] if there is no such file. Raises LexiconError naming file and line."""
+def read_house_list(path: Location) -> list[HouseRuling]:
+    """Read the list's rulings, in order; [] if there is no such file. Raises LexiconError naming file and line."""
     try:
         with open(path, encoding="utf-8-sig") as stream:
             text = stream.read()
@@ -86,39 +86,39 @@ def read(path: Location) -> list[Ruling]:
     except UnicodeDecodeError as error:
         raise LexiconError(f"{path} is not UTF-8.", "Save it with the encoding UTF-8.") from error
     except OSError as error:
-        raise LexiconError(*disk.described(error, "read", path, "Check the file's permissions.")) from error
+        raise LexiconError(*disk.describe_os_error(error, "read", path, "Check the file's permissions.")) from error
     rulings = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
-            rulings.append(parsed(line, f"{path}:{number}"))
+            rulings.append(parse_ruling(line, f"{path}:{number}"))
     return rulings
 
 
 @lru_cache(10_000)  # the same lists are opened again for every set of options
-def parsed(line: str, where: str) -> Ruling:
-    """A line of a list; ``where`` names it in errors. Raises LexiconError."""
+def parse_ruling(line: str, where: str) -> HouseRuling:
+    """Parse a line of a list; ``where`` names it in errors. Raises LexiconError."""
     cells = line.split("\t")
     if len(cells) > 7:
         raise LexiconError(f"{where}: {len(cells)} columns.", f"At most 7: {HEADER[2:].strip().replace(chr(9), ', ')}.")
     word, base, tags, ruling, reason, date, scope = map(str.strip, cells + [""] * (7 - len(cells)))
     if ruling not in ("allow", "deny", ""):
         raise LexiconError(f"{where}: ruling {ruling!r}.", "Write allow or deny in the fourth column.")
-    made = Ruling(
-        word=clean(word),
+    made = HouseRuling(
+        word=clean_word(word),
         ruling=cast(Literal["allow", "deny"], ruling or "allow"),
-        base=clean(base),
+        base=clean_word(base),
         tags=tuple(map(str.strip, tags.split(","))) if tags else (),
         reason=reason,
         date=date,
         scope=scope or ALL,
     )
-    _check(made, where)
+    _check_ruling(made, where)
     return made
 
 
-def _check(ruling: Ruling, where: str) -> None:
+def _check_ruling(ruling: HouseRuling, where: str) -> None:
     try:
-        letters = ruling.key("topwords")
+        letters = ruling.to_key("topwords")
     except Illegal as error:
         bad = error.params["letter"]
         raise LexiconError(
@@ -130,43 +130,43 @@ def _check(ruling: Ruling, where: str) -> None:
         raise LexiconError(f"{where}: {ruling.word} is split off a verb that is not named.", "Name it in column two.")
 
 
-def tidied(ruling: Ruling) -> Ruling:
-    """The ruling as a list can hold it. Raises LexiconError for what is no word."""
-    tidy = Ruling(
-        word=clean(ruling.word).strip(),
+def tidy_ruling(ruling: HouseRuling) -> HouseRuling:
+    """Return the ruling as a list can hold it. Raises LexiconError for what is no word."""
+    tidy = HouseRuling(
+        word=clean_word(ruling.word).strip(),
         ruling=ruling.ruling,
-        base=_cell(clean(ruling.base)),
-        tags=tuple(_cell(tag) for tag in ruling.tags),
-        reason=_cell(ruling.reason),
-        date=_cell(ruling.date),
-        scope=_cell(ruling.scope) or ALL,
+        base=_clean_cell(clean_word(ruling.base)),
+        tags=tuple(_clean_cell(tag) for tag in ruling.tags),
+        reason=_clean_cell(ruling.reason),
+        date=_clean_cell(ruling.date),
+        scope=_clean_cell(ruling.scope) or ALL,
     )
-    _check(tidy, "ruling")
+    _check_ruling(tidy, "ruling")
     return tidy
 
 
-def says(rulings: Sequence[Ruling], tidy: Ruling) -> bool:
+def says(rulings: Sequence[HouseRuling], tidy: HouseRuling) -> bool:
     """Whether the newest of them on just this word, for just these matches, is the same."""
     same = [known for known in rulings if (known.word, known.scope) == (tidy.word, tidy.scope)]
     return bool(same) and (same[-1].ruling, same[-1].base, same[-1].tags) == (tidy.ruling, tidy.base, tidy.tags)
 
 
-def append(path: Location, ruling: Ruling) -> bool:
+def append_ruling(path: Location, ruling: HouseRuling) -> bool:
     """Put a ruling at the end of the list, for good (written through to the disk in one piece). The file is made if
     need be. False if the list says the same already. Raises LexiconError.
     """
-    tidy = tidied(ruling)
-    if says(read(path), tidy):
+    tidy = tidy_ruling(ruling)
+    if says(read_house_list(path), tidy):
         return False
     try:
-        _append(path, as_line(tidy) + "\n")
+        _append_line(path, format_ruling(tidy) + "\n")
     except OSError as error:
-        raise LexiconError(*disk.described(error, "write", path, "Check folder and permissions.")) from error
+        raise LexiconError(*disk.describe_os_error(error, "write", path, "Check folder and permissions.")) from error
     return True
 
 
-def as_line(ruling: Ruling) -> str:
-    """A ruling as a line of the file."""
+def format_ruling(ruling: HouseRuling) -> str:
+    """Return a ruling as a line of the file."""
     return "\t".join(
         (
             *(ruling.word, ruling.base, ",".join(ruling.tags), ruling.ruling),
@@ -175,69 +175,73 @@ def as_line(ruling: Ruling) -> str:
     )
 
 
-def _cell(text: str) -> str:
+def _clean_cell(text: str) -> str:
     return " ".join(text.split())
 
 
-def in_force(rulings: Sequence[Ruling]) -> list[Ruling]:
-    """Without those that a later one has made void: on the same spelling, or on all of the word; for the same matches,
-    or for all."""
+def filter_in_force(rulings: Sequence[HouseRuling]) -> list[HouseRuling]:
+    """Return the rulings without those that a later one has made void: on the same spelling, or on all of the word; for
+    the same matches, or for all."""
     return [
         one
         for at, one in enumerate(rulings)
         if not any(
             later.scope in (ALL, one.scope)
-            and (later.word == one.word or (later.spelling is None and later.key("topwords") == one.key("topwords")))
+            and (
+                later.word == one.word
+                or (later.spelling is None and later.to_key("topwords") == one.to_key("topwords"))
+            )
             for later in rulings[at + 1 :]
         )
     ]
 
 
-def of_match(rulings: Sequence[Ruling], code: str, policy: str) -> list[Ruling]:
+def of_match(rulings: Sequence[HouseRuling], code: str, policy: str) -> list[HouseRuling]:
     """Those in force that are for one match alone, which is played under ``policy``."""
-    words = {one.key("topwords") for one in rulings if one.scope == code}
-    near = [one for one in rulings if one.scope in (ALL, policy, code) and words and one.key("topwords") in words]
+    words = {one.to_key("topwords") for one in rulings if one.scope == code}
+    near = [one for one in rulings if one.scope in (ALL, policy, code) and words and one.to_key("topwords") in words]
     for_all = [one._replace(scope=ALL) if one.scope == policy else one for one in near]
-    return [one for one in in_force(for_all) if one.scope == code]
+    return [one for one in filter_in_force(for_all) if one.scope == code]
 
 
-def withdraw(path: Location, word: str, scope: str = ALL) -> bool:
+def withdraw_rulings(path: Location, word: str, scope: str = ALL) -> bool:
     """Take every ruling on just this word for just these matches out of the list; False if it has none. Raises
     LexiconError."""
-    gone = [one for one in read(path) if (one.word, one.scope) == (clean(word).strip(), scope)]
+    gone = [one for one in read_house_list(path) if (one.word, one.scope) == (clean_word(word).strip(), scope)]
     if gone:
-        _replace(path, lambda text: "\n".join(line for line in text.split("\n") if not _says(line, gone)))
+        _replace_text(path, lambda text: "\n".join(line for line in text.split("\n") if not _is_line_of(line, gone)))
     return bool(gone)
 
 
-def _says(line: str, rulings: Sequence[Ruling]) -> bool:
+def _is_line_of(line: str, rulings: Sequence[HouseRuling]) -> bool:
     line = line.lstrip("\ufeff")
-    return bool(line.strip()) and not line.lstrip().startswith("#") and parsed(line, "the list") in rulings
+    return bool(line.strip()) and not line.lstrip().startswith("#") and parse_ruling(line, "the list") in rulings
 
 
-def rewrite(path: Location, change: Callable[[str], str]) -> None:
+def rewrite_remarks(path: Location, change: Callable[[str], str]) -> None:
     """Put what ``change`` makes of it in place of every remark and reason; the words that are ruled on stay. Raises
     LexiconError."""
-    _replace(path, lambda text: "\n".join(_told(line, change) for line in text.split("\n")))
+    _replace_text(path, lambda text: "\n".join(_rewrite_line(line, change) for line in text.split("\n")))
 
 
-def _replace(path: Location, change: Callable[[str], str]) -> None:
-    """The file is the old one or the new one, whatever happens."""
+def _replace_text(path: Location, change: Callable[[str], str]) -> None:
+    """Replace the text of a list by what ``change`` makes of it; the file is the old one or the new one, whatever
+    happens."""
     if not os.path.exists(path):
         return
     try:
-        with _held(os.path.realpath(path)) as handle:
+        with _lock_file(os.path.realpath(path)) as handle:
             data = os.pread(handle, os.fstat(handle).st_size, 0)
             new = change(data.decode()).encode()
             if new != data:
-                disk.replace(path, new)
+                disk.replace_file(path, new)
     except UnicodeDecodeError as error:
         raise LexiconError(f"{path} is not UTF-8.", "Save it with the encoding UTF-8.") from error
     except OSError as error:
-        raise LexiconError(*disk.described(error, "write", path, "Check folder and permissions.")) from error
+        raise LexiconError(*disk.describe_os_error(error, "write", path, "Check folder and permissions.")) from error
 
 
-def _told(line: str, change: Callable[[str], str]) -> str:
+def _rewrite_line(line: str, change: Callable[[str], str]) -> str:
     if line.lstrip("\ufeff \t").startswith("#"):
         return change(line)
     cells = line.split("\t")
@@ -245,9 +249,9 @@ def _told(line: str, change: Callable[[str], str]) -> str:
 
 
 @contextmanager
-def _held(path: Location) -> Iterator[int]:
-    """The file, open, while no other process of ours writes it; made if need be. Who has waited may hold a file that
-    another one has taken the place of."""
+def _lock_file(path: Location) -> Iterator[int]:
+    """Yield the file, open, while no other process of ours writes it; made if need be. A process that has waited may
+    hold a file that another one has taken the place of."""
     while True:
         handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
         try:
@@ -259,11 +263,12 @@ def _held(path: Location) -> Iterator[int]:
             os.close(handle)
 
 
-def _append(path: Location, line: str) -> None:
-    """One write at the end of the file, so that neither a crash nor a second process leaves half a line."""
+def _append_line(path: Location, line: str) -> None:
+    """Append a line by one write at the end of the file, so that neither a crash nor a second process leaves half a
+    line."""
     parent = os.path.dirname(path) or "."
     os.makedirs(parent, exist_ok=True)
-    with _held(path) as handle:
+    with _lock_file(path) as handle:
         size = os.fstat(handle).st_size
         if not size:
             line = HEADER + line
@@ -274,18 +279,18 @@ def _append(path: Location, line: str) -> None:
             os.ftruncate(handle, size)
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         os.fsync(handle)
-    disk.sync(parent)
+    disk.sync_folder(parent)
 
 
 class HouseList:
     """A list's rulings by key, those of one scope only. Lines are parsed when their word is asked for."""
 
     def __init__(self, source: str, text: str, profile: Profile, scopes: Collection[str] = ()) -> None:
-        """``text``: lines as ``as_line`` writes them, and remarks."""
+        """``text``: lines as ``format_ruling`` writes them, and remarks."""
         self.source = source
         self._lines = text.split("\n")
         self._scopes = (ALL, *scopes)
-        keys = capitals("\n".join([line.partition("\t")[0] for line in self._lines]))
+        keys = to_capitals_fast("\n".join([line.partition("\t")[0] for line in self._lines]))
         if profile == "typdom":
             for letter, pair in UMLAUTS.items():
                 keys = keys.replace(letter, pair)
@@ -297,28 +302,33 @@ class HouseList:
             if self._last[word] != number:
                 self._earlier.setdefault(word, []).append(number)
 
-    def words(self) -> list[str]:
-        """Every key that some line rules on."""
+    def list_keys(self) -> list[str]:
+        """List every key that some line rules on."""
         words = [word for word in self._last if word and word[0] != "#"]
-        return words + [f"{word}S" for word in words if any(GENITIVE in r.tags for r in self._lines_on(word))]
+        return words + [f"{word}S" for word in words if any(GENITIVE in r.tags for r in self._list_lines_on(word))]
 
-    def rulings(self, word: str) -> list[Ruling]:
-        """All rulings on a key that are in scope, in order; those that a name's line makes for its genitive first."""
-        found = [r.genitive() for r in self._lines_on(word[:-1]) if GENITIVE in r.tags] if word.endswith("S") else []
-        return [ruling for ruling in (*found, *self._lines_on(word)) if ruling.scope in self._scopes]
+    def list_rulings(self, word: str) -> list[HouseRuling]:
+        """List all rulings on a key that are in scope, in order; those that a name's line makes for its genitive
+        first."""
+        found = (
+            [r.to_genitive() for r in self._list_lines_on(word[:-1]) if GENITIVE in r.tags]
+            if word.endswith("S")
+            else []
+        )
+        return [ruling for ruling in (*found, *self._list_lines_on(word)) if ruling.scope in self._scopes]
 
-    def _lines_on(self, word: str) -> list[Ruling]:
+    def _list_lines_on(self, word: str) -> list[HouseRuling]:
         if word not in self._last:
             return []
         numbers = (*self._earlier.get(word, ()), self._last[word])
-        return [parsed(self._lines[number], self.source) for number in numbers]
+        return [parse_ruling(self._lines[number], self.source) for number in numbers]
 
-    def latest(self, word: str) -> Sequence[Ruling]:
-        """What is in force for a key: one ruling per spelling at most, the newest; those on one spelling first, the
-        one on every spelling last. A ruling on every spelling makes all before it void."""
-        single: dict[str, Ruling] = {}
-        whole: list[Ruling] = []
-        for ruling in self.rulings(word):
+    def list_latest(self, word: str) -> Sequence[HouseRuling]:
+        """List the rulings that are in force for a key: one ruling per spelling at most, the newest; those on one
+        spelling first, the one on every spelling last. A ruling on every spelling makes all before it void."""
+        single: dict[str, HouseRuling] = {}
+        whole: list[HouseRuling] = []
+        for ruling in self.list_rulings(word):
             if ruling.spelling is None:
                 single, whole = {}, [ruling]
             else:
@@ -326,18 +336,21 @@ class HouseList:
         return [*single.values(), *whole]
 
 
-def open_list(path: Location, profile: Profile, scopes: Collection[str] = (), more: Sequence[Ruling] = ()) -> HouseList:
-    """The list in a file, with ``more`` at its end; every line is checked first, but for the list that ships, which the
-    tests check.
+def open_house_list(
+    path: Location, profile: Profile, scopes: Collection[str] = (), more: Sequence[HouseRuling] = ()
+) -> HouseList:
+    """Open the list in a file, with ``more`` at its end; every line is checked first, but for the list that ships,
+    which the tests check.
 
-    Raises LexiconError naming file and line.
-    """
+    Raises LexiconError naming file and line."""
     if os.fspath(path) == SHIPPED:
-        return _shipped(profile, tuple(scopes))
-    return HouseList(os.path.basename(path), "\n".join(map(as_line, (*read(path), *more))), profile, scopes)
+        return _open_shipped_list(profile, tuple(scopes))
+    return HouseList(
+        os.path.basename(path), "\n".join(map(format_ruling, (*read_house_list(path), *more))), profile, scopes
+    )
 
 
 @lru_cache(8)  # opened anew in each run of a process that watches
-def _shipped(profile: Profile, scopes: tuple[str, ...]) -> HouseList:
+def _open_shipped_list(profile: Profile, scopes: tuple[str, ...]) -> HouseList:
     with open(SHIPPED, encoding="utf-8") as stream:
         return HouseList("house list", stream.read(), profile, scopes)

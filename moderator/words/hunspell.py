@@ -23,7 +23,7 @@ _TAIL = 12
 
 
 @dataclass(frozen=True)
-class Rule:
+class AffixRule:
     """One affix: cut ``strip`` off, put ``add`` on, where ``condition`` matches."""
 
     strip: str
@@ -35,13 +35,13 @@ class Rule:
 
 @dataclass
 class Affixes:
-    """What an .aff file says, as far as forms depend on it."""
+    """The content of an .aff file, as far as forms depend on it."""
 
     encoding: str = "iso8859-1"
     mode: str = "char"
     aliases: list[Flags] = field(default_factory=list)
-    prefixes: dict[str, list[Rule]] = field(default_factory=dict)
-    suffixes: dict[str, list[Rule]] = field(default_factory=dict)
+    prefixes: dict[str, list[AffixRule]] = field(default_factory=dict)
+    suffixes: dict[str, list[AffixRule]] = field(default_factory=dict)
     need_affix: str = ""
     only_compound: str = ""
     circumfix: str = ""
@@ -50,46 +50,46 @@ class Affixes:
     crossing: dict[tuple[str, str], bool] = field(default_factory=dict)
     """("PFX" or "SFX", flag) -> whether it goes with an affix at the other end."""
     aliased: bool = False
-    _found: dict[tuple[bool, str, str], list[Rule]] = field(default_factory=dict)
+    _found: dict[tuple[bool, str, str], list[AffixRule]] = field(default_factory=dict)
 
-    def flags(self, text: str) -> Flags:
-        """A field of flags as single flags; a number is an alias where the file has an AF table."""
+    def parse_flags(self, text: str) -> Flags:
+        """Parse a field of flags to single flags; a number is an alias where the file has an AF table."""
         if self.aliased and text.isdigit():
             number = int(text)
             return self.aliases[number - 1] if 0 < number <= len(self.aliases) else _NONE
-        return self.split(text)
+        return self.split_flags(text)
 
-    def split(self, text: str) -> Flags:
-        """Flags as the file's FLAG type writes them."""
+    def split_flags(self, text: str) -> Flags:
+        """Split flags as the file's FLAG type writes them."""
         if self.mode == "long":
             return frozenset(text[i : i + 2] for i in range(0, len(text), 2))
         return frozenset(text.split(",")) if self.mode == "num" else frozenset(text)
 
-    def suffixed(self, word: str, flags: Flags) -> Iterator[tuple[str, Rule]]:
-        """Each form that one suffix of ``flags`` gives."""
+    def iter_suffixed(self, word: str, flags: Flags) -> Iterator[tuple[str, AffixRule]]:
+        """Yield each form that one suffix of ``parse_flags`` gives."""
         for flag in flags & self.suffixes.keys():
-            for rule in self._fitting(word, flag, suffix=True):
+            for rule in self._list_fitting_rules(word, flag, suffix=True):
                 if len(word) > len(rule.strip) or self.full_strip:
                     yield word[: len(word) - len(rule.strip)] + rule.add, rule
 
-    def prefixed(self, word: str, flags: Flags) -> Iterator[tuple[str, Rule]]:
-        """Each form that one prefix of ``flags`` gives."""
+    def iter_prefixed(self, word: str, flags: Flags) -> Iterator[tuple[str, AffixRule]]:
+        """Yield each form that one prefix of ``parse_flags`` gives."""
         for flag in flags & self.prefixes.keys():
-            for rule in self._fitting(word, flag, suffix=False):
+            for rule in self._list_fitting_rules(word, flag, suffix=False):
                 if len(word) > len(rule.strip) or self.full_strip:
                     yield rule.add + word[len(rule.strip) :], rule
 
-    def _fitting(self, word: str, flag: str, suffix: bool) -> list[Rule]:
+    def _list_fitting_rules(self, word: str, flag: str, suffix: bool) -> list[AffixRule]:
         piece = word[-_TAIL:] if suffix else word[:_TAIL]
         known = self._found.get((suffix, flag, piece))
         if known is None:
             rules = (self.suffixes if suffix else self.prefixes)[flag]
-            known = [rule for rule in rules if _fits(rule, piece, suffix)]
+            known = [rule for rule in rules if _is_fitting(rule, piece, suffix)]
             self._found[suffix, flag, piece] = known
         return known
 
 
-def _fits(rule: Rule, piece: str, suffix: bool) -> bool:
+def _is_fitting(rule: AffixRule, piece: str, suffix: bool) -> bool:
     if suffix:
         return piece.endswith(rule.strip) and (rule.condition is None or rule.condition.search(piece) is not None)
     return piece.startswith(rule.strip) and (rule.condition is None or rule.condition.match(piece) is not None)
@@ -111,23 +111,23 @@ def read_affixes(path: Path) -> Affixes:
     found = re.search(rb"^[ \t]*FLAG[ \t]+(\S+)", data, re.MULTILINE)
     if found:
         affixes.mode = found.group(1).decode("ascii", "replace").lower()
-    for number, line in enumerate(_text(data, affixes.encoding, path).splitlines(), 1):
+    for number, line in enumerate(_decode_text(data, affixes.encoding, path).splitlines(), 1):
         try:
-            _take(affixes, line.split())
+            _parse_affix_line(affixes, line.split())
         except (IndexError, ValueError, re.error) as error:
             raise LexiconError(f"{path}:{number}: cannot read {line.strip()!r}.", "Is this a hunspell file?") from error
     return affixes
 
 
-def _text(data: bytes, encoding: str, path: Path) -> str:
+def _decode_text(data: bytes, encoding: str, path: Path) -> str:
     try:
         return data.decode(encoding).removeprefix("\ufeff")
     except (LookupError, UnicodeDecodeError) as error:
         raise LexiconError(f"{path} is not in {encoding}.", "Correct SET in the .aff file.") from error
 
 
-def _take(affixes: Affixes, words: list[str]) -> None:
-    """One line. A table's header line (PFX U Y 1, AF 12) has the same first word as its rows."""
+def _parse_affix_line(affixes: Affixes, words: list[str]) -> None:
+    """Parse one line. A table's header line (PFX U Y 1, AF 12) has the same first word as its rows."""
     affixes.full_strip |= words == ["FULLSTRIP"]
     if len(words) < 2 or words[0].startswith("#"):
         return
@@ -137,13 +137,13 @@ def _take(affixes: Affixes, words: list[str]) -> None:
         setattr(affixes, single[words[0]], words[1])
     elif words[0] == "AF":
         if affixes.aliased:
-            affixes.aliases.append(affixes.split(words[1]))
+            affixes.aliases.append(affixes.split_flags(words[1]))
         affixes.aliased = True
     elif words[0] in ("PFX", "SFX"):
-        _take_rule(affixes, words)
+        _parse_affix_rule(affixes, words)
 
 
-def _take_rule(affixes: Affixes, words: list[str]) -> None:
+def _parse_affix_rule(affixes: Affixes, words: list[str]) -> None:
     table = affixes.prefixes if words[0] == "PFX" else affixes.suffixes
     affix = (words[0], words[1])
     if affix not in affixes.crossing:  # the header: PFX flag Y|N count
@@ -152,18 +152,19 @@ def _take_rule(affixes: Affixes, words: list[str]) -> None:
     add, _, flags = words[3].partition("/")
     condition = words[4] if len(words) > 4 else "."
     table.setdefault(words[1], []).append(
-        Rule(
+        AffixRule(
             strip="" if words[2] == "0" else words[2],
             add="" if add == "0" else add,
-            condition=_condition(condition, words[0] == "SFX"),
-            flags=affixes.flags(flags),
+            condition=_compile_condition(condition, words[0] == "SFX"),
+            flags=affixes.parse_flags(flags),
             cross=affixes.crossing[affix],
         )
     )
 
 
-def _condition(text: str, suffix: bool) -> re.Pattern[str] | None:
-    """Hunspell knows letters, a dot, [abc] and [^abc] only; everything else stands for itself."""
+def _compile_condition(text: str, suffix: bool) -> re.Pattern[str] | None:
+    """Compile the condition of an affix. Hunspell knows letters, a dot, [abc] and [^abc] only; everything else stands
+    for itself."""
     if text == ".":
         return None
     pattern = ""
@@ -180,29 +181,28 @@ def _condition(text: str, suffix: bool) -> re.Pattern[str] | None:
 # ---- the forms ----
 
 
-def expand(dictionary: Path) -> Iterator[tuple[str, str, bool]]:
-    """(form, stem, whether the stem is bare) for every form of a .dic file, its .aff beside it; forbidden words are
-    left out. A bare stem has no flags but S (a genitive in -s).
+def expand_dictionary(dictionary: Path) -> Iterator[tuple[str, str, bool]]:
+    """Give (form, stem, whether the stem is bare) for every form of a .dic file, its .aff beside it; forbidden words
+    are left out. A bare stem has no flags but S (a genitive in -s).
 
-    Forms come as the file gives them, hyphens and full stops included. Raises LexiconError.
-    """
+    Forms come as the file gives them, hyphens and full stops included. Raises LexiconError."""
     affixes = read_affixes(dictionary.with_suffix(".aff"))
-    stems = list(_stems(dictionary, affixes))
+    stems = list(_iter_stems(dictionary, affixes))
     forbidden: set[str] = set()
     if affixes.forbidden:
         for stem, flags in stems:
             if affixes.forbidden in flags:
-                forbidden |= set(forms(stem, flags, affixes))
+                forbidden |= set(iter_stem_forms(stem, flags, affixes))
     for stem, flags in stems:
         if affixes.forbidden and affixes.forbidden in flags:
             continue
         bare = flags <= _GENITIVE
-        for form in forms(stem, flags, affixes):
+        for form in iter_stem_forms(stem, flags, affixes):
             if form not in forbidden:
                 yield form, stem, bare
 
 
-def _stems(dictionary: Path, affixes: Affixes) -> Iterator[tuple[str, Flags]]:
+def _iter_stems(dictionary: Path, affixes: Affixes) -> Iterator[tuple[str, Flags]]:
     """Lines are ``word/flags morphology``; a slash in the word is written \\/. What the morphology calls a prefix or a
     suffix is no word."""
     try:
@@ -211,7 +211,7 @@ def _stems(dictionary: Path, affixes: Affixes) -> Iterator[tuple[str, Flags]]:
         raise LexiconError(f"Cannot read {dictionary}: {error.strerror}.", "Check the path.") from error
     shape = re.compile(r"((?:\\/|[^/\t])+?)(?:/(\S*))?(?:\s+[a-z]{2}:.*|\t.*)?\s*$")
     cache: dict[str, Flags] = {}
-    lines = _text(data, affixes.encoding, dictionary).lstrip("\ufeff").splitlines()
+    lines = _decode_text(data, affixes.encoding, dictionary).lstrip("\ufeff").splitlines()
     counted = bool(lines) and re.match(r"\s*\d+(?:\s|$)", lines[0]) is not None  # some files lack the number of entries
     for line in lines[1:] if counted else lines:
         found = shape.match(line)
@@ -219,42 +219,42 @@ def _stems(dictionary: Path, affixes: Affixes) -> Iterator[tuple[str, Flags]]:
             continue
         text = found.group(2) or ""
         if text not in cache:
-            cache[text] = affixes.flags(text)
+            cache[text] = affixes.parse_flags(text)
         yield found.group(1).replace("\\/", "/"), cache[text]
 
 
-def forms(stem: str, flags: Flags, affixes: Affixes) -> Iterator[str]:
-    """Every form of one stem, the stem included where it may stand alone. May give a form twice."""
+def iter_stem_forms(stem: str, flags: Flags, affixes: Affixes) -> Iterator[str]:
+    """Yield every form of one stem, the stem included where it may stand alone. May give a form twice."""
     if affixes.only_compound and affixes.only_compound in flags:
         return
     if not (affixes.need_affix and affixes.need_affix in flags):
         yield stem
-    for form, used in _with_suffixes(stem, flags, affixes):
-        if _whole(used, affixes):
+    for form, used in _iter_suffix_chains(stem, flags, affixes):
+        if _is_whole_word(used, affixes):
             yield form
         if all(rule.cross for rule in used):
-            for longer, prefix in affixes.prefixed(form, flags | used[-1].flags):
-                if prefix.cross and _whole((*used, prefix), affixes, prefix):
+            for longer, prefix in affixes.iter_prefixed(form, flags | used[-1].flags):
+                if prefix.cross and _is_whole_word((*used, prefix), affixes, prefix):
                     yield longer
-    for form, prefix in affixes.prefixed(stem, flags):
-        if _whole((prefix,), affixes, prefix):
+    for form, prefix in affixes.iter_prefixed(stem, flags):
+        if _is_whole_word((prefix,), affixes, prefix):
             yield form
-        for longer, suffix in affixes.suffixed(form, prefix.flags):
-            if _whole((prefix, suffix), affixes, prefix):
+        for longer, suffix in affixes.iter_suffixed(form, prefix.flags):
+            if _is_whole_word((prefix, suffix), affixes, prefix):
                 yield longer
 
 
-def _with_suffixes(stem: str, flags: Flags, affixes: Affixes) -> Iterator[tuple[str, tuple[Rule, ...]]]:
-    """Forms with one and with two suffixes, and the rules that were used."""
-    for form, first in affixes.suffixed(stem, flags):
+def _iter_suffix_chains(stem: str, flags: Flags, affixes: Affixes) -> Iterator[tuple[str, tuple[AffixRule, ...]]]:
+    """Yield the forms with one and with two suffixes, and the rules that were used."""
+    for form, first in affixes.iter_suffixed(stem, flags):
         yield form, (first,)
         if first.flags:
-            for longer, second in affixes.suffixed(form, first.flags):
+            for longer, second in affixes.iter_suffixed(form, first.flags):
                 yield longer, (first, second)
 
 
-def _whole(used: tuple[Rule, ...], affixes: Affixes, prefix: Rule | None = None) -> bool:
-    """Whether the affixes used make a word that stands alone."""
+def _is_whole_word(used: tuple[AffixRule, ...], affixes: Affixes, prefix: AffixRule | None = None) -> bool:
+    """Return whether the affixes used make a word that stands alone."""
     given = _NONE.union(*(rule.flags for rule in used))
     if not given:
         return True

@@ -68,42 +68,42 @@ class Reading(NamedTuple):
     """How well the word is known, bits of ``match.verdict``. Says nothing on whether it counts."""
 
 
-def kinds_of_tags(tags: Iterable[str]) -> int:
-    """The bits that the tags stand for; 0 if none of them names a kind."""
+def combine_tag_kinds(tags: Iterable[str]) -> int:
+    """Return the bits that the tags stand for; 0 if none of them names a kind."""
     bits = 0
     for tag in tags:
         bits |= TAGS.get(tag, 0)
     return bits
 
 
-def names(kinds: int) -> list[str]:
-    """Names of the bits, in the order of ``KINDS``."""
+def list_kind_names(kinds: int) -> list[str]:
+    """List the names of the bits, in the order of ``KINDS``."""
     return [name for name, bit in KINDS.items() if kinds & bit]
 
 
 # ---- which kinds of words a game takes ----
 
 
-class Policy(NamedTuple):
-    """``refused`` holds the bits of the kinds that do not count."""
+class WordPolicy(NamedTuple):
+    """The kinds of words that a game takes; ``refused`` holds the bits of the kinds that do not count."""
 
     name: str
     profile: Profile
     refused: int
 
-    def takes(self, bits: int) -> bool:
-        """Whether a form of these kinds counts: one good kind is enough, and so is not knowing."""
+    def may_count(self, bits: int) -> bool:
+        """Return whether a form of these kinds counts: one good kind is enough, and so is not knowing."""
         return not bits or bool(bits & ~self.refused)
 
-    def rank(self, bits: int) -> int:
-        """How telling the objection to these kinds is, 0 the most."""
+    def rank_objection(self, bits: int) -> int:
+        """Rank the objection to these kinds by how telling it is, 0 the most."""
         refused = bits & self.refused
         return next((rank for rank, name in enumerate(_TELLING) if KINDS[name] & refused), len(_TELLING))
 
-    def objection(self, bits: int, with_base: bool = True) -> str:
-        """Reason code for kinds that are not taken: the most telling one. The sentences on verb forms name their
-        infinitive; ``with_base`` says whether it is known."""
-        rank = self.rank(bits)
+    def get_objection(self, bits: int, with_base: bool = True) -> str:
+        """Return the reason code for kinds that are not taken: the most telling one. The sentences on verb forms name
+        their infinitive; ``with_base`` says whether it is known."""
+        rank = self.rank_objection(bits)
         if rank == len(_TELLING):
             return "unknown"
         return _TELLING[rank] if with_base else WITHOUT_BASE.get(_TELLING[rank], _TELLING[rank])
@@ -127,8 +127,8 @@ WITHOUT_BASE = {"verb-form": "some-verb-form", "participle": "some-participle"}
 """What is said of a verb form where the infinitive is not known."""
 
 POLICIES = {
-    "topwords": Policy("topwords", "topwords", ABBREVIATION | AFFIX),
-    "typdom": Policy(
+    "topwords": WordPolicy("topwords", "topwords", ABBREVIATION | AFFIX),
+    "typdom": WordPolicy(
         "typdom",
         "typdom",
         ABBREVIATION | AFFIX | BRAND | FAMILY_NAME | NAME | VERB_FORM | PARTICIPLE,
@@ -138,8 +138,10 @@ POLICIES = {
 only, place and first names but no company, brand or family names (seeds: Typ-Dom, end of section 1)."""
 
 
-def policy(name: str) -> Policy:
-    """Find the policy of that name. Raises ConfigError."""
+def build_word_policy(name: str) -> WordPolicy:
+    """Return the policy ``name`` with some kinds switched: {"abbreviation": True} takes abbreviations.
+
+    Raises ConfigError for an unknown policy or kind."""
     if name not in POLICIES:
         raise ConfigError(f"There is no word policy {name!r} (option policy).", f"Known: {', '.join(POLICIES)}.")
     return POLICIES[name]

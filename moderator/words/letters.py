@@ -22,22 +22,24 @@ _SEVERAL = {"Œ": "OE", "Æ": "AE", "ẞ": "SS", "ß": "SS", "Ø": "O", "Ł": "L
 _INVISIBLE = dict.fromkeys([0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, *range(0x202A, 0x202F)])
 
 
-def clean(text: str) -> str:
-    """Composed form (NFKC) without soft hyphens, zero-width and bidi characters; case is kept."""
+def clean_word(text: str) -> str:
+    """Return the composed form (NFKC) without soft hyphens, zero-width and bidi characters; case is kept."""
     if text.isascii():
         return text
     return unicodedata.normalize("NFKC", text.translate(_INVISIBLE))
 
 
-def upper(text: str) -> str:
-    """Capitals letter by letter; ß and ẞ become SS. Letters whose capital is several others stay as they are."""
+def to_capitals(text: str) -> str:
+    """Return a text in capitals, letter by letter; ß and ẞ become SS. Letters whose capital is several others stay as
+    they are."""
     if text.isascii():
         return text.upper()
     return "".join("SS" if c in "ßẞ" else c.upper() if len(c.upper()) == 1 else c for c in text)
 
 
-def capitals(text: str) -> str:
-    """``upper`` for long texts, much faster. Not for a player's words: it writes some rare letters as several."""
+def to_capitals_fast(text: str) -> str:
+    """Return a long text in capitals, much faster than ``to_capitals``. Not for a player's words: it writes some rare
+    letters as several."""
     return text.upper().replace("ẞ", "SS")
 
 
@@ -51,7 +53,7 @@ def without_accents(text: str) -> str:
     """Capitals as they are laid where no tile has an accent. Letters of other scripts stay."""
     if text.isascii():
         return text.upper()
-    return capitals(text).translate(_PLAIN)
+    return to_capitals_fast(text).translate(_PLAIN)
 
 
 class _Plain(dict[int, str]):
@@ -67,12 +69,11 @@ class _Plain(dict[int, str]):
 _PLAIN = _Plain()
 
 
-def key(word: str, profile: Profile = "topwords", accents: bool = False) -> str:
-    """The letters to lay for ``word``; ``accents``: of a language that ``has_accents``. Raises
-    Illegal("foreign-letter", word, letter)."""
+def to_word_key(word: str, profile: Profile = "topwords", accents: bool = False) -> str:
+    """Return the letters to lay for ``word``. Raises Illegal("foreign-letter", word, letter)."""
     if word.isascii() and word.isalpha():
         return word.upper()
-    letters = without_accents(clean(word)) if accents else upper(clean(word))
+    letters = without_accents(clean_word(word)) if accents else to_capitals(clean_word(word))
     if profile == "typdom":
         letters = "".join(UMLAUTS.get(c, c) for c in letters)
     for letter in letters:

@@ -15,7 +15,7 @@ from moderator.words import german, own, shipped
 from moderator.words.compiled import LONGEST, SHORTEST
 from moderator.words.grammar import Grammar
 from moderator.words.kinds import ABBREVIATION, COMMON, NAME, Reading
-from moderator.words.letters import capitals
+from moderator.words.letters import to_capitals_fast
 from moderator.words.shipped import LISTED, TYPED
 from moderator.words.strong import BEING, STRONG
 
@@ -30,8 +30,8 @@ SHORTEST_PART = 3
 # ---- one list ----
 
 
-def version() -> str:
-    """Of simplemma. Raises LexiconError where it is missing."""
+def get_simplemma_version() -> str:
+    """Return the version of simplemma. Raises LexiconError where it is missing."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -40,13 +40,12 @@ def version() -> str:
         raise LexiconError("simplemma is not installed.", "Install it: pip install simplemma.") from None
 
 
-def simplemma(language: str, longest: int = LONGEST) -> Iterator[Reading]:
-    """The data of the simplemma package, without most of its noise.
+def iter_simplemma(language: str, longest: int = LONGEST) -> Iterator[Reading]:
+    """Yield the data of the simplemma package, without most of its noise.
 
     It was gathered from running text. Left out: two-letter forms (the house list has the real ones), small letters
     whose base form is a name (``cdu``), and three-letter names that nothing else is derived from (folded acronyms:
-    ``Cgb``). Marked as abbreviations: all capitals and words without a vowel.
-    """
+    ``Cgb``). Marked as abbreviations: all capitals and words without a vowel."""
     from simplemma.strategies.dictionaries import DefaultDictionaryFactory
 
     try:
@@ -56,30 +55,31 @@ def simplemma(language: str, longest: int = LONGEST) -> Iterator[Reading]:
     shape = SHAPE.fullmatch
     forms = [word for word in lemmas if SHORTEST <= len(word) <= longest and shape(word)]
     if language == "en":
-        return _english(forms, lemmas.__getitem__)
+        return _iter_english(forms, lemmas.__getitem__)
     pairs = [(word, lemmas[word]) for word in forms if language != "de" or not german.OLD.match(word)]
     derived = {lemma for word, lemma in pairs if word != lemma}
-    return filter(None, map(partial(_german, derived), pairs))
+    return filter(None, map(partial(_build_german_reading, derived), pairs))
 
 
-def _german(derived: set[str], pair: tuple[str, str]) -> Reading | None:
+def _build_german_reading(derived: set[str], pair: tuple[str, str]) -> Reading | None:
     word, lemma = pair
     if len(word) == SHORTEST:
         return None
     if word.islower():
         if not lemma[0].islower():
             return None
-        bits = german.classify(word, lemma)
+        bits = german.classify_form(word, lemma)
     else:
         capitals = word.isupper() or (len(lemma) > 1 and lemma.isupper())
-        bits = ABBREVIATION if capitals else german.classify(word, lemma)
+        bits = ABBREVIATION if capitals else german.classify_form(word, lemma)
         if len(word) == 3 and word == lemma and not bits and word not in derived:
             return None
     return Reading(word, bits if VOWELS.intersection(word) else ABBREVIATION, lemma)
 
 
-def _english(forms: Iterable[str], lemma_of: Callable[[str], str]) -> Iterator[Reading]:
-    """English has its two-letter words from our own."""
+def _iter_english(forms: Iterable[str], lemma_of: Callable[[str], str]) -> Iterator[Reading]:
+    """Yield the English readings. English keeps its two-letter words by a list of its own: the house list that ships is
+    German."""
     for word in forms:
         if len(word) == SHORTEST:
             continue
@@ -87,8 +87,9 @@ def _english(forms: Iterable[str], lemma_of: Callable[[str], str]) -> Iterator[R
         yield Reading(word, bits, lemma_of(word))
 
 
-def listed(language: str, longest: int) -> Iterator[Reading]:
-    """The list that ships, without what only a keyboard has typed."""
+def iter_shipped_readings(language: str, longest: int) -> Iterator[Reading]:
+    """Yield the readings of the list that ships, without what only a keyboard has typed. It has no German names, so
+    capitals mean nouns."""
     for spelling, marks in _marked(language, longest):
         if marks & LISTED:
             yield _listed(spelling, language)
@@ -96,7 +97,7 @@ def listed(language: str, longest: int) -> Iterator[Reading]:
 
 def _marked(language: str, longest: int) -> Iterator[tuple[str, int]]:
     """The words that ship, with their marks; no old German spellings."""
-    for spelling, marks in shipped.words(language):
+    for spelling, marks in shipped.iter_shipped_words(language):
         if SHORTEST <= len(spelling) <= longest and not (language == "de" and german.OLD.match(spelling)):
             yield spelling, marks
 
@@ -111,23 +112,22 @@ def _listed(spelling: str, language: str) -> Reading:
 # ---- both ----
 
 
-def agreeing(language: str, longest: int = LONGEST) -> Iterator[Reading]:
-    """Readings of what two of three know: simplemma, the list of words that ships, the keyboard's dictionary in it; and
-    of German, what one of them knows and is by rule a form of a word that counts.
+def iter_agreed_readings(language: str, longest: int = LONGEST) -> Iterator[Reading]:
+    """Yield the readings of what two of three know: simplemma, the list of words that ships, the keyboard's dictionary
+    in it.
 
     Of what only simplemma and the keyboard know, names and other capitalised words are taken: in small letters, both
-    have words of other languages. simplemma's abbreviations stay: of them a dictionary says why they do not count.
-    """
+    have words of other languages. simplemma's abbreviations stay: of them a dictionary says why they do not count."""
     marks = dict(_marked(language, longest))
-    keys = {capitals(word) for word, mark in marks.items() if mark & LISTED}
+    keys = {to_capitals_fast(word) for word, mark in marks.items() if mark & LISTED}
     foreign = english() if language == "de" else set()
     both: set[str] = set()
     small: set[str] = set()
     counted: set[str] = set()
     others: list[Reading] = []
-    for reading in simplemma(language, longest):
+    for reading in iter_simplemma(language, longest):
         spelling, kinds, _, _ = reading
-        key = capitals(spelling)
+        key = to_capitals_fast(spelling)
         if key in keys:
             (small if language == "en" and spelling != spelling.title() else both).add(key)
             if marks.get(spelling, 0) & LISTED or kinds & ABBREVIATION:
@@ -136,14 +136,14 @@ def agreeing(language: str, longest: int = LONGEST) -> Iterator[Reading]:
         elif kinds & ABBREVIATION:
             yield reading
         elif not spelling.islower() and marks.get(spelling, 0) & TYPED and key not in foreign:
-            yield reading if language != "de" or compound(spelling, keys) else reading._replace(kinds=kinds | NAME)
+            yield reading if language != "de" or is_compound(spelling, keys) else reading._replace(kinds=kinds | NAME)
         elif key not in foreign:
             others.append(reading)
-    both |= verb_forms() if language == "de" else set()
+    both |= list_strong_verb_keys() if language == "de" else set()
     small |= both  # childs is no source for Childs, nor NATO for Nato
     alone = []
     for spelling, mark in marks.items():
-        if mark & LISTED and (mark & TYPED or capitals(spelling) in (small if spelling.islower() else both)):
+        if mark & LISTED and (mark & TYPED or to_capitals_fast(spelling) in (small if spelling.islower() else both)):
             counted.add(spelling)
             yield _listed(spelling, language)
         elif mark & LISTED:
@@ -163,13 +163,17 @@ def _by_grammar(counted: set[str], alone: Sequence[str], others: Sequence[Readin
 def english() -> set[str]:
     """Keys of everyday English words. Written with a capital they stand in German texts as well (Wall Street), and no
     list of names tells them from names. Not those that the German list has as well."""
-    found = {capitals(word) for word, mark in shipped.words("en") if mark & shipped.EVERYDAY and word.islower()}
-    return found - {capitals(word) for word, mark in shipped.words("de") if mark & LISTED}
+    found = {
+        to_capitals_fast(word)
+        for word, mark in shipped.iter_shipped_words("en")
+        if mark & shipped.EVERYDAY and word.islower()
+    }
+    return found - {to_capitals_fast(word) for word, mark in shipped.iter_shipped_words("de") if mark & LISTED}
 
 
-def compound(spelling: str, listed: set[str]) -> bool:
-    """Whether a word is made of two that are listed, with or without an s between them; else it is a name."""
-    key = capitals(spelling)
+def is_compound(spelling: str, listed: set[str]) -> bool:
+    """Return whether a word is made of two that are listed, with or without an s between them; else it is a name."""
+    key = to_capitals_fast(spelling)
     for at in range(SHORTEST_PART, len(key) - SHORTEST_PART + 1):
         first, second = key[:at], key[at:]
         if second in listed and (first in listed or (first.endswith("S") and first[:-1] in listed)):
@@ -177,8 +181,8 @@ def compound(spelling: str, listed: set[str]) -> bool:
     return False
 
 
-def verb_forms() -> set[str]:
-    """Keys of the forms of strong and irregular verbs, by the table that comes with moderator: what it and the list
-    know, two sources know (WÜSST)."""
-    found = {form for verb in STRONG for form, _ in german.forms(verb)} | set(BEING)
-    return {capitals(form) for form in found}
+def list_strong_verb_keys() -> set[str]:
+    """Return the keys of the forms of strong and irregular verbs, by the table that comes with moderator: what it and
+    the list know, two sources know (WÜSST)."""
+    found = {form for verb in STRONG for form, _ in german.iter_verb_forms(verb)} | set(BEING)
+    return {to_capitals_fast(form) for form in found}

@@ -20,26 +20,27 @@ _VOWELS = frozenset("AEIOUYÄÖÜ")
 
 
 def is_infinitive(spelling: str) -> bool:
-    """Whether a form looks like an infinitive: small letters, ending in -en, -eln, -ern, -ein or -tun."""
+    """Return whether a form looks like an infinitive: small letters, ending in -en, -eln, -ern, -ein or -tun."""
     return spelling.islower() and len(spelling) > 2 and spelling.endswith(_INFINITIVE)
 
 
-def prefixes(key: str) -> list[str]:
-    """Separable prefixes, in capitals, that a base form's key begins with; the longest first."""
+def list_separable_prefixes(key: str) -> list[str]:
+    """List the separable prefixes, in capitals, that a base form's key begins with; the longest first."""
     found = [p.upper() for p in SEPARABLE if key.startswith(p.upper()) and len(key) > len(p) + 2]
     return sorted(found, key=len, reverse=True)
 
 
 def is_finite_part(part: str, stem: str) -> bool:
-    """Whether a part can be a finite form, by its letters alone: IXTE of (AUS)IXEN, not IXEND, GEIXT or ZUIXEN."""
+    """Return whether a part can be a finite form, by its letters alone: IXTE of (AUS)IXEN, not IXEND, GEIXT or
+    ZUIXEN."""
     if part.endswith(_PARTICIPLE):
         return False
     return not any(part.startswith(start) and not stem.startswith(start) for start in ("GE", "ZU"))
 
 
-def may_belong(part: str, stem: str) -> bool:
-    """Whether a part begins like a verb's stem, so that GRABEN is not taken for a form of (AUS)IXEN. Vowels change in
-    strong verbs; the forms of SEIN are all different."""
+def may_belong_to_stem(part: str, stem: str) -> bool:
+    """Return whether a part begins like a verb's stem, so that GRABEN is not taken for a form of (AUS)IXEN. Vowels
+    change in strong verbs; the forms of SEIN are all different."""
     if stem == "SEIN" or part.startswith(("GE", "ZU")):
         return True
     return part[0] == stem[0] or (part[0] in _VOWELS and stem[0] in _VOWELS)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Stems(NamedTuple):
+class VerbStems(NamedTuple):
     """The irregular stems of one verb; each may be empty. ``participles`` are whole words."""
 
     present: tuple[str, ...]
@@ -207,12 +207,12 @@ zwingen - zwang zwäng gezwungen
 """
 
 
-def _stems(cells: list[str]) -> Stems:
+def _parse_stems(cells: list[str]) -> VerbStems:
     present, preterite, subjunctive, participles = (tuple(cell.split("/")) if cell != "-" else () for cell in cells)
-    return Stems(present, preterite, subjunctive, participles)
+    return VerbStems(present, preterite, subjunctive, participles)
 
 
-STRONG = {cells[0]: _stems(cells[1:]) for cells in map(str.split, _TABLE.strip().split("\n"))}
+STRONG = {cells[0]: _parse_stems(cells[1:]) for cells in map(str.split, _TABLE.strip().split("\n"))}
 """Infinitive -> stems."""
 
 BEING = (

@@ -12,11 +12,11 @@ from typing import Any, TypeVar, cast
 from sqlmodel import Session, select
 
 from moderator.club.desk import Desk
-from moderator.club.run_cache import RunCache
-from moderator.inbox.handle import handle
-from moderator.mail.maildir import deliver
+from moderator.club.run_cache import MatchCache
+from moderator.inbox.handle import run_mail_steps
+from moderator.mail.maildir import deliver_to_maildir
 from moderator.store.db import Store, open_store
-from moderator.store.models import Inbox, Match, Player
+from moderator.store.models import InboxRow, MatchRow, PlayerRow
 from tests.club.club import Club
 from tests.helpers import READ
 
@@ -46,9 +46,9 @@ def as_bytes(club: Club, body: str, headers: Sequence[str], to: str) -> bytes:
     return "\r\n".join([*head, "", body]).encode("utf-8", "surrogateescape")
 
 
-def raw(club: Club, body: str, *headers: str, to: str = "games@club.example") -> Inbox:
+def raw(club: Club, body: str, *headers: str, to: str = "games@club.example") -> InboxRow:
     """Deliver it, run a tick, and return the mail as it was kept."""
-    deliver(club.config.path(club.config.maildir.inbox), as_bytes(club, body, headers, to))
+    deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), as_bytes(club, body, headers, to))
     return ticked(club)
 
 
@@ -82,7 +82,7 @@ class _UndoneError(Exception):
 def undone(store: Store, see: Callable[[Session], T]) -> T:
     """What is seen in a transaction that comes to nothing."""
     found: list[T] = []
-    with suppress(_UndoneError), store.transaction() as session:
+    with suppress(_UndoneError), store.begin_transaction() as session:
         found.append(see(session))
         raise _UndoneError
     return found[0]
@@ -109,22 +109,22 @@ class Still:
         return undone(self._store[0], lambda session: _seen(*handled(self.club, session, data)))
 
 
-def handled(club: Club, session: Session, data: bytes) -> tuple[Desk, Inbox]:
+def handled(club: Club, session: Session, data: bytes) -> tuple[Desk, InboxRow]:
     """What has become of a mail."""
-    row = Inbox(digest="x", received_at=club.now, taken_at=club.now, size=len(data), raw=data)
+    row = InboxRow(digest="x", received_at=club.now, taken_at=club.now, size=len(data), raw=data)
     session.add(row)
     session.flush()
-    desk = Desk(club.config, session, club.now, RunCache(club.config), row)
-    handle(desk)
+    desk = Desk(club.config, session, club.now, MatchCache(club.config), row)
+    run_mail_steps(desk)
     session.flush()
     return desk, row
 
 
-def _seen(desk: Desk, row: Inbox) -> Tried:
-    matches = desk.session.exec(select(Match).order_by(Match.id)).all()  # type: ignore[arg-type]
-    players = desk.session.exec(select(Player).order_by(Player.id)).all()  # type: ignore[arg-type]
+def _seen(desk: Desk, row: InboxRow) -> Tried:
+    matches = desk.session.exec(select(MatchRow).order_by(MatchRow.id)).all()  # type: ignore[arg-type]
+    players = desk.session.exec(select(PlayerRow).order_by(PlayerRow.id)).all()  # type: ignore[arg-type]
     running = [match for match in matches if match.status == "running"]
-    turns = [desk.cache.live(desk.session, match).table.state.to_move for match in running]
+    turns = [desk.cache.load_match(desk.session, match).table.state.to_move for match in running]
     mails = [email.message_from_bytes(one.data, policy=READ) for one in desk.posted]
     return Tried(
         row.state,
@@ -132,19 +132,19 @@ def _seen(desk: Desk, row: Inbox) -> Tried:
         turns != [(0,), (0,)],
         [match.model_dump() for match in matches],
         [player.model_dump() for player in players],
-        sum(len(desk.cache.leaves_of(desk.session, player.number)) for player in players),
+        sum(len(desk.cache.list_player_leaves(desk.session, player.number)) for player in players),
     )
 
 
-def ticked(club: Club) -> Inbox:
+def ticked(club: Club) -> InboxRow:
     """Run a tick in which nothing may fail; the newest mail as it was kept."""
     summary = club.tick()
     assert (summary.quarantined, summary.troubles) == ([], [])
     with club.desk() as desk:
-        row = desk.session.exec(select(Inbox).order_by(Inbox.id.desc())).first()  # type: ignore[union-attr]
+        row = desk.session.exec(select(InboxRow).order_by(InboxRow.id.desc())).first()  # type: ignore[union-attr]
         assert row is not None
         assert row.state != "received"
-        return Inbox(**row.model_dump())
+        return InboxRow(**row.model_dump())
 
 
 def seat_address(club: Club, code: str, seat: int) -> str:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from moderator.mail.model import Rendered
-from moderator.pages.content import parts
+from moderator.mail.model import RenderedMail
+from moderator.pages.content import list_match_pages
 from moderator.pages.pages import Page
-from moderator.play.create import find_player
+from moderator.play.create import get_player
 from moderator.play.tournaments import exchange
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked
 from tests.cli.running import type_command
@@ -60,10 +60,10 @@ MAY_NAME = ("boss", "notice", "ruling", "ruled", "protest", "address", "signup",
 """Kinds of mail that name an address."""
 
 
-def shown_of_others(page: Page, made: Rendered) -> set[str]:
+def shown_of_others(page: Page, made: RenderedMail) -> set[str]:
     known = {page.reader.address, page.reply.address if page.reply else ""}
     known |= {line.reply.address for line in getattr(page.content, "matches", ()) if hasattr(line, "reply")}
-    known |= {part.reply.address for part in parts(page.content) if part.reply}
+    known |= {part.reply.address for part in list_match_pages(page.content) if part.reply}
     found = ADDRESS.findall(f"{made.subject} {made.text} {made.html}".replace("%40", "@").replace("%2B", "+"))
     left = {one for one in found if one not in known and not one.startswith(("moderator@", "games"))}
     return {one for one in left if one.lower() not in EXAMPLES} - set(made.images)
@@ -82,7 +82,7 @@ def test_nor_does_an_answer_of_the_pairs() -> None:
 @pytest.mark.slow
 def test_nor_does_any_mail_of_a_match(club: Club) -> None:
     with club.desk() as desk:
-        find_player(desk.session, "Cici").digest = True
+        get_player(desk.session, "Cici").digest = True
     code = started(club, "Anna", "Bert", "Cici", pass_rounds=2)
     for line in ASKING:
         club.order("Anna", code, 0, f"{line}\nGruß {club.sent}")
@@ -119,7 +119,12 @@ def test_nor_does_a_record_a_table_or_the_archive(club: Club) -> None:
     club.wait(days=3)
     club.tick()
     with tournament_club.at(club, tournament) as (desk, row):
-        files = "".join([exchange.as_trf(desk.session, row), *exchange.as_csv(desk.session, row).values()])
+        files = "".join(
+            [
+                exchange.format_tournament_trf(desk.session, row),
+                *exchange.format_tournament_csv(desk.session, row).values(),
+            ]
+        )
     assert "Anna" in files
     assert not ADDRESS.findall(record + files)
     assert club.token(code, 0) not in record

@@ -14,11 +14,11 @@ from moderator.club.desk import Desk
 from moderator.commands import moderator_call
 from moderator.commands.moderator import looking
 from moderator.inbox import accepting
-from moderator.inbox.handle import QUESTIONS, act_upon
+from moderator.inbox.handle import QUESTIONS, act_upon_mail
 from moderator.match.contract import Note
-from moderator.play.create import find_match
+from moderator.play.create import get_match
 from moderator.store import probe
-from moderator.store.models import Inbox, Outbox, Question
+from moderator.store.models import InboxRow, OutboxRow, Question
 from tests.attack.post import MARKS, VOUCHED, started, ticked, to_move
 from tests.cli.running import refuse_command, type_command
 from tests.club.club import Club, text
@@ -30,20 +30,20 @@ SIGNED = {"Authentication_Results": VOUCHED}
 def spoken(club: Club, tell: Callable[[Desk], Iterable[Note]]) -> str:
     """What a command of the moderator's answers, at the club's own time."""
     with club.desk() as desk:
-        return "\n".join(moderator_call.spoken(desk, tell(desk), "en"))
+        return "\n".join(moderator_call.render_sentences(desk, tell(desk), "en"))
 
 
 def missing(club: Club, code: str) -> str:
-    return spoken(club, lambda desk: looking.missing(desk, (find_match(desk.session, code),)))
+    return spoken(club, lambda desk: looking.report_missing_players(desk, (get_match(desk.session, code),)))
 
 
 def states(club: Club) -> list[str]:
     with club.desk() as desk:
-        return list(desk.session.exec(select(Inbox.state).order_by(col(Inbox.id))))
+        return list(desk.session.exec(select(InboxRow.state).order_by(col(InboxRow.id))))
 
 
 def accepted(club: Club, *numbers: int) -> str:
-    return spoken(club, lambda desk: [accepting.accept(desk, number, act_upon) for number in numbers])
+    return spoken(club, lambda desk: [accepting.accept_held(desk, number, act_upon_mail) for number in numbers])
 
 
 def next_day(club: Club) -> str:
@@ -112,7 +112,7 @@ def test_the_moderator_lets_it_count_by_mail_too(club: Club) -> None:
     assert "Mail 9 wartet nicht" in answer
     assert (to_move(club, one), to_move(club, two)) == ((1,), (0,))
     with club.desk() as desk:
-        kept = desk.session.get_one(Inbox, 1)
+        kept = desk.session.get_one(InboxRow, 1)
         assert (kept.state, kept.received_at) == ("done", came)
 
 
@@ -196,7 +196,7 @@ def test_while_tokens_are_guessed_every_order_is_counted_or_asked_about(club: Cl
     assert len(asked) == min(count, most)
     assert ("letzte solche Frage" in text(asked[-1])) == (count >= most)
     with club.desk() as desk:
-        rows = desk.session.exec(select(Inbox).where(Inbox.sender == "bert@home.example")).all()
+        rows = desk.session.exec(select(InboxRow).where(InboxRow.sender == "bert@home.example")).all()
         unasked = [row.id for row in rows if not row.token]
         assert {row.state for row in rows} == {"confirm"}
     seen = "".join(missing(club, code) for code in codes)
@@ -258,16 +258,16 @@ def test_the_last_answer_of_a_day_says_so(club: Club) -> None:
 
 def test_an_idle_tick_does_not_look_twice(club: Club) -> None:
     code = started(club)
-    place, settle = club.config.database, club.config.guard.settle
+    place, settle = club.config.database, club.config.guard.settling_time
 
     def is_due() -> bool:
-        return probe.look(place, club.now, settle, club.config.club.daily_hour(club.now)).due
+        return probe.check_idle(place, club.now, settle, club.config.club.compute_last_daily_time(club.now)).due
 
     assert not is_due()
     with_mark(club, code, "List-Id")
     club.tick()
     assert not is_due()
-    club.now = club.config.club.daily_hour(club.now) + timedelta(days=1, seconds=-1)
+    club.now = club.config.club.compute_last_daily_time(club.now) + timedelta(days=1, seconds=-1)
     assert not is_due()
     club.now += timedelta(seconds=1)
     assert is_due()
@@ -337,7 +337,7 @@ def test_machines_lists_and_bounces_that_want_in_get_nothing(club: Club, signup:
     club.tick()
     assert [mail for mail in club.mails() if "boss@" not in str(mail["To"])] == []
     with club.desk() as desk:
-        assert desk.session.exec(select(Outbox.id).where(col(Outbox.kind).in_(("closed", "signup")))).all() == []
+        assert desk.session.exec(select(OutboxRow.id).where(col(OutboxRow.kind).in_(("closed", "signup")))).all() == []
 
 
 def test_a_closed_club_does_not_tell_which_names_are_taken(club: Club) -> None:
@@ -353,7 +353,7 @@ def test_what_can_never_count_says_so(club: Club) -> None:
     club.write("Anna", "passe")
     club.tick()
     with club.desk() as desk:
-        row = desk.session.get_one(Inbox, 1)
+        row = desk.session.get_one(InboxRow, 1)
         row.sender, row.raw = "nobody@far.example", b"From: nobody@far.example\r\n\r\npasse"
     assert "moderator player add" in refuse_command(club, "quarantine", "accept", "1")
     assert states(club) == ["confirm"]

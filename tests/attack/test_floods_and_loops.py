@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.config import load
+from moderator.config import load_config
 from moderator.inbox.handle import QUESTIONS
 from moderator.inbox.signup import MOST_A_DAY
-from moderator.mail.maildir import deliver
+from moderator.mail.maildir import deliver_to_maildir
 from moderator.play.create import add_player
-from moderator.store.models import Inbox, Outbox
+from moderator.store.models import InboxRow, OutboxRow
 from tests.attack.post import MARKS, Still, started, ticked, to_move
 from tests.club.club import Club, make_club, plain_boards
 
@@ -90,7 +90,7 @@ def club_at(folder: Path, name: str, other: str) -> Club:
     made = make_club(folder, f"replies_per_day = {CAP}")
     file = made.config.file
     file.write_text(file.read_text().replace("club.example", f"{name}.example"))
-    club = Club(folder, load(file))
+    club = Club(folder, load_config(file))
     with club.desk() as desk:
         add_player(desk.session, "Anna", f"anna@{name}.example", club.now)
         add_player(desk.session, "Fremder", f"games@{other}.example", club.now)
@@ -108,7 +108,7 @@ def exchange(one: Club, two: Club, post: Post, rounds: int) -> int:
             for mail in here.mails(f"games@{there.config.mail.address.partition('@')[2]}"):
                 count += 1
                 data = post(mail.as_bytes(policy=email.policy.SMTP))
-                file = deliver(there.config.path(there.config.maildir.inbox), data)
+                file = deliver_to_maildir(there.config.resolve_path(there.config.maildir.inbox), data)
                 os.utime(file, (there.now.timestamp(), there.now.timestamp()))
             here.wait(minutes=1 + number % 2)
     return count
@@ -124,7 +124,7 @@ def test_two_clubs_that_are_players_at_each_other(clubs: tuple[Club, Club]) -> N
     assert exchange(*clubs, bytes, 4) == 2  # the first mail of each match
     for club in clubs:
         with club.desk() as desk:
-            assert set(desk.session.exec(select(Inbox.state))) == {"machine"}
+            assert set(desk.session.exec(select(InboxRow.state))) == {"machine"}
 
 
 @pytest.mark.parametrize("rounds", [6, pytest.param(ROUNDS, marks=pytest.mark.slow)])
@@ -154,9 +154,9 @@ def test_our_own_mail_that_comes_back_is_not_read(club: Club) -> None:
     for mail in club.mails():
         ours = mail.as_bytes(policy=email.policy.SMTP)
         for data in (ours, stripped(ours), unmarked(ours).replace(b"Anna", b"Anne")):
-            deliver(club.config.path(club.config.maildir.inbox), data)
+            deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), data)
     assert not club.tick().quarantined
     assert to_move(club, code) == (0,)
     with club.desk() as desk:
-        assert "a mail of ours that came back" in list(desk.session.exec(select(Inbox.note)))
-        assert len(desk.session.exec(select(Outbox).where(Outbox.inbox_id.is_not(None))).all()) <= 2
+        assert "a mail of ours that came back" in list(desk.session.exec(select(InboxRow.note)))
+        assert len(desk.session.exec(select(OutboxRow).where(OutboxRow.inbox_id.is_not(None))).all()) <= 2

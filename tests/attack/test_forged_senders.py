@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moderator.play.create import find_player
+from moderator.play.create import get_player
 from tests.attack.post import VOUCHED, Still, raw, seat_address, started, to_move
 from tests.club.club import Club, text
 from tests.mail.auth_headers import SERVERS, VICTIM
@@ -104,9 +104,9 @@ def test_a_forged_from_with_the_right_token_plays_that_seat_and_no_other(club: C
     assert raw(club, body, ANNA, f"{RESULTS}dmarc=fail header.from=home.example", to=to).state == "done"
     assert (to_move(club, one), to_move(club, two)) == ((1,), (0,))
     with club.desk() as desk:
-        anna = find_player(desk.session, "Anna")
+        anna = get_player(desk.session, "Anna")
         assert anna.language == "de"
-        assert not desk.cache.leaves_of(desk.session, anna.number)
+        assert not desk.cache.list_player_leaves(desk.session, anna.number)
     raw(club, f"{two}: passe", ANNA, to=to)
     assert to_move(club, two) == (1,)  # without a word of the server's it is her address that counts, as ever
 

@@ -10,10 +10,10 @@ from itertools import product
 import pytest
 from sqlmodel import select
 
-from moderator.mail.inbound import read_mail
-from moderator.mail.maildir import deliver
-from moderator.run.watch import receive
-from moderator.store.models import Inbox, Outbox, Player
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.maildir import deliver_to_maildir
+from moderator.run.watch import receive_mail
+from moderator.store.models import InboxRow, OutboxRow, PlayerRow
 from tests.attack.post import VOUCHED, Still, Tried, as_bytes, everything, raw, started
 from tests.attack.post import ticked as handled
 from tests.club.club import Club
@@ -76,7 +76,7 @@ def sent(still: Still, body: str, *headers: str) -> Tried:
 
 def lines(body: str, *headers: str) -> list[str]:
     head = ["From: anna@home.example", *headers, "MIME-Version: 1.0"]
-    return [line.text for line in read_mail("\r\n".join([*head, "", body]).encode("utf-8")).lines]
+    return [line.text for line in parse_mail_bytes("\r\n".join([*head, "", body]).encode("utf-8")).lines]
 
 
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style[:40])
@@ -260,7 +260,7 @@ def send(still: Still, shape: Shape, failed: list[str], message_id: str, to: str
 def known(still: Still) -> dict[str, Mail]:
     """What everybody finds in their own mailbox."""
     with still.club.desk() as desk:
-        rows = desk.session.exec(select(Outbox).order_by(Outbox.id.desc())).all()  # type: ignore[union-attr]
+        rows = desk.session.exec(select(OutboxRow).order_by(OutboxRow.id.desc())).all()  # type: ignore[union-attr]
         return {row.recipient: Mail(row.message_id, f"games+BACK-{row.return_token}@club.example") for row in rows}
 
 
@@ -315,15 +315,15 @@ def forged(club: Club, failed: str, message_id: str, to: str) -> bytes:
 
 def ticked(club: Club, data: bytes) -> tuple[str, bool, str]:
     """(state and note of the report, whether the clock stands)."""
-    deliver(club.config.path(club.config.maildir.inbox), data)
+    deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), data)
     handled(club)
     return seen(club)
 
 
 def seen(club: Club) -> tuple[str, bool, str]:
     with club.desk() as desk:
-        row = desk.session.exec(select(Inbox).order_by(Inbox.id.desc())).first()  # type: ignore[union-attr]
-        anna = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
+        row = desk.session.exec(select(InboxRow).order_by(InboxRow.id.desc())).first()  # type: ignore[union-attr]
+        anna = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
         assert row is not None
         assert row.player_id == (anna.id if row.state == "waiting" else None)
         return row.state, bool(anna.undeliverable), row.note
@@ -333,7 +333,7 @@ def newest(club: Club) -> Mail:
     """Anna's newest mail; it is her turn."""
     started(club)
     with club.desk() as desk:
-        row = desk.session.exec(select(Outbox).where(Outbox.recipient == ANNA)).one()
+        row = desk.session.exec(select(OutboxRow).where(OutboxRow.recipient == ANNA)).one()
         return Mail(row.message_id, f"games+BACK-{row.return_token}@club.example" if row.return_token else "")
 
 
@@ -366,7 +366,7 @@ def test_a_report_about_a_mail_of_long_ago_stops_nothing(club: Club, anna: Mail)
 
 def test_a_report_for_an_address_that_was_given_up_is_about_nobody(club: Club, anna: Mail) -> None:
     with club.desk() as desk:
-        desk.session.exec(select(Player).where(Player.name == "Anna")).one().address = "anna@new.example"
+        desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one().address = "anna@new.example"
     assert ticked(club, forged(club, ANNA, anna.message_id, anna.return_path))[:2] == ("machine", False)
     assert ticked(club, forged(club, ANNA, "", PLAIN_REPORT))[:2] == ("unknown", False)
 
@@ -374,14 +374,14 @@ def test_a_report_for_an_address_that_was_given_up_is_about_nobody(club: Club, a
 def test_what_waits_is_left_alone_when_it_is_read_again(club: Club, anna: Mail) -> None:
     assert ticked(club, forged(club, ANNA, "", PLAIN_REPORT))[:2] == ("waiting", False)
     with club.desk() as desk:
-        row = desk.session.get_one(Inbox, 1)
+        row = desk.session.get_one(InboxRow, 1)
         row.state, row.attempts = "received", 0
     club.tick()
     assert seen(club) == ("waiting", False, f"a delivery report for {ANNA} that proves nothing")
     # By pipe it is the same.
-    receive(club.config, forged(club, ANNA, "", PLAIN_REPORT))
+    receive_mail(club.config, forged(club, ANNA, "", PLAIN_REPORT))
     assert seen(club)[:2] == ("waiting", False)
-    receive(club.config, forged(club, ANNA, "", anna.return_path))
+    receive_mail(club.config, forged(club, ANNA, "", anna.return_path))
     assert seen(club)[:2] == ("machine", True)
 
 
@@ -396,8 +396,8 @@ def test_a_mailbox_with_one_address_knows_reports_by_the_message_id(club: Club) 
 
 def test_every_mail_has_a_return_path_of_its_own(still: Still) -> None:
     with still.club.desk() as desk:
-        tokens = desk.session.exec(select(Outbox.return_token)).all()
-        message_ids = " ".join(desk.session.exec(select(Outbox.message_id)))
+        tokens = desk.session.exec(select(OutboxRow.return_token)).all()
+        message_ids = " ".join(desk.session.exec(select(OutboxRow.message_id)))
     assert len(set(tokens)) == len(tokens) >= 4
     assert "" not in tokens
     assert not any(token in message_ids for token in tokens)

@@ -21,20 +21,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from moderator.club.ical import Date, calendar
+from moderator.club.ical import CalendarDate, format_calendar
 from moderator.commands.player import newcomer
 from moderator.errors import OperatorError
-from moderator.mail.clean import one_line
-from moderator.mail.compose import compose
-from moderator.mail.model import File, Rendered
+from moderator.mail.clean import clean_to_one_line
+from moderator.mail.compose import compose_mail
+from moderator.mail.model import File, RenderedMail
 from moderator.match.contract import Note
 from moderator.pages import mail as laid_out
-from moderator.pages.mail import render
-from moderator.pages.messages import sentence, table
-from moderator.pages.pages import Page, PressItem
-from moderator.play.create import add_player, skeleton
-from moderator.printable import clean, spelt_out
-from moderator.store.models import Inbox
+from moderator.pages.mail import render_mail
+from moderator.pages.messages import load_sentences, render_note
+from moderator.pages.pages import LetterView, Page
+from moderator.play.create import add_player, compute_lookalike_key
+from moderator.printable import clean_line, escape_unprintable
+from moderator.store.models import InboxRow
 from moderator.tournaments import csvfile, trf
 from moderator.tournaments.field import Entrant, TournamentState
 from moderator.words import house
@@ -121,7 +121,7 @@ def named(value: Any, name: str) -> Any:
         return {key: named(item, name) for key, item in value.items()}
     if isinstance(value, tuple | list):
         return type(value)(named(item, name) for item in value) if type(value) in (tuple, list) else value
-    if isinstance(value, Note | PressItem) or (dataclasses.is_dataclass(value) and value.__module__.startswith(OURS)):
+    if isinstance(value, Note | LetterView) or (dataclasses.is_dataclass(value) and value.__module__.startswith(OURS)):
         fields = [field.name for field in dataclasses.fields(value) if field.init and field.name not in KEPT]  # type: ignore[arg-type]
         return dataclasses.replace(value, **{key: named(getattr(value, key), name) for key in fields})  # type: ignore[type-var]
     return value
@@ -132,18 +132,18 @@ def with_words(name: str, words: str) -> Page:
     page = pages("de")[name]
     page = named(dataclasses.replace(page, reader=dataclasses.replace(page.reader, board="text")), words)
     match = dataclasses.replace(page.match, name=words) if page.match else None
-    letter = f"{clean(words)}\n{clean(words)}"  # as outbox/press.py keeps it
+    letter = f"{clean_line(words)}\n{clean_line(words)}"  # as outbox/press.py keeps it
     press = tuple(dataclasses.replace(item, text=letter) for item in page.press)
     return dataclasses.replace(page, match=match, press=press, club=words)
 
 
 def neutral(words: str) -> str:
     """As long, and of letters only."""
-    return "X" * max(1, len(clean(words)))
+    return "X" * max(1, len(clean_line(words)))
 
 
-def checked(name: str, words: str) -> Rendered:
-    made, other = render(with_words(name, words)), render(with_words(name, neutral(words)))
+def checked(name: str, words: str) -> RenderedMail:
+    made, other = render_mail(with_words(name, words)), render_mail(with_words(name, neutral(words)))
     assert structure(made.html) == structure(other.html)
     return made
 
@@ -156,9 +156,11 @@ def test_no_name_and_no_letter_is_a_tag_a_template_or_a_mark_of_ours(name: str) 
         made = checked(name, words)
         if words in TEMPLATES:
             whole = " ".join((made.subject, made.text, made.html))
-            assert "49" not in whole or "49" in render(with_words(name, neutral(words))).html
+            assert "49" not in whole or "49" in render_mail(with_words(name, neutral(words))).html
             assert (
-                "__class__" in whole or words != "{0.__class__}" or "XXXX" not in render(with_words(name, "X" * 5)).text
+                "__class__" in whole
+                or words != "{0.__class__}"
+                or "XXXX" not in render_mail(with_words(name, "X" * 5)).text
             )
 
 
@@ -174,7 +176,7 @@ ACTING = {"script", "style", "img", "iframe", "form", "meta", "base"}
 @given(st.text(min_size=1, max_size=60))
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow], derandomize=True, deadline=None)
 def test_whatever_somebody_is_called(words: str) -> None:
-    shown, other = (structure(render(with_words(a_press_mail(), one)).html) for one in (words, "Anna"))
+    shown, other = (structure(render_mail(with_words(a_press_mail(), one)).html) for one in (words, "Anna"))
     assert [tag[0] for tag in shown if tag[0] in ACTING] == [tag[0] for tag in other if tag[0] in ACTING]
 
 
@@ -183,8 +185,9 @@ def test_no_name_subject_or_club_makes_a_header(words: str) -> None:
     """In every header that holds words of somebody's; the mail is read back by the standard library."""
     sender, reader = "games@club.example", "anna@home.example"
     for name in (a_press_mail(), "confirm" if "confirm" in NAMES else NAMES[0]):
-        data = compose(
-            render(with_words(name, words)), sender=sender, sender_name=words, recipient=reader, recipient_name=words,
+        data = compose_mail(
+            render_mail(with_words(name, words)), sender=sender, sender_name=words, recipient=reader,
+            recipient_name=words,
             message_id="<a.b@club.example>", date=START, in_reply_to=f"<{words}@x>", references=[f"<{words}@x>", words],
             reply_to="games+K7Q2-8J3MZP4QXA@club.example", list_unsubscribe_mailto=sender, language="de",
         )  # fmt: skip
@@ -206,10 +209,10 @@ def test_a_sentence_says_a_value_and_never_fills_it() -> None:
         shown = " ".join(words.replace("\ue000", " ").split()).replace("\u2028", " ")
         params = {**dict.fromkeys(keys, words), "mail": 1, "match": "K7Q2", "name": "Otto", "who": "Anna"}
         for code in ("tokens-guessed", "mail-quarantined", "mail-refused", "match-suspended"):
-            said = sentence(Note(code, params), "de")
+            said = render_note(Note(code, params), "de")
             assert shown in said
             assert "Otto" not in said
-            assert code in table("de", None)
+            assert code in load_sentences("de", None)
 
 
 @pytest.mark.slow
@@ -235,8 +238,8 @@ def test_a_letter_cannot_put_a_board_or_style_into_anothers_mail() -> None:
     assert len(set(mark)) > 8  # by chance alone: it is another one in each process
     marks = [re.sub("[0-9a-f]{16}", "0123456789abcdef", mark), mark.replace("board", "board1")[:-3]]
     name = a_press_mail()
-    clean = render(with_words(name, "XXX"))
-    made = render(with_words(name, " ".join([*marks, "@@board@@", "@@dark@@"])))
+    clean = render_mail(with_words(name, "XXX"))
+    made = render_mail(with_words(name, " ".join([*marks, "@@board@@", "@@dark@@"])))
     assert made.html.count("<pre") == clean.html.count("<pre")
     assert made.html.count("<style") == clean.html.count("<style")
 
@@ -256,9 +259,9 @@ ALIKE = (
 @pytest.mark.parametrize("name", ALIKE, ids=ascii)
 def test_nobody_signs_up_as_anna(still: Still, name: str) -> None:
     with still.club.desk() as desk:
-        called = newcomer.free_name(desk, one_line(name, 200), "x@far.example")
+        called = newcomer.choose_free_name(desk, clean_to_one_line(name, 200), "x@far.example")
         assert called.endswith(" 2")
-        assert skeleton(called) != skeleton("Anna")
+        assert compute_lookalike_key(called) != compute_lookalike_key("Anna")
         if name.isprintable() and name != "Anna.":
             with pytest.raises(OperatorError):
                 add_player(desk.session, name, "x@far.example", still.club.now)
@@ -267,7 +270,7 @@ def test_nobody_signs_up_as_anna(still: Still, name: str) -> None:
 def test_who_is_called_otherwise_keeps_the_name(club: Club) -> None:
     with club.desk() as desk:
         for other in ("Hanne", "Änna", "Anna-Lena", "Hanna", "Вова"):
-            assert newcomer.free_name(desk, other, "x@far.example") == other
+            assert newcomer.choose_free_name(desk, other, "x@far.example") == other
             assert (
                 add_player(desk.session, other, f"x{ord(other[0])}.{ord(other[-1])}@far.example", club.now).name
                 == other
@@ -282,7 +285,7 @@ def test_nobody_signs_up_as_the_moderator(still: Still) -> None:
     same = "moderator|Moderator|Der Spielleiter|Mоderator|SpieIleiter|MODERATOR|alle|SL|Admin|Ende"
     with still.club.desk() as desk:
         for name in same.split("|"):
-            assert newcomer.free_name(desk, name, "xaver@far.example") == "Xaver", name
+            assert newcomer.choose_free_name(desk, name, "xaver@far.example") == "Xaver", name
 
 
 @pytest.mark.parametrize(
@@ -300,8 +303,8 @@ def test_nobody_signs_up_as_the_moderator(still: Still) -> None:
 def test_what_is_kept_of_a_name(still: Still, written: str, kept: str) -> None:
     """Letters, no links, one line; of nothing the address makes a name."""
     with still.club.desk() as desk:
-        first = one_line(written.splitlines()[0], 200) if written.splitlines() else ""
-        found = newcomer.free_name(desk, first, "xaver@far.example")
+        first = clean_to_one_line(written.splitlines()[0], 200) if written.splitlines() else ""
+        found = newcomer.choose_free_name(desk, first, "xaver@far.example")
     assert found in (kept, f"{kept} 2")
 
 
@@ -357,12 +360,12 @@ def test_such_players_play_as_any_other(club: Club, names: tuple[str, ...]) -> N
 @pytest.mark.parametrize("name", EVIL)
 def test_tables_for_spreadsheets(name: str) -> None:
     entrants = (Entrant(1, name), Entrant(2, "Bert"))
-    text = csvfile.export_entrants(TournamentState("robin", entrants))
+    text = csvfile.format_entrants_csv(TournamentState("robin", entrants))
     row = list(csv.reader(io.StringIO(text)))[1]
     assert not row[1].startswith(("=", "+", "-", "@", "\t"))
-    assert [one.name for one in csvfile.read_entrants(text)] == [name, "Bert"]
+    assert [one.name for one in csvfile.parse_entrants_csv(text)] == [name, "Bert"]
     states = ((one, TournamentState("robin", (Entrant(1, one), entrants[1]), rounds=1)) for one in (name, "X"))
-    report, other = (trf.export(state, one).splitlines()[1:] for one, state in states)
+    report, other = (trf.format_trf(state, one).splitlines()[1:] for one, state in states)
     assert [line[:9] for line in report] == [line[:9] for line in other]
 
 
@@ -374,8 +377,8 @@ TITLES = (
 
 @pytest.mark.parametrize("title", TITLES, ids=lambda title: ascii(title)[:20])
 def test_calendars(title: str) -> None:
-    date = Date("K7Q2-zat@club.example", 1, START, title, title)
-    made = icalendar.Calendar.from_ical(calendar([date], language="de", name=title, now=START))
+    date = CalendarDate("K7Q2-zat@club.example", 1, START, title, title)
+    made = icalendar.Calendar.from_ical(format_calendar([date], language="de", name=title, now=START))
     kinds = [part.name for part in made.walk()]
     assert kinds == ["VCALENDAR", "VEVENT", "VALARM"]
     event = made.walk("VEVENT")[0]
@@ -385,17 +388,17 @@ def test_calendars(title: str) -> None:
 
 @pytest.mark.parametrize("name", ["../../x", "x\r\nBcc: y", 'x"; y="z', "CON/..", "x\0", "ü", "x y", ""])
 def test_a_file_has_a_plain_name_or_is_not_sent(name: str) -> None:
-    page = Rendered("x", "x", "x", {}, (File(name, "text/plain", b""),))
+    page = RenderedMail("x", "x", "x", {}, (File(name, "text/plain", b""),))
     to = {"sender": "a@b.c", "sender_name": "", "recipient": "a@b.c", "recipient_name": "", "message_id": "<a@b.c>"}
     with pytest.raises(OperatorError):
-        compose(page, **to, date=START)  # type: ignore[arg-type]
+        compose_mail(page, **to, date=START)  # type: ignore[arg-type]
 
 
 def test_a_reason_is_one_cell_of_the_house_list(tmp_path: Path) -> None:
     for reason in ("x\tdeny\ty", "x\nHAUS\t\t\tdeny", "x\u2028HAUS\t\t\tdeny", "# x", "x\x1b[2J", "x\r\nHAUS"):
         path = tmp_path / f"{len(reason)}.{ord(reason[1])}.tsv"
-        house.append(path, house.Ruling("QUARK", "allow", reason=reason, date="2026-11-20"))
-        found = house.read(path)
+        house.append_ruling(path, house.HouseRuling("QUARK", "allow", reason=reason, date="2026-11-20"))
+        found = house.read_house_list(path)
         assert [(one.word, one.ruling, one.scope) for one in found] == [("QUARK", "allow", "all")]
 
 
@@ -407,7 +410,7 @@ def test_nothing_from_outside_moves_the_cursor(club: Club) -> None:
     part = SCREEN.replace("\r", "")
     raw(club, SCREEN, f"From: {part} <x@far.example>", f"Subject: {part}", f"X: {part}")
     with club.desk() as desk:
-        row = desk.session.get_one(Inbox, 1)
+        row = desk.session.get_one(InboxRow, 1)
         row.state, row.note = "quarantine", f"ValueError: {SCREEN}"
     for command in (["quarantine", "list", "--all"], ["quarantine", "show", "1"], ["audit"], ["tick", "-v"]):
         output = run_command(club, *command).output
@@ -425,4 +428,4 @@ def test_a_record_from_somebody_else_does_not_either(club: Club) -> None:
     for command in ("replay", "verify", "analyse"):
         result = run_command(club, command, file)
         words = result.output + (str(result.exception) if isinstance(result.exception, OperatorError) else "")
-        assert spelt_out(words) == words, command
+        assert escape_unprintable(words) == words, command

@@ -13,8 +13,8 @@ from sqlmodel import select
 from moderator.club import tokens
 from moderator.people import identify
 from moderator.play import lifecycle
-from moderator.play.create import find_player
-from moderator.store.models import AddressChange, Match, Protest, Question
+from moderator.play.create import get_player
+from moderator.store.models import AddressChange, MatchRow, Protest, Question
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked, to_move
 from tests.club.club import Club, text
 from tests.club.pair_scenes import boss_address
@@ -71,8 +71,8 @@ def test_each_token_is_compared_in_constant_time() -> None:
     files = [path for name in HANDLE_TOKENS for path in (PACKAGE / name).rglob("*.py")]
     assert [path.name for path in files if compared_plainly(path.read_text("utf-8"))] == []
     assert "hmac.compare_digest" in Path(tokens.__file__).read_text("utf-8")
-    assert tokens.same("o1l0000000", "0110000000")
-    assert not tokens.same("0110000001", "0110000000")
+    assert tokens.tokens_equal("o1l0000000", "0110000000")
+    assert not tokens.tokens_equal("0110000001", "0110000000")
 
 
 def compared_plainly(source: str) -> list[int]:
@@ -199,15 +199,15 @@ def test_commands_and_rulings_wait_for_the_moderators_yes(club: Club, code: str)
 def test_counting_takes_no_more_room_for_more_senders(club: Club) -> None:
     with club.desk() as desk:
         for number in range(3 * identify.KEPT_SENDERS):
-            identify.count_wrong(desk.session, club.now, f"x{number}@evil.example", 1)
-        known = identify.wrong_tokens(desk.session, club.now)
+            identify.count_wrong_tokens(desk.session, club.now, f"x{number}@evil.example", 1)
+        known = identify.load_wrong_tokens(desk.session, club.now)
         assert (len(known.senders), known.in_hour) == (identify.KEPT_SENDERS, 3 * identify.KEPT_SENDERS)
-        later = identify.wrong_tokens(desk.session, club.now + timedelta(days=1))
+        later = identify.load_wrong_tokens(desk.session, club.now + timedelta(days=1))
         assert (later.senders, later.in_hour, later.told) == ({}, 0, False)
 
 
 def test_a_token_has_fifty_bits() -> None:
-    made = {tokens.new_token() for _ in range(2000)}
+    made = {tokens.generate_token() for _ in range(2000)}
     assert len(made) == 2000
     assert {letter for token in made for letter in token} == set(tokens.CROCKFORD)
     assert len(tokens.CROCKFORD) ** tokens.TOKEN_LENGTH == 2**50
@@ -264,7 +264,7 @@ def test_nor_does_it_move_her_to_another_address(club: Club, code: str) -> None:
     club.write(OFFICE, "Ja", to=str(question["Reply-To"]))
     ticked(club)
     with club.desk() as desk:
-        assert find_player(desk.session, "Anna").address == "anna@home.example"
+        assert get_player(desk.session, "Anna").address == "anna@home.example"
         change = desk.session.exec(select(AddressChange)).one()
         assert (change.old_said, change.new_said) == (False, True)
         assert change.old_token not in everything(question)
@@ -281,15 +281,17 @@ def test_the_token_of_a_match_that_is_over_opens_no_other(club: Club) -> None:
     ticked(club)
     assert (to_move(club, other), club.row(other).status) == ((0,), "running")
     with club.desk() as desk:
-        assert find_player(desk.session, "Anna").language == "de"
+        assert get_player(desk.session, "Anna").language == "de"
 
 
 def test_the_token_of_who_has_left_opens_nothing(club: Club, code: str) -> None:
     """Bert's seat goes to Cici, who gets a token of her own; what was written to Bert's is nobody's then."""
     old = seat_address(club, code, 1)
     with club.desk() as desk:
-        match = desk.session.exec(select(Match)).one()
-        lifecycle.hand_over(desk, match, desk.cache.live(desk.session, match), 1, find_player(desk.session, "Cici"))
+        match = desk.session.exec(select(MatchRow)).one()
+        lifecycle.hand_over_seat(
+            desk, match, desk.cache.load_match(desk.session, match), 1, get_player(desk.session, "Cici")
+        )
     club.order("Anna", code, 0, "passe")
     ticked(club)
     assert to_move(club, code) == (1,)
@@ -318,7 +320,7 @@ def test_a_player_commands_nothing(still: Still, command: str) -> None:
     before = still.tried("", f"From: {OFFICE}")
     found = still.tried(command.format(still.one), "From: bert@home.example", to=still.seat(1))
     assert (found.matches, found.players, found.moved) == (before.matches, before.players, False)
-    assert not still.club.config.path(still.club.config.words.house).exists()
+    assert not still.club.config.resolve_path(still.club.config.words.house).exists()
     assert set(found.to) <= {"bert@home.example"}
     assert "BOSS-" not in found.told
 
@@ -329,7 +331,7 @@ def test_questions_to_the_moderator_are_answered_by_nobody_else(club: Club, code
     ask_about_a_word(club, code)
     match = club.row(code).number
     with club.desk() as desk:
-        bert, about = find_player(desk.session, "Bert").number, {"text": "x", "token": "KJHGFEDCBA", "at": club.now}
+        bert, about = get_player(desk.session, "Bert").number, {"text": "x", "token": "KJHGFEDCBA", "at": club.now}
         desk.session.add(Protest(match_id=match, player_id=bert, round=1, **about))
     club.order("Bert", code, 1, "QUARK erlaubt\nEinspruch 1 stattgegeben")
     for to in ("games+WORD-KJHGFEDCBA@club.example", "games+PROT-ABCDEFGHJK@club.example"):

@@ -18,15 +18,15 @@ import pytest
 from sqlmodel import col, select
 
 from moderator.club import clock
-from moderator.config import load
+from moderator.config import load_config
 from moderator.inbox import catching_up, handle
 from moderator.match import decision
-from moderator.match.decision import Held, NoOrder, OrderDecision, Stored
-from moderator.outbox.tell import Said, from_json, to_json
-from moderator.pages.notation import in_words
-from moderator.pages.pages import LineRead, Receipt
+from moderator.match.decision import MatchOnHold, OrderDecision, OrderMissing, OrderStored
+from moderator.outbox.tell import MailPayload, decode_payload, encode_payload
+from moderator.pages.notation import translate_move
+from moderator.pages.pages import LineOutcome, Receipt
 from moderator.store import probe
-from moderator.store.models import DeferredNews, Event, Inbox, Match, Outbox
+from moderator.store.models import DeferredNews, EventRow, InboxRow, MatchRow, OutboxRow
 from tests.backlog.week import BEGINNING, Week, dealt, into_maildir, mails
 from tests.club.club import Club, copied, make_club, plain_boards, text
 from tests.servers import PASSWORD
@@ -66,7 +66,7 @@ def deferred_news(club: Club) -> int:
 
 def kinds(club: Club) -> list[tuple[str, str]]:
     with club.desk() as desk:
-        query = select(Outbox.recipient, Outbox.kind).where(Outbox.kind != "start").order_by(Outbox.id)
+        query = select(OutboxRow.recipient, OutboxRow.kind).where(OutboxRow.kind != "start").order_by(OutboxRow.id)
         return [(to.partition("@")[0], kind) for to, kind in desk.session.exec(query)]
 
 
@@ -83,7 +83,7 @@ def test_one_mail_each_with_a_receipt_of_every_mail(club: Club, codes: list[str]
     for code, move in zip(codes, moves, strict=True):
         assert f"zu {code} " in anna
         assert f"({code})" in bert
-        assert in_words(move.split(" (")[0], "en", "topwords") in bert
+        assert translate_move(move.split(" (")[0], "en", "topwords") in bert
     assert deferred_news(club) == 0
 
 
@@ -95,7 +95,7 @@ def test_one_thing_to_tell_is_the_ordinary_mail(club: Club, codes: list[str]) ->
     club.tick()
     assert [kind for kind in kinds(club) if kind[0] in ("anna", "bert")] == [("anna", "turn"), ("bert", "turn")]
     assert club.mail("anna")["In-Reply-To"] == "<test-1@home.example>"
-    assert in_words(move.split(" (")[0], "en", "topwords") in text(club.mail("bert"))
+    assert translate_move(move.split(" (")[0], "en", "topwords") in text(club.mail("bert"))
 
 
 def test_what_is_asked_for_often_is_answered_once_as_things_stand(club: Club, codes: list[str]) -> None:
@@ -159,12 +159,12 @@ def test_what_a_run_that_died_has_kept_is_told_by_the_next_one(
         def dies(*_: object) -> None:
             raise KeyboardInterrupt
 
-        dying.setattr(catching_up, "tell", dies)
+        dying.setattr(catching_up, "notify_after_backlog", dies)
         with pytest.raises(KeyboardInterrupt):
             club.tick()
     assert deferred_news(club) == 5
     assert kinds(club) == []
-    assert probe.look(club.config.database, club.now, club.config.guard.settle, club.now).due
+    assert probe.check_idle(club.config.database, club.now, club.config.guard.settling_time, club.now).due
     club.order("Bert", codes[0], 1, "pass")  # the next run has one mail only, and still catches up
     club.tick()
     assert sorted(kinds(club)) == [("anna", "backlog"), ("anna", "help"), ("bert", "backlog")]
@@ -177,8 +177,10 @@ def test_a_mail_that_cannot_be_made_keeps_nobody_else_waiting(
     for code in codes:
         club.order("Anna", code, 0, "passe")
     club.order("Anna", codes[0], 0, "HILFE")
-    real = catching_up.tell
-    monkeypatch.setattr(catching_up, "tell", lambda desk, number: 1 // 0 if number == 1 else real(desk, number))
+    real = catching_up.notify_after_backlog
+    monkeypatch.setattr(
+        catching_up, "notify_after_backlog", lambda desk, number: 1 // 0 if number == 1 else real(desk, number)
+    )
     (trouble,) = club.tick().troubles
     assert "ZeroDivisionError" in trouble
     assert kinds(club) == [("bert", "backlog")]
@@ -195,7 +197,7 @@ def test_what_was_undone_meanwhile_is_not_told_as_a_move(club: Club, codes: list
     club.tick()
     assert club.live(codes[0]).table.state.to_move == (0,)
     bert = text(club.mails("bert")[-1])
-    assert f"Anna plays »{in_words(move.split(' (')[0], 'en', 'topwords')}«" not in bert
+    assert f"Anna plays »{translate_move(move.split(' (')[0], 'en', 'topwords')}«" not in bert
     assert [kind for who, kind in kinds(club) if who == "anna"] == ["backlog"]
 
 
@@ -203,14 +205,14 @@ def test_a_turn_begins_with_the_one_mail(club: Club, codes: list[str], monkeypat
     for code in codes:
         club.order("Anna", code, 0, "passe")
     club.order("Anna", codes[0], 0, "HILFE")
-    monkeypatch.setattr(catching_up, "tell", lambda desk, number: False)
+    monkeypatch.setattr(catching_up, "notify_after_backlog", lambda desk, number: False)
     club.tick()
     monkeypatch.undo()
 
     def begun() -> object:
         match = club.row(codes[0])
         with club.desk() as desk:
-            return clock.accepted(desk, match, desk.players(match)[1])
+            return clock.delivered_at(desk, match, desk.list_players(match)[1])
 
     assert begun() is None
     club.wait(days=2)
@@ -238,7 +240,7 @@ def test_the_moderator_gets_one_notice_of_many(club: Club, monkeypatch: pytest.M
     def fails(*_: object) -> None:
         raise RuntimeError("no")
 
-    monkeypatch.setattr(handle, "identify", fails)
+    monkeypatch.setattr(handle, "identify_sender", fails)
     count = catching_up.MOST_NOTICES + 10
     for number in range(count):
         club.write("Anna", f"Mail {number}")
@@ -276,26 +278,26 @@ def test_above_the_daily_cap_there_is_no_mail_without_news(club: Club, codes: li
 
 # ---- what is kept until then ----
 
-LINE = LineRead(1, "E5 w HAUS", "move", "E5 w HAUS", 14)
+LINE = LineOutcome(1, "E5 w HAUS", "move", "E5 w HAUS", 14)
 
 
-@pytest.mark.parametrize("decided", decision.every(("HAUSEN",)), ids=repr)
+@pytest.mark.parametrize("decided", decision.all_outcomes(("HAUSEN",)), ids=repr)
 def test_a_receipt_comes_back_as_it_was_kept(decided: OrderDecision) -> None:
-    said = Said(receipt=Receipt(decided, (LINE,), {"quote": 2}, "E5 w HAUS"))
-    assert from_json(json.loads(json.dumps(to_json(said)))) == said
+    said = MailPayload(receipt=Receipt(decided, (LINE,), {"quote": 2}, "E5 w HAUS"))
+    assert decode_payload(json.loads(json.dumps(encode_payload(said)))) == said
 
 
 @pytest.mark.parametrize(
     ("kept", "decided"),
     [
-        ({"counts": "stored"}, Stored()),
-        ({"counts": "held", "undecided": ["HAUSEN"]}, Held(("HAUSEN",))),
-        ({"counts": "nothing"}, NoOrder()),
-        ({"counts": "nothing", "unopened": [{"code": "unopened-pgp", "params": {}}]}, NoOrder(unread=True)),
+        ({"counts": "stored"}, OrderStored()),
+        ({"counts": "held", "undecided": ["HAUSEN"]}, MatchOnHold(("HAUSEN",))),
+        ({"counts": "nothing"}, OrderMissing()),
+        ({"counts": "nothing", "unopened": [{"code": "unopened-pgp", "params": {}}]}, OrderMissing(unread=True)),
     ],
 )
 def test_a_row_of_a_version_before_decisions_is_read(kept: dict[str, object], decided: OrderDecision) -> None:
-    receipt = from_json({"receipt": {**kept, "standing": "E5 w HAUS"}}).receipt
+    receipt = decode_payload({"receipt": {**kept, "standing": "E5 w HAUS"}}).receipt
     assert receipt is not None
     assert (receipt.decided, receipt.standing) == (decided, "E5 w HAUS")
 
@@ -352,19 +354,21 @@ def check(week: Week, count: int) -> None:
     """Everything was handled in its order, every order counted once, and nobody was mailed more than he asked for."""
     with week.club.desk() as desk:
         session = desk.session
-        assert len(session.exec(select(Inbox.id).where(Inbox.state != "received")).all()) == count
-        query = select(Inbox.received_at).join(Event, Event.inbox_id == Inbox.id).order_by(Event.id)
+        assert len(session.exec(select(InboxRow.id).where(InboxRow.state != "received")).all()) == count
+        query = select(InboxRow.received_at).join(EventRow, EventRow.inbox_id == InboxRow.id).order_by(EventRow.id)
         arrivals = session.exec(query).all()
         assert arrivals == sorted(arrivals)
         for code, orders in week.orders.items():
-            number = session.exec(select(Match.id).where(Match.code == code)).one()
-            query = select(Event.text).where(Event.match_id == number, Event.kind != "tried").order_by(Event.n)
+            number = session.exec(select(MatchRow.id).where(MatchRow.code == code)).one()
+            query = (
+                select(EventRow.text).where(EventRow.match_id == number, EventRow.kind != "tried").order_by(EventRow.n)
+            )
             log = session.exec(query).all()
             assert log == [text for _, text in orders]
         assert session.exec(select(DeferredNews)).all() == []
-        told = session.exec(select(Outbox.recipient).where(Outbox.kind == "backlog")).all()
+        told = session.exec(select(OutboxRow.recipient).where(OutboxRow.kind == "backlog")).all()
         assert len(told) == len(set(told))
-        assert not session.exec(select(Outbox.id).where(col(Outbox.kind).in_(("turn", "receipt")))).all()
+        assert not session.exec(select(OutboxRow.id).where(col(OutboxRow.kind).in_(("turn", "receipt")))).all()
 
 
 def a_week(folder: Path, matches: int, orders: int, board: str) -> Week:
@@ -390,7 +394,7 @@ def test_in_the_order_of_arrival_over_imap(tmp_path: Path, new_box: Any) -> None
     text += f'[imap]\n{server}port = {box.dovecot.imap_port}\nuser = "{box.user}"\npassword = "{PASSWORD}"\n'
     text += f"[smtp]\n{server}port = 9\ntimeout = 5\n"
     file.write_text(text)
-    week.club.config = load(file)
+    week.club.config = load_config(file)
     box.deliver(*mails(week, 150))
     week.club.tick()
     check(week, 150)

@@ -20,11 +20,11 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 
-from moderator.club.live_match import context_of, rules_of
-from moderator.config import load
+from moderator.club.live_match import build_match_context, load_match_rules
+from moderator.config import load_config
 from moderator.match import robot, table
-from moderator.play.create import find_player, new_match, start_match
-from moderator.run.tick import tick
+from moderator.play.create import create_match, get_player, start_match
+from moderator.run.tick import run_tick
 from tests.club.club import Club
 
 MOVES = 6
@@ -56,25 +56,25 @@ def dealt(club: Club, matches: int, orders: int, board: str = "png") -> Week:
     made: dict[str, list[tuple[Place, str]]] = {}
     with club.desk() as desk:
         for number in range(matches):
-            pair = [find_player(desk.session, people[(number + step) % len(people)]) for step in (0, 1)]
+            pair = [get_player(desk.session, people[(number + step) % len(people)]) for step in (0, 1)]
             for player in pair:
                 player.board = board
-            match = new_match(desk, "topwords", f"Woche {number}", pair, {"pass_rounds": 500})
+            match = create_match(desk, "topwords", f"Woche {number}", pair, {"pass_rounds": 500})
             start_match(desk, match, seed=number.to_bytes(32, "big"))
             places = [
                 Place(match.code, player.name, f"games+{match.code}-{seat.token}@club.example")
-                for seat, player in desk.seated(match)
+                for seat, player in desk.list_seated(match)
             ]
-            game, options = rules_of(match)
-            context = replace(context_of(match), words=desk.cache.dictionary(options))
-            state, _ = table.open_table(game, 2, options, context)
+            game, options = load_match_rules(match)
+            context = replace(build_match_context(match), words=desk.cache.get_dictionary(options))
+            state, _ = table.open_match_state(game, 2, options, context)
             made[match.code] = found = []
             for turn in range(orders):
                 seat = state.state.to_move[0]
-                moves = robot.ranked(game, state.state, seat, context) if turn < MOVES else ()
+                moves = robot.rank_moves(game, state.state, seat, context) if turn < MOVES else ()
                 text = moves[0][0] if moves else "passe"
                 found.append((places[seat], text))
-                state, _ = table.submit(game, state, seat, text, context)
+                state, _ = table.submit_to_state(game, state, seat, text, context)
     return Week(club, made)
 
 
@@ -118,7 +118,7 @@ _OTHERS: dict[str, Callable[[int, Place], bytes]] = {
 
 def into_maildir(week: Week, count: int) -> None:
     """Put the mails into the club's mailbox, each with its own time of arrival."""
-    folder = week.club.config.path(week.club.config.maildir.inbox) / "new"
+    folder = week.club.config.resolve_path(week.club.config.maildir.inbox) / "new"
     folder.mkdir(parents=True, exist_ok=True)
     step = SPAN.total_seconds() / count
     for number, data in enumerate(mails(week, count)):
@@ -140,7 +140,7 @@ def main(file: Path) -> None:
     for name in PRELOADED.split():
         importlib.import_module(name)
     began, before = time.perf_counter(), time.process_time()
-    summary = tick(load(file))
+    summary = run_tick(load_config(file))
     found = {
         "seconds": time.perf_counter() - began,
         "processor": time.process_time() - before,

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from moderator.cli import cli
 from moderator.cli.run import COMMANDS
 from moderator.club import tokens
-from moderator.club.tokens import moderator_token
+from moderator.club.tokens import ensure_moderator_token
 from moderator.store.models import Audit, Protest
 from tests.cli.running import commands, refuse_command, type_command
 from tests.club.club import Club, make_club, plain_boards
@@ -101,7 +101,7 @@ def test_commands_of_the_moderator(club: Club) -> None:
 
 def write_as_moderator(club: Club, body: str) -> None:
     with club.desk() as desk:
-        secret = moderator_token(desk.session)
+        secret = ensure_moderator_token(desk.session)
     club.write("boss@club.example", body, to=f"games+{tokens.BOSS}-{secret}@club.example")
     club.tick()
 

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from moderator.backup import backup
-from moderator.backup.backup import without_secrets
+from moderator.backup.backup import clear_secrets
 from moderator.errors import OperatorError, StoreError
 from moderator.store.db import open_store
-from moderator.store.models import Event, Match
+from moderator.store.models import EventRow, MatchRow
 from moderator.store.schema import HEAD
 from tests.cli.running import club_of, refuse_command, run_command, type_command
 from tests.club.club import Club
@@ -43,7 +43,7 @@ def database(file: Path, folder: Path) -> sqlite3.Connection:
 
 def test_what_is_in_it(club: Club, tmp_path: Path) -> None:
     (club.folder / "house.tsv").write_text("HUGO\t\t\tdeny\n", encoding="utf-8")
-    file, manifest = backup.make(club.config, tmp_path / "b.zip", club.now)
+    file, manifest = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     with zipfile.ZipFile(file) as archive:
         assert set(archive.namelist()) == {"database.sqlite", "house.tsv", "moderator.toml", "manifest.json"}
@@ -52,7 +52,7 @@ def test_what_is_in_it(club: Club, tmp_path: Path) -> None:
     assert values["schema"] == HEAD
     assert values["counts"] == {"player": 2, "match": 1, "event": 0, "inbox": 0, "outbox": 2}
     assert set(values["dictionaries"]) == {"de"}
-    assert backup.read(file) == manifest
+    assert backup.read_manifest(file) == manifest
     with closing(database(file, tmp_path)) as copy:
         assert copy.execute("SELECT name FROM player ORDER BY id").fetchall() == [("Anna",), ("Bert",)]
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
@@ -68,9 +68,9 @@ def test_it_is_made_while_a_tick_writes(club: Club, tmp_path: Path) -> None:
         try:
             while not stop.is_set():
                 n += 1
-                with store.transaction() as session:
-                    session.add(Event(match_id=1, n=n, kind="notice", text="x" * 500, at=club.now))
-                    match = session.get_one(Match, 1)
+                with store.begin_transaction() as session:
+                    session.add(EventRow(match_id=1, n=n, kind="notice", text="x" * 500, at=club.now))
+                    match = session.get_one(MatchRow, 1)
                     match.entries = n
                     session.add(match)
         except Exception as error:
@@ -83,7 +83,7 @@ def test_it_is_made_while_a_tick_writes(club: Club, tmp_path: Path) -> None:
     seen = set()
     try:
         for number in range(8):
-            file, _ = backup.make(club.config, tmp_path / f"{number}.zip", club.now)
+            file, _ = backup.create_backup(club.config, tmp_path / f"{number}.zip", club.now)
             with closing(database(file, tmp_path / str(number))) as copy:
                 (entries,) = copy.execute("SELECT entries FROM match").fetchone()
                 assert copy.execute("SELECT COUNT(*), COALESCE(MAX(n), 0) FROM event").fetchone() == (entries, entries)
@@ -97,10 +97,10 @@ def test_it_is_made_while_a_tick_writes(club: Club, tmp_path: Path) -> None:
 
 def test_an_open_transaction_neither_blocks_it_nor_gets_into_it(club: Club, tmp_path: Path) -> None:
     store = open_store(club.config.database)
-    with store.transaction() as session:
-        session.add(Event(match_id=1, n=1, kind="notice", at=club.now))
+    with store.begin_transaction() as session:
+        session.add(EventRow(match_id=1, n=1, kind="notice", at=club.now))
         session.flush()
-        file, manifest = backup.make(club.config, tmp_path / "b.zip", club.now)
+        file, manifest = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     store.close()
     assert manifest.counts["event"] == 0
     with closing(database(file, tmp_path)) as copy:
@@ -120,11 +120,11 @@ def test_nothing_is_overwritten_without_force_or_on_a_full_disk(
     with monkeypatch.context() as patched:
         patched.setattr(zipfile.ZipFile, "writestr", full)
         with pytest.raises(OperatorError, match=r"the disk (is full|takes no more)"):
-            backup.make(club.config, file, club.now, force=True)
+            backup.create_backup(club.config, file, club.now, force=True)
     assert file.read_bytes() == b"something dear"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.zip", "club"]
     assert run_command(club, "backup", str(file), "--force").exit_code == 0
-    assert backup.read(file).counts["player"] == 2
+    assert backup.read_manifest(file).counts["player"] == 2
 
 
 def test_a_damaged_database_is_not_backed_up(club: Club, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_damaged_database_is_not_backed_up(club: Club, tmp_path: Path) -> None
     data[(root - 1) * size : (root - 1) * size + 200] = b"\xff" * 200
     path.write_bytes(data)
     with pytest.raises(StoreError, match=r"could not be read|does not read"):
-        backup.make(club.config, tmp_path / "b.zip", club.now)
+        backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     assert not (tmp_path / "b.zip").exists()
 
 
@@ -148,7 +148,7 @@ def test_old_ones_go_and_nothing_else(club: Club, tmp_path: Path) -> None:
     for name in others:
         (folder / name).write_text("mine")
     for year in (-80, -1, 0, 1, 400):  # also some of a clock that was wrong
-        backup.make(club.config, folder, club.now + timedelta(days=365 * year))
+        backup.create_backup(club.config, folder, club.now + timedelta(days=365 * year))
     club.wait(seconds=1)
     said = type_command(club, "backup", folder, "--keep", "3")
     assert "3 old ones deleted" in said
@@ -166,13 +166,13 @@ def test_a_folder_is_made_for_cron(club: Club, tmp_path: Path) -> None:
 
 
 def test_any_changed_byte_is_noticed_or_changes_nothing(club: Club, tmp_path: Path) -> None:
-    file, manifest = backup.make(club.config, tmp_path / "b.zip", club.now)
+    file, manifest = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     whole = file.read_bytes()
     noticed = []
     for place in range(0, len(whole), max(1, len(whole) // 150)):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 0x41]) + whole[place + 1 :])
         try:
-            same = backup.read(file) == manifest
+            same = backup.read_manifest(file) == manifest
         except OperatorError as error:
             noticed.append(str(error))
             continue
@@ -182,16 +182,16 @@ def test_any_changed_byte_is_noticed_or_changes_nothing(club: Club, tmp_path: Pa
     for cut in (0, 10, len(whole) // 2, len(whole) - 1):
         file.write_bytes(whole[:cut])
         with pytest.raises(OperatorError, match="damaged"):
-            backup.read(file)
+            backup.read_manifest(file)
 
 
 def test_what_is_no_backup_is_named(tmp_path: Path) -> None:
     with pytest.raises(OperatorError, match="There is no"):
-        backup.read(tmp_path / "none.zip")
+        backup.read_manifest(tmp_path / "none.zip")
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
         archive.writestr("a", "b")
     with pytest.raises(OperatorError, match="is no backup"):
-        backup.read(tmp_path / "other.zip")
+        backup.read_manifest(tmp_path / "other.zip")
 
 
 # ---- settings ----
@@ -214,15 +214,15 @@ token_command = "oauth2 token"
 
 
 def test_settings_keep_all_but_the_passwords() -> None:
-    shown = without_secrets(SETTINGS)
+    shown = clear_secrets(SETTINGS)
     assert shown is not None
     assert "geheim" not in shown
     values = tomllib.loads(shown)
     assert values["imap"] == {"host": "imap.club.example", "password": "", "password_command": "cat ~/.pw"}
     assert values["smtp"] == {"host": "smtp.club.example", "password": "", "token_command": ""}
     assert "# remark" in shown
-    assert without_secrets('imap.password = "geheim-1"\n') == 'imap.password = ""\n'
-    assert without_secrets('[imap]\n"password" = "geheim-1"\n') == '[imap]\n"password" = ""\n'
+    assert clear_secrets('imap.password = "geheim-1"\n') == 'imap.password = ""\n'
+    assert clear_secrets('[imap]\n"password" = "geheim-1"\n') == '[imap]\n"password" = ""\n'
 
 
 UNCLEAR = (
@@ -238,7 +238,7 @@ def test_settings_whose_passwords_cannot_be_told_are_left_out_and_the_operator_i
 ) -> None:
     for unclear in UNCLEAR:
         assert tomllib.loads(unclear)
-        assert without_secrets(unclear) is None
+        assert clear_secrets(unclear) is None
     text = club.config.file.read_text(encoding="utf-8")
     club.config.file.write_text(text + UNCLEAR[1], encoding="utf-8")
     done = run_command(club, "backup", str(tmp_path / "b.zip"))

@@ -14,9 +14,9 @@ from unittest.mock import Mock
 
 import pytest
 
-from moderator.backup.backup import make
-from moderator.backup.restore import restore
-from moderator.config import load
+from moderator.backup.backup import create_backup
+from moderator.backup.restore import restore_backup
+from moderator.config import load_config
 from moderator.errors import OperatorError
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.maildir import MaildirMailbox
@@ -43,19 +43,19 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
 def clubs(tmp_path: Path) -> tuple[Club, Club]:
     """A club that has been at work, and a copy of its folder."""
     first = make_club(tmp_path / "first")
-    installation.place_of(first.config)
+    installation.get_or_create_identity(first.config)
     return first, copied(first, tmp_path / "second")
 
 
 def at(folder: Path, club: Club) -> Club:
-    return replace(club, folder=folder, config=load(folder / club.config.file.name))
+    return replace(club, folder=folder, config=load_config(folder / club.config.file.name))
 
 
 def look(club: Club, opened: Opened, after: timedelta, waiting: int = 1, take_over: bool = False) -> str:
     """ "" if it may go on, else what the operator reads."""
     with opened() as box:
         try:
-            installation.look(club.config, box, START + after, waiting, take_over)
+            installation.claim_mailbox(club.config, box, START + after, waiting, take_over)
         except OperatorError as error:
             return str(error)
     return ""
@@ -97,7 +97,7 @@ def test_the_one_that_stops_says_who_is_there_and_what_to_do(clubs: tuple[Club, 
     said = look(second, opened, HOUR)
     for words in (str(first.folder), "last seen 2026-11-20 13:00.", "`moderator tick --take-over`"):
         assert words in said
-    assert [mark.id for mark in marks(opened)] == [installation.place_of(first.config).id]
+    assert [mark.id for mark in marks(opened)] == [installation.get_or_create_identity(first.config).id]
 
 
 def test_taking_over_is_said_on_purpose_and_stops_the_other(clubs: tuple[Club, Club], opened: Opened) -> None:
@@ -162,30 +162,30 @@ def test_two_that_look_in_the_same_moment(clubs: tuple[Club, Club], opened: Open
 
 def test_a_copy_is_another_one_and_what_was_moved_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     club = make_club(tmp_path / "club")
-    own = installation.place_of(club.config).id
-    assert installation.place_of(club.config).id == own
+    own = installation.get_or_create_identity(club.config).id
+    assert installation.get_or_create_identity(club.config).id == own
     copy = copied(club, tmp_path / "copy")
-    assert installation.place_of(copy.config).id != own
+    assert installation.get_or_create_identity(copy.config).id != own
     monkeypatch.setattr("socket.gethostname", lambda: "another-name")  # a container that was made anew
-    assert installation.place_of(club.config).id == own
+    assert installation.get_or_create_identity(club.config).id == own
     elsewhere = copied(club, tmp_path / "elsewhere")
     shutil.rmtree(club.folder)
     elsewhere.folder.rename(club.folder)  # copied to another machine, into a folder of the same name
-    assert installation.place_of(club.config).id != own
+    assert installation.get_or_create_identity(club.config).id != own
     monkeypatch.undo()
-    kept = installation.place_of(copy.config).id
+    kept = installation.get_or_create_identity(copy.config).id
     copy.folder.rename(tmp_path / "moved")
-    assert installation.place_of(at(tmp_path / "moved", copy).config).id == kept
+    assert installation.get_or_create_identity(at(tmp_path / "moved", copy).config).id == kept
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"id": 1}', '"x"'])
 def test_a_damaged_file_is_made_anew(tmp_path: Path, content: str) -> None:
     club = make_club(tmp_path / "club")
     file = tmp_path / "club" / "moderator.sqlite.place"
-    installation.place_of(club.config)
+    installation.get_or_create_identity(club.config)
     assert file.stat().st_mode & 0o077 == 0
     file.write_text(content, encoding="utf-8")
-    assert installation.place_of(club.config) == installation.place_of(club.config)
+    assert installation.get_or_create_identity(club.config) == installation.get_or_create_identity(club.config)
 
 
 def test_marks_are_no_mails(clubs: tuple[Club, Club], opened: Opened) -> None:
@@ -231,10 +231,10 @@ def test_a_tick_of_a_copy_takes_nothing_and_a_restored_club_takes_over(
     club.players("Anna", "Bert")
     code = club.match("Anna", "Bert")
     club.tick()
-    backup, _ = make(club.config, tmp_path / "backup.zip", club.now, False)
+    backup, _ = create_backup(club.config, tmp_path / "backup.zip", club.now, False)
     copy = copied(club, tmp_path / "copy")
     with copy.config.file.open("a", encoding="utf-8") as settings:
-        settings.write(f'[maildir]\ninbox = "{club.config.path(club.config.maildir.inbox)}"\n')
+        settings.write(f'[maildir]\ninbox = "{club.config.resolve_path(club.config.maildir.inbox)}"\n')
     copy = at(copy.folder, copy)
     club.order("Anna", code, 0, club.moves(code, 0)[0])
     with pytest.raises(OperatorError, match="Another installation"):
@@ -243,7 +243,7 @@ def test_a_tick_of_a_copy_takes_nothing_and_a_restored_club_takes_over(
     club.tick()
     assert club.row(code).entries == 1
 
-    restore(copy.config, backup, club.now, force=True)
+    restore_backup(copy.config, backup, club.now, force=True)
     copy.tick()
     assert copy.row(code).entries == 1, "the order was read again"
     club.now += timedelta(hours=7)
@@ -255,7 +255,7 @@ def test_a_tick_of_a_copy_takes_nothing_and_a_restored_club_takes_over(
 
 def test_the_command_says_what_to_do(tmp_path: Path) -> None:
     club = make_club(tmp_path / "club")
-    inbox = club.config.path(club.config.maildir.inbox)
+    inbox = club.config.resolve_path(club.config.maildir.inbox)
     with MaildirMailbox(inbox) as box:
         box.mark(Mark("another", club.now, "post, /srv/club"), alone=True)
     assert "post, /srv/club" in refuse_command(club, "tick")

@@ -20,12 +20,12 @@ from sqlmodel import col, select
 
 from moderator.backup import backup
 from moderator.backup.backup import DATABASE, MANIFEST
-from moderator.backup.restore import restore
-from moderator.config import load
+from moderator.backup.restore import restore_backup
+from moderator.config import load_config
 from moderator.errors import OperatorError
 from moderator.store import probe
-from moderator.store.installation import only_one
-from moderator.store.models import Audit, Event, Inbox, Outbox
+from moderator.store.installation import hold_tick_lock
+from moderator.store.models import Audit, EventRow, InboxRow, OutboxRow
 from moderator.store.schema import HEAD
 from tests.cli.running import club_of, run_command, type_command
 from tests.club.club import Club, plain_boards
@@ -43,7 +43,7 @@ def club(tmp_path: Path) -> Club:
 def log(club: Club) -> list[tuple[object, ...]]:
     """The log without the times at which it was written."""
     with club.desk() as desk:
-        rows = desk.session.exec(select(Event).order_by(col(Event.match_id), col(Event.n))).all()
+        rows = desk.session.exec(select(EventRow).order_by(col(EventRow.match_id), col(EventRow.n))).all()
         return [(row.match_id, row.n, row.kind, row.seat, row.text, row.outcome) for row in rows]
 
 
@@ -55,7 +55,7 @@ def play(club: Club, code: str, seat: int) -> None:
 
 
 def lying(club: Club, folder: str) -> int:
-    inbox = club.config.path(club.config.maildir.inbox)
+    inbox = club.config.resolve_path(club.config.maildir.inbox)
     return sum(1 for part in ("new", "cur") for _ in (inbox / folder / part).glob("*"))
 
 
@@ -63,19 +63,19 @@ def test_mails_since_the_backup_are_handled_again(club: Club, tmp_path: Path) ->
     code = club.match("Anna", "Bert")
     club.tick()
     play(club, code, 0)
-    file, manifest = backup.make(club.config, tmp_path / "b.zip", club.now)
-    assert manifest.complete <= club.now
+    file, manifest = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
+    assert manifest.complete_until <= club.now
     for seat in (1, 0, 1):
         play(club, code, seat)
     club.write("stranger@x.example", "hello")
     club.tick()
     before = log(club)
     with club.desk() as desk:
-        mails = set(desk.session.exec(select(Inbox.digest)))
-        sent = set(desk.session.exec(select(Outbox.message_id)))
+        mails = set(desk.session.exec(select(InboxRow.digest)))
+        sent = set(desk.session.exec(select(OutboxRow.message_id)))
     assert len(mails) == 5
 
-    _, remarks = restore(club.config, file, club.now, force=True)
+    _, remarks = restore_backup(club.config, file, club.now, force=True)
     assert len(log(club)) == 1
     assert lying(club, ".Processed") == 0
     assert "5 mails" in remarks[0]
@@ -84,11 +84,11 @@ def test_mails_since_the_backup_are_handled_again(club: Club, tmp_path: Path) ->
     assert log(club) == before
     assert (lying(club, "."), lying(club, ".Processed")) == (0, 5)
     with club.desk() as desk:
-        assert set(desk.session.exec(select(Inbox.digest))) == mails
-        again = set(desk.session.exec(select(Outbox.message_id)))
+        assert set(desk.session.exec(select(InboxRow.digest))) == mails
+        again = set(desk.session.exec(select(OutboxRow.message_id)))
     assert len(again) == len(sent)
     assert again != sent  # the mails since the backup are made anew
-    assert club.tick().quiet
+    assert club.tick().is_quiet
 
 
 @pytest.mark.parametrize(("mails", "happened"), [(True, "move"), (False, "miss")])
@@ -98,25 +98,27 @@ def test_nobody_is_late_whose_mail_lay_among_the_read_ones(
     """The ZAT was met after the backup; without its mail the player misses the turn."""
     code = club.match("Anna", "Bert", terms={"days": 2, "bank": 0, "grace": 0})
     club.tick()
-    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    file, _ = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     club.wait(days=1)
     play(club, code, 0)
     club.wait(days=4)
     assert [row[2] for row in log(club)] == ["move"]
-    _, remarks = restore(club.config, file, club.now, force=True, mails=mails)
+    _, remarks = restore_backup(club.config, file, club.now, force=True, mails=mails)
     assert any("inbox" in remark for remark in remarks) == mails
     assert lying(club, ".Processed") == (not mails)
-    probe.polled(club.config.database, club.now - timedelta(hours=2))  # no outage: deadlines stay where they were
+    probe.record_poll_at(
+        club.config.database, club.now - timedelta(hours=2)
+    )  # no outage: deadlines stay where they were
     club.tick()
     assert log(club)[0][2] == happened
 
 
 def test_what_is_there_is_kept(club: Club, tmp_path: Path) -> None:
-    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    file, _ = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     club.players("Dora")
     refused = run_command(club, "restore", str(file))
     assert "--force" in str(refused.exception)
-    _, remarks = restore(club.config, file, club.now, force=True)
+    _, remarks = restore_backup(club.config, file, club.now, force=True)
     (old,) = club.folder.glob("moderator.sqlite.before-restore-*")
     assert any(old.name in remark for remark in remarks)
     assert not any("dictionary" in remark for remark in remarks)
@@ -130,19 +132,19 @@ def test_what_is_there_is_kept(club: Club, tmp_path: Path) -> None:
 
 def test_a_damaged_database_is_replaced_its_log_with_it(club: Club, tmp_path: Path) -> None:
     """A write-ahead log that belongs to another file must not be taken for the new one's."""
-    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    file, _ = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     path = club.folder / "moderator.sqlite"
     path.write_bytes(b"\0" * 5000)
     (club.folder / "moderator.sqlite-wal").write_bytes(b"of the old one")
-    restore(club.config, file, club.now, force=True)
-    assert probe.version(path) == HEAD
+    restore_backup(club.config, file, club.now, force=True)
+    assert probe.load_schema_version(path) == HEAD
     (old,) = club.folder.glob("moderator.sqlite.before-restore-*-wal")
     assert old.read_bytes() == b"of the old one"
 
 
 def test_a_tick_at_work_keeps_it_out(club: Club, tmp_path: Path) -> None:
-    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
-    with only_one(club.config):
+    file, _ = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
+    with hold_tick_lock(club.config):
         for words in (["restore", str(file), "--force"], ["reread", "--since", "2026-01-01"]):
             assert "A tick is at work" in str(run_command(club, *words).exception)
     assert not list(club.folder.glob("*.before-restore-*"))
@@ -152,11 +154,11 @@ def test_an_unreachable_mailbox_changes_nothing(club: Club, tmp_path: Path, monk
     def away(*_: object) -> int:
         raise OperatorError("The mailbox is away.")
 
-    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    file, _ = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     club.players("Dora")
-    monkeypatch.setattr("moderator.backup.restore.bring_back", away)
+    monkeypatch.setattr("moderator.backup.restore.bring_back_mails", away)
     with pytest.raises(OperatorError, match=r"The mailbox is away.*--no-mails"):
-        restore(club.config, file, club.now, force=True)
+        restore_backup(club.config, file, club.now, force=True)
     with closing(sqlite3.connect(club.folder / "moderator.sqlite")) as connection:
         assert connection.execute("SELECT COUNT(*) FROM player").fetchone() == (3,)
     assert not list(club.folder.glob("*restor*"))
@@ -175,11 +177,11 @@ def test_an_unreachable_mailbox_changes_nothing(club: Club, tmp_path: Path, monk
 def test_the_house_list(club: Club, tmp_path: Path, here: str | None, expected: str, kept: int) -> None:
     house = club.folder / "house.tsv"
     house.write_text("A\tx\n", encoding="utf-8")
-    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    file, _ = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     house.unlink()
     if here is not None:
         house.write_text(here, encoding="utf-8")
-    _, remarks = restore(club.config, file, club.now, force=True)
+    _, remarks = restore_backup(club.config, file, club.now, force=True)
     assert house.read_text(encoding="utf-8") == expected
     assert sum("house list" in remark for remark in remarks) == kept
 
@@ -188,7 +190,7 @@ def test_restore_is_whole_or_not_at_all(club: Club, tmp_path: Path, monkeypatch:
     """Whichever rename fails: the database and the house list are what they were, and nothing is left lying about."""
     house, database = club.folder / "house.tsv", club.folder / "moderator.sqlite"
     house.write_text("A\tx\n", encoding="utf-8")
-    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    file, _ = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     house.write_text("C\tz\n", encoding="utf-8")
     club.players("Dora")
     real, count = Path.rename, [0]
@@ -203,12 +205,12 @@ def test_restore_is_whole_or_not_at_all(club: Club, tmp_path: Path, monkeypatch:
     for number in range(1, 5):
         count[0] = number
         with pytest.raises(OperatorError):
-            restore(club.config, file, club.now, force=True)
+            restore_backup(club.config, file, club.now, force=True)
         with closing(sqlite3.connect(database)) as connection:
             assert connection.execute("SELECT COUNT(*) FROM player").fetchone() == (3,), number
         assert house.read_text(encoding="utf-8") == "C\tz\n"
         assert not list(club.folder.glob("*restor*"))
-    restore(club.config, file, club.now, force=True)
+    restore_backup(club.config, file, club.now, force=True)
     with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("SELECT COUNT(*) FROM player").fetchone() == (2,)
     assert house.read_text(encoding="utf-8") == "A\tx\n"
@@ -217,12 +219,12 @@ def test_restore_is_whole_or_not_at_all(club: Club, tmp_path: Path, monkeypatch:
 def test_a_part_that_is_larger_than_any_is_refused_before_it_is_unpacked(club: Club, tmp_path: Path) -> None:
     (club.folder / "house.tsv").write_bytes(bytes(65 << 20))
     with pytest.raises(OperatorError, match=r"house.tsv in it has 68 MB"):
-        backup.make(club.config, tmp_path / "b.zip", club.now)
+        backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     assert not list(tmp_path.glob("*.zip"))
 
 
 def test_a_new_machine(club: Club, tmp_path: Path) -> None:
-    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    file, _ = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     settings = tmp_path / "new" / "moderator.toml"
 
     assert "fill in the passwords" in run_command(settings, "restore", file).output
@@ -231,7 +233,7 @@ def test_a_new_machine(club: Club, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.exception
     assert f"Restored as of {club.now:%Y-%m-%d} 13:{club.now:%M}." in done.output
     assert "dictionary de is missing" in done.output
-    new = Club(settings.parent, load(settings), club.now)
+    new = Club(settings.parent, load_config(settings), club.now)
     with new.desk() as desk:
         assert [row.action for row in desk.session.exec(select(Audit))] == ["restore"]
 
@@ -278,7 +280,7 @@ NAMES += (".", "database.sqlite-wal")
 
 
 def parts_of(club: Club, folder: Path) -> dict[str, bytes]:
-    file, _ = backup.make(club.config, folder / "good.zip", club.now)
+    file, _ = backup.create_backup(club.config, folder / "good.zip", club.now)
     with zipfile.ZipFile(file) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
@@ -362,7 +364,7 @@ def everything(club: Club) -> dict[str, bytes]:
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_each_is_refused_in_one_line(club: Club, tmp_path: Path) -> None:
     parts = parts_of(club, tmp_path)
-    with only_one(club.config):
+    with hold_tick_lock(club.config):
         pass  # so that its lock is there
     before = everything(club)
     new = tmp_path / "new" / "moderator.toml"

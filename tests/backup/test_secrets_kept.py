@@ -16,17 +16,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from moderator.backup.backup import without_secrets
+from moderator.backup.backup import clear_secrets
 from moderator.cli import cli
-from moderator.cli.doctor import permissions
-from moderator.cli.init import make_database
-from moderator.config import TRANSPORTS, load
+from moderator.cli.doctor import find_permission_trouble
+from moderator.cli.init import create_database
+from moderator.config import TRANSPORTS, load_config
 from moderator.errors import ConfigError, TransientError
-from moderator.mail.network import masked
+from moderator.mail.network import mask_secret
 from moderator.run import handling
-from moderator.run.log import harmless
+from moderator.run.log import mask_log_line
 from moderator.store.db import open_store
-from moderator.store.models import Inbox
+from moderator.store.models import InboxRow
 from tests.club.club import Club
 from tests.mail.imap_box import scripted
 from tests.packages import installed, write
@@ -72,8 +72,8 @@ def club_at(folder: Path, imap: int = 0, smtp: int = 0, imap_password: str = IMA
     values = {"imap_password": imap_password, "smtp_password": smtp_password}
     file.write_text(CONFIG.format(imap=imap or nobody, smtp=smtp or nobody, **values), encoding="utf-8")
     os.chmod(file, 0o600)
-    config = load(file)
-    make_database(config)
+    config = load_config(file)
+    create_database(config)
     club = Club(folder, config)
     club.players("Anna", "Bert")
     club.match("Anna", "Bert", game="dominos")
@@ -166,15 +166,15 @@ def test_a_bug_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(desk: object) -> None:
         raise RuntimeError(f"{getattr(desk, 'config', None)!r}")
 
-    monkeypatch.setattr(handling, "handle", broken)
+    monkeypatch.setattr(handling, "run_mail_steps", broken)
     raw = b"From: anna@home.example\r\nMessage-ID: <1@x>\r\n\r\nhello\r\n"
     done = CliRunner().invoke(cli, ["--config", str(club.config.file), "receive"], input=raw)
     printed = done.output + run(club, "quarantine", "list") + run(club, "quarantine", "show", "1")
     assert "RuntimeError: Config(" in printed
     assert_kept(club, printed, IMAP, SMTP)
     store = open_store(club.config.database)
-    with store.transaction() as session:
-        assert "RuntimeError" in session.get_one(Inbox, 1).note
+    with store.begin_transaction() as session:
+        assert "RuntimeError" in session.get_one(InboxRow, 1).note
     store.close()
 
 
@@ -204,7 +204,7 @@ def test_a_mistake_in_the_settings(tmp_path: Path, line: str) -> None:
     head = '[club]\nmoderator = "a@x.example"\n[mail]\naddress = "b@x.example"\n[imap]\n'
     file.write_text(head + line + "\n", encoding="utf-8")
     with pytest.raises(ConfigError) as caught:
-        load(file)
+        load_config(file)
     shown = "".join(traceback.format_exception(caught.value))
     assert "4711471147" not in shown
     assert "moderator.toml" in str(caught.value)
@@ -287,15 +287,15 @@ def test_a_secret_of_whatever_name_is_in_nothing_that_is_written(tmp_path: Path)
         for number, table in enumerate(planted()):
             text = f"{whole}\n[transport.post]\nhost = 'post.example'\n{table}\n"
             club.config.file.write_text(text, encoding="utf-8")
-            copied = without_secrets(text)
+            copied = clear_secrets(text)
             assert PLANTED not in (copied or ""), table
-            config = load(club.config.file)
+            config = load_config(club.config.file)
             if table.startswith("#"):
                 continue
-            assert PLANTED not in harmless(f"refused: {text}", config.passwords), table
-            assert PLANTED not in harmless(f"said {PLANTED}", config.passwords), table
+            assert PLANTED not in mask_log_line(f"refused: {text}", config.passwords), table
+            assert PLANTED not in mask_log_line(f"said {PLANTED}", config.passwords), table
             club.config.file.chmod(0o644)
-            assert "chmod 600" in permissions(config), table
+            assert "chmod 600" in find_permission_trouble(config), table
             club.config.file.chmod(0o600)
             if number % 40 == 0:
                 club.config.file.write_text(text.replace("[imap]", 'transport = "post"\n[imap]'), encoding="utf-8")
@@ -310,13 +310,13 @@ def test_what_is_no_secret_is_kept_in_a_backup() -> None:
         'token_file = "/run/token"', "tokens = true", 'url = "https://club.example/a"', 'url = "postgresql://u@h/db"',
         'where = "games+TOKEN@club.example"', 'keyboards = 3', 'passed = 3', 'token_command = "cat ~/.pw"',
     ):  # fmt: skip
-        assert without_secrets(f"[x]\n{kept}\n") == f"[x]\n{kept}\n"
+        assert clear_secrets(f"[x]\n{kept}\n") == f"[x]\n{kept}\n"
 
 
 def test_masking() -> None:
-    error = masked(TransientError(f"no {IMAP}, {encoded(IMAP)[2]} and {encoded(IMAP)[3]}"), USER, IMAP)
+    error = mask_secret(TransientError(f"no {IMAP}, {encoded(IMAP)[2]} and {encoded(IMAP)[3]}"), USER, IMAP)
     assert str(error) == "no …, … and …"
     token = base64.b64encode(f"user={USER}\1auth=Bearer {IMAP}\1\1".encode()).decode()
-    hinted = masked(ConfigError(f"refused {token}", "Correct it."), USER, IMAP)
+    hinted = mask_secret(ConfigError(f"refused {token}", "Correct it."), USER, IMAP)
     assert str(hinted) == "refused … Correct it."
-    assert str(masked(TransientError("pw is short"), USER, "pw")) == "pw is short"
+    assert str(mask_secret(TransientError("pw is short"), USER, "pw")) == "pw is short"

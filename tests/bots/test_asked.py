@@ -16,15 +16,15 @@ from pathlib import Path
 
 import pytest
 
-from moderator.bots.order import LISTED, Turn, question
+from moderator.bots.order import LISTED, BotTurn, build_bot_question
 from moderator.games import REGISTRY
-from moderator.games import load as load_game
-from moderator.mail.maildir import deliver
+from moderator.games import load_game as load_game
+from moderator.mail.maildir import deliver_to_maildir
 from moderator.match import rng
 from moderator.match import table as driver
 from moderator.match.contract import Context, view_for
 from moderator.match.words import AnyWords
-from moderator.states import EntryKind, MatchStatus
+from moderator.states import LogEntryKind, MatchStatus
 from tests.club.club import Club, make_club
 from tests.helpers import looks_alike
 from tests.match.test_turn_data import SCHEMA, WORDS, positions
@@ -42,14 +42,14 @@ FOR_MAILS = {
 }
 
 
-def turns(key: str, every: int = 7) -> list[Turn]:
+def turns(key: str, every: int = 7) -> list[BotTurn]:
     return [
-        Turn("K7Q2", game, options, state, seat, Context(WORDS, rng.unshuffled))
+        BotTurn("K7Q2", game, options, state, seat, Context(WORDS, rng.keep_order))
         for game, options, state, seat, _ in positions(key, 30)[::every]
     ]
 
 
-def elsewhere(turn: Turn, key: str) -> Turn:
+def elsewhere(turn: BotTurn, key: str) -> BotTurn:
     """The same in another world, that looks alike to the seat."""
     if len(turn.state.hands) < 2:
         return turn
@@ -61,7 +61,7 @@ def elsewhere(turn: Turn, key: str) -> Turn:
 def test_the_line_is_a_turn_with_moves_that_can_be_played(key: str) -> None:
     """As the page describes it; each move brings what is said."""
     for turn in turns(key):
-        line = question(turn, 5)
+        line = build_bot_question(turn, 5)
         assert b"\n" not in line
         asked = json.loads(line)
         validator("bot").validate(asked)
@@ -69,9 +69,9 @@ def test_the_line_is_a_turn_with_moves_that_can_be_played(key: str) -> None:
         legal = asked["legal"]
         assert len(legal) <= LISTED
         assert asked["all"] == (len(legal) < LISTED)
-        now = driver.Table(turn.state, turn.options.pace, turn.seat)
+        now = driver.MatchState(turn.state, turn.options.pace, turn.seat)
         for one in (*legal[:3], *legal[-1:]):
-            (seen,) = driver.preview(turn.game, now, turn.seat, one["move"], turn.context)
+            (seen,) = driver.preview_order(turn.game, now, turn.seat, one["move"], turn.context)
             assert (seen.canonical, seen.points, seen.refused) == (one["move"], one["points"], None)
 
 
@@ -79,16 +79,18 @@ def test_the_line_is_a_turn_with_moves_that_can_be_played(key: str) -> None:
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_two_worlds_that_look_alike_are_the_same_turn(key: str) -> None:
     for turn in turns(key, every=15):
-        assert question(elsewhere(turn, key), 5) == question(turn, 5)
+        assert build_bot_question(elsewhere(turn, key), 5) == build_bot_question(turn, 5)
 
 
 def test_the_page_shows_a_line_that_is_asked() -> None:
     game = load_game("dominos")
-    options, ctx = game.options(), Context(AnyWords(), rng.unshuffled)
+    options, ctx = game.options(), Context(AnyWords(), rng.keep_order)
     dealt = {"racks": [["64", "61", "00"], ["65", "31"]], "stock": ["22"], "board": ["66"], "starter": 0}
     state = game.setup(2, options, ctx, dealt).state
     assert view_for(state, 0).hand == ("64", "61", "00")
-    assert json.loads(shown("the line")) == json.loads(question(Turn("K7Q2", game, options, state, 0, ctx), 5))
+    assert json.loads(shown("the line")) == json.loads(
+        build_bot_question(BotTurn("K7Q2", game, options, state, 0, ctx), 5)
+    )
 
 
 def shown(name: str) -> str:
@@ -113,13 +115,15 @@ class Elsewhere:
         self.programs.mkdir(parents=True)
         (self.programs / "sendmail").write_text(SENDMAIL)
         (self.programs / "sendmail").chmod(0o755)
-        deliver(self.folder, b"From: friend@home.example\nTo: ada@home.example\nSubject: Hi\n\nNo turn in here.\n")
+        deliver_to_maildir(
+            self.folder, b"From: friend@home.example\nTo: ada@home.example\nSubject: Hi\n\nNo turn in here.\n"
+        )
 
     def run(self) -> int:
         """Its new mails come, it is started as the page says; how many mails it has sent."""
         for mail in self.club.mails("ada"):
-            deliver(self.folder, bytes(mail))
-        inbox = self.club.config.path(self.club.config.maildir.inbox)
+            deliver_to_maildir(self.folder, bytes(mail))
+        inbox = self.club.config.resolve_path(self.club.config.maildir.inbox)
         before = len(list((inbox / "new").iterdir()))
         (command,) = re.findall(r"^    (python3 by_mail\.py .*)$", PAGE, re.MULTILINE)
         words = shlex.split(command.replace("games@example.org", "games@club.example"))
@@ -153,9 +157,9 @@ def test_it_plays_a_whole_match_as_a_player(tmp_path: Path) -> None:
         assert ada.run() == 0, "it answers a position once"
     assert club.row(code).status == MatchStatus.FINISHED
     log = club.log(code)
-    moves = [entry for entry in log if entry.seat == 0 and entry.kind == EntryKind.MOVE]
+    moves = [entry for entry in log if entry.seat == 0 and entry.kind == LogEntryKind.MOVE]
     assert len(moves) >= 5
-    assert not [entry for entry in log if entry.seat == 0 and entry.kind in (EntryKind.MISS, EntryKind.TRIED)]
+    assert not [entry for entry in log if entry.seat == 0 and entry.kind in (LogEntryKind.MISS, LogEntryKind.TRIED)]
 
 
 def test_it_leaves_alone_what_is_not_for_it(tmp_path: Path) -> None:
@@ -181,4 +185,4 @@ def sent(ada: Elsewhere, turn: dict[str, object]) -> None:
     mail.set_content("Your turn")
     data = json.dumps(turn).encode()
     mail.add_attachment(data, "application", "vnd.moderator.turn+json", filename="turn-K7Q2-3.json")
-    deliver(ada.folder, bytes(mail))
+    deliver_to_maildir(ada.folder, bytes(mail))

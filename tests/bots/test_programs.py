@@ -18,14 +18,14 @@ from pathlib import Path
 
 import pytest
 
-from moderator.bots.failures import Failed, Unstarted
-from moderator.bots.program import Program
+from moderator.bots.failures import BotFailure, BotNotStarted
+from moderator.bots.program import BotProgram
 from moderator.bots.walls import PROCESSES, SANDBOX
-from moderator.cli.doctor import bots
-from moderator.config import Bot, load
+from moderator.cli.doctor import find_bot_trouble
+from moderator.config import BotSettings, load_config
 from moderator.errors import ConfigError
-from moderator.run.log import kept
-from moderator.states import EntryKind, MatchStatus
+from moderator.run.log import log_run
+from moderator.states import LogEntryKind, MatchStatus
 from moderator.today import daily_notice
 from moderator.today.task import Task, TaskKind
 from tests.club.club import Club, make_club
@@ -72,10 +72,10 @@ def sandbox() -> None:
         pytest.skip("this machine's kernel lets nobody make namespaces")
 
 
-def program(folder: Path, code: str, seconds: int = 1, mebibytes: int = 256) -> Program:
+def program(folder: Path, code: str, seconds: int = 1, mebibytes: int = 256) -> BotProgram:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "bot.py").write_text(HEAD + code, encoding="utf-8")
-    return Program(("python3", "bot.py"), folder, seconds, mebibytes)
+    return BotProgram(("python3", "bot.py"), folder, seconds, mebibytes)
 
 
 def table(folder: Path, *codes: str, game: str = "dominos", persons: int = 1, seconds: int = 1) -> tuple[Club, str]:
@@ -104,11 +104,11 @@ def test_a_hostile_program_has_no_answer_and_leaves_nothing_behind(name: str, tm
     one = program(tmp_path / "bots", HOSTILE[name])
     for _ in range(2):  # it is begun anew
         try:
-            answer = one.ask(b"{}")
-        except Failed:
+            answer = one.ask_line(b"{}")
+        except BotFailure:
             continue
         assert name in ("illegal", "no_text", "chatter"), answer
-    one.end()
+    one.end_process()
 
 
 @pytest.mark.matrix("hostile programs", seconds=2)
@@ -117,14 +117,14 @@ def test_it_costs_its_own_turn_and_nothing_else(name: str, tmp_path: Path) -> No
     club, code = table(tmp_path, HOSTILE[name])
     for _ in range(3):
         live = club.live(code)
-        if live.missing != (0,):
+        if live.seats_wanted != (0,):
             break
         club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
     log = club.log(code)
-    assert EntryKind.MISS in [entry.kind for entry in log if entry.seat == 1]
-    assert not [entry for entry in log if entry.seat == 1 and entry.kind != EntryKind.MISS]
+    assert LogEntryKind.MISS in [entry.kind for entry in log if entry.seat == 1]
+    assert not [entry for entry in log if entry.seat == 1 and entry.kind != LogEntryKind.MISS]
     assert club.row(code).status == MatchStatus.RUNNING
-    assert [entry.kind for entry in log if entry.seat == 0].count(EntryKind.MOVE) >= 1
+    assert [entry.kind for entry in log if entry.seat == 0].count(LogEntryKind.MOVE) >= 1
     assert not [mail["Subject"] for mail in club.mails("boss")]
     (waits,) = in_the_morning(club)
     assert waits.since == club.now
@@ -136,15 +136,15 @@ def in_the_morning(club: Club, days: int = 0) -> list[Task]:
     """What waits after so many days of a robot's program."""
     with club.desk() as desk:
         desk.now = desk.now + timedelta(days=days)
-        return [one for one in daily_notice.tasks(desk) if one.kind is TaskKind.ROBOT]
+        return [one for one in daily_notice.list_all_tasks(desk) if one.kind is TaskKind.ROBOT]
 
 
 STAYS = "os.close(0)\nos.fork()\ntime.sleep(600)"
 KILLED = """import os, signal, sys, time
 from pathlib import Path
-from moderator.bots.program import Program
-one = Program(("python3", "bot.py", sys.argv[2]), Path(sys.argv[1]), 30, 256)
-process = one._begun() if sys.argv[3] == "walls" else one._started()
+from moderator.bots.program import BotProgram
+one = BotProgram(("python3", "bot.py", sys.argv[2]), Path(sys.argv[1]), 30, 256)
+process = one._launch_process() if sys.argv[3] == "walls" else one._start_process()
 time.sleep(float(sys.argv[4]))
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -176,7 +176,7 @@ def test_who_is_killed_outright_leaves_no_program_behind(moment: tuple[str, floa
 def test_what_a_program_can_reach(what: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "moderator.sqlite").write_text("secret", encoding="utf-8")
     monkeypatch.setenv("MODERATOR_PASSWORD", "secret")
-    found = program(tmp_path / "bots", ANSWER.format(TOLD[what]), seconds=20).ask(b"{}").decode()
+    found = program(tmp_path / "bots", ANSWER.format(TOLD[what]), seconds=20).ask_line(b"{}").decode()
     assert found in (expected, f"['{expected}']"), found
 
 
@@ -201,7 +201,7 @@ def test_of_the_machine_it_sees_what_is_named_and_writes_into_memory_alone(tmp_p
     away = [tmp_path, tmp_path / "bots" / "bot.py", Path.home(), Path(__file__), *map(Path, ("/home", "/root", "/srv"))]
     away += map(Path, ("/var/mail", "/var/lib", "/var/spool", "/run", "/sys", "/etc/passwd", "/etc/shadow", "/mnt"))
     looks = program(tmp_path / "bots", LOOKS, seconds=20)
-    gone, top, etc, writes = json.loads(looks.ask(json.dumps([*map(str, away)]).encode()))
+    gone, top, etc, writes = json.loads(looks.ask_line(json.dumps([*map(str, away)]).encode()))
     assert gone == [*map(str, away)]
     own = {Path(sys.executable).parts[1], Path(sys.executable).resolve().parts[1], "nix", "usr", "var", "dev", "proc"}
     assert {*top} <= own | {"bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc", "tmp"}
@@ -241,8 +241,8 @@ for line in sys.stdin:
 def test_no_way_to_hold_memory_passes_its_limit(way: str, tmp_path: Path) -> None:
     one = program(tmp_path / "bots", HOLDING.format(HOLDS[way]), seconds=20, mebibytes=64)
     try:
-        told = one.ask(b"{}").decode()
-    except Failed as failed:
+        told = one.ask_line(b"{}").decode()
+    except BotFailure as failed:
         told = str(failed)
     assert told in ("refused", "it took more than 64 MiB of memory")
 
@@ -252,8 +252,8 @@ def test_what_it_takes_between_two_questions_counts_and_what_it_only_reserves_do
     code += "def late():\n    time.sleep(0.5)\n    held.append(bytearray(120 << 20))\nheld = []\n"
     code += "for line in sys.stdin:\n    print(1, flush=True)\n    threading.Thread(target=late).start()"
     one = program(tmp_path / "bots", code, seconds=20, mebibytes=64)
-    assert one.ask(b"{}") == b"1"
-    assert eventually(lambda: not one.running())
+    assert one.ask_line(b"{}") == b"1"
+    assert eventually(lambda: not one.is_running())
 
 
 @pytest.mark.slow
@@ -272,15 +272,15 @@ def test_a_usual_runtime_plays_within_the_default(tool: str, source: str, tmp_pa
     place = tmp_path / "bots"
     place.mkdir()
     (place / "B.java").write_text(source, encoding="utf-8")
-    assert Program((tool, "B.java"), place, 60, Bot().mebibytes).ask(b"{}") == b"99@Z"
+    assert BotProgram((tool, "B.java"), place, 60, BotSettings().mebibytes).ask_line(b"{}") == b"99@Z"
 
 
 def test_a_program_is_asked_again_and_again_and_begun_anew_when_it_has_ended(tmp_path: Path) -> None:
     code = "count = 0\nfor line in sys.stdin:\n    count += 1; print(count, flush=True)\n    if count == 2: sys.exit()"
     one = program(tmp_path / "bots", code, seconds=20)
-    assert [one.ask(b"{}") for _ in range(2)] == [b"1", b"2"]
-    assert eventually(lambda: not one.running())
-    assert one.ask(b"{}") == b"1"
+    assert [one.ask_line(b"{}") for _ in range(2)] == [b"1", b"2"]
+    assert eventually(lambda: not one.is_running())
+    assert one.ask_line(b"{}") == b"1"
 
 
 LOUD = """sys.stderr.write("x\\n" * 200_000)
@@ -292,16 +292,16 @@ for line in sys.stdin:
 
 def test_what_it_says_unasked_is_no_answer_and_its_standard_error_holds_nothing_up(tmp_path: Path) -> None:
     one = program(tmp_path / "bots", LOUD, seconds=20)
-    assert [one.ask(b"a"), one.ask(b"b"), one.ask(b"c")] == [b"a", b"b", b"c"]
+    assert [one.ask_line(b"a"), one.ask_line(b"b"), one.ask_line(b"c")] == [b"a", b"b", b"c"]
 
 
 def test_after_three_failures_it_is_left_alone_for_the_run(tmp_path: Path) -> None:
     one = program(tmp_path / "bots", "sys.exit()", seconds=20)
     for _ in range(3):
-        with pytest.raises(Failed, match="it has ended"):
-            one.ask(b"{}")
-    with pytest.raises(Failed, match="it has ended; it is not asked again"):
-        one.ask(b"{}")
+        with pytest.raises(BotFailure, match="it has ended"):
+            one.ask_line(b"{}")
+    with pytest.raises(BotFailure, match="it has ended; it is not asked again"):
+        one.ask_line(b"{}")
 
 
 @pytest.mark.slow
@@ -311,10 +311,10 @@ def test_the_log_names_the_robot_and_the_last_that_its_program_said(name: str, t
     club, match = table(tmp_path, code, persons=1, seconds=20)
     file = tmp_path / "log"
     club.config.file.write_text(f'{club.config.file.read_text("utf-8")}\n[log]\nfile = "{file}"\n', encoding="utf-8")
-    club.config = load(club.config.file)
-    with kept(club.config):
+    club.config = load_config(club.config.file)
+    with log_run(club.config):
         for _ in range(3):
-            if club.live(match).missing != (0,):
+            if club.live(match).seats_wanted != (0,):
                 break
             club.hand_in("Anna", match, 0, club.moves(match, 0)[0])
     (shown,) = re.findall(r"<!-- the log -->\n    (.*)", PAGE)
@@ -333,7 +333,7 @@ def test_the_log_says_why_a_program_has_answered_in_vain(
     )
     club, match = table(tmp_path, code, persons=1, seconds=20)
     for _ in range(3):
-        if club.live(match).missing != (0,):
+        if club.live(match).seats_wanted != (0,):
             break
         club.hand_in("Anna", match, 0, club.moves(match, 0)[0])
     assert f"has answered, but that {why}; its last line on standard error: nothing fits" in caplog.text
@@ -346,7 +346,7 @@ def test_the_log_says_why_a_program_has_answered_in_vain(
 def test_the_examples_play_by_themselves(game: str, tmp_path: Path) -> None:
     club, code = table(tmp_path, "heavy.py", "first.sh", game=game, persons=0, seconds=60)
     club.tick()
-    made = [entry for entry in club.log(code) if entry.kind == EntryKind.MOVE]
+    made = [entry for entry in club.log(code) if entry.kind == LogEntryKind.MOVE]
     assert len(made) >= (2 if game == "recht" else 4)  # which may be over soon
     assert {entry.seat for entry in made} == {0, 1}
 
@@ -357,23 +357,23 @@ def test_the_example_plays_the_heaviest_of_the_best(tmp_path: Path) -> None:
     shutil.copy(EXAMPLES / "heavy.py", place / "bot.py")
     legal = [{"move": move, "points": points} for move, points in (("11@L", 5), ("64@R", 5), ("66@L", 0))]
     asked = json.dumps({"turn": {"game": "dominos"}, "legal": legal}).encode()
-    assert Program(("python3", "bot.py"), place, 20, 256).ask(asked) == b"64@R"
+    assert BotProgram(("python3", "bot.py"), place, 20, 256).ask_line(asked) == b"64@R"
 
 
 def test_without_the_folder_the_robot_plays_by_itself_and_doctor_says_why(tmp_path: Path) -> None:
     club, code = table(tmp_path, HOSTILE["dies"])
-    assert bots(club.config) == ""
+    assert find_bot_trouble(club.config) == ""
     if os.geteuid() == 0:
         (club.folder / "bots").chmod(0o700)
-        assert "chmod 755" in bots(club.config)
+        assert "chmod 755" in find_bot_trouble(club.config)
     shutil.rmtree(club.folder / "bots")
     club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
-    assert EntryKind.MISS not in [entry.kind for entry in club.log(code)]
-    assert "there is no folder" in bots(club.config)
-    with pytest.raises(Unstarted):
-        Program(("true",), club.folder / "bots", 1, 64).ask(b"")
-    with pytest.raises(Unstarted, match="there is no program no-such-tool"):
-        Program(("no-such-tool",), program(tmp_path / "bots", "").folder, 1, 64).ask(b"")
+    assert LogEntryKind.MISS not in [entry.kind for entry in club.log(code)]
+    assert "there is no folder" in find_bot_trouble(club.config)
+    with pytest.raises(BotNotStarted):
+        BotProgram(("true",), club.folder / "bots", 1, 64).ask_line(b"")
+    with pytest.raises(BotNotStarted, match="there is no program no-such-tool"):
+        BotProgram(("no-such-tool",), program(tmp_path / "bots", "").folder, 1, 64).ask_line(b"")
 
 
 NO_WALLS = {
@@ -396,10 +396,12 @@ def test_where_the_walls_cannot_stand_the_robot_plays_by_itself_and_doctor_says_
     monkeypatch.setenv("PATH", f"{fakes}:{os.environ['PATH']}")
     club, code = table(tmp_path, ANSWER.format("'99@Z'"))
     said = NO_WALLS[tool].partition("echo ")[2].partition(" >&2")[0]
-    assert re.fullmatch(rf"\[bots.R20\]: its walls cannot be raised here: .*{said}.*bots.md says.*", bots(club.config))
+    assert re.fullmatch(
+        rf"\[bots.R20\]: its walls cannot be raised here: .*{said}.*bots.md says.*", find_bot_trouble(club.config)
+    )
     club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
-    assert EntryKind.MISS not in [entry.kind for entry in club.log(code)]
-    assert {entry.seat for entry in club.log(code) if entry.kind == EntryKind.MOVE} == {0, 1}
+    assert LogEntryKind.MISS not in [entry.kind for entry in club.log(code)]
+    assert {entry.seat for entry in club.log(code) if entry.kind == LogEntryKind.MOVE} == {0, 1}
     shutil.rmtree(fakes)
 
 
@@ -407,12 +409,12 @@ def test_settings_that_cannot_be_are_refused_and_doctor_names_a_program_without_
     club, _ = table(tmp_path, HOSTILE["dies"])
     text = club.config.file.read_text(encoding="utf-8")
     club.config.file.write_text(text.replace("[bots.R20]", "[bots.Anna]"), encoding="utf-8")
-    assert bots(load(club.config.file)).startswith("[bots.Anna]: there is no robot Anna.")
+    assert find_bot_trouble(load_config(club.config.file)).startswith("[bots.Anna]: there is no robot Anna.")
     for wrong in ("command = []", 'command = ["x"]\nseconds = 0', 'command = ["x"]\nmebibytes = 1', "seconds = 5"):
         club.config.file.write_text(f"{text}\n[bots.Ada]\n{wrong}\n", encoding="utf-8")
         with pytest.raises(ConfigError):
-            load(club.config.file)
+            load_config(club.config.file)
     club.config.file.write_text(f'{text}\n[bots.Ada]\nrobot = "varied"\n', encoding="utf-8")
     told = r"\[bots.Ada\] robot = 'varied': a package can bring no robot any more. Put a command in its place"
     with pytest.raises(ConfigError, match=told):
-        load(club.config.file)
+        load_config(club.config.file)

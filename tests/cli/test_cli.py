@@ -201,7 +201,7 @@ def test_quarantine_shows_retries_and_drops(club: Club, monkeypatch: pytest.Monk
     def broken(data: bytes, **how: bool) -> object:
         raise RuntimeError("our bug")
 
-    monkeypatch.setattr(handle, "read_mail", broken)
+    monkeypatch.setattr(handle, "parse_mail_bytes", broken)
     club.order("Anna", code, 0, "passe")
     assert run_command(club, "tick").exit_code == ExitCode.BUG
     assert "our bug" in type_command(club, "quarantine", "list")
@@ -238,7 +238,7 @@ def lay_old_mails(club: Club, count: int, *, by_date: bool = False) -> None:
 
 
 def lying(club: Club) -> list[str]:
-    box = club.config.path(club.config.maildir.inbox)
+    box = club.config.resolve_path(club.config.maildir.inbox)
     return sorted(path.name for part in ("new", "cur") for path in (box / part).iterdir())
 
 

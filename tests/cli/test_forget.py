@@ -24,11 +24,11 @@ from moderator.cli import privacy
 from moderator.config import Config
 from moderator.errors import StoreError
 from moderator.people import forgotten
-from moderator.states import EntryKind, InboxState
+from moderator.states import InboxState, LogEntryKind
 from moderator.store import forgetting
-from moderator.store.models import Event, Inbox, KeyValue, Match, Player, Referee
+from moderator.store.models import EventRow, InboxRow, KeyValue, MatchRow, PlayerRow, Referee
 from moderator.words import house
-from moderator.words.house import Ruling
+from moderator.words.house import HouseRuling
 from tests.attack.post import started
 from tests.cli.running import club_of, refuse_command, run_command, type_command
 from tests.club.club import Club, copied, text
@@ -115,8 +115,8 @@ def test_afterwards_nothing_names_the_player(club: Club, tmp_path: Path) -> None
     assert len(traces(club.folder)) > 5
     assert all(rows(club).count(form) > 3 for form in ("zwirbelin", ADDRESS, "neu@oehr.example"))
     with club.desk() as desk:
-        number = desk.session.exec(select(Player).where(Player.name == NAME)).one().number
-        codes = [row.code for row in desk.session.exec(select(Match).where(Match.status != "open"))]
+        number = desk.session.exec(select(PlayerRow).where(PlayerRow.name == NAME)).one().number
+        codes = [row.code for row in desk.session.exec(select(MatchRow).where(MatchRow.status != "open"))]
     assert f"{NAME} still plays: " in refuse_command(club, "player", "forget", NAME, "--yes")
     said = forget(club, "Zwirbelin")
     assert said.startswith(f"Spieler {number} has taken the name's place.")
@@ -167,7 +167,7 @@ def test_it_asks_first(club: Club) -> None:
 @pytest.mark.sqlite
 def test_mail_that_waits_keeps_it_from_being_done(club: Club) -> None:
     club.say("fremd@example.org", "Hallo")
-    with closing(sqlite3.connect(club.config.path(club.config.store.path))) as connection:
+    with closing(sqlite3.connect(club.config.resolve_path(club.config.store.path))) as connection:
         connection.execute("UPDATE inbox SET state = 'received' WHERE id = 1")
         connection.commit()
     assert "not read yet" in refuse_command(club, "player", "forget", NAME, "--resign", "--yes")
@@ -206,7 +206,7 @@ GAME = {
 
 
 def test_every_kind_of_entry_is_thought_of() -> None:
-    assert {str(kind) for kind in EntryKind} == GAME | {str(kind) for kind in forgetting.TOLD} | {"tried"}
+    assert {str(kind) for kind in LogEntryKind} == GAME | {str(kind) for kind in forgetting.TOLD} | {"tried"}
 
 
 WORDS_STAY = {
@@ -289,7 +289,7 @@ def played_by_anothers_mail(two_players: Club) -> tuple[str, str, str]:
     one, other = ("Anna", "Bert")[first], ("Anna", "Bert")[1 - first]
     for name, seat, order in ((other, 1 - first, "passe"), (one, first, two_players.moves(code, first)[0])):
         two_players.hand_in(name, code, seat, order)
-    assert [entry.seat for entry in two_players.log(code) if entry.kind == EntryKind.MOVE] == [first, 1 - first]
+    assert [entry.seat for entry in two_players.log(code) if entry.kind == LogEntryKind.MOVE] == [first, 1 - first]
     return code, one, other
 
 
@@ -303,7 +303,7 @@ def test_a_mail_that_played_anothers_order_is_its_writers(two_players: Club) -> 
     forget(two_players, other)
     address = f"{one.lower()}@home.example"
     with two_players.desk() as desk:
-        left = {row.sender: row.raw for row in desk.session.exec(select(Inbox))}
+        left = {row.sender: row.raw for row in desk.session.exec(select(InboxRow))}
     assert address.encode() in left.pop(address)
     assert left == {"": b""}
 
@@ -331,7 +331,7 @@ def test_what_was_sent_in_vain_changes_wherever_it_is_told(tmp_path: Path, pace:
     code = started(club, "Anna", "Haus", pace=pace)
     seat = club.live(code).table.state.to_move[0]
     club.hand_in(("Anna", "Haus")[seat], code, seat, "E5 q HAUS")
-    assert any(entry.kind == EntryKind.TRIED and "HAUS" in entry.text for entry in club.log(code))
+    assert any(entry.kind == LogEntryKind.TRIED and "HAUS" in entry.text for entry in club.log(code))
     club.let_pass(days=60)
 
     def told() -> list[str]:
@@ -351,18 +351,18 @@ def test_what_was_sent_in_vain_changes_wherever_it_is_told(tmp_path: Path, pace:
     st.sampled_from(["", ".", ". ", ">", ",", "?", "\n", ".x", ".de"]),
 )
 def test_an_address_within_another_one_is_not_changed(before: str, after: str, left: str, right: str) -> None:
-    pattern = forgotten._pattern("Anna", {"anna@web.de"})
+    pattern = forgotten._build_name_pattern("Anna", {"anna@web.de"})
     written = f"{left}{before}anna@web.de{after}{right}"
     same = not before and not after and right not in (".x", ".de")
-    assert forgotten._changed(pattern, "Spieler 3", written) == (f"{left}Spieler 3{right}" if same else written)
+    assert forgotten._replace_names(pattern, "Spieler 3", written) == (f"{left}Spieler 3{right}" if same else written)
 
 
 def test_a_name_over_two_lines_is_the_same_name() -> None:
-    pattern = forgotten._pattern("Anna Berg", {"anna@web.de"})
+    pattern = forgotten._build_name_pattern("Anna Berg", {"anna@web.de"})
     for name in ("Anna Berg", "Anna\nBerg", "Anna \r\n> Berg", "ANNA\n> > Berg", "anna  berg", "Anna\n  Berg"):
-        assert forgotten._changed(pattern, "Spieler 3", f"Von {name}, heute") == "Von Spieler 3, heute"
+        assert forgotten._replace_names(pattern, "Spieler 3", f"Von {name}, heute") == "Von Spieler 3, heute"
     for name in ("Annaberg", "Anna Bergs", "Anna, Berg", "Anna Schmidt, Berg", "susanna@web.de", "anna.berg@web.de"):
-        assert forgotten._changed(pattern, "Spieler 3", f"Von {name}, heute") == f"Von {name}, heute"
+        assert forgotten._replace_names(pattern, "Spieler 3", f"Von {name}, heute") == f"Von {name}, heute"
 
 
 @pytest.mark.parametrize("held", [InboxState.CONFIRM, InboxState.WAITING, InboxState.QUARANTINE])
@@ -372,18 +372,18 @@ def test_mails_of_others_that_still_wait_are_not_emptied(two_players: Club, held
     two_players.say("fremd@example.org", "Grüße an Anna")
     with two_players.desk() as desk:
         for number in (1, 2):
-            desk.session.get_one(Inbox, number).state = held
+            desk.session.get_one(InboxRow, number).state = held
     assert "Mails that name them wait: 1." in refuse_command(two_players, "player", "forget", "Anna", "--yes")
     with two_players.desk() as desk:
-        assert all(row.raw for row in desk.session.exec(select(Inbox)))
+        assert all(row.raw for row in desk.session.exec(select(InboxRow)))
     type_command(two_players, "quarantine", "drop", "1")
     type_command(two_players, "player", "forget", "Anna", "--yes")
     with two_players.desk() as desk:
-        assert {(row.state, row.raw) for row in desk.session.exec(select(Inbox))} == {(InboxState.DROPPED, b"")}
+        assert {(row.state, row.raw) for row in desk.session.exec(select(InboxRow))} == {(InboxState.DROPPED, b"")}
 
 
 def test_what_failed_after_the_deed_is_done_again(two_players: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = two_players.config.path(two_players.config.words.house)
+    file = two_players.config.resolve_path(two_players.config.words.house)
     file.write_bytes(b"# f\xfcr Anna\n")
     assert "is not UTF-8" in refuse_command(two_players, "player", "forget", "Anna", "--yes")
     assert "Anna" in type_command(two_players, "player", "list")
@@ -395,7 +395,7 @@ def test_what_failed_after_the_deed_is_done_again(two_players: Club, monkeypatch
         if len(cleaned) == 1:
             raise StoreError("The disk is full.", "Make room there.")
 
-    monkeypatch.setattr(privacy, "_site", fails)
+    monkeypatch.setattr(privacy, "_rebuild_site", fails)
     said = refuse_command(two_players, "player", "forget", "Anna", "--yes")
     assert 'The disk is full. Make room there. Then once more: `moderator player forget "Spieler 1"`.' in said
     new = "\ufeff# für Spieler 1\r\nANNA\t\t\tallow\tSpieler 1 wollte es\t2026-11-01\r\n"
@@ -406,9 +406,9 @@ def test_what_failed_after_the_deed_is_done_again(two_players: Club, monkeypatch
 
 def test_a_ruling_that_comes_meanwhile_is_not_lost(tmp_path: Path) -> None:
     file = tmp_path / "house.tsv"
-    house.append(file, Ruling("HUGO", "allow", reason="Anna"))
+    house.append_ruling(file, HouseRuling("HUGO", "allow", reason="Anna"))
     file.chmod(0o640)
-    other = threading.Thread(target=house.append, args=(file, Ruling("OTTO", "deny", reason="Anna")))
+    other = threading.Thread(target=house.append_ruling, args=(file, HouseRuling("OTTO", "deny", reason="Anna")))
 
     def change(text: str) -> str:
         if not other.ident:
@@ -417,9 +417,9 @@ def test_a_ruling_that_comes_meanwhile_is_not_lost(tmp_path: Path) -> None:
             assert other.is_alive(), "it waits"
         return text.replace("Anna", "Spieler 3")
 
-    house.rewrite(file, change)
+    house.rewrite_remarks(file, change)
     other.join()
-    assert [(one.word, one.reason) for one in house.read(file)] == [("HUGO", "Spieler 3"), ("OTTO", "Anna")]
+    assert [(one.word, one.reason) for one in house.read_house_list(file)] == [("HUGO", "Spieler 3"), ("OTTO", "Anna")]
     assert file.stat().st_mode & 0o777 == 0o640
     assert [one.name for one in tmp_path.iterdir()] == ["house.tsv"]
 
@@ -435,7 +435,7 @@ def test_an_address_that_one_had_goes_too_but_not_if_it_is_anothers_now(two_play
     forget(two_players, "Bert")
     with two_players.desk() as desk:
         assert desk.session.get_one(KeyValue, "wrong-tokens").value == '{"Spieler 1": 1}'
-        assert {row.sender for row in desk.session.exec(select(Inbox))} == {""}
-        assert desk.session.exec(select(Event)).all()
+        assert {row.sender for row in desk.session.exec(select(InboxRow))} == {""}
+        assert desk.session.exec(select(EventRow)).all()
     assert "bert@home.example" in type_command(two_players, "player", "list")
     assert "anna" not in type_command(two_players, "audit").casefold()

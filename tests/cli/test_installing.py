@@ -164,7 +164,7 @@ def test_the_wheel_holds_templates_fonts_words_and_the_example(wheel: Path) -> N
         "store/migrations/versions/v0010_base.py",
     ):
         assert f"moderator/{file}" in names
-    assert {f"moderator/schemas/{name}{schemas.ENDING}" for name in schemas.names()} <= names
+    assert {f"moderator/schemas/{name}{schemas.ENDING}" for name in schemas.list_schemas()} <= names
     assert [name for name in names if name.endswith(".data/data/share/man/man1/moderator.1")]
     assert not [name for name in names if name.startswith(("tests/", "bench/"))]
 

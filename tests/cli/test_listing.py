@@ -16,10 +16,10 @@ from click.shell_completion import ShellComplete
 from sqlmodel import SQLModel, select
 
 from moderator.cli import cli
-from moderator.cli.listing import listed
-from moderator.cli.names import Named
-from moderator.config import load
-from moderator.printable import json_spelt_out
+from moderator.cli.listing import print_rows
+from moderator.cli.names import ClubNameType
+from moderator.config import load_config
+from moderator.printable import to_escaped_json
 from tests.attack.post import started
 from tests.cli.running import club_of, commands, refuse_command, run_command, type_command
 from tests.club.club import Club, text
@@ -92,13 +92,13 @@ def test_no_listing_is_without() -> None:
 def test_a_mark_that_would_steer_a_terminal_is_spelt_out(capsys: pytest.CaptureFixture[str]) -> None:
     for mark in ("\x1b[2J", "\x9b2J", "\u202e"):
         for as_json in (False, True):
-            listed([({"a": mark}, mark)], as_json=as_json)
+            print_rows([({"a": mark}, mark)], as_json=as_json)
         assert mark[0] not in capsys.readouterr().out
 
 
 def test_a_record_is_json_whatever_a_name_or_an_order_holds() -> None:
     every = "".join(chr(code) for code in (*range(0x800), *range(0x2000, 0x2070), 0xFEFF, 0xE0001, 0x1F600))
-    text = json_spelt_out({"seats": [every]})
+    text = to_escaped_json({"seats": [every]})
     assert json.loads(text) == {"seats": [every]}
     assert all(c.isprintable() or c == "\n" for c in text)
     assert "Ä" in text
@@ -134,7 +134,7 @@ def test_each_argument_for_a_code_or_a_player_is_completed() -> None:
     lacking = [
         (path, one.name)
         for path, one in arguments
-        if isinstance(one, click.Argument) and one.name in wanted and not isinstance(one.type, Named)
+        if isinstance(one, click.Argument) and one.name in wanted and not isinstance(one.type, ClubNameType)
         if (one.name, path) not in {("name", each) for each in new}
     ]
     assert not lacking
@@ -196,7 +196,7 @@ def test_no_command_prints_a_time_of_another_zone_than_the_clubs(
     club.config.file.write_text(
         re.sub("(?m)^zone = .*\n", "", settings).replace("[club]", f'[club]\nzone = "{ELSEWHERE}"')
     )
-    club.config = load(club.config.file)
+    club.config = load_config(club.config.file)
     club.now += timedelta(minutes=7)
     code = started(club)
     club.order("Anna", code, 0, "passe")

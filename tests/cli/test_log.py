@@ -67,7 +67,7 @@ def test_nothing_that_opens_or_tells_anything(club: Club, monkeypatch: pytest.Mo
     club.order("Anna", code, 0, club.moves(code, 0)[0] + "\n\nLieber Bert, GEHEIMNIS")
     run_command(club, "tick", "-v")
     broken = fail_by(RuntimeError(f"GEHEIMNIS {secret}"))
-    monkeypatch.setattr(handling, "handle", broken)
+    monkeypatch.setattr(handling, "run_mail_steps", broken)
     club.order("Bert", code, 1, "GEHEIMNIS")
     assert run_command(club, "tick").exit_code == 70
     monkeypatch.undo()
@@ -90,18 +90,18 @@ def test_nothing_that_opens_or_tells_anything(club: Club, monkeypatch: pytest.Mo
 
 def test_an_error_is_logged_without_what_it_quotes() -> None:
     password = "Geheim-4711"
-    said = log.harmless(
+    said = log.mask_log_line(
         f"wrong: {password}\n postgresql://club:x{password}@db.example/c, [K7Q2-8J3MZP4QXA] to anna@home.example",
         (password,),
     )
     assert said == "wrong: … postgresql://…@db.example/c, [K7Q2-…] to …@home.example"
-    assert len(log.harmless("x" * 9999)) == log.LONGEST
+    assert len(log.mask_log_line("x" * 9999)) == log.LONGEST
 
 
 def test_the_time_is_the_clubs(club: Club) -> None:
     record = logging.LogRecord("moderator", logging.INFO, "", 0, "mail %d taken in", (17,), None)
     record.created, record.process = datetime(2026, 7, 1, 12, 0, tzinfo=UTC).timestamp(), 4711
-    assert log.Lines(club.config).format(record) == "2026-07-01T14:00:00+02:00 [4711] INFO mail 17 taken in"
+    assert log.LogFormatter(club.config).format(record) == "2026-07-01T14:00:00+02:00 [4711] INFO mail 17 taken in"
 
 
 def fail_by(error: Exception) -> Callable[[object], None]:
@@ -118,12 +118,12 @@ def test_what_ends_a_run_is_in_it(club: Club, monkeypatch: pytest.MonkeyPatch) -
         (StoreError("The database is gone.", "Look."), "ERROR", "The database is gone. Look."),
         (ZeroDivisionError("GEHEIMNIS"), "CRITICAL", "a fault of our own: ZeroDivisionError at "),
     ):
-        monkeypatch.setattr(installation, "key_of", fail_by(error))
+        monkeypatch.setattr(installation, "get_last_look_key", fail_by(error))
         assert run_command(club, "tick").exit_code == 1
         assert lines(club)[-1][0] == level
         assert lines(club)[-1][1].startswith(said)
     monkeypatch.undo()
-    monkeypatch.setattr(handling, "handle", fail_by(OperatorError("There is no dictionary.", "Build one.")))
+    monkeypatch.setattr(handling, "run_mail_steps", fail_by(OperatorError("There is no dictionary.", "Build one.")))
     club.order("Anna", club.match("Anna", "Bert"), 0, "passe")
     assert run_command(club, "tick").exit_code == 1
     assert ("ERROR", "mail 1: There is no dictionary. Build one.") in lines(club)

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
-from moderator.cli.match import match, offered
+from moderator.cli.match import build_shell_commands, match
 from moderator.cli.run import cli
-from moderator.cli.tick import complain
-from moderator.club.ratings import current
-from moderator.commands.declaration import moderators
-from moderator.run.intake import Summary
+from moderator.cli.tick import print_run_troubles
+from moderator.club.ratings import compute_rating_numbers
+from moderator.commands.declaration import get_staff_commands
+from moderator.run.intake import RunSummary
 from moderator.states import EntryState, MatchStatus
-from moderator.store.models import Leave, Match, Seat, Standby, TournamentEntry, Watcher
+from moderator.store.models import Leave, MatchRow, SeatRow, StandbyRow, TournamentEntry, WatcherRow
 from tests.attack.post import started
 from tests.cli.running import club_of, commands, refuse_command, run_command, type_command
 from tests.club.club import Club, text
@@ -33,16 +33,16 @@ def code(club: Club) -> str:
 
 
 def test_every_command_of_the_mail_is_on_the_command_line_too() -> None:
-    for one in moderators().values():
+    for one in get_staff_commands().values():
         assert bool(one.shell) != bool(one.elsewhere), one.name
         words = ["match", one.shell.name] if one.shell else one.elsewhere.removesuffix("--help").split()
         assert type_command(None, *words, "--help"), one.name
         for argument in one.arguments:
             assert argument.parameter is not None or one.shell is None, (one.name, argument.name)
     listed = match.list_commands(None)  # type: ignore[arg-type]
-    assert offered().keys() <= set(listed)
+    assert build_shell_commands().keys() <= set(listed)
     assert len(listed) == len(set(listed))
-    assert all(command.help for command in offered().values())
+    assert all(command.help for command in build_shell_commands().values())
 
 
 def test_looking_changes_nothing(club: Club, code: str) -> None:
@@ -113,8 +113,8 @@ def test_what_the_moderator_reads_in_a_mail_is_not_printed_by_tick(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config = club_of(tmp_path).config
-    assert complain(config, Summary(troubles=["one"], mailed={"one"})) == 0
-    assert complain(config, Summary(troubles=["one", "two"], mailed={"one"})) == 1
+    assert print_run_troubles(config, RunSummary(troubles=["one"], mailed={"one"})) == 0
+    assert print_run_troubles(config, RunSummary(troubles=["one", "two"], mailed={"one"})) == 1
     assert capsys.readouterr().err == "moderator: two\n"
 
 
@@ -161,7 +161,7 @@ def test_every_command_that_sets_something_up_is_known_to_have_one_that_takes_it
     known = [*{line.partition(" ")[0] + " " + line.split()[1] for line in UNDONE}, *ELSEWHERE, *FILES]
     changing = {"-".join(path) for path, _ in commands(cli)} - set(CHANGES_OR_LOOKS.split())
     assert changing == {name.replace(" ", "-") for name in known}
-    by_mail = {one.shell.name for one in moderators().values() if one.shell}
+    by_mail = {one.shell.name for one in get_staff_commands().values() if one.shell}
     assert "cancel" in by_mail
 
 
@@ -169,13 +169,15 @@ def there(club: Club) -> str:
     """All that is set up, as far as somebody can see it."""
     with club.desk() as desk:
         one = desk.session.exec
-        going = one(select(Match.code, Match.status, Match.stopped).where(Match.status != MatchStatus.CANCELLED)).all()
+        going = one(
+            select(MatchRow.code, MatchRow.status, MatchRow.stopped).where(MatchRow.status != MatchStatus.CANCELLED)
+        ).all()
         seats = one(
-            select(Seat.match_id, Seat.player_id).join(Match).where(Match.status != MatchStatus.CANCELLED)
+            select(SeatRow.match_id, SeatRow.player_id).join(MatchRow).where(MatchRow.status != MatchStatus.CANCELLED)
         ).all()
         entered = one(select(TournamentEntry.player_id).where(TournamentEntry.state == EntryState.IN)).all()
         leave = one(select(Leave.first).where(col(Leave.cancelled_at).is_(None))).all()
-        others = [one(select(kind.player_id)).all() for kind in (Standby, Watcher)]
+        others = [one(select(kind.player_id)).all() for kind in (StandbyRow, WatcherRow)]
         found = [sorted(map(str, rows)) for rows in (going, seats, entered, leave, *others)]
     lists = ("cup list", "words list", "referee list", "quarantine list --all")
     return f"{found} {[run_command(club, *line.split()).output for line in lists]}"
@@ -227,10 +229,12 @@ def test_what_a_player_begins_by_mail_the_player_can_end(club: Club, code: str, 
     club.say("Dora", line.format(open=offered, match=code), **vouched)
     assert there(club) != before
     with club.desk() as desk:
-        newest = desk.session.exec(select(Match.code).order_by(col(Match.id).desc())).first()
+        newest = desk.session.exec(select(MatchRow.code).order_by(col(MatchRow.id).desc())).first()
     club.say("Dora", undo.format(open=offered, match=code, new=newest), **vouched)
     with club.desk() as desk:
-        for one in desk.session.exec(select(Match).where(Match.code == newest, Match.status == MatchStatus.FINISHED)):
+        for one in desk.session.exec(
+            select(MatchRow).where(MatchRow.code == newest, MatchRow.status == MatchStatus.FINISHED)
+        ):
             one.status = MatchStatus.CANCELLED  # a practice match is over by it, which is its end
     assert there(club) == before
 
@@ -295,6 +299,6 @@ def said_to_chief(club: Club, line: str) -> str:
 
 def trace(club: Club) -> str:
     with club.desk() as desk:
-        rated = {game: current(desk.session, game) for game in ("dominos", "topwords")}
+        rated = {game: compute_rating_numbers(desk.session, game) for game in ("dominos", "topwords")}
     lists = ("match list", "player list", "today", "ratings")
     return f"{rated} {[type_command(club, *line.split()) for line in lists]}"

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from moderator.cli import tick
-from moderator.config import load
+from moderator.config import load_config
 from moderator.errors import OperatorError
 from moderator.mail import imap, smtp
 from moderator.run import sandbox
-from moderator.run.intake import Summary
-from moderator.run.rehearsal import read_archive, rehearse_archive
+from moderator.run.intake import RunSummary
+from moderator.run.rehearsal import play_archive, read_archive
 from tests.cli.running import club_of, refuse_command, run_command, type_command
 from tests.club.club import Club
 
@@ -117,9 +117,9 @@ def test_what_a_killed_one_let_happen_is_told_by_the_next(
     """Killed in a run, or between the last one and its lines."""
     said = go_on(club, club.folder.parent / "whole", "2026-11-24")
     type_command(club, "sandbox", box)
-    real, runs = sandbox._run, itertools.count()
+    real, runs = sandbox._run_tick, itertools.count()
 
-    def dies(*given: Any) -> Summary:
+    def dies(*given: Any) -> RunSummary:
         if next(runs) >= good:
             raise KeyboardInterrupt
         return real(*given)
@@ -127,7 +127,7 @@ def test_what_a_killed_one_let_happen_is_told_by_the_next(
     with monkeypatch.context() as patched:
         patched.setattr(sandbox, "_run" if good < 100 else "_told", dies if good < 100 else None)
         with pytest.raises((KeyboardInterrupt, TypeError)):
-            [*sandbox.run_to(box, datetime(2026, 11, 23, 23, tzinfo=UTC))]
+            [*sandbox.run_sandbox_to(box, datetime(2026, 11, 23, 23, tzinfo=UTC))]
     assert go_on(club, box, "2026-11-24").splitlines()[:2] == said.splitlines()[-3:-1]
     assert "Nothing happened." in go_on(club, box, "2026-11-24")
 
@@ -152,7 +152,7 @@ def test_a_players_answer_counts_at_the_sandboxs_time(club: Club, code: str, box
     (answer,) = (club.folder / "mail/in/new").iterdir()
     answer.rename(box / "in" / "answer.eml")
     assert "1 mail handled" in go_on(club, box, "2026-11-22")
-    assert len(club.log(code)) < len(Club(box, load(box / "moderator.toml")).log(code))
+    assert len(club.log(code)) < len(Club(box, load_config(box / "moderator.toml")).log(code))
     assert re.search(r"2026-11-21 00:00.*Anna", type_command(box / "moderator.toml", "match", "log", code))
 
 
@@ -170,10 +170,14 @@ def test_it_can_reach_no_server(club: Club, box: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(imap.ImapMailbox, "__init__", asked)
     monkeypatch.setattr(smtp.SmtpSender, "__init__", asked)
     type_command(file, "sandbox", box)
-    made, real = load(box / "moderator.toml"), load(file)
+    made, real = load_config(box / "moderator.toml"), load_config(file)
     assert (made.mail.transport, made.club.name) == ("maildir", "Postspielrunde")
     assert (made.deadlines, made.site.url) == (real.deadlines, real.site.url)
-    places = (made.path(made.words.folder), made.path(made.words.house), made.path(Path(made.site.folder)))
+    places = (
+        made.resolve_path(made.words.folder),
+        made.resolve_path(made.words.house),
+        made.resolve_path(Path(made.site.folder)),
+    )
     assert all(box in Path(place).parents for place in (made.database, *places))
     text = (box / "moderator.toml").read_text(encoding="utf-8")
     for gone in ("Geheim", "imap.club", "smtp.club", "password", "/srv", "club.log"):
@@ -194,16 +198,16 @@ def test_another_folder_is_left_alone(club: Club, box: Path, tmp_path: Path, mon
 
 def test_an_outage_in_it_is_told_at_its_own_time(club: Club, box: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     type_command(club, "sandbox", box)
-    config = load(box / "moderator.toml")
+    config = load_config(box / "moderator.toml")
     asked: list[datetime] = []
 
     def told(*given: Any) -> tuple[bool, list[str]]:
         asked.append(given[-1])
         return False, []
 
-    monkeypatch.setattr(tick, "outages_told", told)
-    tick.complain(config, Summary())
-    assert asked == [config.now()]
+    monkeypatch.setattr(tick, "update_outages", told)
+    tick.print_run_troubles(config, RunSummary())
+    assert asked == [config.read_clock()]
 
 
 @pytest.mark.slow
@@ -222,7 +226,7 @@ def test_a_tournament_is_played_ahead(club: Club, box: Path) -> None:
 @pytest.mark.sqlite
 def test_one_of_a_database_that_is_written_to(club: Club, box: Path) -> None:
     """The copy is of one moment: what another process has begun is not in it."""
-    with closing(sqlite3.connect(club.config.path(club.config.store.path))) as writer:
+    with closing(sqlite3.connect(club.config.resolve_path(club.config.store.path))) as writer:
         writer.execute("BEGIN IMMEDIATE")
         writer.execute("INSERT INTO keyvalue (key, value) VALUES ('half', 'done')")
         type_command(club, "sandbox", box)
@@ -293,7 +297,7 @@ def test_an_archive_is_played_in_its_own_time(
     found = [one.received for one in read_archive(archive)]
     assert found == [datetime(2026, 11, 20, 17, 0, tzinfo=UTC), datetime(2026, 12, 4, 12, 0, tzinfo=UTC)]
     before, out = club.row(slower).model_dump(), tmp_path / "out"
-    lines = list(rehearse_archive(club.config, archive, None, out))
+    lines = list(play_archive(club.config, archive, None, out))
     assert lines[0].startswith("2026-11-20 18:00 anna@home.example: done")
     assert "Dein Zug zählt" in lines[1]
     assert any(" 1 reminders" in line for line in lines)
@@ -312,11 +316,11 @@ def test_an_archive_is_played_in_its_own_time(
 def test_only_newer_mails_and_none_twice(club: Club, slower: str, archived: list[EmailMessage], tmp_path: Path) -> None:
     archive = kept("eml", [*archived, archived[0]], tmp_path)
     since = club.now + timedelta(days=2)
-    lines = [line for line in rehearse_archive(club.config, archive, since, None) if "anna@home.example:" in line]
+    lines = [line for line in play_archive(club.config, archive, since, None) if "anna@home.example:" in line]
     assert [line[:10] for line in lines if not line.startswith(" ")] == ["2026-12-04", "2026-12-04"]
     assert "already" in next(line for line in reversed(lines) if not line.startswith(" "))
     with pytest.raises(OperatorError, match="as new as that"):
-        list(rehearse_archive(club.config, archive, since + timedelta(days=90), None))
+        list(play_archive(club.config, archive, since + timedelta(days=90), None))
     assert "In all: 2 mails handled" in type_command(club, "rehearse", archive, "--since", "2026-11-19")
 
 

@@ -16,13 +16,13 @@ from sqlmodel import select
 
 from moderator.cli.tournament import tournament as group
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import names, plain, settings_of
-from moderator.pages.messages import say
+from moderator.club.tournaments.rows import encode_tournament_settings, get_tournament_settings, list_setting_fields
+from moderator.pages.messages import render_code
 from moderator.paths import LANGUAGES
 from moderator.play.create import add_player
 from moderator.play.tournaments import challenges, exchange
 from moderator.store import tournaments
-from moderator.store.models import Match, Tournament
+from moderator.store.models import MatchRow, Tournament
 from moderator.tournaments import formats
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.tiebreaks import COLUMNS
@@ -57,25 +57,25 @@ def stored(club: Club) -> str:
     with club.desk() as desk:
         found = []
         for one in desk.session.exec(select(Tournament)):
-            entries = [entry for entry, _ in tournaments.entries(desk.session, one)]
-            parts = [one, *entries, *tournaments.pairings(desk.session, one)]
+            entries = [entry for entry, _ in tournaments.list_entries_with_players(desk.session, one)]
+            parts = [one, *entries, *tournaments.list_pairings(desk.session, one)]
             found += [part.model_dump(mode="json") for part in parts]
-            found.append({"steps": sorted(tournaments.steps_done(desk.session, one))})
+            found.append({"steps": sorted(tournaments.load_done_steps(desk.session, one))})
         return json.dumps(found, sort_keys=True)
 
 
 def row(club: Club, code: str = "T1") -> Tournament:
     with club.desk() as desk:
-        return rows.find_tournament(desk.session, code)
+        return rows.get_tournament(desk.session, code)
 
 
 def table(club: Club, code: str = "T1") -> TournamentState:
     with club.desk() as desk:
-        return exchange.by_division(desk.session, rows.find_tournament(desk.session, code))[1]
+        return exchange.build_division_states(desk.session, rows.get_tournament(desk.session, code))[1]
 
 
 def set_up(club: Club, form: str, *names: str, game: str = "dominos", begin: bool = True, **settings: Any) -> str:
-    """A tournament T1 of ``names``; with ``begin`` its first games are dealt."""
+    """A tournament T1 of ``list_setting_fields``; with ``begin`` its first games are dealt."""
     words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
     said = run(club, "new", "Herbst", "--game", game, "--format", form, "--set", "invite=false", "--seed", "7", *words)
     code = said.split()[1]
@@ -90,9 +90,9 @@ def set_up(club: Club, form: str, *names: str, game: str = "dominos", begin: boo
 def codes(club: Club, code: str = "T1") -> list[str]:
     """Codes of the matches of open games, in order."""
     with club.desk() as desk:
-        found = rows.find_tournament(desk.session, code)
-        matches = tournaments.matches_of(desk.session, found)
-        open_ = rows.open_games(tournaments.pairings(desk.session, found))
+        found = rows.get_tournament(desk.session, code)
+        matches = tournaments.load_tournament_matches(desk.session, found)
+        open_ = rows.filter_open_games(tournaments.list_pairings(desk.session, found))
         return [matches[game.match_id].code for game in open_ if game.match_id in matches]
 
 
@@ -109,7 +109,7 @@ def test_every_command_setting_and_format_stands_in_the_docs() -> None:
         assert f"cup {name}" in docs, name
     for form in formats.OWN:
         assert f"`{form}`" in docs
-        for name in names(form):
+        for name in list_setting_fields(form):
             assert f"| `{name}` |" in docs, name
 
 
@@ -118,11 +118,11 @@ def test_every_format_lists_its_settings_in_every_language() -> None:
         every = type_command(None, "cup", "formats", "--language", language).replace("\u00a0", " ")
         for form in formats.REGISTRY:
             named = type_command(None, "cup", "formats", form, "--language", language)
-            for field in dataclasses.fields(formats.load(form).options):
+            for field in dataclasses.fields(formats.load_format(form).options):
                 said = [line for line in every.splitlines() if line.startswith(f"  {field.name}=")]
-                meant = say(f"cup-option-{form}-{field.name}", language).replace("\u00a0", " ")
+                meant = render_code(f"cup-option-{form}-{field.name}", language).replace("\u00a0", " ")
                 assert any(line.endswith(f"  {meant}") for line in said), field.name
-            assert all(f"  {name}=" in named for name in names(form))
+            assert all(f"  {name}=" in named for name in list_setting_fields(form))
     refused = refuse_command(None, "cup", "formats", "chess")
     assert "There is no format 'chess'" in refused
     assert "robin, double, swiss" in refused
@@ -131,14 +131,17 @@ def test_every_format_lists_its_settings_in_every_language() -> None:
 def test_what_an_earlier_version_let_be_set_for_nothing_is_left_aside(club: Club) -> None:
     set_up(club, "knockout", *FIVE, legs=1)
     with club.desk() as desk:
-        found = rows.find_tournament(desk.session, "T1")
+        found = rows.get_tournament(desk.session, "T1")
         found.settings = {**found.settings, "reach": 5, "rounds": 4}
         desk.session.add(found)
     decide(club)
     club.tick()
     assert row(club).round == 2
     with club.desk() as desk:
-        assert plain(settings_of(rows.find_tournament(desk.session, "T1"))) == {"invite": False, "legs": 1}
+        assert encode_tournament_settings(get_tournament_settings(rows.get_tournament(desk.session, "T1"))) == {
+            "invite": False,
+            "legs": 1,
+        }
 
 
 @pytest.mark.slow
@@ -281,9 +284,9 @@ def test_a_newcomer_in_a_round_robin_meets_everybody_who_plays(club: Club) -> No
     assert sum(game.seats[0] == 6 for game in mine) == 2
     club.tick()
     with club.desk() as desk:
-        found = tournaments.pairings(desk.session, rows.find_tournament(desk.session, "T1"))
+        found = tournaments.list_pairings(desk.session, rows.get_tournament(desk.session, "T1"))
         assert len({game.ends_at for game in found if game.kind == "game"}) == 1
-        assert all(match.status != "open" for match in desk.session.exec(select(Match)))
+        assert all(match.status != "open" for match in desk.session.exec(select(MatchRow)))
     assert any("Fritz" in text(mail) for mail in club.mails("Anna"))
     assert "is in" in refused(club, "join", "T1", "Fritz")
     assert "has left" in refused(club, "join", "T1", "Emil")
@@ -379,7 +382,7 @@ def test_byes_and_an_early_end_by_the_moderators_word(club: Club) -> None:
     assert [game.kind for game in table(club).games if game.round == 2] == ["bye", "bye"]
     assert run(club, "show", "T1").count("Bye in round 2: ") == 2
     said = run(club, "standings", "T1")
-    shown = {say(f"cup-tie-{code}", "en") for code in COLUMNS} & set(said.splitlines()[0].split())
+    shown = {render_code(f"cup-tie-{code}", "en") for code in COLUMNS} & set(said.splitlines()[0].split())
     explained = " ".join(said.partition("With equal points")[2].split())
     assert shown
     assert all(f"({short})" in explained or short.lower() in explained for short in shown)
@@ -489,7 +492,7 @@ def test_a_cancelled_tournament_leaves_its_matches(club: Club) -> None:
     assert "Cancel T1 (Herbst) for good?" in said
     assert f"go on as ordinary ones: {', '.join(going)}." in said
     with club.desk() as desk:  # those that were not dealt yet go with it
-        assert {match.status for match in desk.session.exec(select(Match))} == {"running", "finished"}
+        assert {match.status for match in desk.session.exec(select(MatchRow))} == {"running", "finished"}
     club.tick()
     assert any("abgebrochen" in text(mail) for mail in club.mails("Anna"))
     assert club.row(going[0]).tournament_id is None
@@ -508,11 +511,11 @@ def test_a_ladder_is_ended_by_hand(club: Club) -> None:
     assert "no rounds" in refused(club, "pair", "T1", "--dry-run")
     assert "no rounds" in refused(club, "standings", "T1", "--rounds", "1")
     with club.desk() as desk:
-        found = rows.find_tournament(desk.session, "T1")
-        challenges.challenge(desk, found, 3, 1)
+        found = rows.get_tournament(desk.session, "T1")
+        challenges.challenge_entrant(desk, found, 3, 1)
     assert ": answer until 2026-11-27" in run(club, "show", "T1")
     with club.desk() as desk:
-        challenges.accept(desk, rows.find_tournament(desk.session, "T1"), 1)
+        challenges.accept_ladder_game(desk, rows.get_tournament(desk.session, "T1"), 1)
     club.tick()
     (match,) = codes(club)
     assert match in refused(club, "finish", "T1")
@@ -584,7 +587,7 @@ def test_a_tournament_comes_back_from_a_report(club: Club, tmp_path: Path, form:
 
 def places(club: Club, code: str) -> list[tuple[int, int, str, int | None]]:
     with club.desk() as desk:
-        found = tournaments.entries(desk.session, rows.find_tournament(desk.session, code))
+        found = tournaments.list_entries_with_players(desk.session, rows.get_tournament(desk.session, code))
         return [(entry.division, entry.number, player.name, entry.place) for entry, player in found if entry.number]
 
 

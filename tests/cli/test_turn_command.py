@@ -14,10 +14,10 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from moderator.errors import OperatorError
-from moderator.mail.compose import compose
-from moderator.mail.inbound import read_mail
-from moderator.mail.maildir import deliver
-from moderator.mail.model import File, Rendered
+from moderator.mail.compose import compose_mail
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.maildir import deliver_to_maildir
+from moderator.mail.model import File, RenderedMail
 from moderator.match import robot, turn_data
 from tests.cli.running import club_of, refuse_command, run_command, type_command
 from tests.club.club import Club
@@ -45,11 +45,11 @@ def saved(folder: Path, game: str, **changes: object) -> Path:
 def mail(folder: Path, *games: str) -> Path:
     """A mail as the program sends it, with the turns of these games."""
     files = tuple(File(f"turn-{n}.json", turn_data.KIND, TURNS[game].encode()) for n, game in enumerate(games))
-    page = Rendered("Du bist am Zug", "Text\n", "<p>Text</p>", {}, files)
+    page = RenderedMail("Du bist am Zug", "Text\n", "<p>Text</p>", {}, files)
     who = {"sender": "games@example.org", "sender_name": "Runde"}
     who |= {"recipient": "joerg@home.example", "recipient_name": "Jörg", "message_id": "<one@example.org>"}
     file = folder / "turn.eml"
-    file.write_bytes(compose(page, **who, date=datetime(2026, 11, 23, tzinfo=UTC)))
+    file.write_bytes(compose_mail(page, **who, date=datetime(2026, 11, 23, tzinfo=UTC)))
     return file
 
 
@@ -61,7 +61,7 @@ def test_each_example_is_printed_and_answered(tmp_path: Path, game: str) -> None
         assert said in shown
     made = run_command(None, "compose", file, ORDERS[game], "--from", "joerg@home.example")
     assert made.exit_code == 0, made.output
-    sent = read_mail(made.stdout_bytes)
+    sent = parse_mail_bytes(made.stdout_bytes)
     assert (sent.sender, sent.recipients) == ("joerg@home.example", (reply["address"],))
     assert sent.subject == f"Re: {reply['subject']}"
     assert len(sent.lines) == 1
@@ -176,7 +176,7 @@ MATCHES = {
 @pytest.mark.matrix("turns by mail", seconds=2)
 @pytest.mark.parametrize("game", MATCHES)
 def test_a_match_is_played_from_the_attachments_alone(tmp_path: Path, game: str) -> None:
-    """Whoever reads a turn knows enough to move, and what ``compose`` makes of the move is played."""
+    """Whoever reads a turn knows enough to move, and what ``compose_mail`` makes of the move is played."""
     club = club_of(tmp_path, "Anna", "Bert")
     code = club.match("Anna", "Bert", game=game, **MATCHES[game])
     moves = 0
@@ -188,7 +188,7 @@ def test_a_match_is_played_from_the_attachments_alone(tmp_path: Path, game: str)
             sender = str(mail["To"]).partition("<")[2].strip(">")
             made = run_command(None, "compose", tmp_path / "turn.json", order, "--from", sender)
             assert made.exit_code == 0, made.output
-            deliver(club.config.path(club.config.maildir.inbox), made.stdout_bytes)
+            deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), made.stdout_bytes)
             moves += order != "passe"
         club.let_pass(minutes=20)
     assert club.row(code).status == "finished"
@@ -204,10 +204,10 @@ def attached(mail: EmailMessage) -> bytes:
 
 
 def best(club: Club, code: str, data: bytes) -> str:
-    turn, live = turn_data.read(data), club.live(code)
-    view = turn_data.view_of(turn, live.game)
+    turn, live = turn_data.decode_turn(data), club.live(code)
+    view = turn_data.build_turn_view(turn, live.game)
     assert view is not None
-    state = turn_data.state_of(live.game, view, turn_data.options_of(turn, live.game))
+    state = turn_data.build_possible_state(live.game, view, turn_data.parse_turn_options(turn, live.game))
     words = club.dictionary(live.options, code) if live.game.uses_words else live.context.words
-    found = robot.ranked(live.game, state, view.seat, replace(live.context, words=words))
+    found = robot.rank_moves(live.game, state, view.seat, replace(live.context, words=words))
     return next((text for text, _ in found), "passe")

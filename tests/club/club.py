@@ -23,25 +23,25 @@ from typing import Any
 
 from sqlmodel import select
 
-from moderator.cli.init import make_database
+from moderator.cli.init import create_database
 from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, context_of, log_of, rules_of
-from moderator.club.run_cache import RunCache
-from moderator.config import Config, Store, load
-from moderator.games import load as load_game
-from moderator.mail.maildir import deliver
+from moderator.club.live_match import LiveMatch, build_match_context, load_log_entries, load_match_rules
+from moderator.club.run_cache import MatchCache
+from moderator.config import Config, StoreSettings, load_config
+from moderator.games import load_game as load_game
+from moderator.mail.maildir import deliver_to_maildir
 from moderator.match.contract import FIRST
-from moderator.match.replay import Entry
-from moderator.play.create import add_player, find_match, find_player, new_match, start_match
-from moderator.run.intake import Summary
-from moderator.run.tick import tick
+from moderator.match.replay import LogEntry
+from moderator.play.create import add_player, create_match, get_match, get_player, start_match
+from moderator.run.intake import RunSummary
+from moderator.run.tick import run_tick
 from moderator.states import BoardForm
 from moderator.store import probe
 from moderator.store.db import open_store
-from moderator.store.models import KeyValue, Match, Seat
+from moderator.store.models import KeyValue, MatchRow, SeatRow
 from moderator.store.schema import HEAD
 from moderator.words.dictionary import Dictionary
-from moderator.words.sources import build
+from moderator.words.sources import build_lexicon
 from tests import machine
 from tests.helpers import READ, WRITE
 from tests.servers import postgres
@@ -87,10 +87,10 @@ class Club:
         """Let time pass. The mailbox was read all the while (with nothing in it), unless ``away``."""
         self.now += timedelta(**span)
         if not away:
-            probe.polled(self.config.database, self.now)
+            probe.record_poll_at(self.config.database, self.now)
 
-    def tick(self) -> Summary:
-        return tick(self.config, self.clock)
+    def tick(self) -> RunSummary:
+        return run_tick(self.config, self.clock)
 
     @contextmanager
     def desk(self) -> Iterator[Desk]:
@@ -98,8 +98,8 @@ class Club:
         it."""
         store = open_store(self.config.database, HEAD)
         try:
-            with store.transaction() as session:
-                yield Desk(self.config, session, self.now, RunCache(self.config))
+            with store.begin_transaction() as session:
+                yield Desk(self.config, session, self.now, MatchCache(self.config))
         finally:
             store.close()
 
@@ -117,7 +117,7 @@ class Club:
         *names: str,
         game: str = "topwords",
         early: bool = False,
-        seed: Callable[[Match], bytes] | None = None,
+        seed: Callable[[MatchRow], bytes] | None = None,
         terms: dict[str, Any] | None = None,
         **options: Any,
     ) -> str:
@@ -125,8 +125,8 @@ class Club:
         rules name nobody the first of ``names`` begins, so that a test knows who it is."""
         options = first_begins(game) | options
         with self.desk() as desk:
-            seats = [find_player(desk.session, name) for name in names]
-            match = new_match(desk, game, "Arratia", seats, options, early=early, terms=terms)
+            seats = [get_player(desk.session, name) for name in names]
+            match = create_match(desk, game, "Arratia", seats, options, early=early, terms=terms)
             kind = self._kind_seed(match, len(names)) if game == "topwords" else bytes(32)
             start_match(desk, match, seed=seed(match) if seed else kind)
             return match.code
@@ -137,14 +137,14 @@ class Club:
         self.tick()
         return code
 
-    def _kind_seed(self, match: Match, seats: int) -> bytes:
+    def _kind_seed(self, match: MatchRow, seats: int) -> bytes:
         """A seed that deals every seat some words of the small dictionary."""
-        game, options = rules_of(match)
+        game, options = load_match_rules(match)
         words = _playable(self.dictionary(options))
         for number in range(10_000):
             seed = number.to_bytes(32, "big")
             match.seed = seed.hex()
-            hands = [Counter(hand) for hand in game.setup(seats, options, context_of(match)).state.hands]
+            hands = [Counter(hand) for hand in game.setup(seats, options, build_match_context(match)).state.hands]
             if all(len(list(islice((word for word in words if word <= hand), 3))) == 3 for hand in hands):
                 return seed
         raise AssertionError("the dictionary is too small")
@@ -152,44 +152,48 @@ class Club:
     def dictionary(self, options: Any, code: str = "") -> Dictionary:
         """As the program would open it now; the same for all clubs with the same words and no rulings."""
         config, fresh = self.config, _fresh(tuple((self.folder / "words.txt").read_text(encoding="utf-8").split("\n")))
-        ruled = config.path(config.words.house).exists()
+        ruled = config.resolve_path(config.words.house).exists()
         if ruled or filecmp.dircmp(self.folder / "lexicons", fresh / "lexicons").diff_files:
-            return RunCache(config).dictionary(options, code)
+            return MatchCache(config).get_dictionary(options, code)
         key = (fresh, repr(config.words))
         if key not in _CACHES:
-            _CACHES[key] = RunCache(replace(config))
+            _CACHES[key] = MatchCache(replace(config))
             object.__setattr__(_CACHES[key].config, "file", fresh / config.file.name)
-        return _CACHES[key].dictionary(options)
+        return _CACHES[key].get_dictionary(options)
 
     @contextmanager
-    def at(self, code: str) -> Iterator[tuple[Desk, Match]]:
+    def at(self, code: str) -> Iterator[tuple[Desk, MatchRow]]:
         """A desk and the match, in a transaction."""
         with self.desk() as desk:
-            yield desk, find_match(desk.session, code)
+            yield desk, get_match(desk.session, code)
 
     def live(self, code: str) -> LiveMatch:
         with self.at(code) as (desk, row):
-            return desk.cache.live(desk.session, row)
+            return desk.cache.load_match(desk.session, row)
 
-    def log(self, code: str) -> list[Entry]:
+    def log(self, code: str) -> list[LogEntry]:
         with self.at(code) as (desk, match):
-            return log_of(desk.session, match)
+            return load_log_entries(desk.session, match)
 
-    def row(self, code: str) -> Match:
+    def row(self, code: str) -> MatchRow:
         with self.at(code) as (_, match):
             return match
 
     def token(self, code: str, seat: int) -> str:
         with self.at(code) as (desk, match):
-            return desk.session.exec(select(Seat).where(Seat.match_id == match.id, Seat.number == seat)).one().token
+            return (
+                desk.session.exec(select(SeatRow).where(SeatRow.match_id == match.id, SeatRow.number == seat))
+                .one()
+                .token
+            )
 
     def moves(self, code: str, seat: int) -> list[str]:
         """Legal moves of a seat, best first."""
-        from moderator.match.robot import ranked
+        from moderator.match.robot import rank_moves
 
         live = self.live(code)
         words = self.dictionary(live.options, live.code) if live.game.uses_words else live.context.words
-        return [text for text, _ in ranked(live.game, live.table.state, seat, replace(live.context, words=words))]
+        return [text for text, _ in rank_moves(live.game, live.table.state, seat, replace(live.context, words=words))]
 
     def write(
         self, sender: str, body: str, *, to: str = "games@club.example", subject: str = "", **headers: str
@@ -203,7 +207,7 @@ class Club:
             mail[name.replace("_", "-")] = value
         mail.set_content(body)
         data = mail.as_bytes()
-        file = deliver(self.config.path(self.config.maildir.inbox), data)
+        file = deliver_to_maildir(self.config.resolve_path(self.config.maildir.inbox), data)
         os.utime(file, (self.now.timestamp(), self.now.timestamp()))
         return data
 
@@ -211,24 +215,24 @@ class Club:
         """A mail to the seat's own address."""
         return self.write(name, body, to=f"games+{code}-{self.token(code, seat)}@club.example", **headers)
 
-    def hand_in(self, name: str, code: str, seat: int, body: str, **headers: str) -> Summary:
+    def hand_in(self, name: str, code: str, seat: int, body: str, **headers: str) -> RunSummary:
         """A mail to the seat's own address, which is read at once."""
         self.order(name, code, seat, body, **headers)
         return self.tick()
 
-    def say(self, sender: str, body: str, **headers: str) -> Summary:
+    def say(self, sender: str, body: str, **headers: str) -> RunSummary:
         """A mail that is read at once."""
         self.write(sender, body, **headers)
         return self.tick()
 
-    def let_pass(self, *, away: bool = False, **span: float) -> Summary:
+    def let_pass(self, *, away: bool = False, **span: float) -> RunSummary:
         """Time passes, and the mailbox is read."""
         self.wait(away=away, **span)
         return self.tick()
 
     def mails(self, name: str = "") -> list[EmailMessage]:
         """New outgoing mails since the last call, to ``name`` or to anybody, oldest first."""
-        folder = self.config.path(self.config.maildir.outbox) / "new"
+        folder = self.config.resolve_path(self.config.maildir.outbox) / "new"
         found = []
         for path in sorted(folder.glob("*"), key=lambda p: (p.stat().st_mtime_ns, p.name)):
             if path.name in self.read:
@@ -266,10 +270,10 @@ def text(mail: EmailMessage) -> str:
 
 def plain_boards(club: Club) -> None:
     """Mails without pictures, which take most of a test's time."""
-    from moderator.store.models import Player
+    from moderator.store.models import PlayerRow
 
     with club.desk() as desk:
-        for player in desk.session.exec(select(Player)):
+        for player in desk.session.exec(select(PlayerRow)):
             player.board = "text"
             desk.session.add(player)
 
@@ -283,11 +287,11 @@ def copied(club: Club, folder: Path) -> Club:
     if config.store.url:
         url = postgres.copied_database(config.store.url)
         file.write_text(file.read_text(encoding="utf-8").replace(config.store.url, url), encoding="utf-8")
-        object.__setattr__(config, "store", Store(url=url))
+        object.__setattr__(config, "store", StoreSettings(url=url))
     return Club(folder, config, club.now, set(club.read), club.sent)
 
 
-_CACHES: dict[tuple[Path, str], RunCache] = {}
+_CACHES: dict[tuple[Path, str], MatchCache] = {}
 
 
 @lru_cache
@@ -301,10 +305,10 @@ def _fresh(words: tuple[str, ...]) -> Path:
     folder = Path(tempfile.mkdtemp(prefix="club-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / "words.txt").write_text("\n".join(words), encoding="utf-8")
-    build("de", [str(folder / "words.txt")], folder / "lexicons")
+    build_lexicon("de", [str(folder / "words.txt")], folder / "lexicons")
     file = folder / "moderator.toml"
     file.write_text(CONFIG.format(mail=""), encoding="utf-8")
-    make_database(load(file))
+    create_database(load_config(file))
     file.unlink()
     return folder
 
@@ -319,7 +323,7 @@ def make_club(folder: Path, extra: str = "", words: list[str] | None = None, kep
         text += f'[store]\nurl = "{postgres.club_database(server, kept)}"\n'
     file.write_text(text, encoding="utf-8")
     shutil.copytree(_fresh(tuple(words or WORDS)), folder, dirs_exist_ok=True)
-    config = load(file)
+    config = load_config(file)
     if server:
         (folder / "moderator.sqlite").unlink()
     made = Club(folder, config)

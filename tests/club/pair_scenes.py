@@ -15,22 +15,31 @@ import pytest
 from sqlmodel import func, select
 
 from moderator.club import clock, puzzles
-from moderator.club.reviews import at_once
-from moderator.club.tokens import moderator_token
+from moderator.club.reviews import complete_match_review
+from moderator.club.tokens import ensure_moderator_token
 from moderator.club.tournaments import rows
 from moderator.commands.moderator import clockwork
-from moderator.config import load
+from moderator.config import load_config
 from moderator.match.contract import Note
-from moderator.match.survey import survey
-from moderator.outbox.lists import secret_of
+from moderator.match.survey import survey_position
+from moderator.outbox.lists import ensure_player_token
 from moderator.play import lifecycle, moving_in, refereeing
-from moderator.play.announce import announce
-from moderator.play.create import find_match, find_player, new_match, start_match, take_seat
+from moderator.play.announce import build_notifications
+from moderator.play.create import create_match, get_match, get_player, start_match, take_seat
 from moderator.play.tournaments import challenges, registration
 from moderator.review import puzzle as positions
 from moderator.states import MatchStatus
 from moderator.store import tournaments
-from moderator.store.models import AddressChange, Inbox, Leave, Match, Player, Puzzle, Tournament, Watcher
+from moderator.store.models import (
+    AddressChange,
+    InboxRow,
+    Leave,
+    MatchRow,
+    PlayerRow,
+    PuzzleRow,
+    Tournament,
+    WatcherRow,
+)
 from tests.club.club import Club, first_begins, make_club
 from tests.review.played import little_thought
 
@@ -45,7 +54,7 @@ CUPS = ("Herbstpokal", "Winterliga 2", "Osterpokal")
 def people(club: Club, *names: str) -> None:
     """Players, each once; Bert and Dora read English, everybody a board of characters."""
     with club.desk() as desk:
-        there = set(desk.session.exec(select(Player.name)))
+        there = set(desk.session.exec(select(PlayerRow.name)))
     club.players(*(name for name in names if name not in there), Bert="en", Dora="en")
 
 
@@ -53,8 +62,8 @@ def begun(club: Club, game: str, names: tuple[str, ...], terms: dict[str, Any] |
     """A match that has just been dealt and mailed; the first seat is to move."""
     people(club, *names)
     with club.desk() as desk:
-        seats = [find_player(desk.session, name) for name in names]
-        match = new_match(desk, game, "Arratia", seats, first_begins(game) | options, terms=terms)
+        seats = [get_player(desk.session, name) for name in names]
+        match = create_match(desk, game, "Arratia", seats, first_begins(game) | options, terms=terms)
         start_match(desk, match, seed=RACKS)
         code = match.code
     club.tick()
@@ -92,7 +101,7 @@ def writes(club: Club, name: str, body: str, **more: Any) -> None:
     club.say(name, body, Authentication_Results=VOUCHED, **more)
 
 
-def on_leave(desk: Any, player: Player, first: date, last: date) -> None:
+def on_leave(desk: Any, player: PlayerRow, first: date, last: date) -> None:
     desk.session.add(Leave(player_id=player.number, first=first, last=last, announced_at=desk.now))
 
 
@@ -120,8 +129,8 @@ def taken_back(club: Club) -> Scene:
     """Two moves were taken back by the moderator; Anna has moved again."""
     scene = told(club)
     with club.desk() as desk:
-        match = find_match(desk.session, scene["code"])
-        lifecycle.undo(desk, match, desk.cache.live(desk.session, match), 0, Note("game-stopped"))
+        match = get_match(desk.session, scene["code"])
+        lifecycle.undo_to_entry(desk, match, desk.cache.load_match(desk.session, match), 0, Note("game-stopped"))
         desk.progress.clear()
     return then(club, scene, 0, which=1)
 
@@ -150,10 +159,10 @@ def several(club: Club) -> Scene:
     paused = begun(club, "tridom", TWO)
     people(club, "Dora")
     with club.desk() as desk:
-        match = find_match(desk.session, paused["code"])
-        clock.pause(desk, match, desk.cache.live(desk.session, match))
-        new_match(desk, "domijongg", "Winter", [find_player(desk.session, "Dora")], {}, wanted=3)
-        on_leave(desk, find_player(desk.session, "Anna"), date(2026, 12, 24), date(2027, 1, 2))
+        match = get_match(desk.session, paused["code"])
+        clock.pause_clock(desk, match, desk.cache.load_match(desk.session, match))
+        create_match(desk, "domijongg", "Winter", [get_player(desk.session, "Dora")], {}, wanted=3)
+        on_leave(desk, get_player(desk.session, "Anna"), date(2026, 12, 24), date(2027, 1, 2))
     return scene
 
 
@@ -161,7 +170,7 @@ def finished(club: Club) -> Scene:
     """The match was stopped after two moves; its review is made."""
     scene = then(club, told(club), 1, "resign {code}")
     with club.desk() as desk:
-        at_once(desk.session, desk.cache, find_match(desk.session, scene["code"]), club.now)
+        complete_match_review(desk.session, desk.cache, get_match(desk.session, scene["code"]), club.now)
     return scene
 
 
@@ -181,7 +190,7 @@ def with_robot(club: Club) -> Scene:
 
 def boss_address(club: Club) -> str:
     with club.desk() as desk:
-        return f"games+BOSS-{moderator_token(desk.session)}@club.example"
+        return f"games+BOSS-{ensure_moderator_token(desk.session)}@club.example"
 
 
 def protested(club: Club) -> Scene:
@@ -196,7 +205,7 @@ def away_now(club: Club) -> Scene:
     scene = two(club)
     with club.desk() as desk:
         today = club.now.date()
-        on_leave(desk, find_player(desk.session, "Anna"), today.replace(day=19), today.replace(day=30))
+        on_leave(desk, get_player(desk.session, "Anna"), today.replace(day=19), today.replace(day=30))
     return scene
 
 
@@ -205,8 +214,8 @@ def press_watched(club: Club) -> Scene:
     scene = three(club)
     people(club, "Dora")
     with club.desk() as desk:
-        match, dora = find_match(desk.session, scene["code"]), find_player(desk.session, "Dora")
-        desk.session.add(Watcher(match_id=match.number, player_id=dora.number, since=club.now))
+        match, dora = get_match(desk.session, scene["code"]), get_player(desk.session, "Dora")
+        desk.session.add(WatcherRow(match_id=match.number, player_id=dora.number, since=club.now))
     return scene
 
 
@@ -244,8 +253,8 @@ def with_openings(club: Club, *openings: tuple[str, int]) -> Scene:
     people(club, *EVERYBODY[:4])
     with club.desk() as desk:
         for (game, wanted), name in zip(openings, ("Arratia", "Bozen", "Chur"), strict=False):
-            seats = [find_player(desk.session, "Anna")]
-            new_match(desk, game, name, seats, {}, wanted=wanted)
+            seats = [get_player(desk.session, "Anna")]
+            create_match(desk, game, name, seats, {}, wanted=wanted)
     return {"code": "K7Q2", "seats": ["Anna"]}
 
 
@@ -279,7 +288,7 @@ def dead_mailbox(club: Club) -> Scene:
     """Mails to Anna come back."""
     scene = elsewhere(club)
     with club.desk() as desk:
-        find_player(desk.session, "Anna").undeliverable = "5.1.1"
+        get_player(desk.session, "Anna").undeliverable = "5.1.1"
     return scene
 
 
@@ -294,7 +303,7 @@ def newcomer(club: Club, line: str) -> Scene:
     scene = strangers(club, "open")
     club.say("zoe@far.example", line)
     with club.desk() as desk:
-        held = desk.session.exec(select(Inbox).where(Inbox.state == "confirm")).one()
+        held = desk.session.exec(select(InboxRow).where(InboxRow.state == "confirm")).one()
         return scene | {"question": f"games+OK-{held.token}@club.example"}
 
 
@@ -326,7 +335,7 @@ def boss_paused(club: Club) -> Scene:
     """The clock stands."""
     scene = boss(club)
     with club.desk() as desk:
-        clockwork.pause(desk, find_match(desk.session, scene["code"]))
+        clockwork.pause_clock_by_staff(desk, get_match(desk.session, scene["code"]))
     club.let_pass(days=2)
     return scene
 
@@ -349,8 +358,8 @@ def boss_late(club: Club) -> Scene:
     scene = boss(club, names=THREE, terms={"bank": 3})
     club.let_pass(days=11)
     with club.desk() as desk:
-        on_leave(desk, find_player(desk.session, "Bert"), date(2026, 12, 24), date(2027, 1, 2))
-        find_player(desk.session, "Cici").undeliverable = "550 no such user"
+        on_leave(desk, get_player(desk.session, "Bert"), date(2026, 12, 24), date(2027, 1, 2))
+        get_player(desk.session, "Cici").undeliverable = "550 no such user"
     return scene
 
 
@@ -358,10 +367,10 @@ def boss_led(club: Club) -> Scene:
     """Anna and Bert at Topwords; Karl is the referee, Lea, who reads English, the deputy."""
     scene = boss(club)
     with club.desk() as desk:
-        match = find_match(desk.session, scene["code"])
+        match = get_match(desk.session, scene["code"])
         for name, language in (("Karl", "de"), ("Lea", "en")):
-            row = refereeing.add(desk, name, f"{name.lower()}@ref.example", language)
-            refereeing.name_for(desk, match, row, deputy=name == "Lea")
+            row = refereeing.add_referee(desk, name, f"{name.lower()}@ref.example", language)
+            refereeing.assign_referee(desk, match, row, deputy=name == "Lea")
             scene[name.lower()] = f"games+BOSS-{row.token}@club.example"
     club.tick()
     return scene
@@ -374,7 +383,7 @@ def in_english(scene: Callable[[Club], Scene]) -> Callable[[Club], Scene]:
         file = club.folder / "moderator.toml"
         german = file.read_text(encoding="utf-8")
         file.write_text(german.replace("[mail]", 'language = "en"\n[mail]', 1), encoding="utf-8")
-        club.config = load(file)
+        club.config = load_config(file)
         return scene(club)
 
     return made
@@ -399,7 +408,7 @@ def tournament(
     day = timedelta(days=1)
     with club.desk() as desk:
         number = int(desk.session.exec(select(func.count()).select_from(Tournament)).one())
-        made = registration.new_tournament(
+        made = registration.create_tournament(
             desk,
             CUPS[number],
             game,
@@ -414,12 +423,12 @@ def tournament(
     club.tick()
     with club.desk() as desk:
         for name in names:
-            registration.enter(desk, rows.find_tournament(desk.session, code), find_player(desk.session, name))
+            registration.enter_player(desk, rows.get_tournament(desk.session, code), get_player(desk.session, name))
             desk.now += timedelta(seconds=1)
     if running:
         club.wait(days=7 if closes is None else closes)
         with club.desk() as desk:
-            row = rows.find_tournament(desk.session, code)
+            row = rows.get_tournament(desk.session, code)
             row.closes_at = row.next_at = club.now
         club.tick()
         club.tick()
@@ -447,13 +456,13 @@ def ladder(club: Club, *, asked: bool = False, locked: bool = False, away: bool 
     on_it = ("Dora", "Cici", "Bert", "Anna", "R2a", "Emil")
     scene = tournament(club, "ladder", *on_it, running=True, reach=2, **settings)
     with club.desk() as desk:
-        row = rows.find_tournament(desk.session, "T1")
+        row = rows.get_tournament(desk.session, "T1")
         if asked or locked:
-            challenges.challenge(desk, row, 4, 3)
+            challenges.challenge_entrant(desk, row, 4, 3)
         if locked:
-            challenges.refuse(desk, row, 3)
+            challenges.refuse_ladder_game(desk, row, 3)
         if away:
-            on_leave(desk, find_player(desk.session, "Bert"), desk.today, desk.today + timedelta(days=9))
+            on_leave(desk, get_player(desk.session, "Bert"), desk.today, desk.today + timedelta(days=9))
     club.tick()
     return scene
 
@@ -463,9 +472,9 @@ def cup_over(club: Club) -> Scene:
     tournament(club, "robin", *TWO, running=True)
     tournament(club, "swiss", "Anna", "Cici")
     with club.desk() as desk:
-        first, second = (rows.find_tournament(desk.session, code) for code in ("T1", "T2"))
+        first, second = (rows.get_tournament(desk.session, code) for code in ("T1", "T2"))
         first.status, first.finished_at, second.status = "finished", club.now, "cancelled"
-        for at, (entry, _) in enumerate(tournaments.entries(desk.session, first), 1):
+        for at, (entry, _) in enumerate(tournaments.list_entries_with_players(desk.session, first), 1):
             entry.place = at
     return {}
 
@@ -476,14 +485,14 @@ def rated(club: Club, games: int = 60) -> Scene:
     with club.desk() as desk:
         for number in range(games):
             names = ("Anna", "Cici") if number == 0 else TWO
-            match = Match(code=f"Z9Z{number:03}", name="Arratia", game="topwords", created_at=club.now)
+            match = MatchRow(code=f"Z9Z{number:03}", name="Arratia", game="topwords", created_at=club.now)
             scores, places = ([210, 150], [1, 2]) if number % 3 else ([120, 190], [2, 1])
             match.result = {"scores": scores, "points": scores, "places": places, "out": [], "moves": [9, 9]}
             match.status, match.finished_at = "finished", club.now + timedelta(minutes=number)
             desk.session.add(match)
             desk.session.flush()
             for name in names:
-                take_seat(desk.session, match, find_player(desk.session, name))
+                take_seat(desk.session, match, get_player(desk.session, name))
     return {}
 
 
@@ -512,38 +521,38 @@ def moving_in_asked(club: Club, half: bool = False) -> Scene:
     that it is."""
     people(club, *TWO)
     with club.desk() as desk:
-        seats = [find_player(desk.session, name) for name in TWO]
-        match = new_match(desk, "dominos", "Arratia", seats, {})
-        moving_in.take_up(desk, match, POSITION, None)
-        announce(desk)
+        seats = [get_player(desk.session, name) for name in TWO]
+        match = create_match(desk, "dominos", "Arratia", seats, {})
+        moving_in.import_match(desk, match, POSITION, None)
+        build_notifications(desk)
         code = match.code
     club.tick()
     if half:
         with club.at(code) as (desk, match):
-            moving_in.confirm(desk, match, desk.cache.live(desk.session, match), 0)
+            moving_in.confirm_position(desk, match, desk.cache.load_match(desk.session, match), 0)
     return {"code": code, "seats": list(TWO)}
 
 
 def review_all(club: Club) -> None:
     """What idle time does. What a puzzle is taken by are points, not what may follow."""
     with club.desk() as desk, little_thought():
-        for match in desk.session.exec(select(Match).where(Match.status == MatchStatus.FINISHED)).all():
-            at_once(desk.session, desk.cache, match, desk.now)
+        for match in desk.session.exec(select(MatchRow).where(MatchRow.status == MatchStatus.FINISHED)).all():
+            complete_match_review(desk.session, desk.cache, match, desk.now)
 
 
 def wants(club: Club, *names: str) -> None:
     """They have asked for it."""
     with club.desk() as desk:
         for name in names:
-            player = find_player(desk.session, name)
+            player = get_player(desk.session, name)
             player.puzzles, player.board = True, "text"
             desk.session.add(player)
 
 
-def last(club: Club) -> Puzzle:
+def last(club: Club) -> PuzzleRow:
     """The puzzle that was set last."""
     with club.desk() as desk:
-        return desk.session.exec(select(Puzzle).order_by(Puzzle.id.desc())).first()
+        return desk.session.exec(select(PuzzleRow).order_by(PuzzleRow.id.desc())).first()
 
 
 def best(club: Club) -> str:
@@ -553,9 +562,9 @@ def best(club: Club) -> str:
 def poor(club: Club) -> str:
     """A move that is possible, and not the best one."""
     with club.desk() as desk:
-        there = puzzles.position(desk, last(club))
+        there = puzzles.find_puzzle_position(desk, last(club))
         assert there is not None
-        return survey(there.game, there.state, there.seat, there.context).found[-1][0]
+        return survey_position(there.game, there.state, there.seat, there.context).found[-1][0]
 
 
 @contextmanager
@@ -587,7 +596,7 @@ def play_puzzled(club: Club, count: int) -> None:
 
 def _running(club: Club) -> bool:
     with club.desk() as desk:
-        return desk.session.exec(select(Match.id).where(Match.status == MatchStatus.RUNNING)).first() is not None
+        return desk.session.exec(select(MatchRow.id).where(MatchRow.status == MatchStatus.RUNNING)).first() is not None
 
 
 def puzzle_wanted(club: Club) -> Scene:
@@ -607,7 +616,7 @@ def puzzle(club: Club) -> Scene:
         club.tick()
     with club.desk() as desk:
         for name in TWO:
-            secret = secret_of(desk, find_player(desk.session, name))
+            secret = ensure_player_token(desk, get_player(desk.session, name))
             scene[f"puzzle-{name.lower()}"] = f"games+PUZZ-{secret}@club.example"
     return scene | {"best": best(club)}
 

@@ -16,19 +16,19 @@ from moderator import games
 from moderator.cli import cli
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.live_match import context_of, rules_of
-from moderator.club.referees import Official, chief, in_charge, official, token_of
-from moderator.commands.declaration import Command, Reach, moderators
+from moderator.club.live_match import build_match_context, load_match_rules
+from moderator.club.referees import StaffMember, build_staff_member, find_staff_in_charge, get_chief, get_staff_token
+from moderator.commands.declaration import Command, CommandReach, get_staff_commands
 from moderator.errors import PlayerError
 from moderator.match.conditions import AfterDraw
 from moderator.match.contract import Context, Game, view_for
-from moderator.match.rng import unshuffled
-from moderator.match.robot import choose
-from moderator.match.table import Table, open_table, submit
+from moderator.match.rng import keep_order
+from moderator.match.robot import choose_robot_move
+from moderator.match.table import MatchState, open_match_state, submit_to_state
 from moderator.match.words import AnyWords
-from moderator.play.create import find_match
-from moderator.play.refereeing import find_referee, go_on_leave
-from moderator.store.models import Match, Player, Protest, Question
+from moderator.play.create import get_match
+from moderator.play.refereeing import get_referee, set_referee_leave
+from moderator.store.models import MatchRow, PlayerRow, Protest, Question
 from tests.club.club import Club, make_club, no_word, text
 from tests.schemas.validators import also_as_json
 
@@ -44,11 +44,11 @@ def deal(club: Club, *names: str, game: str = "dominos", **more: Any) -> str:
     return club.match(*seats, game=game, **more)
 
 
-def _first_seat_begins(match: Match, seats: int) -> bytes:
-    game, options = rules_of(match)
+def _first_seat_begins(match: MatchRow, seats: int) -> bytes:
+    game, options = load_match_rules(match)
     for number in range(200):
         match.seed = number.to_bytes(32, "big").hex()
-        if game.setup(seats, options, context_of(match)).state.to_move[0] == 0:
+        if game.setup(seats, options, build_match_context(match)).state.to_move[0] == 0:
             return bytes.fromhex(match.seed)
     raise AssertionError("another seat begins always")
 
@@ -83,15 +83,15 @@ def zat(club: Club, code: str) -> datetime:
     return found
 
 
-def player(club: Club, name: str) -> Player:
+def player(club: Club, name: str) -> PlayerRow:
     with club.desk() as desk:
-        return desk.session.exec(select(Player).where(Player.name == name)).one()
+        return desk.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one()
 
 
 def change(club: Club, name: str, **values: Any) -> None:
     """Give the player's row other values."""
     with club.desk() as desk:
-        row = desk.session.exec(select(Player).where(Player.name == name)).one()
+        row = desk.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one()
         for key, value in values.items():
             setattr(row, key, value)
         desk.session.add(row)
@@ -100,7 +100,7 @@ def change(club: Club, name: str, **values: Any) -> None:
 def seated(club: Club, code: str) -> list[str]:
     """Who plays there, by seat."""
     with club.at(code) as (desk, match):
-        return [player.name for player in desk.players(match)]
+        return [player.name for player in desk.list_players(match)]
 
 
 def run(club: Club, *words: str, stdin: bytes = b"") -> Result:
@@ -117,15 +117,15 @@ def run_well(club: Club, *words: str, stdin: bytes = b"") -> str:
 # Tile games: seeds that lead to a wanted position, and robots' moves mailed until it is there
 
 
-TILE_GAMES = [key for key in sorted(games.REGISTRY) if not games.load(key).uses_words]
+TILE_GAMES = [key for key in sorted(games.REGISTRY) if not games.load_game(key).uses_words]
 WITH_STANDING = ["dominos", "supertridom", "tridom"]
 """Games that know ``nach Ziehen: bester``."""
-Wanted = Callable[[Game[Any, Any], Table[Any]], bool]
-NO_WORDS = Context(AnyWords(), unshuffled)
+Wanted = Callable[[Game[Any, Any], MatchState[Any]], bool]
+NO_WORDS = Context(AnyWords(), keep_order)
 FOUND: dict[Any, bytes] = {}
 
 
-def has_drawn(game: Game[Any, Any], table: Table[Any]) -> bool:
+def has_drawn(game: Game[Any, Any], table: MatchState[Any]) -> bool:
     """The seat to move has drawn in this turn, so that its standing order would be played."""
     if game.key not in WITH_STANDING:
         return False
@@ -136,43 +136,43 @@ def has_drawn(game: Game[Any, Any], table: Table[Any]) -> bool:
     return True
 
 
-def has_not_drawn(game: Game[Any, Any], table: Table[Any]) -> bool:
+def has_not_drawn(game: Game[Any, Any], table: MatchState[Any]) -> bool:
     return not has_drawn(game, table)
 
 
-def has_no_choice(game: Game[Any, Any], table: Table[Any]) -> bool:
+def has_no_choice(game: Game[Any, Any], table: MatchState[Any]) -> bool:
     """The seat to move has exactly one legal move, and it is not the first of the match."""
     return table.entries > 0 and len(moves_of(game, table, 2)) == 1
 
 
-def moves_of(game: Game[Any, Any], table: Table[Any], most: int) -> list[Any]:
+def moves_of(game: Game[Any, Any], table: MatchState[Any], most: int) -> list[Any]:
     return list(islice(game.moves(view_for(table.state, table.state.to_move[0]), NO_WORDS), most))
 
 
-def robots(match: Match, seats: int, moves: int) -> Iterator[Table[Any]]:
+def robots(match: MatchRow, seats: int, moves: int) -> Iterator[MatchState[Any]]:
     """The table after the deal and after each of at most ``moves`` moves of robots."""
-    game, options = rules_of(match)
-    context = context_of(match)
-    table, _ = open_table(game, seats, options, context)
+    game, options = load_match_rules(match)
+    context = build_match_context(match)
+    table, _ = open_match_state(game, seats, options, context)
     yield table
     for _ in range(moves):
         if table.state.over:
             return
         seat = table.state.to_move[0]
-        table, _ = submit(game, table, seat, choose(game, table.state, seat, context), context)
+        table, _ = submit_to_state(game, table, seat, choose_robot_move(game, table.state, seat, context), context)
         yield table
 
 
-def seed_where(wanted: Wanted, first: Wanted | None = None, moves: int = 12) -> Callable[[Match], bytes]:
+def seed_where(wanted: Wanted, first: Wanted | None = None, moves: int = 12) -> Callable[[MatchRow], bytes]:
     """A seed from which two robots come to a wanted position within so many moves, before the match is over;
     ``first`` is what the deal must be."""
 
-    def search(match: Match) -> bytes:
+    def search(match: MatchRow) -> bytes:
         key = match.game, str(match.options), wanted, first, moves
         for number in range(400):
             if key in FOUND:
                 return FOUND[key]
-            game, match.seed = games.load(match.game), number.to_bytes(32, "big").hex()
+            game, match.seed = games.load_game(match.game), number.to_bytes(32, "big").hex()
             tables = [table for table in robots(match, 2, moves) if not table.state.over]
             if (first is None or first(game, tables[0])) and any(wanted(game, table) for table in tables):
                 FOUND[key] = bytes.fromhex(match.seed)
@@ -183,7 +183,7 @@ def seed_where(wanted: Wanted, first: Wanted | None = None, moves: int = 12) -> 
 
 def robot_move(club: Club, code: str) -> str:
     live = club.live(code)
-    return choose(live.game, live.table.state, live.table.state.to_move[0], live.context)
+    return choose_robot_move(live.game, live.table.state, live.table.state.to_move[0], live.context)
 
 
 def mail_moves(club: Club, code: str, until: Wanted, moves: int = 12) -> int:
@@ -193,7 +193,7 @@ def mail_moves(club: Club, code: str, until: Wanted, moves: int = 12) -> int:
         seat: int = live.table.state.to_move[0]
         if until(live.game, live.table):
             return seat
-        club.order(NAMES[seat], code, seat, choose(live.game, live.table.state, seat, live.context))
+        club.order(NAMES[seat], code, seat, choose_robot_move(live.game, live.table.state, seat, live.context))
         summary = club.tick()
         assert (summary.quarantined, summary.troubles) == ([], [])
     raise AssertionError("the position was not reached")
@@ -203,7 +203,7 @@ def mail_moves(club: Club, code: str, until: Wanted, moves: int = 12) -> int:
 
 
 CHIEF = "boss@club.example"
-COMMANDS = tuple(moderators().values())
+COMMANDS = tuple(get_staff_commands().values())
 
 
 def make_referee_club(folder: Path, kept: bool = False) -> Club:
@@ -236,7 +236,7 @@ def led(club: Club, code: str, name: str, *more: str) -> None:
 
 def token(club: Club, name: str) -> str:
     with club.desk() as desk:
-        return find_referee(desk, name).token
+        return get_referee(desk, name).token
 
 
 def command(club: Club, name: str, body: str, key: str = "") -> str:
@@ -248,32 +248,32 @@ def command(club: Club, name: str, body: str, key: str = "") -> str:
     return answer
 
 
-def named(desk: Desk, name: str) -> Official:
-    return chief(desk) if name == "chief" else official(find_referee(desk, name))
+def named(desk: Desk, name: str) -> StaffMember:
+    return get_chief(desk) if name == "chief" else build_staff_member(get_referee(desk, name))
 
 
 def away(club: Club, name: str, first: int, last: int) -> None:
     """Days from now on."""
     with club.desk() as desk:
-        row, day = find_referee(desk, name), club.now.date()
-        go_on_leave(desk, row, day + timedelta(days=first), day + timedelta(days=last))
+        row, day = get_referee(desk, name), club.now.date()
+        set_referee_leave(desk, row, day + timedelta(days=first), day + timedelta(days=last))
 
 
 def chief_says(club: Club, body: str) -> None:
     with club.desk() as desk:
-        key = token_of(desk, chief(desk))
+        key = get_staff_token(desk, get_chief(desk))
     club.say(CHIEF, body, to=f"games+BOSS-{key}@club.example")
 
 
-def in_charge_of(club: Club, code: str) -> Official:
+def in_charge_of(club: Club, code: str) -> StaffMember:
     with club.desk() as desk:
-        return in_charge(desk, find_match(desk.session, code))
+        return find_staff_in_charge(desk, get_match(desk.session, code))
 
 
 def code_of(club: Club) -> str:
     """Of its one match."""
     with club.desk() as desk:
-        found: str = desk.session.exec(select(Match.code)).one()
+        found: str = desk.session.exec(select(MatchRow.code)).one()
         return found
 
 
@@ -287,9 +287,9 @@ def play_in_a_cup(club: Club, code: str) -> None:
 
 def protest_in(club: Club, code: str) -> int:
     with club.at(code) as (desk, match):
-        player = desk.players(match)[0].number
+        player = desk.list_players(match)[0].number
         row = Protest(
-            match_id=match.number, player_id=player, round=1, text="no", token=tokens.new_token(), at=desk.now
+            match_id=match.number, player_id=player, round=1, text="no", token=tokens.generate_token(), at=desk.now
         )
         desk.session.add(row)
         desk.session.flush()
@@ -316,9 +316,11 @@ def answer_word(club: Club, mail: object, sender: str, body: str = "ERLAUBT") ->
 
 def line_of(one: Command, code: str, protest: int) -> str:
     """Its example, about this match and this protest; its first word where it has none."""
-    example = one.text("de").example or one.text("de").first
+    example = one.get_text("de").example or one.get_text("de").first_word
     return re.sub(r"(?<!\w)12(?!\w)", str(protest), example.replace("K7Q2", code)) if one.scope else example
 
 
 def every_line(code: str, protest: int) -> str:
-    return "\n".join(line_of(one, code, protest) for one in COMMANDS if one.reach is Reach.MATCHES and not one.body)
+    return "\n".join(
+        line_of(one, code, protest) for one in COMMANDS if one.reach is CommandReach.MATCHES and not one.body
+    )

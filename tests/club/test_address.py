@@ -7,11 +7,11 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
-from moderator.inbox.handle import undeliverable
-from moderator.mail.maildir import deliver
-from moderator.pages.messages import say
+from moderator.inbox.handle import record_undeliverable
+from moderator.mail.maildir import deliver_to_maildir
+from moderator.pages.messages import render_code
 from moderator.paths import LANGUAGES
-from moderator.store.models import AddressChange, Event, Outbox
+from moderator.store.models import AddressChange, EventRow, OutboxRow
 from tests.club.club import Club, text
 from tests.club.steps import VOUCHED, begin, change, deal, play, player, run, run_well
 
@@ -109,7 +109,7 @@ def report(club: Club, mail: EmailMessage, status: str, *, action: str = "failed
         f"--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: {mail['Message-ID']}\n\n--b--\n"
     )
     club.sent += 1
-    deliver(club.config.path(club.config.maildir.inbox), raw.encode())
+    deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), raw.encode())
     assert not club.tick().quarantined
 
 
@@ -132,7 +132,7 @@ def test_the_clock_stands_and_the_moderator_is_told_once(club: Club, code: str) 
     report(club, mail, "5.1.1")
     assert club.mails("boss") == []
     with club.desk() as desk:
-        assert list(desk.session.exec(select(Event.text).where(Event.kind == "clock"))) == ["mail"]
+        assert list(desk.session.exec(select(EventRow.text).where(EventRow.kind == "clock"))) == ["mail"]
     club.let_pass(days=30)
     assert club.live(code).table.state.to_move == (0,)
 
@@ -221,7 +221,7 @@ def test_what_never_came_is_said_anew_as_things_stand_and_once(
         run_well(club, "player", *(("reachable", who) if heals == "reachable" else ("set", who, "--address", NEW)))
         club.tick()
     mails = club.mails(NEW if heals == "set" else who.lower())
-    (mail,) = (mail for mail in mails if say("opening-again", language) in " ".join(text(mail).split()))
+    (mail,) = (mail for mail in mails if render_code("opening-again", language) in " ".join(text(mail).split()))
     deadline = club.row(code).deadline
     assert deadline
     assert f"{deadline:%Y-%m-%d}" in text(mail)
@@ -229,15 +229,15 @@ def test_what_never_came_is_said_anew_as_things_stand_and_once(
     change(club, who, undeliverable="5.1.1")
     run_well(club, "player", "reachable", who)
     club.tick()
-    assert not any(say("opening-again", language) in " ".join(text(mail).split()) for mail in club.mails())
+    assert not any(render_code("opening-again", language) in " ".join(text(mail).split()) for mail in club.mails())
 
 
 def test_a_refusal_at_once_counts_the_same(club: Club, code: str) -> None:
     with club.desk() as desk:
-        dead = desk.session.exec(select(Outbox).where(Outbox.recipient == OLD)).first()
+        dead = desk.session.exec(select(OutboxRow).where(OutboxRow.recipient == OLD)).first()
         assert dead is not None
         dead.answer = "550 no such user"
-        undeliverable(desk, dead)
+        record_undeliverable(desk, dead)
     assert club.row(code).stopped == "mail"
     assert player(club, "Anna").undeliverable == "550 no such user"
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from icalendar import Calendar
 
-from moderator.commands.declaration import players
-from moderator.commands.player.guide import find_game
+from moderator.commands.declaration import get_player_commands
+from moderator.commands.player.guide import parse_game_name
 from moderator.games import REGISTRY
-from moderator.pages.messages import say
+from moderator.pages.messages import render_code
 from moderator.paths import LANGUAGES
 from tests.club import pair_scenes
 from tests.club.club import Club, copied, make_club, part, text
@@ -52,9 +52,9 @@ def asked(club: Club, name: str, code: str, seat: int, body: str) -> list[EmailM
 
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_a_game_is_found_by_its_key_and_its_names(key: str) -> None:
-    for name in (say("name", language, key) for language in ("de", "en")):
+    for name in (render_code("name", language, key) for language in ("de", "en")):
         for written in (key, name, name.upper(), f" {name.lower()}. ", name[:-1]):
-            assert find_game(written, "de") == key, written
+            assert parse_game_name(written, "de") == key, written
 
 
 @pytest.mark.slow
@@ -66,9 +66,9 @@ def test_no_answer_to_a_bare_command_quotes_what_is_not_there(tmp_path: Path, la
     made.players("Anna", "Bert", "Cora", Bert="en", Cora="fr")
     code = made.start("Anna", "Bert", "Cora")
     made.mails()
-    for n, command in enumerate([*players().values()][LANGUAGES.index(language) :: len(LANGUAGES)]):
+    for n, command in enumerate([*get_player_commands().values()][LANGUAGES.index(language) :: len(LANGUAGES)]):
         club = copied(made, tmp_path / str(n))
-        club.hand_in(name, code, ("Anna", "Bert", "Cora").index(name), command.text(language).first)
+        club.hand_in(name, code, ("Anna", "Bert", "Cora").index(name), command.get_text(language).first_word)
         answers = [text(mail) for mail in club.mails(name)]
         assert answers, command.name
         assert [one for one in answers if EMPTY.search(one)] == [], command.name

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from moderator.store.models import Inbox
+from moderator.store.models import InboxRow
 from tests.club.club import Club
 
 AWAY = {
@@ -34,7 +34,7 @@ def answers(club: Club, code: str, body: str, subject: str, **headers: str) -> l
 
 def last_state(club: Club) -> str:
     with club.desk() as desk:
-        return str(desk.session.get_one(Inbox, club.sent).state)
+        return str(desk.session.get_one(InboxRow, club.sent).state)
 
 
 @pytest.mark.parametrize("language", AWAY)
@@ -46,7 +46,7 @@ def test_an_absence_note_gets_no_answer_and_enters_nothing(
     assert answers(club, code, body, f"{AWAY[language]}: {subject}", In_Reply_To=number) == []
     assert last_state(club) == "waiting"
     with club.desk() as desk:
-        assert desk.cache.leaves_of(desk.session, 1) == []
+        assert desk.cache.list_player_leaves(desk.session, 1) == []
 
 
 @pytest.mark.parametrize("prefix", ["Re", "AW", "Antw", "Odp", "Vá", "回复", "Antwort", "Re: AW", "[extern] Re"])

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, func, select
 
-from moderator.club.tokens import moderator_token
-from moderator.commands.declaration import find_of_moderator
+from moderator.club.tokens import ensure_moderator_token
+from moderator.commands.declaration import find_staff_command
 from moderator.commands.moderator import judging, looking, notice, people
 from moderator.inbox import moderator_mail
 from moderator.match.contract import Note
-from moderator.outbox.tell import tell_chief
-from moderator.pages.messages import known
-from moderator.play.create import find_match
-from moderator.store.models import Event, Leave, Match, Outbox, Player, Question, Standby
-from moderator.words.house import read as read_house
+from moderator.outbox.tell import notify_chief
+from moderator.pages.messages import has_sentence
+from moderator.play.create import get_match
+from moderator.store.models import EventRow, Leave, MatchRow, OutboxRow, PlayerRow, Question, StandbyRow
+from moderator.words.house import read_house_list as read_house
 from tests.cli.running import run_command
 from tests.club.club import Club, no_word, part, text
 from tests.club.pair_scenes import boss_address
@@ -35,11 +35,11 @@ def rows(club: Club) -> tuple[object, ...]:
     """All that an action could change in the database."""
     with club.desk() as desk:
         counts = [desk.session.exec(select(func.count()).select_from(kind)).one() for kind in KINDS]
-        matches = [row.model_dump() for row in desk.session.exec(select(Match).order_by(col(Match.id)))]
+        matches = [row.model_dump() for row in desk.session.exec(select(MatchRow).order_by(col(MatchRow.id)))]
     return (*counts, matches)
 
 
-KINDS = (Event, Outbox, Question, Player, Leave, Standby)
+KINDS = (EventRow, OutboxRow, Question, PlayerRow, Leave, StandbyRow)
 
 
 def source() -> str:
@@ -54,8 +54,8 @@ def test_every_refusal_has_a_sentence() -> None:
     codes |= set(re.findall(r'"code": "([a-z-]+)"', source()))
     assert len(codes) > 60
     for code in codes:
-        assert known(code, "de"), code
-        assert known(code, "en"), code
+        assert has_sentence(code, "de"), code
+        assert has_sentence(code, "en"), code
 
 
 COMMANDS = {
@@ -76,11 +76,11 @@ PROSE = (
 
 def test_commands_are_found_and_prose_is_none() -> None:
     for line, expected in COMMANDS.items():
-        found = find_of_moderator(line)
+        found = find_staff_command(line)
         assert found is not None, line
         assert (found[0].name, found[1]) == expected
     for line in PROSE:
-        assert find_of_moderator(line) is None, line
+        assert find_staff_command(line) is None, line
 
 
 LONGER = {
@@ -156,7 +156,7 @@ def test_a_token_that_was_renewed_and_that_of_a_seat_open_nothing(club: Club) ->
     code = begin(club)
     old = boss_address(club)
     with club.desk() as desk:
-        moderator_token(desk.session, new=True)
+        ensure_moderator_token(desk.session, new=True)
     club.write("boss@club.example", f"Pause {code}", to=old)
     play(club, code, 0, f"Auswerten {code} R1!\nPause {code}\nwer fehlt")
     assert club.row(code).stopped == ""
@@ -166,7 +166,7 @@ def test_a_token_that_was_renewed_and_that_of_a_seat_open_nothing(club: Club) ->
 def test_every_notice_can_be_answered_with_a_command(club: Club) -> None:
     code = begin(club)
     with club.desk() as desk:
-        tell_chief(desk, Note("mail-refused", {"address": "a@b.example", "answer": "no", "who": "Anna"}))
+        notify_chief(desk, Note("mail-refused", {"address": "a@b.example", "answer": "no", "who": "Anna"}))
     club.tick()
     notice = club.mail("boss@club.example")
     assert str(notice["Reply-To"]) == boss_address(club)
@@ -184,14 +184,14 @@ def test_an_answer_with_our_mail_quoted_below_does_nothing_of_it(club: Club) -> 
     assert club.live(code).entries == before
     assert "Kürzel" not in text(answer)
     for line in ours.splitlines():
-        assert find_of_moderator(line.strip(" -+!·*")) is None, line
+        assert find_staff_command(line.strip(" -+!·*")) is None, line
 
 
 def preview(club: Club, code: str) -> list[Note]:
     """What a dry run tells; it changes nothing."""
     before, live = rows(club), club.live(code)
     with club.desk() as desk:
-        told = looking.preview(desk, find_match(desk.session, code))
+        told = looking.preview_evaluation(desk, get_match(desk.session, code))
     assert rows(club) == before
     assert club.live(code).table == live.table
     return told
@@ -202,7 +202,7 @@ def test_a_dry_run_foretells_what_comes(club: Club, game: str) -> None:
     code = begin(club, game=game)
     told = preview(club, code)
     with club.desk() as desk:
-        judging.evaluate(desk, find_match(desk.session, code), 1, force=True)
+        judging.end_turn_by_staff(desk, get_match(desk.session, code), 1, force=True)
     scores = club.live(code).table.state.scores
     foretold = next(note.params["names"] for note in told if note.code.startswith("boss-then"))
     assert foretold == [f"{name} {score}" for name, score in zip(("Anna", "Bert"), scores, strict=True)]
@@ -213,8 +213,8 @@ def test_a_dry_run_of_a_seat_that_would_be_given_up(club: Club) -> None:
     assert "boss-would-give-up" in [note.code for note in preview(club, code)]
     club.players("Dora")
     with club.desk() as desk:
-        dora = desk.session.exec(select(Player).where(Player.name == "Dora")).one()
-        desk.session.add(Standby(player_id=dora.number, game="", since=club.now))
+        dora = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Dora")).one()
+        desk.session.add(StandbyRow(player_id=dora.number, game="", since=club.now))
     assert "boss-would-hand-over" in [note.code for note in preview(club, code)]
 
 
@@ -233,10 +233,10 @@ def test_after_the_zat_nobody_has_to_insist(club: Club) -> None:
     code = begin(club, terms={"bank": 5})
     wait_until(club, zat(club, code) + timedelta(minutes=1))
     club.tick()
-    assert club.live(code).awaited == (0,)
+    assert club.live(code).seats_to_act == (0,)
     with club.desk() as desk:
-        judging.evaluate(desk, find_match(desk.session, code), 1)
-    assert club.live(code).awaited == (1,)
+        judging.end_turn_by_staff(desk, get_match(desk.session, code), 1)
+    assert club.live(code).seats_to_act == (1,)
 
 
 def test_a_wrong_ruling_put_right(club: Club) -> None:
@@ -256,7 +256,7 @@ def test_a_wrong_ruling_put_right(club: Club) -> None:
     assert "falsch entschieden" in text(first)
     assert "Bert" in text(last)
     assert club.live(code).table.state.scores[0] == 0
-    house = read_house(club.config.path(club.config.words.house))
+    house = read_house(club.config.resolve_path(club.config.words.house))
     assert [(ruling.word, ruling.ruling) for ruling in house] == [(word, "deny")]
 
 
@@ -265,7 +265,7 @@ def test_an_excuse_counts(club: Club) -> None:
     club.let_pass(days=9)
     assert club.live(code).ledger.seats[0].in_row == 1
     with club.desk() as desk:
-        (told,) = people.excuse(desk, find_match(desk.session, code), "Anna")
+        (told,) = people.clear_missed_turns(desk, get_match(desk.session, code), "Anna")
     assert told.params["missed"] == 1
     assert club.live(code).ledger.seats[0].in_row == 0
 
@@ -273,7 +273,7 @@ def test_an_excuse_counts(club: Club) -> None:
 def test_a_notice_stands_in_the_log_and_goes_to_each_once(club: Club) -> None:
     one, two = begin(club, "Anna", "Bert"), begin(club, "Anna", "Cici")
     with club.desk() as desk:
-        notice.official(desk, None, ["E5 w HAUS; sonst passe", "", "Gruß"])
+        notice.announce_to_players(desk, None, ["E5 w HAUS; sonst passe", "", "Gruß"])
     club.tick()
     mails = club.mails()
     assert sorted(str(mail["To"]).partition(" ")[0] for mail in mails) == ["Anna", "Bert", "Cici"]

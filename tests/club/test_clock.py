@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from moderator.club import clock
-from moderator.commands.player.leave import read_span
+from moderator.commands.player.leave import parse_day_span
 from moderator.errors import PlayerError, TransientError
 from moderator.mail.open import open_sender
 from moderator.match.contract import Note
 from moderator.play import deadlines
-from moderator.play.create import find_match
-from moderator.play.deadlines import reachable_again
+from moderator.play.create import get_match
+from moderator.play.deadlines import resume_reachable_player
 from moderator.store.models import Leave
 from tests.club.club import START, Club, text
 from tests.club.steps import ask, begin, change, deal, play, player, run_well, wait_until, zat
@@ -75,7 +75,7 @@ def test_a_move_counts_by_its_arrival_and_not_by_the_poll(
 
 def test_a_mail_dated_ahead_counts_as_of_now(club: Club, code: str) -> None:
     club.order("Anna", code, 0, club.moves(code, 0)[0])
-    for file in (club.config.path(club.config.maildir.inbox) / "new").iterdir():
+    for file in (club.config.resolve_path(club.config.maildir.inbox) / "new").iterdir():
         later = (club.now + timedelta(days=300)).timestamp()
         os.utime(file, (later, later))
     club.tick()
@@ -107,7 +107,7 @@ def test_the_clock_of_the_log_is_the_clock_of_the_match(club: Club) -> None:
     wait_until(club, zat(club, code) + timedelta(days=4))
     club.tick()
     with club.at(code) as (desk, match):
-        kept = desk.cache.live(desk.session, match)
+        kept = desk.cache.load_match(desk.session, match)
     fresh = club.live(code)
     assert kept.ledger == fresh.ledger
     assert (fresh.ledger.seats[0].bank, fresh.ledger.seats[1].missed) == (2, 1)
@@ -215,7 +215,7 @@ def test_what_moved_by_itself_is_moved_back_by_one_command_and_players_are_told(
     other = begin(club, "Bert", "Cici")
     club.let_pass(days=3, away=True)
     with club.at(other) as (desk, match):
-        clock.move(desk, match, desk.cache.live(desk.session, match), 2, "extend")
+        clock.move_deadline(desk, match, desk.cache.load_match(desk.session, match), 2, "extend")
     club.mails()
     done = run_well(club, "clock", "undo", other)
     assert (code in done, zat(club, code), zat(club, other)) == (
@@ -253,12 +253,12 @@ def test_the_alarm_counts_those_whom_it_names(club: Club, monkeypatch: pytest.Mo
     """However many of the matches have waited for a day before."""
     codes = [begin(club, "Anna", "Bert", "Cici", game="topwords", pace="rounds") for _ in range(4)]
     told: list[Note] = []
-    monkeypatch.setattr(deadlines, "tell_chief", lambda _, *notes: told.extend(notes))
+    monkeypatch.setattr(deadlines, "notify_chief", lambda _, *notes: told.extend(notes))
     with club.desk() as desk:
-        rows = [find_match(desk.session, code) for code in codes]
+        rows = [get_match(desk.session, code) for code in codes]
         for match in rows[:waited]:
-            clock.move(desk, match, desk.cache.live(desk.session, match), 1, "breaker")
-        trusted = deadlines.trusted(desk, {match.number: (0, 1, 2) for match in rows})
+            clock.move_deadline(desk, match, desk.cache.load_match(desk.session, match), 1, "breaker")
+        trusted = deadlines.check_nmr_breaker(desk, {match.number: (0, 1, 2) for match in rows})
     assert trusted is (waited == 3), "three missing orders are nothing unusual"
     for note in told:
         named = [name for match in note.params["matches"] for name in match.split(" ", 1)[1].split(", ")]
@@ -267,10 +267,10 @@ def test_the_alarm_counts_those_whom_it_names(club: Club, monkeypatch: pytest.Mo
 
 def test_a_pause_leaves_as_many_days_as_there_were(club: Club, code: str) -> None:
     club.wait(days=2)
-    for act in (clock.pause, clock.go_on):
+    for act in (clock.pause_clock, clock.resume_clock):
         with club.at(code) as (desk, match):
-            act(desk, match, desk.cache.live(desk.session, match))
-        if act is clock.pause:
+            act(desk, match, desk.cache.load_match(desk.session, match))
+        if act is clock.pause_clock:
             club.wait(days=30)
             assert club.tick().deadlines == 0
     assert zat(club, code) == datetime(2026, 12, 27, 19, 0, tzinfo=UTC)
@@ -284,7 +284,7 @@ def test_the_clock_stands_while_somebody_cannot_be_reached(club: Club, code: str
     assert club.row(code).stopped == "mail"
     change(club, "Anna", undeliverable="")
     with club.desk() as desk:
-        reachable_again(desk, player(club, "Anna").number, ())
+        resume_reachable_player(desk, player(club, "Anna").number, ())
     assert club.row(code).stopped == ""
     assert zat(club, code) == datetime(2026, 12, 17, 19, 0, tzinfo=UTC)
     club.tick()
@@ -322,13 +322,13 @@ def test_days_are_read_as_they_are_written() -> None:
     del same[""]
     assert len(same) == 16
     for line, days in (same | SPANS).items():
-        assert " ".join(day.isoformat() for day in read_span(line, TODAY)) == days, line
+        assert " ".join(day.isoformat() for day in parse_day_span(line, TODAY)) == days, line
 
 
 @pytest.mark.parametrize("line", NO_SPANS)
 def test_what_is_no_span_of_days_is_refused(line: str) -> None:
     with pytest.raises(PlayerError) as caught:
-        read_span(line, TODAY)
+        parse_day_span(line, TODAY)
     assert caught.value.code == NO_SPANS[line]
 
 

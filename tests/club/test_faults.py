@@ -9,21 +9,21 @@ import pytest
 from sqlmodel import select
 
 from moderator.club import live_match
-from moderator.club.live_match import LiveMatch, Suspended, rebuild, walk
+from moderator.club.live_match import LiveMatch, MatchSuspended, rebuild_match, rebuild_with_history
 from moderator.errors import StoreError, TransientError
 from moderator.match import replay
 from moderator.pages import boards, png
-from moderator.play.create import find_match
+from moderator.play.create import get_match
 from moderator.run import tick
 from moderator.store import probe
-from moderator.store.models import Event, Inbox
+from moderator.store.models import EventRow, InboxRow
 from tests.club.club import Club
 from tests.club.steps import begin, change, deal, play
 
 
 def attempts(club: Club) -> list[tuple[str, int]]:
     with club.desk() as desk:
-        return list(desk.session.exec(select(Inbox.state, Inbox.attempts).order_by(Inbox.id)))
+        return list(desk.session.exec(select(InboxRow.state, InboxRow.attempts).order_by(InboxRow.id)))
 
 
 def test_a_missing_dictionary_is_nobodys_fault(club: Club) -> None:
@@ -47,9 +47,9 @@ def test_a_letter_that_would_come_out_blank_is_not_sent(club: Club, monkeypatch:
     code = begin(club, game="topwords")
     change(club, "Anna", board="png")
     club.order("Anna", code, 0, club.moves(code, 0)[0])
-    boards.png.cache_clear()
+    boards.render_board_png.cache_clear()
     png._DRAWN.clear()
-    monkeypatch.setattr(png, "covered", lambda: frozenset("0123456789"))
+    monkeypatch.setattr(png, "load_font_characters", lambda: frozenset("0123456789"))
     assert any("blank" in trouble for trouble in club.tick().troubles)
     assert not club.mails("anna")
     assert club.row(code).entries == 0
@@ -63,7 +63,7 @@ def test_a_newer_database_is_left_alone(club: Club) -> None:
         desk.session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match="9999"):
         club.tick()
-    assert probe.version(club.config.database) == "9999"
+    assert probe.load_schema_version(club.config.database) == "9999"
 
 
 def test_a_mailbox_that_is_away_holds_up_nothing_and_nobody_is_late(
@@ -101,13 +101,13 @@ def played(club: Club) -> str:
 def stepped(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts of the entries that were played from now on."""
     texts: list[str] = []
-    step = replay.step
+    step = replay.apply_log_entry
 
     def noted(game: Any, table: Any, entry: Any, *more: Any) -> Any:
         texts.append(entry.text)
         return step(game, table, entry, *more)
 
-    monkeypatch.setattr(replay, "step", noted)
+    monkeypatch.setattr(replay, "apply_log_entry", noted)
     return texts
 
 
@@ -117,11 +117,11 @@ def said(live: LiveMatch) -> tuple[Any, ...]:
 
 def rebuilt(desk: Any, code: str, stepped: list[str]) -> int:
     """How many entries are played to rebuild it; it says the same as the whole log, played from the deal."""
-    match = find_match(desk.session, code)
+    match = get_match(desk.session, code)
     stepped.clear()
-    live = rebuild(desk.session, match, desk.config.deadlines)
+    live = rebuild_match(desk.session, match, desk.config.deadlines)
     count = len(stepped)
-    assert said(live) == said(walk(desk.session, match, desk.config.deadlines).live)
+    assert said(live) == said(rebuild_with_history(desk.session, match, desk.config.deadlines).live)
     return count
 
 
@@ -137,8 +137,8 @@ def test_only_what_is_new_is_played(club: Club, played: str, stepped: list[str])
 def test_what_was_taken_back_is_played_from_the_deal(club: Club, played: str, stepped: list[str]) -> None:
     with club.desk() as desk:
         rebuilt(desk, played, stepped)
-        match = find_match(desk.session, played)
-        undo = Event(match_id=match.number, n=match.entries + 1, kind="undo", text="0", outcome={}, at=desk.now)
+        match = get_match(desk.session, played)
+        undo = EventRow(match_id=match.number, n=match.entries + 1, kind="undo", text="0", outcome={}, at=desk.now)
         desk.session.add(undo)
         desk.session.flush()
         assert rebuilt(desk, played, stepped) == match.entries
@@ -148,16 +148,18 @@ def test_what_was_taken_back_is_played_from_the_deal(club: Club, played: str, st
 @pytest.mark.parametrize("altered", ["log", "seed"])
 def test_a_log_or_a_deal_that_was_altered_is_played_from_the_deal(club: Club, played: str, altered: str) -> None:
     with club.at(played) as (desk, match):
-        rebuild(desk.session, match, desk.config.deadlines)
+        rebuild_match(desk.session, match, desk.config.deadlines)
         if altered == "seed":
             match.seed = "ab" * 32
         else:
-            first = desk.session.exec(select(Event).where(Event.match_id == match.id).order_by(Event.n)).first()
+            first = desk.session.exec(
+                select(EventRow).where(EventRow.match_id == match.id).order_by(EventRow.n)
+            ).first()
             assert first is not None
             first.outcome = {**first.outcome, "moves": [{**first.outcome["moves"][0], "points": 999}]}
             desk.session.flush()
-        with pytest.raises(Suspended):
-            rebuild(desk.session, match, desk.config.deadlines)
+        with pytest.raises(MatchSuspended):
+            rebuild_match(desk.session, match, desk.config.deadlines)
         desk.session.rollback()
 
 
@@ -168,11 +170,11 @@ def test_what_somebody_does_with_a_match_stays_theirs_and_only_the_last_ones_are
     monkeypatch.setattr(live_match, "MOST_PLAYED", 1)
     with club.desk() as desk:
         for code in (other, played):
-            match = find_match(desk.session, code)
-            found = rebuild(desk.session, match, desk.config.deadlines)
+            match = get_match(desk.session, code)
+            found = rebuild_match(desk.session, match, desk.config.deadlines)
             assert list(live_match._PLAYED) == [match.id]
         found.last[0] = ("changed", 0)
-        assert rebuild(desk.session, match, desk.config.deadlines).last[0] != ("changed", 0)
+        assert rebuild_match(desk.session, match, desk.config.deadlines).last[0] != ("changed", 0)
 
 
 @pytest.mark.parametrize(("line", "reader", "most"), [

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from moderator.config import CLOCK, load
+from moderator.config import CLOCK, load_config
 from moderator.errors import ConfigError
 from moderator.mail import domain, transport
 from moderator.mail.open import open_mailbox
-from moderator.states import EntryKind, MatchStatus
+from moderator.states import LogEntryKind, MatchStatus
 from tests.club.club import Club, make_club, text
 from tests.club.steps import run, run_well
 from tests.club.test_trials import ZONE, meanwhile, tried
@@ -55,7 +55,7 @@ def club(tmp_path: Path, package: Path) -> Iterator[Club]:
         text = file.read_text(encoding="utf-8").replace('transport = "maildir"', 'transport = "eml"')
         file.write_text(f'{text}\n{shown("the settings")}\n[site]\nfolder = "site"\n', encoding="utf-8")
         file.chmod(0o600)
-        made.config = load(file)
+        made.config = load_config(file)
         made.players("Anna", "R21")
         passes(made)
         yield made
@@ -98,7 +98,7 @@ def test_a_whole_match_from_the_deal_to_the_archive(club: Club, package: Path) -
         passes(club, minutes=5)
         assert run_well(club, "tick") == ""
     assert club.row(code).status == MatchStatus.FINISHED
-    assert [entry.kind for entry in club.log(code) if entry.seat == 0].count(EntryKind.MOVE) == written
+    assert [entry.kind for entry in club.log(code) if entry.seat == 0].count(LogEntryKind.MOVE) == written
     assert counts(club)[:3] == (0, written, 0)
     mails = [email.message_from_bytes(file.read_bytes()) for file in post(club, "out")]
     assert {mail["To"].partition("@")[0].rpartition("<")[2] for mail in mails} >= {"anna"}
@@ -111,7 +111,7 @@ def test_a_whole_match_from_the_deal_to_the_archive(club: Club, package: Path) -
 def test_a_mail_that_could_not_be_handled_is_put_apart(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     from moderator.run import handling
 
-    monkeypatch.setattr(handling, "handle", lambda *words, **named: 1 / 0)
+    monkeypatch.setattr(handling, "run_mail_steps", lambda *words, **named: 1 / 0)
     writes(club, "HILFE")
     assert run(club, "tick").exit_code == 70
     assert counts(club)[:3] == (0, 0, 1)
@@ -145,7 +145,7 @@ def test_too_large_a_mail_is_cut_and_its_sender_told(club: Club) -> None:
 def test_a_sandbox_has_folders_of_its_own(club: Club, tmp_path: Path) -> None:
     (club.folder / CLOCK).unlink()
     run_well(club, "sandbox", str(tmp_path / "copy"))
-    made = load(tmp_path / "copy" / "moderator.toml")
+    made = load_config(tmp_path / "copy" / "moderator.toml")
     assert (made.mail.transport, dict(made.transport)) == ("maildir", {})
 
 
@@ -183,7 +183,7 @@ def test_its_way_is_tried(club: Club, carried: bool, monkeypatch: pytest.MonkeyP
             file.rename(club.folder / "post" / "in" / f"{time.monotonic_ns()}.eml")
 
     with NameServer(ZONE).started() as server, meanwhile(carry):
-        monkeypatch.setattr(domain, "system_resolver", server.resolver)
+        monkeypatch.setattr(domain, "build_system_resolver", server.resolver)
         _, lines = tried(club, "--wait", "20" if carried else "1")
     assert lines[0] == "ok    folders for read mails: tried below, with the mails of the trial"
     if carried:
@@ -207,18 +207,18 @@ def test_settings_are_strict(club: Club) -> None:
     ):  # fmt: skip
         club.config.file.write_text(text.replace(old, new, 1), encoding="utf-8")
         with pytest.raises(ConfigError, match=why):
-            open_mailbox(load(club.config.file))
+            open_mailbox(load_config(club.config.file))
 
 
 def test_its_passwords_are_kept_from_the_log_and_from_other_eyes(club: Club) -> None:
-    from moderator.run.log import Lines
+    from moderator.run.log import LogFormatter
 
     text = club.config.file.read_text(encoding="utf-8")
     secret = '[transport.eml.login]\nnumber = 1\npassword = "hunter2"\ntoken_command = "print it"\n'
     club.config.file.write_text(text.replace(shown("the settings"), secret), encoding="utf-8")
-    config = load(club.config.file)
+    config = load_config(club.config.file)
     assert config.passwords == ("hunter2", "print it")
-    assert Lines(config).secrets == ("hunter2", "print it")
+    assert LogFormatter(config).secrets == ("hunter2", "print it")
     assert "hunter2" not in repr(config)
     club.config.file.chmod(0o644)
     assert "others can read the password in it" in run(club, "doctor").output

@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.club.spelling import game_name
+from moderator.club.spelling import get_game_name
 from moderator.inbox import answer as answering
-from moderator.inbox.answer import answer
-from moderator.mail.inbound import read_mail
+from moderator.inbox.answer import decide_player_mail
+from moderator.mail.inbound import parse_mail_bytes
 from moderator.match.contract import Note
-from moderator.match.decision import NoOrder
-from moderator.pages.messages import sentence
+from moderator.match.decision import OrderMissing
+from moderator.pages.messages import render_note
 from moderator.pages.pages import Receipt
 from moderator.people.identify import Identity
-from moderator.store.models import Match, Player, Seat
+from moderator.store.models import MatchRow, PlayerRow, SeatRow
 from tests.club.club import Club, make_club, text
 from tests.club.steps import VOUCHED, begin, play
 
@@ -88,7 +88,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, list[Played]]
         code = club.match("Anna", "Bert", game=key, seed=lambda match: bytes(32))
         with club.at(code) as (_, match):
             match.name = name
-        order = sentence(Note("example.place"), "de", key).splitlines()[0]
+        order = render_note(Note("example.place"), "de", key).splitlines()[0]
         made.append(Played(code, club.token(code, 0), name, key, order))
     return club, made
 
@@ -103,21 +103,23 @@ def hand_in(table: tuple[Club, list[Played]], monkeypatch: pytest.MonkeyPatch) -
     """Nothing is played."""
     heard: dict[str, list[str]] = {}
 
-    def order(desk: Any, player: Player, match: Match, live: Any, seat: Seat, lines: Any, answered: int) -> Receipt:
+    def order(
+        desk: Any, player: PlayerRow, match: MatchRow, live: Any, seat: SeatRow, lines: Any, answered: int
+    ) -> Receipt:
         heard.setdefault(match.code, []).extend(line.text.strip() for line in lines)
-        return Receipt(NoOrder())
+        return Receipt(OrderMissing())
 
-    monkeypatch.setattr(answering, "order", order)
+    monkeypatch.setattr(answering, "submit_order_lines", order)
     with table[0].desk() as desk:
-        rows = {match.code: (match, seat) for match, seat in desk.session.exec(select(Match, Seat).join(Seat)).all()
-                if seat.number == 0}  # fmt: skip
-        player = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
+        seated = desk.session.exec(select(MatchRow, SeatRow).join(SeatRow)).all()
+        rows = {match.code: (match, seat) for match, seat in seated if seat.number == 0}
+        player = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
 
         def hand_in(to: Played, body: str) -> dict[str, list[str]]:
             heard.clear()
-            mail = read_mail(f"From: anna@home.example\nSubject: Re: Zug\n\n{body}".encode())
+            mail = parse_mail_bytes(f"From: anna@home.example\nSubject: Re: Zug\n\n{body}".encode())
             match, seat = rows[to.code]
-            answer(desk, Identity(player, match, seat), mail)
+            decide_player_mail(desk, Identity(player, match, seat), mail)
             desk.progress.clear()
             return dict(heard)
 
@@ -136,7 +138,7 @@ def headings(language: str) -> list[Callable[[Played], str]]:
             first, last, marks, named = parts
             if one.name == "Bert" and named is CALLED[3] and first.lower().split()[-1:] not in NOUNS:
                 named = CALLED[0]  # »Bert« alone, or »Hallo *Bert*«, greets somebody
-            game = game_name(one.game, language)
+            game = get_game_name(one.game, language)
             return first.format(game=game) + marks.format(named(one)) + last.format(game=game)
 
         made.append(write)

@@ -18,21 +18,21 @@ from moderator import games
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
-from moderator.mail.model import Rendered
+from moderator.mail.model import RenderedMail
 from moderator.match import rng, turn_data
 from moderator.match.contract import view_for
-from moderator.match.orders import split
-from moderator.match.result import Result
-from moderator.match.robot import choose, ranked
-from moderator.match.table import Table, preview
-from moderator.outbox.match_pages import NOBODY, match_page, watch_page
-from moderator.pages.mail import render
+from moderator.match.orders import list_alternatives
+from moderator.match.result import EngineResult
+from moderator.match.robot import choose_robot_move, rank_moves
+from moderator.match.table import MatchState, preview_order
+from moderator.outbox.match_pages import NOBODY, build_match_view, build_watcher_view
+from moderator.pages.mail import render_mail
 from moderator.pages.turn_file import ASKING
 from moderator.play import turns
-from moderator.play.create import find_player
-from moderator.play.possible import possible
+from moderator.play.create import get_player
+from moderator.play.possible import missed_best_word
 from moderator.states import BoardForm, MailKind
-from moderator.store.models import MatchReview, Seat, TurnReview
+from moderator.store.models import MatchReview, SeatRow, TurnReview
 from tests.club.club import Club, make_club, text
 from tests.club.steps import NAMES, begin, play
 from tests.club.test_reviews import PLENTY, with_seconds
@@ -55,8 +55,8 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
     def begin() -> None:
         numbers = itertools.count(1)
-        monkeypatch.setattr(tokens, "new_code", lambda long=False: CODE)
-        monkeypatch.setattr(tokens, "new_token", lambda: f"{next(numbers):010d}")
+        monkeypatch.setattr(tokens, "generate_match_code", lambda long=False: CODE)
+        monkeypatch.setattr(tokens, "generate_token", lambda: f"{next(numbers):010d}")
         monkeypatch.setattr("moderator.outbox.post.secrets.token_hex", lambda size: f"{next(numbers):016d}")
 
     return begin
@@ -67,25 +67,27 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 def test_worlds_that_look_alike_make_the_same_mail(club: Club, game: str) -> None:
     """Whatever the others hold and the stock is, in any order: file, text, HTML and pictures are the same, for each
     kind of mail that shows the board, for who watches, and what is said to orders with tiles that one does not hold."""
-    rules = games.load(game)
+    rules = games.load_game(game)
     code = club.match("Anna", "Bert", *(["Cici"] if rules.max_seats > 2 else []), game=game)
     with club.at(code) as (desk, match):
-        live = desk.cache.live(desk.session, match)
+        live = desk.cache.load_match(desk.session, match)
         words = club.dictionary(live.options, code) if rules.uses_words else live.context.words
         ctx = replace(live.context, words=words)
-        state, dice, cici = live.table.state, random.Random(game), find_player(desk.session, "Cici")
-        for player in (*desk.players(match), cici):
+        state, dice, cici = live.table.state, random.Random(game), get_player(desk.session, "Cici")
+        for player in (*desk.list_players(match), cici):
             player.board = BoardForm.PNG
 
-        def read(kind: MailKind, seat: Seat | None) -> Rendered:
-            return render(
-                match_page(desk, live, match, seat, kind) if seat else watch_page(desk, live, match, cici, kind)
+        def read(kind: MailKind, seat: SeatRow | None) -> RenderedMail:
+            return render_mail(
+                build_match_view(desk, live, match, seat, kind)
+                if seat
+                else build_watcher_view(desk, live, match, cici, kind)
             )
 
         for _ in range(6):
             if state.over:
                 break
-            seats = [row for row, _ in desk.seated(match) if row.number in state.to_move]
+            seats = [row for row, _ in desk.list_seated(match) if row.number in state.to_move]
             for row in (*seats, None):
                 number, made = NOBODY if row is None else row.number, []
                 unseen = {tile for seat, hand in enumerate(state.hands) if seat != number for tile in hand}
@@ -93,11 +95,13 @@ def test_worlds_that_look_alike_make_the_same_mail(club: Club, game: str) -> Non
                 for world in (state, looks_alike(state, number, dice)):
                     live.table = replace(live.table, state=world)
                     mails = [read(kind, row) for kind in sorted(ASKING - {MailKind.RECEIPT})]
-                    made.append((mails, [preview(rules, live.table, number, order, ctx) for order in wrong]))
+                    made.append((mails, [preview_order(rules, live.table, number, order, ctx) for order in wrong]))
                 assert made[0] == made[1]
                 assert row is None or {tuple(file.kind for file in mail.files) for mail in mails} == {(turn_data.KIND,)}
-            order = choose(rules, state, state.to_move[0], ctx)
-            first = split(order, rules.style)[0].text if order else ""  # a robot of Recht's buys, or else passes
+            order = choose_robot_move(rules, state, state.to_move[0], ctx)
+            first = (
+                list_alternatives(order, rules.style)[0].text if order else ""
+            )  # a robot of Recht's buys, or else passes
             view = view_for(state, state.to_move[0])
             step = rules.apply(state, state.to_move[0], rules.parse(first, view), ctx) if first else None
             state = step.state if step else rules.miss(state, state.to_move[0], ctx).state
@@ -185,8 +189,8 @@ def test_no_byte_depends_on_hidden_tiles_or_on_orders_that_were_not_played(
     fixed()
     ours = list(reports(make_club(tmp_path / "ours"), pace, first))
     if change:
-        real = rng.shuffler
-        monkeypatch.setattr(rng, "shuffler", lambda *values: change(real(*values)))
+        real = rng.build_shuffle
+        monkeypatch.setattr(rng, "build_shuffle", lambda *values: change(real(*values)))
     fixed()
     theirs = list(reports(make_club(tmp_path / "theirs"), pace, second))
     assert len(ours) >= 9
@@ -199,14 +203,14 @@ def test_the_order_of_the_stock_leaves_no_trace(club: Club, monkeypatch: pytest.
     """In pace ``common``: the same line whatever is drawn next."""
     told = []
 
-    def twice(desk: Desk, live: LiveMatch, before: Table[Any], result: Result) -> object:
+    def twice(desk: Desk, live: LiveMatch, before: MatchState[Any], result: EngineResult) -> object:
         state = before.state
         other = replace(before, state=replace(state, stock=tuple(reversed(state.stock))))
         assert state.stock != other.state.stock
-        told.append((possible(desk, live, before, result), possible(desk, live, other, result)))
+        told.append((missed_best_word(desk, live, before, result), missed_best_word(desk, live, other, result)))
         return told[-1][0]
 
-    monkeypatch.setattr(turns, "possible", twice)
+    monkeypatch.setattr(turns, "missed_best_word", twice)
     code = begin(club, game="topwords", early=True, pace="common")
     for seat in (0, 1):
         play(club, code, seat)
@@ -236,7 +240,7 @@ def best(club: Club, code: str) -> tuple[str, int, str]:
     """The best move, its points, and one that is worth less."""
     live = club.live(code)
     context = replace(live.context, words=club.dictionary(live.options, live.code))
-    found = ranked(live.game, live.table.state, 0, context)
+    found = rank_moves(live.game, live.table.state, 0, context)
     return *found[0], next(move for move, points in found if points < found[0][1])
 
 

@@ -17,12 +17,12 @@ from moderator import games
 from moderator.club import ratings
 from moderator.commands.player import newcomer
 from moderator.errors import OperatorError
-from moderator.mail.inbound import read_mail
+from moderator.mail.inbound import parse_mail_bytes
 from moderator.play import create, lifecycle, practice
-from moderator.play.create import find_player, new_match
+from moderator.play.create import create_match, get_player
 from moderator.states import Level, MatchStatus
 from moderator.store import matches
-from moderator.store.models import Match, Player, Standby
+from moderator.store.models import MatchRow, PlayerRow, StandbyRow
 from moderator.words.kinds import POLICIES
 from tests.club.club import Club, make_club, text
 from tests.club.steps import begin, play, run, run_well, seated
@@ -38,8 +38,8 @@ def from_home(club: Club, name: str, body: str, **more: Any) -> None:
 
 def open_match(club: Club, *names: str, wanted: int, game: str = "tridom") -> str:
     with club.desk() as desk:
-        players = [find_player(desk.session, name) for name in names]
-        return new_match(desk, game, "Arratia", players, {}, wanted=wanted).code
+        players = [get_player(desk.session, name) for name in names]
+        return create_match(desk, game, "Arratia", players, {}, wanted=wanted).code
 
 
 def test_no_seat_too_many(club: Club) -> None:
@@ -50,7 +50,7 @@ def test_no_seat_too_many(club: Club) -> None:
         from_home(club, "Cici", f"Mitspielen {one}")
         assert seated(club, one) == ["Anna", "Bert"]
     with club.desk() as desk:
-        assert create.open_matches(desk) == []
+        assert create.list_open_matches(desk) == []
 
 
 def test_a_seat_that_was_given_up_can_be_taken_over(club: Club) -> None:
@@ -77,7 +77,7 @@ def test_a_player_on_standby_is_on_the_list_of_a_game_and_gets_the_seat(club: Cl
     ):  # fmt: skip
         from_home(club, "Cici", line)
         with club.desk() as desk:
-            assert sorted(desk.session.exec(select(Standby.game)).all()) == expected, line
+            assert sorted(desk.session.exec(select(StandbyRow.game)).all()) == expected, line
     code = begin(club, terms={"days": 1, "abandon_after": 1, "excused": 0})
     for _ in range(5):
         club.let_pass(days=1)
@@ -120,14 +120,14 @@ def wants(club: Club, line: str, name: str = "Anna") -> str:
     return " ".join("\n".join(text(mail) for mail in club.mails(name)).split())
 
 
-def tables(club: Club) -> list[Match]:
+def tables(club: Club) -> list[MatchRow]:
     with club.desk() as desk:
-        return list(desk.session.exec(select(Match)))
+        return list(desk.session.exec(select(MatchRow)))
 
 
 def robots(club: Club) -> list[tuple[str, Level]]:
     with club.desk() as desk:
-        return [(one.name, one.level) for one in desk.session.exec(select(Player).where(Player.robot))]
+        return [(one.name, one.level) for one in desk.session.exec(select(PlayerRow).where(PlayerRow.robot))]
 
 
 def test_a_table_for_practice_begins_at_once_and_is_never_rated(club: Club) -> None:
@@ -138,15 +138,15 @@ def test_a_table_for_practice_begins_at_once_and_is_never_rated(club: Club) -> N
         assert part in said
     assert robots(club) == [("Robot strong", Level.STRONG)]
     with club.at(table.code) as (desk, match):
-        lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
+        lifecycle.stop_match(desk, match, desk.cache.load_match(desk.session, match))
     with club.at(table.code) as (desk, match):
         assert match.status == MatchStatus.FINISHED
         assert match.result
-        assert ratings.ledger(desk.session, "dominos") == []
-        assert ratings.rated_games(desk.session) == set()
+        assert ratings.load_rating_ledger(desk.session, "dominos") == []
+        assert ratings.load_rated_games(desk.session) == set()
         match.training = False
         desk.session.flush()
-        assert len(ratings.ledger(desk.session, "dominos")) == 1
+        assert len(ratings.load_rating_ledger(desk.session, "dominos")) == 1
 
 
 def test_the_same_robot_sits_at_all_tables_of_its_level(club: Club) -> None:
@@ -190,7 +190,7 @@ def closed_club(tmp_path: Path) -> Club:
 
 def people(club: Club) -> list[str]:
     with club.desk() as desk:
-        return list(desk.session.exec(select(Player.name)))
+        return list(desk.session.exec(select(PlayerRow.name)))
 
 
 def signs_up(club: Club, *answers: str, wish: str = "Mitspielen") -> Any:
@@ -224,10 +224,10 @@ def test_the_name_of_a_stranger_is_read_from_the_mail(open_club: Club) -> None:
         ("", "Mitspielen \u202eanna <b>@x", "anna b x"), ("", "anmelden: Jean-Luc O’Neil", "Jean-Luc O’Neil"),
     ):  # fmt: skip
         head = f"From: Zoe <zoe@far.example>\nSubject: {subject}\nContent-Type: text/plain; charset=utf-8\n\n{body}\n"
-        found = newcomer.wish(read_mail(head.encode()))
+        found = newcomer.find_join_wish(parse_mail_bytes(head.encode()))
         assert found is not None
         with open_club.desk() as desk:
-            made = newcomer.free_name(desk, found.name, "zoe@far.example")
+            made = newcomer.choose_free_name(desk, found.name, "zoe@far.example")
         assert made.casefold() == name.casefold(), (subject, body)
 
 
@@ -247,7 +247,7 @@ def odd_values(kind: Any) -> list[Any]:
 @pytest.mark.parametrize("key", sorted(games.REGISTRY))
 def test_whatever_is_set_up_can_be_dealt(club: Club, key: str) -> None:
     """Each option alone and pairs of them, at few and many seats: refused in a line that names it, or dealt."""
-    game, dice, refused, dealt = games.load(key), random.Random(7), [], 0
+    game, dice, refused, dealt = games.load_game(key), random.Random(7), [], 0
     fields = [(name, odd_values(kind)) for name, kind in typing.get_type_hints(game.options).items()]
     alone = [{name: value} for name, values in fields for value in values]
     pairs = [{name: dice.choice(values) for name, values in dice.sample(fields, 2)} for _ in range(60)]
@@ -255,15 +255,15 @@ def test_whatever_is_set_up_can_be_dealt(club: Club, key: str) -> None:
     club.players(*everybody)
     for options in [*alone, *pairs]:
         count = dice.choice((game.min_seats, len(everybody)))
-        with club.desk() as desk, desk.trial() as apart:
-            seats = [find_player(apart.session, name) for name in everybody[:count]]
+        with club.desk() as desk, desk.begin_trial() as apart:
+            seats = [get_player(apart.session, name) for name in everybody[:count]]
             try:
-                match = new_match(apart, key, "Arratia", seats, options)
+                match = create_match(apart, key, "Arratia", seats, options)
             except OperatorError as error:
                 refused.append((options, str(error)))
-                assert matches.every(apart.session, finished=True) == []
+                assert matches.list_all_matches(apart.session, finished=True) == []
                 continue
-            create.deal(apart, match)
+            create.deal_match(apart, match)
             dealt += 1
     assert [one for one in refused if not any(name in one[1] for name in (*one[0], "rack_size", "common_rack"))] == []
     assert min(len(refused), dealt) > 10
@@ -321,7 +321,7 @@ def test_a_start_that_fails_answers_who_joined_and_waits_for_one_command(
     else:
         club.write("Bert", f"Mitspielen {code}", Authentication_Results=VOUCHED.format("home"))
     summary = club.tick()
-    assert (summary.troubles, club.tick().quiet) == ([], True), "the mail is filed"
+    assert (summary.troubles, club.tick().is_quiet) == ([], True), "the mail is filed"
     assert said in " ".join(map(text, club.mails("zoe" if newcomer else "bert")))
     assert any(code in text(mail) and "de.lex" in text(mail) for mail in club.mails("boss"))
     waiting = run_well(club, "today")
@@ -339,8 +339,8 @@ def test_a_table_for_practice_that_cannot_begin_leaves_nothing(club: Club) -> No
     mend = remove_dictionary(club)
     assert "nicht gespielt werden" in wants(club, "Üben Topwords")
     with club.desk() as desk:
-        assert not desk.session.exec(select(Match)).all()
-        assert not desk.session.exec(select(Player).where(Player.robot)).all()
+        assert not desk.session.exec(select(MatchRow)).all()
+        assert not desk.session.exec(select(PlayerRow).where(PlayerRow.robot)).all()
     mend()
     assert "Die Partie beginnt" in wants(club, "Üben Topwords")
 
@@ -351,7 +351,7 @@ def test_a_cup_whose_games_cannot_be_dealt_waits_with_its_cause(club: Club) -> N
     run_well(club, "cup", "start", "T1")
     mend = remove_dictionary(club)
     assert club.tick().troubles == []
-    assert club.tick().quiet, "it is not tried for ever"
+    assert club.tick().is_quiet, "it is not tried for ever"
     assert "de.lex" in run_well(club, "today")
     mend()
     run_well(club, "cup", "pair", "T1")

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.commands.moderator.rollback import rollback
+from moderator.commands.moderator.rollback import rollback_match_by_staff
 from moderator.match import robot
-from moderator.match.outcome import winners
+from moderator.match.outcome import list_match_winners
 from moderator.play import lifecycle
 from moderator.play import play as playing
-from moderator.play.announce import announce
-from moderator.play.create import find_player
-from moderator.states import SeatLoss
-from moderator.store.models import Standby
+from moderator.play.announce import build_notifications
+from moderator.play.create import get_player
+from moderator.states import SeatLeftReason
+from moderator.store.models import StandbyRow
 from tests.club.club import Club, make_club, part, text
 from tests.club.steps import NAMES, begin, play, wait_until, zat
 
@@ -45,7 +45,7 @@ def kinds(club: Club, code: str) -> list[str]:
 
 def stand_by(club: Club, name: str, game: str = "") -> None:
     with club.desk() as desk:
-        desk.session.add(Standby(player_id=find_player(desk.session, name).number, game=game, since=club.now))
+        desk.session.add(StandbyRow(player_id=get_player(desk.session, name).number, game=game, since=club.now))
 
 
 def told_first(club: Club, name: str) -> str:
@@ -120,7 +120,7 @@ def test_somebody_on_standby_takes_the_seat_over_before_its_turn_is_missed(club:
     club.hand_in("Dora", code, 0, club.moves(code, 0)[0])
     assert club.live(code).last[0][0]
     with club.desk() as desk:
-        assert not desk.session.exec(select(Standby)).all()
+        assert not desk.session.exec(select(StandbyRow)).all()
 
 
 def test_standby_for_another_game_or_in_the_same_match_does_not_count(club: Club) -> None:
@@ -131,15 +131,15 @@ def test_standby_for_another_game_or_in_the_same_match_does_not_count(club: Club
     assert kinds(club, code)[:2] == ["miss", "retire"]
 
 
-@pytest.mark.parametrize("why", SeatLoss, ids=str)
-def test_a_seat_that_is_lost_is_told_to_its_player_first(club: Club, why: SeatLoss) -> None:
+@pytest.mark.parametrize("why", SeatLeftReason, ids=str)
+def test_a_seat_that_is_lost_is_told_to_its_player_first(club: Club, why: SeatLeftReason) -> None:
     code = begin(club, *NAMES, game="topwords")
     with club.at(code) as (desk, match):
-        lifecycle.retire(desk, match, desk.cache.live(desk.session, match), 1, why)
-        announce(desk)
+        lifecycle.retire_seat(desk, match, desk.cache.load_match(desk.session, match), 1, why)
+        build_notifications(desk)
     club.tick()
     told = told_first(club, "Bert")
-    assert ("Du hast die Partie aufgegeben" if why == SeatLoss.RESIGNED else "Du spielst nicht mehr mit") in told
+    assert ("Du hast die Partie aufgegeben" if why == SeatLeftReason.RESIGNED else "Du spielst nicht mehr mit") in told
     assert "Jetzt am Zug: Anna." in told
 
 
@@ -164,7 +164,7 @@ def test_who_has_resigned_passes_and_cannot_win(club: Club) -> None:
     live = club.live(code)
     assert live.table.state.over
     assert live.table.state.scores[0] > 0
-    assert winners(live.game, live.table, stopped=False) == (1, 2)
+    assert list_match_winners(live.game, live.table, stopped=False) == (1, 2)
 
 
 def test_waiting_keeps_an_early_round_open(club: Club) -> None:
@@ -200,7 +200,7 @@ def test_turns_that_come_round_for_ever_suspend_that_match_only(club: Club, monk
     assert row.trouble in text(club.mail("boss"))
     assert club.live(two).table.state.to_move == (1,)
     with club.at(one) as (desk, match):
-        lifecycle.unsuspend(desk, match, False)
+        lifecycle.resume_suspended_match(desk, match, False)
     club.tick()
     live = club.live(one)
     assert (live.table.out, live.table.state.to_move) == ((0,), (1,))
@@ -212,10 +212,10 @@ def test_a_robot_without_a_legal_move_misses_its_turn(club: Club, monkeypatch: p
         return state.to_move, state.public.passes
 
     code = begin(club, "Anna", "R2", game="topwords")
-    monkeypatch.setattr(robot, "choose", lambda *_: "J10 w UNSINN")
+    monkeypatch.setattr(robot, "choose_robot_move", lambda *_: "J10 w UNSINN")
     play(club, code, 0, "passe")
     assert stands() == ((0,), 2)
     play(club, code, 0)
     with club.at(code) as (desk, match):
-        rollback(desk, match, None, 4, "")
+        rollback_match_by_staff(desk, match, None, 4, "")
     assert stands() == ((0,), 1)

@@ -9,11 +9,11 @@ from sqlmodel import select
 
 from moderator.errors import PlayerError
 from moderator.outbox import digest, press
-from moderator.outbox.press import LONGEST, read_addressees, sanitised
+from moderator.outbox.press import LONGEST, parse_addressees, sanitize_letter
 from moderator.play import lifecycle
-from moderator.play.announce import announce
-from moderator.play.create import add_player, find_player
-from moderator.store.models import Player, Press, Watcher
+from moderator.play.announce import build_notifications
+from moderator.play.create import add_player, get_player
+from moderator.store.models import LetterRow, PlayerRow, WatcherRow
 from tests.club.club import START, Club, text
 from tests.club.steps import NAMES, ask, begin, play
 
@@ -61,10 +61,10 @@ def test_who_comes_later_reads_what_is_for_all_alone(club: Club, code: str, who:
         dora = add_player(desk.session, "Dora", "dora@home.example", club.now)
         dora.board = "text"
         if who == "watches":
-            desk.session.add(Watcher(match_id=match.number, player_id=dora.number, since=club.now))
+            desk.session.add(WatcherRow(match_id=match.number, player_id=dora.number, since=club.now))
         else:
-            lifecycle.hand_over(desk, match, desk.cache.live(desk.session, match), 1, dora)
-            announce(desk)
+            lifecycle.hand_over_seat(desk, match, desk.cache.load_match(desk.session, match), 1, dora)
+            build_notifications(desk)
     club.tick()
     read = read_next(club, code, "Anna")["dora"] if who == "watches" else text(club.mail("dora"))
     assert "für alle" in read
@@ -73,7 +73,7 @@ def test_who_comes_later_reads_what_is_for_all_alone(club: Club, code: str, who:
 
 def test_the_daily_mail_has_the_letters_once(club: Club, code: str) -> None:
     with club.desk() as desk:
-        digest.switch(desk, find_player(desk.session, "Cici"), on=True)
+        digest.switch_digest(desk, get_player(desk.session, "Cici"), on=True)
     club.wait(minutes=5)
     ask(club, code, 1, "press to all: guten Morgen")
     read_next(club, code, "Anna")
@@ -88,7 +88,7 @@ def test_too_many_and_too_long_letters_are_refused(club: Club, code: str, monkey
     lines = "\n".join("Blabla bla bla." * 5 for _ in range(60))
     assert f"höchstens {LONGEST}" in ask(club, code, 0, f"Presse an alle\n{lines}\nENDE PRESSE")
     with club.desk() as desk:
-        assert not desk.session.exec(select(Press)).all()
+        assert not desk.session.exec(select(LetterRow)).all()
     for number in range(2):
         assert "nächsten Bericht" in ask(club, code, 0, f"Presse an alle: Nummer {number}")
     assert "nicht verschickt" in ask(club, code, 0, "Presse an alle: zu viel")
@@ -97,12 +97,12 @@ def test_too_many_and_too_long_letters_are_refused(club: Club, code: str, monkey
 
 
 def test_control_and_direction_characters_are_taken_out() -> None:
-    assert sanitised(["a\u202eb\x00 c", "", "  d\te "]) == "ab c\n\nd e"
+    assert sanitize_letter(["a\u202eb\x00 c", "", "  d\te "]) == "ab c\n\nd e"
 
 
-def players(*names: str) -> list[Player]:
+def players(*names: str) -> list[PlayerRow]:
     return [
-        Player(id=n, name=name, name_key=name.casefold(), created_at=START, robot=name.startswith("R2"))
+        PlayerRow(id=n, name=name, name_key=name.casefold(), created_at=START, robot=name.startswith("R2"))
         for n, name in enumerate(names, 1)
     ]
 
@@ -117,7 +117,7 @@ def test_whom_a_letter_is_for() -> None:
         ("an Anna, Bert und Jörg Müller", (0, 2, 3), ""), ("to joerg", (3,), ""), ("an Annab", (1,), ""),
         ("an den Spielleiter", (), "moderator"), ("to the moderator & Bert", (2,), "moderator"),
     ):  # fmt: skip
-        found = read_addressees(head, TABLE, 5)
+        found = parse_addressees(head, TABLE, 5)
         assert found.seats == seats, head
         expected = tuple(word in others for word in ("everybody", "moderator", "at once"))
         assert (found.everybody, found.moderator, found.at_once) == expected, head
@@ -130,13 +130,13 @@ def test_whom_a_letter_is_for() -> None:
 ])  # fmt: skip
 def test_whom_it_cannot_be_for(head: str, why: str) -> None:
     with pytest.raises(PlayerError) as caught:
-        read_addressees(head, TABLE, 5)
+        parse_addressees(head, TABLE, 5)
     assert caught.value.code == why
 
 
 def test_a_player_whose_name_is_a_word_makes_it_ambiguous() -> None:
     with pytest.raises(PlayerError, match="press-ambiguous"):
-        read_addressees("an alle", players("Alle", "Bert"), 1)
+        parse_addressees("an alle", players("Alle", "Bert"), 1)
 
 
 @pytest.mark.parametrize("seed", range(5))

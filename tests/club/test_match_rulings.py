@@ -38,8 +38,8 @@ def test_its_players_are_told_and_find_it_in_the_rules_of_their_match(club: Club
             assert (f"{COUNTS}: Atlas" in text(club.mail("anna"))) == stands
     assert f"The word {WORD} counts: Atlas" in run_well(club, "match", "show", code)
     with club.at(code) as (desk, match):
-        live = desk.cache.live(desk.session, match)
-        assert desk.cache.context(live).words.judge(WORD).ruling == "accept"
+        live = desk.cache.load_match(desk.session, match)
+        assert desk.cache.build_context(live).words.judge(WORD).ruling == "accept"
 
     rule(club, code, "deny")
     anna, bert = told(club, "anna", "bert")
@@ -77,7 +77,7 @@ def test_a_match_that_has_not_begun_tells_it_in_its_opening_mail(club: Club) -> 
 def test_there_must_be_such_a_match(club: Club) -> None:
     refused = run(club, "words", "rule", WORD, "allow", "--scope", "Q9Q9")
     assert "There is no match 'Q9Q9'" in str(refused.exception)
-    assert not club.config.path(club.config.words.house).exists()
+    assert not club.config.resolve_path(club.config.words.house).exists()
 
 
 @pytest.fixture(scope="module")

@@ -18,14 +18,14 @@ import pytest
 from click.testing import Result
 from sqlmodel import select
 
-from moderator.backup.integrity import Looked, examine
+from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.config import CLOCK
 from moderator.games import OWN
 from moderator.play import moving_in
 from moderator.run import move_in, move_in_template
-from moderator.run.move_in_files import People
-from moderator.states import EntryKind, MatchStatus, Stopped
-from moderator.store.models import Event, Match, Outbox, Player, Seat
+from moderator.run.move_in_files import PlayerDirectory
+from moderator.states import ClockStop, LogEntryKind, MatchStatus
+from moderator.store.models import EventRow, MatchRow, OutboxRow, PlayerRow, SeatRow
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.club.steps import run
 
@@ -54,7 +54,7 @@ def moved(club: Club, folder: Path = FOLDER) -> dict[str, str]:
     plain_boards(club)
     club.tick()
     with club.desk() as desk:
-        return {row.name: row.code for row in desk.session.exec(select(Match))}
+        return {row.name: row.code for row in desk.session.exec(select(MatchRow))}
 
 
 def undone(club: Club, *codes: str) -> str:
@@ -92,7 +92,7 @@ def test_a_club_moves_in_confirms_and_plays_on(club: Club) -> None:
         assert words in text(asked)
         assert "du bist am Zug" not in str(asked["Subject"])
     row = club.row(codes["Herbst"])
-    assert (row.status, row.stopped, row.deadline) == (MatchStatus.RUNNING, Stopped.CONFIRM, None)
+    assert (row.status, row.stopped, row.deadline) == (MatchStatus.RUNNING, ClockStop.CONFIRM, None)
     club.hand_in("Bert", codes["Herbst"], 1, "65@R")
     assert "still awaited: Anna Berg and Bert Lund" in text(club.mail("bert"))
     club.hand_in("Bert", codes["Herbst"], 1, "right")
@@ -103,26 +103,26 @@ def test_a_club_moves_in_confirms_and_plays_on(club: Club) -> None:
     assert "Die Partie geht hier weiter" in text(club.mail("anna"))
     assert str(club.mail("bert")["Subject"]).startswith("Your turn")
     row = club.row(codes["Herbst"])
-    assert (row.stopped, row.deadline is not None and row.deadline > club.now) == (Stopped.NO, True)
+    assert (row.stopped, row.deadline is not None and row.deadline > club.now) == (ClockStop.NO, True)
     club.hand_in("Bert", codes["Herbst"], 1, "65@N")
     live = club.live(codes["Herbst"])
     assert live.table.state.to_move == (0,)
     assert live.table.state.public.board.north == ("65",)
     assert [entry.kind for entry in club.log(codes["Herbst"])][:3] == [
-        EntryKind.MOVE_IN, EntryKind.CONFIRM, EntryKind.CONFIRM
+        LogEntryKind.MOVE_IN, LogEntryKind.CONFIRM, LogEntryKind.CONFIRM
     ]  # fmt: skip
     other = club.row(codes["Abend"])
-    assert other.stopped == Stopped.CONFIRM
+    assert other.stopped == ClockStop.CONFIRM
     with club.desk() as desk:
-        assert list(examine(desk.session, club.config, Looked())) == []
+        assert list(iter_integrity_faults(desk.session, club.config, CheckedCounts())) == []
 
 
 def test_words_of_the_house_and_people_come_along_once(club: Club) -> None:
     moved(club)
-    house = club.config.path(club.config.words.house).read_text(encoding="utf-8")
+    house = club.config.resolve_path(club.config.words.house).read_text(encoding="utf-8")
     assert "molch\t\t\tdeny\tzu selten" in house
     with club.desk() as desk:
-        found = {one.name: (one.address, one.language) for one in desk.session.exec(select(Player))}
+        found = {one.name: (one.address, one.language) for one in desk.session.exec(select(PlayerRow))}
     assert found == {
         "Anna Berg": ("anna@home.example", "de"), "Bert Lund": ("bert@home.example", "en"),
         "Carla Holm": ("carla@home.example", "de"), "Dirk Jäger": ("dirk@home.example", "de"),
@@ -139,8 +139,8 @@ def test_a_dry_run_shows_every_mail_and_changes_nothing(club: Club) -> None:
     assert "Codes of matches are given anew then." in shown
     assert "Deine Steine: 6ǀ4 3ǀ1 5ǀ5 2ǀ1 1ǀ0 0ǀ0" in shown
     assert "herbst.toml: would be a match" in shown
-    assert rows(club, Match, Player, Seat, Event, Outbox) == 0
-    assert not club.config.path(club.config.words.house).exists()
+    assert rows(club, MatchRow, PlayerRow, SeatRow, EventRow, OutboxRow) == 0
+    assert not club.config.resolve_path(club.config.words.house).exists()
 
 
 def test_who_finds_a_mistake_says_so_and_the_match_is_taken_back(club: Club) -> None:
@@ -151,13 +151,13 @@ def test_who_finds_a_mistake_says_so_and_the_match_is_taken_back(club: Club) -> 
     notice = next(mail for mail in club.mails() if "boss@" in str(mail["To"]))
     assert "Bert Lund" in text(notice)
     assert "I hold the 4-4 instead of the 4-1." in text(notice)
-    assert club.row(code).stopped == Stopped.CONFIRM
+    assert club.row(code).stopped == ClockStop.CONFIRM
     assert undone(club, code) == f"Taken back: {code}; the next tick tells the players.\n"
     club.tick()
     assert {str(mail["To"]).partition(" ")[0] for mail in club.mails()} == {"Anna", "Bert"}
     with club.desk() as desk:
-        assert [row.name for row in desk.session.exec(select(Match))] == ["Abend"]
-        assert list(examine(desk.session, club.config, Looked())) == []
+        assert [row.name for row in desk.session.exec(select(MatchRow))] == ["Abend"]
+        assert list(iter_integrity_faults(desk.session, club.config, CheckedCounts())) == []
     again = club.folder / "again"
     again.mkdir()
     shutil.copy(FOLDER / "herbst.toml", again)
@@ -167,9 +167,9 @@ def test_who_finds_a_mistake_says_so_and_the_match_is_taken_back(club: Club) -> 
 def test_what_is_taken_back_before_anybody_was_mailed_is_told_to_nobody(club: Club) -> None:
     ok(club, "move-in", str(FOLDER))
     with club.desk() as desk:
-        codes = desk.session.exec(select(Match.code)).all()
+        codes = desk.session.exec(select(MatchRow.code)).all()
     undone(club, *codes)
-    assert rows(club, Match, Outbox) == 0
+    assert rows(club, MatchRow, OutboxRow) == 0
     club.tick()
     assert club.mails() == []
 
@@ -184,7 +184,7 @@ def test_the_day_that_was_agreed_is_that_of_the_turn_on_the_sheet(tmp_path: Path
         code = moved(own, changed(tmp_path / str(number), herbst=(rack, rack + order)))["Herbst"]
         confirm(own, code)
         deadlines.append((own.row(code).deadline, own.live(code).table.state.to_move))
-        assert (EntryKind.CLOCK in [entry.kind for entry in own.log(code)]) == (not order)
+        assert (LogEntryKind.CLOCK in [entry.kind for entry in own.log(code)]) == (not order)
     (sheet_turn, first), (next_turn, second) = deadlines
     assert (first, second) == ((1,), (0,))
     assert sheet_turn is not None and next_turn is not None  # noqa: PT018
@@ -208,7 +208,7 @@ def test_lists_of_old_macs_and_cards_of_old_windows_programs_are_read(club: Club
     (tmp_path / "in" / "win.vcf").write_text(card, encoding="utf-8")
     moved(club, tmp_path / "in")
     with club.desk() as desk:
-        assert set(desk.session.exec(select(Player.name))) == {"Emil", "Frida", "Jäger"}
+        assert set(desk.session.exec(select(PlayerRow.name))) == {"Emil", "Frida", "Jäger"}
 
 
 def test_what_was_played_is_not_taken_back_so_and_nothing_goes_behind_the_beginning(club: Club) -> None:
@@ -233,13 +233,13 @@ def test_the_moderator_lets_it_go_on_without_the_last_word(club: Club) -> None:
     ok(club, "match", "go-on", code)
     club.tick()
     assert str(club.mail("carla")["Subject"]).startswith("Du bist am Zug")
-    assert club.row(code).stopped == Stopped.NO
+    assert club.row(code).stopped == ClockStop.NO
 
 
 def test_who_gives_up_need_not_confirm(club: Club) -> None:
     code = moved(club)["Herbst"]
     club.hand_in("Anna", code, 0, f"aufgeben {code}")
-    assert (club.row(code).status, club.row(code).stopped) == (MatchStatus.FINISHED, Stopped.CONFIRM)
+    assert (club.row(code).status, club.row(code).stopped) == (MatchStatus.FINISHED, ClockStop.CONFIRM)
 
 
 def test_the_record_begins_with_the_position_and_verifies(club: Club, tmp_path: Path) -> None:
@@ -289,7 +289,7 @@ def test_what_is_wrong_is_told_with_its_line_and_nothing_is_moved_in(
     assert refused.exit_code == 1
     assert line in str(refused.exception), str(refused.exception)
     assert "Nothing was moved in." in str(refused.exception)
-    assert rows(club, Match, Player, Seat, Event, Outbox) == 0
+    assert rows(club, MatchRow, PlayerRow, SeatRow, EventRow, OutboxRow) == 0
 
 
 def test_all_that_is_wrong_is_told_at_once(club: Club, tmp_path: Path) -> None:
@@ -302,11 +302,11 @@ def test_all_that_is_wrong_is_told_at_once(club: Club, tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", sorted(OWN))
 def test_each_template_can_be_moved_in(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     """In the club's language; in another only its remarks differ."""
-    once = functools.cache(move_in_template.example)  # seconds go into it
-    monkeypatch.setattr(move_in_template, "example", lambda *of: deepcopy(once(*of)))
+    once = functools.cache(move_in_template.build_example_position)  # seconds go into it
+    monkeypatch.setattr(move_in_template, "build_example_position", lambda *of: deepcopy(once(*of)))
     printed = command(club, "move-in", "--template", game).output
     assert "Zeilen mit #" in printed
-    english = move_in_template.template(game, "en")
+    english = move_in_template.format_match_template(game, "en")
     assert "Zeilen mit #" not in english
     assert tomllib.loads(english) == tomllib.loads(printed)
     (tmp_path / "in").mkdir()
@@ -315,7 +315,7 @@ def test_each_template_can_be_moved_in(club: Club, tmp_path: Path, monkeypatch: 
     (tmp_path / "in" / "players.csv").write_text(people, encoding="utf-8")
     code = moved(club, tmp_path / "in")["Arratia"]
     confirm(club, code)
-    assert club.row(code).stopped == Stopped.NO
+    assert club.row(code).stopped == ClockStop.NO
 
 
 def test_the_page_does_what_it_says(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,7 +336,7 @@ def test_the_page_does_what_it_says(club: Club, tmp_path: Path, monkeypatch: pyt
     for line in lines[2:]:
         ok(club, *line.split()[1:])
     with club.desk() as desk:
-        code = desk.session.exec(select(Match.code)).one()
+        code = desk.session.exec(select(MatchRow.code)).one()
     assert str(club.mail("anna")["Subject"]).startswith("Die Partie zieht hierher um")
     undo = next(text for text in others if "--undo" in text).strip()
     assert command(club, *undo.replace("K7Q2", code).split()[1:]).exit_code == 0
@@ -352,7 +352,7 @@ def test_what_the_command_line_wants_of_it(club: Club, tmp_path: Path) -> None:
     nothing = command(club, "move-in", str(tmp_path))
     assert "There is nothing to move in" in str(nothing.exception)
     with club.desk() as desk:
-        assert desk.session.exec(select(Match)).all() == []
+        assert desk.session.exec(select(MatchRow)).all() == []
     club.players("Anna", "Bert")
     code = club.match("Anna", "Bert")
     assert "was not moved in" in str(command(club, "move-in", "--undo", code).exception)
@@ -415,7 +415,7 @@ def test_a_value_of_any_kind_is_a_fault_with_its_line_or_is_moved_in(
 ) -> None:
     club.players("Anna", "Bert")
     monkeypatch.setattr(move_in_template, "_SEEDS", 2)
-    text = move_in_template.template(game, "en")
+    text = move_in_template.format_match_template(game, "en")
     path = tmp_path / "match.toml"
     path.write_text(text, encoding="utf-8")
     cases = dict(with_other_kinds(tomllib.loads(text)))
@@ -423,8 +423,8 @@ def test_a_value_of_any_kind_is_a_fault_with_its_line_or_is_moved_in(
         for where, values in cases.items():
             monkeypatch.setattr(tomllib, "loads", lambda _, values=values: deepcopy(values))
             faults: list[str] = []
-            ready = move_in._match(desk, path, People(desk.session), faults)
+            ready = move_in._read_match(desk, path, PlayerDirectory(desk.session), faults)
             if ready is not None:
-                moving_in.take_up(desk, *ready[:3])
+                moving_in.import_match(desk, *ready[:3])
             assert (ready is None) == bool(faults), where
             assert all(re.match(r"match\.toml:\d+: ", fault) for fault in faults), (where, faults)

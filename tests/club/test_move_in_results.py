@@ -13,18 +13,18 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from moderator.backup.integrity import Looked, examine
+from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.club import ratings
-from moderator.games import OWN, load
-from moderator.match.outcome import Outcome
+from moderator.games import OWN, load_game
+from moderator.match.outcome import MatchOutcome
 from moderator.play.create import add_player
-from moderator.site.players import Careers
-from moderator.site.players import files as player_files
-from moderator.site.site import Site
+from moderator.site.players import PlayerCareers
+from moderator.site.players import iter_player_files as player_files
+from moderator.site.site import SiteContent
 from moderator.states import MatchStatus
 from moderator.store import old_results, players
-from moderator.store.models import Match, Seat
-from moderator.tournaments.rating import NEWCOMER, told_as
+from moderator.store.models import MatchRow, SeatRow
+from moderator.tournaments.rating import NEWCOMER, estimate_rating
 from tests.club.club import Club, make_club, text
 from tests.club.steps import VOUCHED
 from tests.club.test_move_in import command, ok
@@ -75,21 +75,23 @@ def _played(club: Club, seed: int, count: int) -> None:
     with club.desk() as desk:
         for n in range(8):
             add_player(desk.session, f"Spieler {'ABCDEFGH'[n]}", f"p{n}@home.example", desk.now)
-        everybody = [one.number for one in players.every(desk.session)]
+        everybody = [one.number for one in players.list_all_players(desk.session)]
         at = desk.now - timedelta(days=900)
         for n in range(count):
-            game = load(lots.choice(OWN_GAMES))
+            game = load_game(lots.choice(OWN_GAMES))
             seats = lots.randint(game.min_seats, min(8, game.max_seats))
             out = tuple(seat for seat in range(seats) if seat and lots.random() < 0.1)
             scores = tuple(lots.randint(0, 6) * 10 for _ in range(seats))
-            ended = Outcome(scores, None, (), out, tuple(lots.randint(0, 9) for _ in range(seats))).awarded(scores)
+            ended = MatchOutcome(scores, None, (), out, tuple(lots.randint(0, 9) for _ in range(seats))).with_points(
+                scores
+            )
             at += timedelta(minutes=lots.choice((0, 7, 4000)), seconds=0.25)
-            row = Match(code=f"K{n:04}", name="x", game=game.key, status=MatchStatus.FINISHED, created_at=at)
+            row = MatchRow(code=f"K{n:04}", name="x", game=game.key, status=MatchStatus.FINISHED, created_at=at)
             row.finished_at, row.result = at, ended.to_json()
             desk.session.add(row)
             desk.session.flush()
             for seat, player in enumerate(lots.sample(everybody, seats)):
-                desk.session.add(Seat(match_id=row.number, number=seat, player_id=player, token=f"T{n}x{seat}"))
+                desk.session.add(SeatRow(match_id=row.number, number=seat, player_id=player, token=f"T{n}x{seat}"))
 
 
 OWN_GAMES = sorted(OWN)
@@ -110,18 +112,18 @@ def test_a_club_whose_results_are_moved_into_another_has_the_same_ratings(tmp_pa
     assert ok(new, "ratings", "--results") == results
     for game in OWN_GAMES:
         with old.desk() as one, new.desk() as two:
-            mine, theirs = Careers(Site(one)), Careers(Site(two))
+            mine, theirs = PlayerCareers(SiteContent(one)), PlayerCareers(SiteContent(two))
             assert [_shown(mine, p) for p in _by_name(mine)] == [_shown(theirs, p) for p in _by_name(theirs)], game
 
 
-def _by_name(careers: Careers) -> list[int]:
+def _by_name(careers: PlayerCareers) -> list[int]:
     return sorted(careers.site.people, key=lambda player: careers.site.people[player].name)
 
 
-def _shown(careers: Careers, player: int) -> list[object]:
+def _shown(careers: PlayerCareers, player: int) -> list[object]:
     """What the player's page says of games won and lost, and of the ratings."""
-    records = sorted(careers.records(player), key=lambda one: one.game)
-    against = sorted((one.player.name, one.won, one.shared, one.lost) for one in careers.against(player))
+    records = sorted(careers.list_records(player), key=lambda one: one.game)
+    against = sorted((one.player.name, one.won, one.shared, one.lost) for one in careers.list_opponents(player))
     return [(one.game, one.won, one.shared, one.lost, one.rating, one.change) for one in records] + [against]
 
 
@@ -136,10 +138,13 @@ def test_results_written_by_hand_count_for_ratings_and_pages(club: Club) -> None
         ("tridom", "Carla Holm", 1), ("tridom", "Anna Berg", 1), ("tridom", "Bert Lund", 1),
     ]  # fmt: skip
     with club.desk() as desk:
-        assert list(examine(desk.session, club.config, Looked())) == []
-        careers = Careers(Site(desk))
+        assert list(iter_integrity_faults(desk.session, club.config, CheckedCounts())) == []
+        careers = PlayerCareers(SiteContent(desk))
         anna = next(player for player, one in careers.site.people.items() if one.name == "Anna Berg")
-        assert [(one.game, one.won, one.lost) for one in careers.records(anna)] == [("dominos", 2, 0), ("tridom", 0, 1)]
+        assert [(one.game, one.won, one.lost) for one in careers.list_records(anna)] == [
+            ("dominos", 2, 0),
+            ("tridom", 0, 1),
+        ]
 
 
 def test_nothing_counts_twice_and_a_list_that_goes_on_adds_what_is_new(club: Club) -> None:
@@ -170,40 +175,40 @@ def test_ratings_are_what_players_begin_with(club: Club) -> None:
         "   -  Bert Lund                  960  0 games",
     ]
     with club.desk() as desk:
-        found = ratings.rated(desk.session, "dominos")
-        numbers = {one.name: one.number for one in players.every(desk.session)}
+        found = ratings.compute_club_ratings(desk.session, "dominos")
+        numbers = {one.name: one.number for one in players.list_all_players(desk.session)}
         anna = found[numbers["Anna Berg"]]
-        assert anna == told_as(1200, 45)
+        assert anna == estimate_rating(1200, 45)
         assert anna.sigma == pytest.approx(4.0)
-        careers = Careers(Site(desk))
-        assert [(one.player, one.rating.shown) for one in careers.ranking("dominos")] == [
+        careers = PlayerCareers(SiteContent(desk))
+        assert [(one.player, one.rating.shown) for one in careers.rank_players("dominos")] == [
             (str(numbers["Anna Berg"]), 1200), (str(numbers["Bert Lund"]), 960)
         ]  # fmt: skip
-        record = careers.records(numbers["Bert Lund"])[0]
+        record = careers.list_records(numbers["Bert Lund"])[0]
         assert (record.rated, record.rating.shown, record.change, record.played) == (True, 960, 0, 0)
     _match(club, "Bert Lund", "Anna Berg")
     with club.desk() as desk:
-        after = ratings.rated(desk.session, "dominos")
+        after = ratings.compute_club_ratings(desk.session, "dominos")
     assert after[numbers["Anna Berg"]].games == 46
     assert 0 < 1200 - after[numbers["Anna Berg"]].shown < after[numbers["Bert Lund"]].shown - 960  # he was less certain
     assert "dominos: ratings were brought along" in command(club, "ratings", "--results").stderr
     ok(club, "move-in", "--undo", "R1")
     with club.desk() as desk:
-        assert ratings.rated(desk.session, "dominos")[numbers["Anna Berg"]].shown < NEWCOMER.shown
+        assert ratings.compute_club_ratings(desk.session, "dominos")[numbers["Anna Berg"]].shown < NEWCOMER.shown
 
 
 def _match(club: Club, *names: str) -> None:
     """One that the first of them has won."""
     with club.desk() as desk:
-        row = Match(code="K7Q2", name="x", game="dominos", status=MatchStatus.FINISHED, created_at=desk.now)
+        row = MatchRow(code="K7Q2", name="x", game="dominos", status=MatchStatus.FINISHED, created_at=desk.now)
         points = tuple(range(len(names), 0, -1))
-        row.finished_at, row.result = desk.now, Outcome(points, None, (), (), ()).awarded(points).to_json()
+        row.finished_at, row.result = desk.now, MatchOutcome(points, None, (), (), ()).with_points(points).to_json()
         desk.session.add(row)
         desk.session.flush()
         for seat, name in enumerate(names):
-            player = players.by_name(desk.session, name)
+            player = players.find_player_by_name(desk.session, name)
             assert player is not None
-            desk.session.add(Seat(match_id=row.number, number=seat, player_id=player.number, token=f"T{seat}"))
+            desk.session.add(SeatRow(match_id=row.number, number=seat, player_id=player.number, token=f"T{seat}"))
 
 
 def test_the_list_of_ratings_that_a_club_prints_can_be_moved_in(tmp_path: Path) -> None:
@@ -309,8 +314,8 @@ gestern,dominos,1,Bert Lund,80,,,
         "ratings.csv:4: rating is '99999'. Write a number from 0 to 5000; 1000 is a newcomer.",
     ]
     with club.desk() as desk:
-        assert old_results.every(desk.session) == []
-        assert players.every(desk.session) == []
+        assert old_results.list_old_results(desk.session) == []
+        assert players.list_all_players(desk.session) == []
 
 
 def test_of_a_game_either_results_or_ratings_are_brought_along(club: Club) -> None:
@@ -375,7 +380,7 @@ def test_a_new_name_reaches_the_list_of_players_who_have_only_brought_something(
 
     def lists() -> dict[str, tuple[str, bytes]]:
         with club.desk() as desk:
-            made = [file for file in player_files(Site(desk)) if "players.html" in file.path]
+            made = [file for file in player_files(SiteContent(desk)) if "players.html" in file.path]
             return {file.path: (file.key, file.make()) for file in made}
 
     before = lists()

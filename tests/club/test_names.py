@@ -11,8 +11,8 @@ import pytest
 
 from moderator.cli import cli
 from moderator.cli import names as completed
-from moderator.club.names import Unclear, one_of
-from moderator.play.create import find_player, set_player
+from moderator.club.names import UnclearName, resolve_name_index
+from moderator.play.create import get_player, set_player
 from tests.club.club import Club, make_club
 from tests.club.steps import run
 
@@ -24,13 +24,13 @@ def test_exact_then_the_only_beginning_then_nobody() -> None:
         "Jörg Weiß": 0, "joerg weiss": 0, "  JÖRG  weiß ": 0, "Jörg": 0, "joe": 0, "Anna": 1, "anne": 2, "mueller": 3,
         "Müller": 4, "ber": 5,
     }.items():  # fmt: skip
-        assert one_of(wanted, NAMES) == meant, wanted
+        assert resolve_name_index(wanted, NAMES) == meant, wanted
     for wanted, several, names in (
         ("Ann", True, ("Anna", "Annegret")), ("mull", False, ("Mueller", "Müller")), ("B", False, ()),
         ("", False, ()), ("Weiß", False, ("Jörg Weiß",)), ("Berta", False, ("Bert",)),
     ):  # fmt: skip
-        with pytest.raises(Unclear) as unclear:
-            one_of(wanted, NAMES)
+        with pytest.raises(UnclearName) as unclear:
+            resolve_name_index(wanted, NAMES)
         assert unclear.value.several == several, wanted
         assert unclear.value.names == names, wanted
 
@@ -64,7 +64,7 @@ def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path)
     made.players("Annegret", "Bert", "Emil", "Anton", "Antonia")
     with made.desk() as desk:
-        set_player(desk.session, find_player(desk.session, "Annegret"), name="Jörg Weiß")
+        set_player(desk.session, get_player(desk.session, "Annegret"), name="Jörg Weiß")
     return made
 
 

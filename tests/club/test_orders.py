@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.club.live_match import context_of, rules_of
-from moderator.games import OWN, REGISTRY, load
+from moderator.club.live_match import build_match_context, load_match_rules
+from moderator.games import OWN, REGISTRY, load_game
 from moderator.mail.model import Line
 from moderator.match.contract import Note
-from moderator.match.decision import NotPossible
-from moderator.match.table import open_table
-from moderator.pages.messages import label, sentence
-from moderator.play.orders import order
-from moderator.store.models import Match, Player
+from moderator.match.decision import OrderIllegal
+from moderator.match.table import open_match_state
+from moderator.pages.messages import render_label, render_note
+from moderator.play.orders import submit_order_lines
+from moderator.store.models import MatchRow, PlayerRow
 from tests.club.club import Club, make_club, part, text
 from tests.club.steps import NAMES, VOUCHED, ask, begin, play
 
@@ -39,19 +39,19 @@ def test_the_start_mails_everybody_their_own_rack(club: Club) -> None:
 ROBOTS = ("R2a", "R2b", "Anna")
 
 
-@pytest.mark.parametrize("game", [k for k in OWN if load(k).seeded_rounds and "sequential" in load(k).paces])
+@pytest.mark.parametrize("game", [k for k in OWN if load_game(k).seeded_rounds and "sequential" in load_game(k).paces])
 def test_the_opening_stands_before_what_robots_have_moved(tmp_path: Path, game: str) -> None:
     club = make_club(tmp_path / "club")
     club.players(*ROBOTS)
-    names = ROBOTS[-min(load(game).max_seats, len(ROBOTS)) :]
+    names = ROBOTS[-min(load_game(game).max_seats, len(ROBOTS)) :]
     opening: list[Note] = []
 
-    def robots_begin(match: Match) -> bytes:
-        rules, options = rules_of(match)
+    def robots_begin(match: MatchRow) -> bytes:
+        rules, options = load_match_rules(match)
         for number in range(200):
             seed = number.to_bytes(32, "big")
             match.seed = seed.hex()
-            opened, step = open_table(rules, len(names), options, context_of(match))
+            opened, step = open_match_state(rules, len(names), options, build_match_context(match))
             opening[:] = (*step.notes, *step.after)
             if opened.state.to_move != (len(names) - 1,):
                 return seed
@@ -68,7 +68,7 @@ def test_the_opening_stands_before_what_robots_have_moved(tmp_path: Path, game: 
     public = [note for note in opening if note.only is None]
     assert public
     for note in public:
-        said = " ".join(sentence(note, "de", game, names).split())
+        said = " ".join(render_note(note, "de", game, names).split())
         assert 0 < happened.index(said) < moved, note
 
 
@@ -203,7 +203,7 @@ PACES: dict[str, tuple[str, dict[str, Any]]] = {
 
 def play_at_once(club: Club, pace: str, *, ready: bool = False) -> tuple[str, dict[str, list[EmailMessage]]]:
     with club.desk() as desk:
-        for one in desk.session.exec(select(Player)):
+        for one in desk.session.exec(select(PlayerRow)):
             one.language = "de"
     game, options = PACES[pace]
     code = club.start(*NAMES, game=game, **options | ({"early": False} if ready else {}))
@@ -224,7 +224,7 @@ def test_the_last_mail_to_each_says_how_it_stands(club: Club, pace: str) -> None
     assert live.table.pace == pace
     for seat, name in enumerate(NAMES):
         subject = str(mails[name][-1]["Subject"])
-        assert ("du bist" in subject.lower() and "am Zug" in subject) == (seat in live.missing), subject
+        assert ("du bist" in subject.lower() and "am Zug" in subject) == (seat in live.seats_wanted), subject
         assert f" {live.table.state.public.round} [" in subject
     if pace == "race":  # nobody is promised a place before it is decided
         assert sorted(live.table.state.scores) == [0, 2, 4]
@@ -265,14 +265,14 @@ def test_an_answer_to_an_older_round_is_asked_about_where_rounds_are_dealt_anew(
     number = club.live(code).table.state.to_move[0]
     move = (club.moves(code, number) or ["passe"])[0]
     with club.at(code) as (desk, match):
-        seat, player = desk.seated(match)[number]
-        live = desk.cache.live(desk.session, match)
+        seat, player = desk.list_seated(match)[number]
+        live = desk.cache.load_match(desk.session, match)
         object.__setattr__(live.table.state.public, "round", 2)
-        for answered, asked in ((1, load(key).seeded_rounds), (2, False), (0, False)):
-            read = order(desk, player, match, live, seat, [Line(1, move)], answered)
+        for answered, asked in ((1, load_game(key).seeded_rounds), (2, False), (0, False)):
+            read = submit_order_lines(desk, player, match, live, seat, [Line(1, move)], answered)
             codes = [note.code for line in read.lines for note in line.notes]
             assert ("older-round" in codes) is asked
-            assert not asked or read.decided == NotPossible()
+            assert not asked or read.decided == OrderIllegal()
         desk.session.rollback()
 
 
@@ -305,4 +305,4 @@ def test_a_match_that_is_over_is_answered_without_a_word_on_how_to_move(club: Cl
     club.hand_in("Anna", code, 0, body)
     said = text(club.mail("anna"))
     for key in ("answer-ahead", "answer-intro", "section-answer"):
-        assert label(key, "de") not in said
+        assert render_label(key, "de") not in said

@@ -17,32 +17,32 @@ import pytest
 from sqlmodel import select
 
 from moderator.club.desk import Desk
-from moderator.club.referees import chief
+from moderator.club.referees import get_chief
 from moderator.match.contract import Note
 from moderator.outbox import digest
-from moderator.outbox.post import new_page, official_page, reader
-from moderator.outbox.tell import DAILY, LATER, NOT_TO_THE_DEAD, News, Said, To, tell
-from moderator.pages.notation import in_words
+from moderator.outbox.post import build_club_page, build_staff_page, reader_of
+from moderator.outbox.tell import DAILY, LATER, NOT_TO_THE_DEAD, LazyMail, MailPayload, Recipient, route
+from moderator.pages.notation import translate_move
 from moderator.pages.pages import WITHOUT_PAGE, Page, Receipt
 from moderator.states import MailKind
-from moderator.store.models import DeferredNews, Outbox, Player
+from moderator.store.models import DeferredNews, OutboxRow, PlayerRow
 from tests.club.club import Club, part, text
 from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, wait_until
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "moderator"
 KINDS: tuple[MailKind, ...] = tuple(kind for kind in MailKind if kind not in WITHOUT_PAGE)
 ALLOWED = {
-    "outbox/tell.py": {"post", "post_again"},
-    "outbox/post.py": {"put"},
-    "outbox/digest.py": {"now"},
-    "inbox/catching_up.py": {"now"},
-    "outbox/puzzle_mail.py": {"now"},
+    "outbox/tell.py": {"compose_and_queue", "queue_mail_copy"},
+    "outbox/post.py": {"add_mails"},
+    "outbox/digest.py": {"deliver_now"},
+    "inbox/catching_up.py": {"deliver_now"},
+    "outbox/puzzle_mail.py": {"deliver_now"},
 }
 """Who makes a mail, puts it into the outbox, and brings what has waited."""
 WAYS = {
-    "moderator.outbox.post": {"post", "post_again"},
-    "moderator.store.outbox": {"put"},
-    "moderator.outbox.tell": {"now"},
+    "moderator.outbox.post": {"compose_and_queue", "queue_mail_copy"},
+    "moderator.store.outbox": {"add_mails"},
+    "moderator.outbox.tell": {"deliver_now"},
 }
 
 
@@ -55,17 +55,17 @@ def desk(club: Club) -> Iterator[Desk]:
 
 def went(desk: Desk, kind: MailKind, *, answers: bool = False, **changes: object) -> str:
     """``now``, ``later`` or ``never``: what becomes of such a mail to Anna."""
-    anna = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
+    anna = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
     for name, value in changes.items():
         setattr(anna, name, value)
     made: list[MailKind] = []
 
-    def page(_: Said) -> Page:
+    def page(_: MailPayload) -> Page:
         made.append(kind)
-        return new_page(desk, "done", reader(anna), notes=(Note("unsubscribed"),))
+        return build_club_page(desk, "done", reader_of(anna), notes=(Note("unsubscribed"),))
 
     posted = len(desk.posted)
-    brought = tell(desk, To(anna), News(kind, Said, page), answers=answers)
+    brought = route(desk, Recipient(anna), LazyMail(kind, MailPayload, page), answers=answers)
     desk.session.flush()
     kept = desk.session.exec(select(DeferredNews).where(DeferredNews.kind == kind)).all()
     assert brought == bool(made or kept)
@@ -92,16 +92,16 @@ def test_in_a_backlog_what_can_wait_waits(desk: Desk) -> None:
 
 
 def test_of_a_finished_mail_all_is_kept_that_cannot_be_had_again(desk: Desk) -> None:
-    """A new field of ``Said`` must be taken from the page, too."""
+    """A new field of ``MailPayload`` must be taken from the page, too."""
     desk.cache.catching_up = True
-    tell(desk, To(), official_page(desk, "notice", chief(desk), notes=(Note("outage"),)))
+    route(desk, Recipient(), build_staff_page(desk, "notice", get_chief(desk), notes=(Note("outage"),)))
     desk.session.flush()
     (row,) = desk.session.exec(select(DeferredNews)).all()
     assert (row.player_id, row.said) == (None, {"notes": [{"code": "outage", "params": {}}]})
-    said, page = ({field.name for field in dataclasses.fields(kind)} for kind in (Said, Page))
+    said, page = ({field.name for field in dataclasses.fields(kind)} for kind in (MailPayload, Page))
     asked = {"asked"}  # is something else of either
     assert said & page - asked == {"reports", "notes", "press", "receipt", "happened"}
-    assert typing.get_type_hints(Said)["receipt"] == Receipt | None
+    assert typing.get_type_hints(MailPayload)["receipt"] == Receipt | None
 
 
 @pytest.mark.slow
@@ -109,7 +109,7 @@ def test_nothing_else_makes_a_mail_or_writes_to_the_outbox() -> None:
     found: dict[str, set[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
-        used = set(re.findall(r"(?<!class )\bOutbox(?=\()|\binsert(?=\(Outbox\b)", source))
+        used = set(re.findall(r"(?<!class )\bOutboxRow(?=\()|\binsert(?=\(OutboxRow\b)", source))
         for module, names in WAYS.items():
             package, _, last = module.rpartition(".")
             taken = re.findall(rf"^ *from {re.escape(module)} import (\([^)]*\)|.*)$", source, re.MULTILINE)
@@ -128,7 +128,7 @@ SEVEN = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)
 
 def want_digest(club: Club, name: str, on: bool = True) -> None:
     with club.desk() as desk:
-        digest.switch(desk, desk.session.exec(select(Player).where(Player.name == name)).one(), on)
+        digest.switch_digest(desk, desk.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one(), on)
 
 
 def test_turns_wait_for_the_morning(club: Club) -> None:
@@ -148,7 +148,7 @@ def test_turns_wait_for_the_morning(club: Club) -> None:
     assert str(mail["Reply-To"]) == "games@club.example"
     for code, move in zip(codes, moves, strict=True):
         assert code in said
-        assert in_words(move, "en", "dominos") in said
+        assert translate_move(move, "en", "dominos") in said
         assert f"games+{code}-{club.token(code, 1)}@club.example" in said
     club.tick()
     assert club.mails("bert") == []
@@ -193,7 +193,7 @@ def test_no_reminders(club: Club) -> None:
     for _ in range(6):
         club.let_pass(days=1)
     with club.desk() as desk:
-        kinds = desk.session.exec(select(Outbox.kind).where(Outbox.recipient == "bert@home.example")).all()
+        kinds = desk.session.exec(select(OutboxRow.kind).where(OutboxRow.recipient == "bert@home.example")).all()
     assert "reminder" not in kinds
     assert "turn" not in kinds
     assert kinds.count("digest") == 6
@@ -255,7 +255,7 @@ def test_the_hour_is_the_readers(club: Club) -> None:
     for zone, hour in {"Europe/Berlin": 6, "UTC": 7, "America/New_York": 12, "Asia/Kolkata": 1}.items():
         change(club, "Bert", zone=zone)
         with club.desk() as desk:
-            moment = digest.next_hour(desk, player(club, "Bert"))
+            moment = digest.compute_next_digest_time(desk, player(club, "Bert"))
         assert timedelta(0) < moment - club.now <= timedelta(days=1)
         assert moment.hour == hour
 

@@ -102,8 +102,8 @@ def read(file: Path) -> tuple[dict[str, str], str, str]:
 
 
 def fix(monkeypatch: pytest.MonkeyPatch, secrets: Secrets) -> None:
-    monkeypatch.setattr(tokens, "new_token", secrets.token)
-    monkeypatch.setattr(tokens, "new_code", secrets.code)
+    monkeypatch.setattr(tokens, "generate_token", secrets.token)
+    monkeypatch.setattr(tokens, "generate_match_code", secrets.code)
     dealt = SimpleNamespace(token_bytes=lambda count: pair_scenes.RACKS)
     monkeypatch.setattr(create, "secrets", dealt)
 

@@ -14,19 +14,19 @@ from sqlmodel import select
 
 from moderator.club import puzzles as club_puzzles
 from moderator.club.desk import Desk
-from moderator.config import load
+from moderator.config import load_config
 from moderator.match.contract import Note
-from moderator.match.survey import survey
+from moderator.match.survey import survey_position
 from moderator.outbox import puzzle_mail
-from moderator.pages.messages import sentence
-from moderator.pages.pages import LineRead
-from moderator.people.forgotten import forget
+from moderator.pages.messages import render_note
+from moderator.pages.pages import LineOutcome
+from moderator.people.forgotten import forget_player
 from moderator.play import lifecycle
 from moderator.play import puzzles as play_puzzles
-from moderator.play.create import find_player
+from moderator.play.create import get_player
 from moderator.states import MatchStatus
-from moderator.store.about_player import facts
-from moderator.store.models import Match, Player, Puzzle, PuzzleAnswer
+from moderator.store.about_player import load_player_facts
+from moderator.store.models import MatchRow, PlayerRow, PuzzleAnswer, PuzzleRow
 from moderator.words import shipped
 from tests.club.club import Club, copied, make_club, text
 from tests.club.pair_scenes import best, fewer_turns, last, made, play_puzzled, poor, review_all, told, wants, writes
@@ -100,9 +100,9 @@ def answer(club: Club, mail: EmailMessage, move: str) -> None:
     club.say(name, move, to=str(mail["Reply-To"]), subject=f"Re: {mail['Subject']}", In_Reply_To=mail["Message-ID"])
 
 
-def rows(club: Club) -> list[Puzzle]:
+def rows(club: Club) -> list[PuzzleRow]:
     with club.desk() as desk:
-        return list(desk.session.exec(select(Puzzle).order_by(Puzzle.id)))
+        return list(desk.session.exec(select(PuzzleRow).order_by(PuzzleRow.id)))
 
 
 def answers(club: Club) -> list[PuzzleAnswer]:
@@ -116,19 +116,19 @@ def moves(club: Club) -> list[str]:
 
 def table(club: Club) -> list[tuple[str, int, int, int]]:
     with club.desk() as desk:
-        return [(one.name, one.found, one.answered, one.place) for one in club_puzzles.table(desk, 2026)]
+        return [(one.name, one.found, one.answered, one.place) for one in club_puzzles.build_puzzle_table(desk, 2026)]
 
 
 def wants_it(club: Club, name: str) -> bool:
     with club.desk() as desk:
-        return find_player(desk.session, name).puzzles
+        return get_player(desk.session, name).puzzles
 
 
 def set_no_more(club: Club) -> Club:
     """The same club, whose moderator wants no puzzle any more."""
     file = club.folder / "moderator.toml"
     file.write_text(file.read_text(encoding="utf-8") + "[puzzle]\nweekly = false\n", encoding="utf-8")
-    return Club(club.folder, load(file), club.now, set(club.read))
+    return Club(club.folder, load_config(file), club.now, set(club.read))
 
 
 def test_it_waits_for_the_clubs_daily_hour(before: Club) -> None:
@@ -156,7 +156,7 @@ def test_a_machine_that_was_off_brings_it_late_and_leaves_out_what_is_over(club:
 
 def test_a_match_that_is_not_over_gives_none(before: Club) -> None:
     with before.desk() as desk:
-        for match in desk.session.exec(select(Match)):
+        for match in desk.session.exec(select(MatchRow)):
             match.status = MatchStatus.SUSPENDED
             desk.session.add(match)
     before.tick()
@@ -221,7 +221,9 @@ def test_the_last_answer_counts(club: Club, anna: EmailMessage) -> None:
 def test_the_last_minute_is_sundays_also_when_the_clock_changes(before: Club, day: datetime) -> None:
     before.now = day
     with before.desk() as desk:
-        end = club_puzzles.last_minute(desk, club_puzzles.monday(desk)).astimezone(ZoneInfo("Europe/Berlin"))
+        end = club_puzzles.compute_puzzle_end(desk, club_puzzles.compute_puzzle_monday(desk)).astimezone(
+            ZoneInfo("Europe/Berlin")
+        )
     assert (end.weekday(), end.hour, end.minute) == (6, 23, 59)
     assert (end.date() - day.date()).days == 6
 
@@ -237,9 +239,9 @@ def test_an_answer_to_the_mail_before_is_none_to_this_one(club: Club, anna: Emai
 def test_who_sat_there_is_answered_and_counts_for_nothing(club: Club, anna: EmailMessage) -> None:
     puzzle = last(club)
     with club.desk() as desk:
-        match = desk.session.get_one(Match, puzzle.match_id)
-        seat = next(iter(desk.seated(match)))[0]
-        seat.player_id = find_player(desk.session, "Anna").number
+        match = desk.session.get_one(MatchRow, puzzle.match_id)
+        seat = next(iter(desk.list_seated(match)))[0]
+        seat.player_id = get_player(desk.session, "Anna").number
         desk.session.add(seat)
     answer(club, anna, puzzle.best)
     assert "zählt deshalb nicht" in text(club.mail("Anna"))
@@ -250,7 +252,7 @@ def test_who_sat_there_is_answered_and_counts_for_nothing(club: Club, anna: Emai
 def test_a_match_that_runs_again_takes_its_puzzle_along(club: Club, anna: EmailMessage) -> None:
     solution = best(club)
     with club.desk() as desk:
-        match = desk.session.get_one(Match, last(club).match_id)
+        match = desk.session.get_one(MatchRow, last(club).match_id)
         match.status = MatchStatus.SUSPENDED
         desk.session.add(match)
     answer(club, anna, solution)
@@ -263,16 +265,18 @@ def test_a_match_that_runs_again_takes_its_puzzle_along(club: Club, anna: EmailM
 def test_a_match_that_ended_again_before_monday_has_lost_its_puzzle(club: Club) -> None:
     puzzle = last(club)
     with club.desk() as desk:
-        match = desk.session.get_one(Match, puzzle.match_id)
-        lifecycle.undo(desk, match, desk.cache.live(desk.session, match), match.entries - 2, Note("undone"), force=True)
+        match = desk.session.get_one(MatchRow, puzzle.match_id)
+        lifecycle.undo_to_entry(
+            desk, match, desk.cache.load_match(desk.session, match), match.entries - 2, Note("undone"), force=True
+        )
     assert last(club).withdrawn_at is not None
 
 
 def test_what_the_moderator_withdraws_counts_for_nothing(club: Club, anna: EmailMessage) -> None:
     answer(club, anna, best(club))
     with club.desk() as desk:
-        assert play_puzzles.withdraw(desk) is not None
-        assert play_puzzles.withdraw(desk) is None
+        assert play_puzzles.withdraw_current_puzzle(desk) is not None
+        assert play_puzzles.withdraw_current_puzzle(desk) is None
     assert "Aufgabe Nr. 1 ist zurückgezogen worden" in next_week(club)
     assert table(club) == []
 
@@ -281,12 +285,12 @@ def test_answers_are_among_what_is_known_of_a_player_and_go_with_them(club: Club
     puzzle = last(club)
     answer(club, anna, puzzle.best)
     with club.desk() as desk:
-        known = facts(desk.session, find_player(desk.session, "Anna"))["puzzle_answers"]
+        known = load_player_facts(desk.session, get_player(desk.session, "Anna"))["puzzle_answers"]
         assert [one["points"] for one in known] == [puzzle.most]
-        forget(desk, "Anna", resign=False)
+        forget_player(desk, "Anna", resign=False)
     assert answers(club) == []
     with club.desk() as desk:
-        assert not any(one.puzzles for one in desk.session.exec(select(Player)) if one.address is None)
+        assert not any(one.puzzles for one in desk.session.exec(select(PlayerRow)) if one.address is None)
 
 
 def test_unsubscribing_ends_it_and_says_so(club: Club, anna: EmailMessage) -> None:
@@ -392,37 +396,39 @@ def test_after_an_outage_a_receipt_names_its_game(
     club: Club, anna: EmailMessage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It waits for no mail at the end of the run, which would not know of which game a move is."""
-    seen, receipt = [], puzzle_mail.receipt
+    seen, receipt = [], puzzle_mail.notify_puzzle_receipt
 
-    def spied(desk: Desk, player: Player, game: str, lines: tuple[LineRead, ...]) -> None:
+    def spied(desk: Desk, player: PlayerRow, game: str, lines: tuple[LineOutcome, ...]) -> None:
         seen.append(desk.cache.catching_up)
         receipt(desk, player, game, lines)
 
-    monkeypatch.setattr(puzzle_mail, "receipt", spied)
+    monkeypatch.setattr(puzzle_mail, "notify_puzzle_receipt", spied)
     club.wait(days=3, away=True)
     with club.desk() as desk:
-        there = club_puzzles.position(desk, last(club))
+        there = club_puzzles.find_puzzle_position(desk, last(club))
     assert there is not None
-    refused = there.judge(NOWHERE).refused
+    refused = there.judge_move(NOWHERE).refused
     assert refused is not None
     answer(club, anna, NOWHERE)
     assert seen == [True]
-    assert sentence(Note(refused.code, refused.params), "de", "topwords") in text(club.mail("Anna"))
+    assert render_note(Note(refused.code, refused.params), "de", "topwords") in text(club.mail("Anna"))
 
 
 def test_the_position_is_worked_out_once_for_all_who_read_it(before: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """In two languages; and each mail is made in a transaction of its own."""
     wants(before, "Cora")
     with before.desk() as desk:
-        find_player(desk.session, "Cora").language = "en"
-    worked, transactions, real, send = [], [], club_puzzles.position, puzzle_mail.send
-    monkeypatch.setattr(club_puzzles, "position", lambda desk, puzzle: worked.append(puzzle) or real(desk, puzzle))
+        get_player(desk.session, "Cora").language = "en"
+    worked, transactions, real, send = [], [], club_puzzles.find_puzzle_position, puzzle_mail.notify_weekly_puzzle
+    monkeypatch.setattr(
+        club_puzzles, "find_puzzle_position", lambda desk, puzzle: worked.append(puzzle) or real(desk, puzzle)
+    )
 
     def spied(desk: Desk, *more: object, **named: object) -> bool:
         transactions.append(desk.session)
         return send(desk, *more, **named)
 
-    monkeypatch.setattr(puzzle_mail, "send", spied)
+    monkeypatch.setattr(puzzle_mail, "notify_weekly_puzzle", spied)
     before.tick()
     assert len(worked) == 1
     assert len({id(one) for one in transactions}) == len(transactions) == 3
@@ -430,15 +436,15 @@ def test_the_position_is_worked_out_once_for_all_who_read_it(before: Club, monke
 
 
 def test_a_run_that_died_over_the_mails_is_continued(before: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    send = puzzle_mail.send
+    send = puzzle_mail.notify_weekly_puzzle
 
-    def dying(desk: Desk, player: Player, *more: object, **named: object) -> bool:
+    def dying(desk: Desk, player: PlayerRow, *more: object, **named: object) -> bool:
         if player.name == "Bert":
             raise KeyboardInterrupt
         return send(desk, player, *more, **named)
 
     with monkeypatch.context() as patch:
-        patch.setattr(puzzle_mail, "send", dying)
+        patch.setattr(puzzle_mail, "notify_weekly_puzzle", dying)
         with pytest.raises(KeyboardInterrupt):
             before.tick()
     before.tick()
@@ -449,9 +455,11 @@ def test_a_run_that_died_over_the_mails_is_continued(before: Club, monkeypatch: 
 
 
 def test_a_mail_that_cannot_be_made_keeps_nobody_elses(before: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    send = puzzle_mail.send
+    send = puzzle_mail.notify_weekly_puzzle
     monkeypatch.setattr(
-        puzzle_mail, "send", lambda desk, player, *more: 1 / 0 if player.name == "Anna" else send(desk, player, *more)
+        puzzle_mail,
+        "notify_weekly_puzzle",
+        lambda desk, player, *more: 1 / 0 if player.name == "Anna" else send(desk, player, *more),
     )
     assert any("the puzzle of the week" in one for one in before.tick().troubles)
     assert readers(puzzle_mails(before)) == ["Bert"]
@@ -471,7 +479,7 @@ def check_weeks(club: Club, weeks: int) -> None:
     assert len(rows(club)) == weeks
     assert len({(one.match_id, one.entry, one.seat) for one in rows(club)}) == weeks
     with club.desk() as desk:
-        status = {desk.session.get_one(Match, one.match_id).status for one in rows(club)}
+        status = {desk.session.get_one(MatchRow, one.match_id).status for one in rows(club)}
     assert status == {MatchStatus.FINISHED}
 
 
@@ -493,7 +501,7 @@ def test_fifty_two_weeks(tmp_path: Path) -> None:
 @pytest.mark.matrix("puzzles", seconds=13)
 def test_words_of_the_whole_dictionary(tmp_path: Path) -> None:
     """The one that comes with us: the best of all that can be laid is the one that is asked for, and it is found."""
-    words = sorted({word.upper() for word, _ in shipped.words("de") if len(word) <= 10})
+    words = sorted({word.upper() for word, _ in shipped.iter_shipped_words("de") if len(word) <= 10})
     club = make_club(tmp_path / "club", words=words)
     club.players("Anna", "Bert")
     play_puzzled(club, 1)
@@ -503,9 +511,9 @@ def test_words_of_the_whole_dictionary(tmp_path: Path) -> None:
     assert not club.tick().troubles
     puzzle = last(club)
     with club.desk() as desk:
-        there = club_puzzles.position(desk, puzzle)
+        there = club_puzzles.find_puzzle_position(desk, puzzle)
         assert there is not None
-        known = survey(there.game, there.state, there.seat, there.context).found
+        known = survey_position(there.game, there.state, there.seat, there.context).found
     assert known[0] == (puzzle.best, puzzle.most)
     assert len(known) == puzzle.turns
     answer(club, puzzle_mails(club)[0], puzzle.best)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from moderator.inbox.sections import Section, cut, hear_the_cry
+from moderator.inbox.sections import MailSection, extract_race_claims, split_sections
 from moderator.mail.model import Line
-from moderator.words.house import Ruling, append
+from moderator.words.house import HouseRuling, append_ruling
 from tests.club.club import START, Club, make_club, text
 from tests.club.steps import NAMES, begin
 
@@ -33,15 +33,15 @@ def in_one_row(club: Club, code: str, seat: int, allow: bool = True) -> str:
     random.Random(seat).shuffle(hand)
     letters = ["A" if tile == "*r" else "B" if tile == "*b" else tile for tile in hand]
     if allow:
-        ruling = Ruling("".join(letters), "allow", "test", "2026-11-20")
-        append(club.config.path(club.config.words.house), ruling)
+        ruling = HouseRuling("".join(letters), "allow", "test", "2026-11-20")
+        append_ruling(club.config.resolve_path(club.config.words.house), ruling)
     stars = ["*" if tile.startswith("*") else "" for tile in hand]
     return "Gitter (" + "".join(star + letter for star, letter in zip(stars, letters, strict=True)) + ")"
 
 
 def send(club: Club, code: str, seat: int, body: str, at: datetime) -> None:
     """A mail that reached the mailbox at ``at``."""
-    folder = club.config.path(club.config.maildir.inbox)
+    folder = club.config.resolve_path(club.config.maildir.inbox)
     before = set(folder.rglob("*"))
     club.order(NAMES[seat], code, seat, body)
     (file,) = [path for path in set(folder.rglob("*")) - before if path.is_file()]
@@ -239,16 +239,16 @@ def test_what_comes_after_is_not_called_valid(tmp_path: Path, gives_up_first: bo
      "finished", "ready"],
 )  # fmt: skip
 def test_the_cry_is_heard(cry: str) -> None:
-    (section,) = cut([Line(1, cry)])
-    hear_the_cry(section)
+    (section,) = split_sections([Line(1, cry)])
+    extract_race_claims(section)
     assert [one.name for one in section.commands] == ["ready"]
     assert section.lines == []
 
 
 def test_a_row_of_a_drawing_is_no_cry() -> None:
     lines = [Line(1, "Done!"), Line(2, ""), Line(3, "..E.."), Line(4, "DONE"), Line(5, "..D..")]
-    section = Section("", lines=list(lines))
-    hear_the_cry(section)
+    section = MailSection("", lines=list(lines))
+    extract_race_claims(section)
     assert [command.line.text for command in section.commands] == ["Done!"]
     assert section.lines == lines[1:]
 

@@ -13,19 +13,19 @@ import pytest
 from sqlmodel import select
 
 from moderator.club import tokens
-from moderator.club.live_match import LiveMatch, Suspended
-from moderator.club.referees import may, official, plays
-from moderator.club.run_cache import RunCache
-from moderator.commands.declaration import Reach
-from moderator.play.create import find_match, find_player
-from moderator.play.lifecycle import suspend
-from moderator.play.refereeing import referee_called
+from moderator.club.live_match import LiveMatch, MatchSuspended
+from moderator.club.referees import build_staff_member, has_seat_in_match, may_command
+from moderator.club.run_cache import MatchCache
+from moderator.commands.declaration import CommandReach
+from moderator.play.create import get_match, get_player
+from moderator.play.lifecycle import suspend_match
+from moderator.play.refereeing import resolve_referee
 from moderator.states import MatchStatus
 from moderator.store import key_values
 from moderator.store.db import Session
-from moderator.store.models import Match, Matter, Protest, Referee
-from moderator.store.referees import every
-from moderator.words.house import read as read_house
+from moderator.store.models import MatchRow, Matter, Protest, Referee
+from moderator.store.referees import list_all_referees
+from moderator.words.house import read_house_list as read_house
 from tests.club.club import Club, copied, make_club, text
 from tests.club.steps import (
     CHIEF,
@@ -98,9 +98,9 @@ def says_protest(club: Club, code: str) -> None:
     play(club, code, 1, "protest: that is no word")
 
 
-def suspend_match(club: Club, code: str) -> None:
+def put_out_of_play(club: Club, code: str) -> None:
     with club.desk() as desk:
-        suspend(desk, find_match(desk.session, code).number, "its log does not replay")
+        suspend_match(desk, get_match(desk.session, code).number, "its log does not replay")
     club.tick()
 
 
@@ -147,14 +147,14 @@ def test_a_new_token_and_a_removed_referee_open_nothing_any_more(karls: Club, co
     assert f"({code})" not in typed(karls, "referee", "remove", "Karl").output
     karls.say("karl@ref.example", wish, to=to.format(key))
     assert [{**row, "referee_id": None} for row in before] == rows(karls)[-1]  # type: ignore[union-attr,attr-defined]
-    assert in_charge_of(karls, code).chief
+    assert in_charge_of(karls, code).is_chief
 
 
 def test_help_names_what_a_referee_may_command(chiefs: Club) -> None:
     answer = command(chiefs, "Karl", "Hilfe")
     for one in COMMANDS:
-        text_of = " ".join(one.text("de").help.split())
-        assert (text_of in answer) == (one.reach is not Reach.CLUB), one.name
+        text_of = " ".join(one.get_text("de").help.split())
+        assert (text_of in answer) == (one.reach is not CommandReach.CLUB), one.name
 
 
 def test_leave_by_mail(chiefs: Club, code: str) -> None:
@@ -180,11 +180,11 @@ def test_who_gives_a_match_back_or_is_removed_leaves_nobody_in_the_dark(karls: C
     command(karls, "Karl", f"Leitung {code} an Spielleiter")
     assert any("Karl leitet die Partie" in one and "jetzt entscheidest du" in one for one in told(karls, "boss"))
     with karls.desk() as desk:
-        number = referee_called(desk, "Karl").number
-        key_values.write(desk.session, key_values.told_to(number), "{}")
+        number = resolve_referee(desk, "Karl").number
+        key_values.save_value(desk.session, key_values.build_notice_key(number), "{}")
     typed(karls, "referee", "remove", "Karl")
     with karls.desk() as desk:
-        assert key_values.read(desk.session, key_values.told_to(number)) is None
+        assert key_values.find_value(desk.session, key_values.build_notice_key(number)) is None
     karls.tick()
     assert any("leitest du keine Partien mehr" in one for one in told(karls, "karl"))
 
@@ -208,7 +208,7 @@ def test_a_word_is_asked_of_the_referee_who_rules_for_that_match(karls: Club, co
     assert "leitest" in text(mail)
     answer_word(karls, mail, "karl@ref.example")
     assert question(karls).ruling == "allow"
-    (ruling,) = read_house(karls.config.path(karls.config.words.house))
+    (ruling,) = read_house(karls.config.resolve_path(karls.config.words.house))
     assert ruling.scope == code
     assert f"in der Partie {code} jetzt erlaubt" in text(karls.mail("karl"))
 
@@ -251,7 +251,7 @@ def test_a_ruling_of_the_chief_is_not_undone_by_an_older_question(chiefs: Club, 
     (answer,) = told(chiefs, "karl")
     assert "schon entschieden: Es ist nicht erlaubt." in answer
     assert question(chiefs).ruling == "deny"
-    assert [one.ruling for one in read_house(chiefs.config.path(chiefs.config.words.house))] == ["deny"]
+    assert [one.ruling for one in read_house(chiefs.config.resolve_path(chiefs.config.words.house))] == ["deny"]
 
 
 def test_what_waits_for_three_days_goes_to_the_chief_once_and_the_referee_knows(karls: Club, code: str) -> None:
@@ -304,7 +304,7 @@ def test_protests_letters_and_faults_go_to_the_one_in_charge(karls: Club, code: 
         row = desk.session.exec(select(Protest)).one()
         assert (row.upheld, row.answer) == (False, "es ist eins")
     karls.mails()
-    suspend_match(karls, code)
+    put_out_of_play(karls, code)
     (fault,) = told(karls, "karl")
     assert f"»Weiter {code}«" in fault
     assert karls.mails("boss") == []
@@ -316,7 +316,7 @@ def test_protests_letters_and_faults_go_to_the_one_in_charge(karls: Club, code: 
 
 @pytest.mark.parametrize(
     ("waits", "says"),
-    [(asked, "ERLAUBT"), (says_protest, "ABGELEHNT"), (suspend_match, "its log does not replay")],
+    [(asked, "ERLAUBT"), (says_protest, "ABGELEHNT"), (put_out_of_play, "its log does not replay")],
     ids=["word", "protest", "fault"],
 )
 def test_what_waited_for_a_referee_who_is_removed_is_put_to_the_chief(
@@ -338,14 +338,14 @@ def test_a_match_that_fails_holds_up_no_other(chiefs: Club, code: str, monkeypat
         protest_in(chiefs, one)
         protest_in(chiefs, one)
         led(chiefs, one, "Karl")
-    live = RunCache.live
+    live = MatchCache.load_match
 
-    def broken(self: RunCache, session: Session, match: Match) -> LiveMatch:
+    def broken(self: MatchCache, session: Session, match: MatchRow) -> LiveMatch:
         if match.code == bad:
-            raise Suspended(match, "its log does not replay")
+            raise MatchSuspended(match, "its log does not replay")
         return live(self, session, match)
 
-    monkeypatch.setattr(RunCache, "live", broken)
+    monkeypatch.setattr(MatchCache, "load_match", broken)
     typed(chiefs, "referee", "remove", "Karl")
     assert chiefs.row(bad).status == MatchStatus.SUSPENDED
     assert chiefs.row(good).status == MatchStatus.RUNNING
@@ -417,7 +417,7 @@ def read_as_a_referee_who_plays(folder: Path, seed: int) -> list[str]:
 
 
 def test_what_a_referee_who_plays_reads_depends_on_no_tile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "new_code", lambda long=False: "K7Q2")
+    monkeypatch.setattr(tokens, "generate_match_code", lambda long=False: "K7Q2")
     one, other = (read_as_a_referee_who_plays(tmp_path / str(seed), seed) for seed in (1, 2))
     assert len(one) >= 2
     assert one == other
@@ -437,7 +437,7 @@ def kept_seated(request: pytest.FixtureRequest, kept_of_karl: Club, tmp_path_fac
 
 def moves_by_mail(club: Club, player: str) -> None:
     with club.desk() as desk:
-        old = find_player(desk.session, player).address
+        old = get_player(desk.session, player).address
     assert old is not None
     vouched = f"mx.club.example; dmarc=pass header.from={old.rpartition('@')[2]}"
     club.say(old, "Adresse new@else.example", Authentication_Results=vouched)
@@ -446,7 +446,7 @@ def moves_by_mail(club: Club, player: str) -> None:
             club.write(old, "JA", to=str(mail["Reply-To"]))
     club.tick()
     with club.desk() as desk:
-        assert find_player(desk.session, player).address == "new@else.example"
+        assert get_player(desk.session, player).address == "new@else.example"
 
 
 @pytest.mark.parametrize(("change", "refused_of"), [
@@ -464,11 +464,11 @@ def test_no_new_address_or_name_lets_a_referee_see_the_own_match(
     else:
         typed(club, *change.format(player).split(), fails=player in refused_of)
     with club.desk() as desk:
-        (karl,) = [row for row in every(desk.session) if row.name != "Lea"]
-        match = find_match(desk.session, code)
-        assert plays(desk, match, official(karl))
-        assert not may(desk, official(karl), match)
-    assert in_charge_of(club, code).chief
+        (karl,) = [row for row in list_all_referees(desk.session) if row.name != "Lea"]
+        match = get_match(desk.session, code)
+        assert has_seat_in_match(desk, match, build_staff_member(karl))
+        assert not may_command(desk, build_staff_member(karl), match)
+    assert in_charge_of(club, code).is_chief
 
 
 def test_a_player_takes_no_other_referees_address_or_name_along(chiefs: Club) -> None:
@@ -482,7 +482,7 @@ def test_a_player_takes_no_other_referees_address_or_name_along(chiefs: Club) ->
     chiefs.say("karl@ref.example", "Adresse lea@ref.example", Authentication_Results=vouched)
     assert any("lea@ref.example" in one for one in told(chiefs, "karl"))
     with chiefs.desk() as desk:
-        addresses = {row.name: row.address for row in every(desk.session)}
+        addresses = {row.name: row.address for row in list_all_referees(desk.session)}
     assert addresses == {"Karl": "karl@ref.example", "Lea": "lea@ref.example"}
     assert told(chiefs, "lea") == []
 

@@ -7,11 +7,18 @@ from pathlib import Path
 import pytest
 
 from moderator.club.desk import Desk
-from moderator.club.referees import Official
+from moderator.club.referees import StaffMember
 from moderator.commands import declaration
-from moderator.commands.call import Request
-from moderator.commands.declaration import Command, Reach, Scope, Who, find_of_moderator, moderators
-from moderator.commands.moderator_call import ModeratorCall, act
+from moderator.commands.call import CommandLine
+from moderator.commands.declaration import (
+    Command,
+    CommandGiver,
+    CommandReach,
+    CommandScope,
+    find_staff_command,
+    get_staff_commands,
+)
+from moderator.commands.moderator_call import StaffCommandContext, run_staff_command
 from moderator.errors import Impossible, ModeratorError
 from moderator.mail.model import Line
 from tests.club.club import Club, copied
@@ -97,22 +104,24 @@ def take_a_seat(club: Club, code: str, name: str, address: str) -> None:
 
 
 def expected(one: Command, who: str, about_match: str) -> str:
-    if one.reach is Reach.SELF:
+    if one.reach is CommandReach.SELF:
         return ""
-    if one.reach is Reach.CLUB:
+    if one.reach is CommandReach.CLUB:
         return "" if who == "chief" else "charge-club"
     return about_match
 
 
-def refusal(desk: Desk, who: Official, line: str, code: str) -> str:
+def refusal(desk: Desk, who: StaffMember, line: str, code: str) -> str:
     """What the gate says of a line under the heading of a match; "" = it lets it through, whatever becomes of it."""
-    found = find_of_moderator(line, under=True)
+    found = find_staff_command(line, under=True)
     assert found is not None, line
-    with desk.trial() as apart:
+    with desk.begin_trial() as apart:
         apart.official = who
-        request = Request(found[0], Line(1, line), found[1])
+        request = CommandLine(found[0], Line(1, line), found[1])
         try:
-            act(ModeratorCall(apart, request, code, (), lambda *_: pytest.fail("a mail counts"), lambda desk: ()))
+            run_staff_command(
+                StaffCommandContext(apart, request, code, (), lambda *_: pytest.fail("a mail counts"), lambda desk: ())
+            )
         except Impossible as error:
             return error.code if error.code.startswith("charge-") else ""
         except ModeratorError:
@@ -144,10 +153,10 @@ def test_what_names_no_match_is_the_chiefs(club: Club, code: str) -> None:
 
 def test_a_command_that_does_not_say_how_far_it_reaches_is_none() -> None:
     with pytest.raises(ValueError, match="must say how far it reaches"):
-        Command("nosy", scope=Scope.MATCH, who=Who.MODERATOR)(lambda desk, match: ())
+        Command("nosy", scope=CommandScope.MATCH, who=CommandGiver.MODERATOR)(lambda desk, match: ())
     with pytest.raises(ValueError, match="must say how far it reaches"):
-        Command("nosy", scope=Scope.MATCH, reach=Reach.MATCHES)(lambda call: ())
-    assert "nosy" not in {**declaration.players(), **moderators()}
+        Command("nosy", scope=CommandScope.MATCH, reach=CommandReach.MATCHES)(lambda call: ())
+    assert "nosy" not in {**declaration.get_player_commands(), **get_staff_commands()}
     assert {one.name for one in COMMANDS if one.reach is None} == set()
 
 
@@ -155,7 +164,7 @@ def test_only_the_gate_gives_matches_to_commands() -> None:
     """Each command about matches asks for one, or for what belongs to one, by an argument: that is what is checked."""
     for one in COMMANDS:
         given = {argument.name for argument in one.arguments} & {"match", "matches", "protest"}
-        assert bool(given) == (one.reach is Reach.MATCHES), one.name
+        assert bool(given) == (one.reach is CommandReach.MATCHES), one.name
 
 
 @pytest.mark.parametrize("situation", ["Lea's", "handed over", "on leave", "plays", "plays alone"])
@@ -165,7 +174,7 @@ def test_who_may_not_is_told_who_may_and_nothing_happens(club: Club, code: str, 
     before = rows(club)[-1], len(club.log(code))
     answer = command(club, "Karl", lines.replace("Wort HUGO erlaubt: Grund", f"Wort HUGO in {code} erlaubt"))
     assert (rows(club)[-1], len(club.log(code))) == before
-    about = [one for one in COMMANDS if one.reach is Reach.MATCHES and not one.body]
+    about = [one for one in COMMANDS if one.reach is CommandReach.MATCHES and not one.body]
     decides = "der Spielleiter der Runde" if situation == "plays alone" else "Lea"
     assert answer.count("Es ist nichts geschehen.") == len(about) > 15
     assert answer.count(decides) >= len(about)

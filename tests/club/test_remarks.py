@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from moderator.club import clock
-from moderator.match.time.clock import Terms
-from moderator.outbox.match_pages import rules_of_time
-from moderator.pages.messages import known
+from moderator.match.time.clock import TimeRules
+from moderator.outbox.match_pages import list_time_rule_notes
+from moderator.pages.messages import has_sentence
 from tests.club.club import Club, text
 from tests.club.steps import NAMES, begin, play
 
@@ -23,13 +23,13 @@ def test_only_what_is_special_is_said(club: Club, code: str) -> None:
     """That mail comes back, and that the match stands still, from when on it is so."""
     assert status(club, code, "Bert").rstrip().endswith("(7 days left).")
     with club.at(code) as (desk, match):
-        anna = desk.players(match)[0]
+        anna = desk.list_players(match)[0]
         anna.undeliverable = "550 no such user"
         desk.session.add(anna)
-        clock.lay_out(desk, match, desk.cache.live(desk.session, match))
+        clock.schedule_turn(desk, match, desk.cache.load_match(desk.session, match))
     assert "mail to Anna comes back" in status(club, code, "Bert")
     with club.at(code) as (desk, match):
-        clock.pause(desk, match, desk.cache.live(desk.session, match))
+        clock.pause_clock(desk, match, desk.cache.load_match(desk.session, match))
     assert "paused" in status(club, code, "Bert")
 
 
@@ -71,10 +71,10 @@ def test_the_first_mail_names_the_time_rules(club: Club) -> None:
 @pytest.mark.parametrize(
     ("terms", "codes"),
     [
-        (Terms(evening=-1, abandon_after=0), ["terms-days", "terms-leave"]),
-        (Terms(), ["terms-days", "terms-evening", "terms-leave", "terms-abandon-excused"]),
+        (TimeRules(evening=-1, abandon_after=0), ["terms-days", "terms-leave"]),
+        (TimeRules(), ["terms-days", "terms-evening", "terms-leave", "terms-abandon-excused"]),
         (
-            Terms(bank=2, bank_increment=1, grace=1, skip_weekdays=("so", "sat"), holidays=("12-24",), excused=0),
+            TimeRules(bank=2, bank_increment=1, grace=1, skip_weekdays=("so", "sat"), holidays=("12-24",), excused=0),
             [
                 *("terms-days", "terms-evening", "terms-bank", "terms-increment", "terms-grace"),
                 *("terms-weekday-5", "terms-weekday-6", "terms-holidays", "terms-leave", "terms-abandon"),
@@ -82,10 +82,10 @@ def test_the_first_mail_names_the_time_rules(club: Club) -> None:
         ),
     ],
 )
-def test_only_rules_in_force_are_named(terms: Terms, codes: list[str]) -> None:
-    assert [note.code for note in rules_of_time(terms)] == codes
+def test_only_rules_in_force_are_named(terms: TimeRules, codes: list[str]) -> None:
+    assert [note.code for note in list_time_rule_notes(terms)] == codes
 
 
 def test_every_day_of_the_week_has_its_sentence() -> None:
     for language in ("de", "en"):
-        assert all(known(f"terms-weekday-{day}", language) for day in range(7))
+        assert all(has_sentence(f"terms-weekday-{day}", language) for day in range(7))

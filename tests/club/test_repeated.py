@@ -11,15 +11,15 @@ import pytest
 from sqlmodel import select
 
 from moderator.inbox import handle, repeated
-from moderator.inbox.accepting import accept
-from moderator.mail.inbound import read_mail
+from moderator.inbox.accepting import accept_held
+from moderator.mail.inbound import parse_mail_bytes
 from moderator.match import replay
-from moderator.match.replay import Entry
-from moderator.pages.messages import label, say
+from moderator.match.replay import LogEntry
+from moderator.pages.messages import render_code, render_label
 from moderator.play import lifecycle
-from moderator.play.announce import announce
-from moderator.states import EntryKind, InboxState
-from moderator.store.models import Inbox
+from moderator.play.announce import build_notifications
+from moderator.states import InboxState, LogEntryKind
+from moderator.store.models import InboxRow
 from tests.club.club import Club, make_club, text
 from tests.club.steps import WITH_STANDING, begin, change, robot_move, run_well
 from tests.club.tournament_club import fixed
@@ -28,7 +28,9 @@ ASKED = "Noch einmal?"
 
 
 def moves(club: Club, code: str) -> list[tuple[int | None, str]]:
-    return [(entry.seat, entry.text) for entry in club.log(code) if entry.kind in (EntryKind.MOVE, EntryKind.ORDER)]
+    return [
+        (entry.seat, entry.text) for entry in club.log(code) if entry.kind in (LogEntryKind.MOVE, LogEntryKind.ORDER)
+    ]
 
 
 def asked(club: Club, name: str) -> EmailMessage:
@@ -49,7 +51,7 @@ def passes(club: Club, code: str, times: int = 1) -> None:
 
 def states(club: Club) -> list[InboxState]:
     with club.desk() as desk:
-        return [row.state for row in desk.session.exec(select(Inbox).order_by(Inbox.id))]  # type: ignore[arg-type]
+        return [row.state for row in desk.session.exec(select(InboxRow).order_by(InboxRow.id))]  # type: ignore[arg-type]
 
 
 def test_a_pass_that_comes_twice_does_not_pass_the_next_turn(club: Club, code: str) -> None:
@@ -57,7 +59,7 @@ def test_a_pass_that_comes_twice_does_not_pass_the_next_turn(club: Club, code: s
     assert moves(club, code) == [(0, "passe")]
     assert not club.live(code).table.orders
     played, question = club.mails("Anna")
-    assert label("news-played", "de") in str(played["Subject"])
+    assert render_label("news-played", "de") in str(played["Subject"])
     said = text(question)
     assert str(question["Subject"]).startswith(ASKED)
     assert f"In der Partie „{club.row(code).name}“ ({code}) ist aus der ersten Mail angenommen: »passe«." in said
@@ -76,7 +78,7 @@ def test_yes_plays_it_and_no_leaves_it(club: Club, code: str) -> None:
     answer(club, "Anna", asked(club, "Anna"), "Ja")
     assert moves(club, code) == [(0, "passe"), (0, "passe")]
     assert club.live(code).table.orders == {0: "passe"}, "for the next turn"
-    assert label("news-stored-ahead", "de") in str(club.mail("Anna")["Subject"])
+    assert render_label("news-stored-ahead", "de") in str(club.mail("Anna")["Subject"])
 
 
 def test_another_move_as_the_answer_counts_in_its_place(club: Club, code: str) -> None:
@@ -135,7 +137,7 @@ def test_what_still_waits_is_not_asked_about(club: Club, pace: str) -> None:
         club.hand_in("Anna", code, 0, move)
     assert moves(club, code) == [(0, move)], "the clock neither"
     first, second = map(text, club.mails("Anna"))
-    said = say("same-order", "de")
+    said = render_code("same-order", "de")
     assert said not in first
     assert said in second
 
@@ -164,9 +166,9 @@ def test_what_was_refused_or_taken_back_may_come_again(club: Club) -> None:
 def test_the_moderator_can_let_it_count(club: Club, code: str) -> None:
     passes(club, code, 2)
     with club.desk() as desk:
-        held = desk.session.exec(select(Inbox).where(Inbox.state == InboxState.CONFIRM)).one()
+        held = desk.session.exec(select(InboxRow).where(InboxRow.state == InboxState.CONFIRM)).one()
         assert held.told_at is not None, "no matter for the daily notice"
-        accept(desk, held.id or 0, handle.act_upon)
+        accept_held(desk, held.id or 0, handle.act_upon_mail)
         desk.session.commit()
     assert moves(club, code) == [(0, "passe"), (0, "passe")]
 
@@ -184,7 +186,9 @@ def test_in_her_language(club: Club) -> None:
 
 def test_of_many_mails_before_it_one_is_read_again(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[bytes] = []
-    monkeypatch.setattr(repeated, "read_mail", lambda raw, **more: (read.append(raw), read_mail(raw, **more))[1])
+    monkeypatch.setattr(
+        repeated, "parse_mail_bytes", lambda raw, **more: (read.append(raw), parse_mail_bytes(raw, **more))[1]
+    )
     passes(club, code)
     for number in range(12):
         club.hand_in("Anna", code, 0, f"kein Zug {number}")
@@ -200,7 +204,7 @@ LONGEST = 5
 """Rounds that are played on until one ends with a move that is stored."""
 
 
-def play_a_round(folder: Path, game: str, standing: bool) -> tuple[Club, str, list[Entry]]:
+def play_a_round(folder: Path, game: str, standing: bool) -> tuple[Club, str, list[LogEntry]]:
     """Whoever is not to move stores what the other one is about to play, until a round has ended with something
     stored. Each mail to somebody whose move was dropped says so. The club, the code and the log."""
     club = make_club(folder, kept=True)
@@ -249,8 +253,8 @@ def test_nothing_stored_is_tried_on_the_next_deal(game: str, tmp_path: Path) -> 
     assert {entry.kind for entry in drops} == ({"order"} if game in WITH_STANDING else {"withdraw"})
     with club.at(code) as (desk, match):
         if match.status == "running":
-            lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
-            announce(desk)
+            lifecycle.stop_match(desk, match, desk.cache.load_match(desk.session, match))
+            build_notifications(desk)
     record = tmp_path / "record.json"
     record.write_text(run_well(club, "export", code), encoding="utf-8")
     assert json.loads(record.read_text(encoding="utf-8"))["game"] == game
@@ -264,7 +268,7 @@ def test_what_a_round_dropped_comes_back_when_its_last_move_is_taken_back(tmp_pa
     club, code, log = play_a_round(tmp_path / "club", "dominos", standing=False)
     live = club.live(code)
     old = [entry for entry in log if "dropped" not in entry.outcome]
-    tables, _, _ = replay.walk(live.game, 2, live.options, live.context, None, old)
+    tables, _, _ = replay.walk_log(live.game, 2, live.options, live.context, None, old)
     assert tables[-1].orders != live.table.orders
     assert tables[-1].state == live.table.state
 

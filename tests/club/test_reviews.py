@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.backup.integrity import Looked, examine
+from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.club import reviews
-from moderator.config import Review, load
+from moderator.config import ReviewSettings, load_config
 from moderator.errors import ConfigError
 from moderator.match.contract import Note
-from moderator.play.create import find_match
-from moderator.play.lifecycle import undo
+from moderator.play.create import get_match
+from moderator.play.lifecycle import undo_to_entry
 from moderator.review import review as maker
 from moderator.review.review import Review as Made
 from moderator.run import reviewing
@@ -32,7 +32,7 @@ PLENTY = 50
 
 def with_seconds(club: Club, seconds: float) -> Club:
     """The same club with so many seconds a run; what was mailed already counts as read."""
-    config = replace(club.config, review=Review(seconds))
+    config = replace(club.config, review=ReviewSettings(seconds))
     object.__setattr__(config, "file", club.config.file)
     return replace(club, config=config)
 
@@ -64,19 +64,21 @@ def kept(club: Club, code: str) -> tuple[MatchReview, int]:
     """The row of the review, and how many turns of it are kept."""
     with club.at(code) as (desk, match):
         turns = len(desk.session.exec(select(TurnReview).where(TurnReview.match_id == match.number)).all())
-        row = store.of(desk.session, match)
+        row = store.find_current_review(desk.session, match)
     assert row is not None
     return row, turns
 
 
 def by_hand(club: Club, code: str, anew: bool = False) -> Made:
     with club.desk() as desk:
-        return reviews.at_once(desk.session, desk.cache, find_match(desk.session, code), club.now, anew=anew)[0]
+        return reviews.complete_match_review(
+            desk.session, desk.cache, get_match(desk.session, code), club.now, anew=anew
+        )[0]
 
 
 def whole(club: Club, code: str) -> Made | None:
     with club.desk() as desk:
-        return reviews.whole(desk.session, find_match(desk.session, code))
+        return reviews.find_complete_review(desk.session, get_match(desk.session, code))
 
 
 def ask(club: Club, code: str, more: str = "") -> list[str]:
@@ -87,8 +89,8 @@ def ask(club: Club, code: str, more: str = "") -> list[str]:
 
 def break_turns(patch: pytest.MonkeyPatch, turn: Callable[[object, int], object]) -> None:
     """Turns are reviewed by that, and each fault is at the same place of the program."""
-    patch.setattr(maker, "turn", turn)
-    patch.setattr(reviewing, "place_of", lambda error: "here")
+    patch.setattr(maker, "review_turn", turn)
+    patch.setattr(reviewing, "format_error_place", lambda error: "here")
 
 
 def test_an_idle_run_makes_it(ended: tuple[Club, str]) -> None:
@@ -99,7 +101,7 @@ def test_an_idle_run_makes_it(ended: tuple[Club, str]) -> None:
     made = whole(club, code)
     assert made is not None
     assert len(made.turns) == 3
-    assert with_seconds(club, PLENTY).tick().quiet
+    assert with_seconds(club, PLENTY).tick().is_quiet
 
 
 def test_what_is_kept_is_what_was_made(ended: tuple[Club, str]) -> None:
@@ -115,12 +117,12 @@ def test_what_is_kept_is_what_was_made(ended: tuple[Club, str]) -> None:
     stored = whole(club, code)
     anew = by_hand(club, code, anew=True)
     assert stored == anew
-    assert json.dumps(anew.to_json()) == json.dumps(maker.read(anew.to_json()).to_json())
+    assert json.dumps(anew.to_json()) == json.dumps(maker.decode_review(anew.to_json()).to_json())
 
 
 def test_a_run_that_dies_loses_a_turn(ended: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
     club, code = ended
-    real, done = maker.turn, list[int]()
+    real, done = maker.review_turn, list[int]()
 
     def dying(work: object, at: int) -> object:
         if done:
@@ -129,7 +131,7 @@ def test_a_run_that_dies_loses_a_turn(ended: tuple[Club, str], monkeypatch: pyte
         return real(work, at)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(maker, "turn", dying)
+        patch.setattr(maker, "review_turn", dying)
         with pytest.raises(KeyboardInterrupt):
             with_seconds(club, PLENTY).tick()
     assert kept(club, code)[1] == 1
@@ -166,7 +168,7 @@ def test_a_better_reviewer_makes_it_again(ended: tuple[Club, str]) -> None:
     club, code = ended
     by_hand(club, code)
     with club.desk() as desk:
-        desk.session.get_one(MatchReview, find_match(desk.session, code).number).version = 0
+        desk.session.get_one(MatchReview, get_match(desk.session, code).number).version = 0
     assert whole(club, code) is None
     assert with_seconds(club, PLENTY).tick().reviews == 1
     assert whole(club, code) is not None
@@ -178,7 +180,7 @@ def test_who_asked_gets_it_once(ended: tuple[Club, str]) -> None:
     slow = with_seconds(club, 1e-9)
     for _ in range(2):
         with club.desk() as desk:  # what the run of the mail itself makes of it is a turn: not all of it, twice
-            store.queue(desk.session, find_match(desk.session, code), club.now)
+            store.queue_review(desk.session, get_match(desk.session, code), club.now)
         assert ["noch nicht fertig" in mail for mail in ask(slow, code)] == [True]
     for _ in range(3):
         slow.tick()
@@ -202,11 +204,11 @@ def test_one_that_fails_when_asked_for_keeps_no_mail(ended: tuple[Club, str], mo
 def damaged(club: Club, code: str, **values: object) -> list[str]:
     """What `doctor --deep` says of the review when its turn says that."""
     with club.desk() as desk:
-        row = desk.session.get_one(TurnReview, (find_match(desk.session, code).number, 2))
+        row = desk.session.get_one(TurnReview, (get_match(desk.session, code).number, 2))
         row.content = row.content | values
         desk.session.add(row)
         desk.session.flush()
-        found = [str(fault) for fault in examine(desk.session, club.config, Looked())]
+        found = [str(fault) for fault in iter_integrity_faults(desk.session, club.config, CheckedCounts())]
         desk.session.rollback()
     return [one for one in found if "review" in one]
 
@@ -223,8 +225,10 @@ def test_doctor_looks_at_the_turns_of_stored_reviews(ended: tuple[Club, str]) ->
     ):
         assert any(said in one and f"review {code} --anew" in one for one in damaged(club, code, **values)), values
     with club.desk() as desk:
-        store.put_off(desk.session, find_match(desk.session, code).number, "no dictionary", club.now)
-        assert any("no dictionary" in str(one) for one in examine(desk.session, club.config, Looked()))
+        store.defer_review(desk.session, get_match(desk.session, code).number, "no dictionary", club.now)
+        assert any(
+            "no dictionary" in str(one) for one in iter_integrity_faults(desk.session, club.config, CheckedCounts())
+        )
 
 
 def test_without_seconds_it_is_made_by_hand(ended: tuple[Club, str]) -> None:
@@ -254,15 +258,15 @@ def test_taking_the_end_back_takes_the_review_back(ended: tuple[Club, str]) -> N
     club, code = ended
     made = by_hand(club, code)
     with club.at(code) as (desk, match):
-        undo(desk, match, desk.cache.live(desk.session, match), 1, Note("undone"), force=True)
+        undo_to_entry(desk, match, desk.cache.load_match(desk.session, match), 1, Note("undone"), force=True)
     assert whole(club, code) is None
     with club.desk() as desk:
         assert desk.session.exec(select(MatchReview)).all() == []
         assert desk.session.exec(select(TurnReview)).all() == []
-        assert store.next_due(desk.session, club.now) is None
+        assert store.find_next_due_review(desk.session, club.now) is None
     club.hand_in("Anna", code, 0, f"resign {code}")
     with club.desk() as desk:  # the next end makes it due again, as the match is then
-        assert store.next_due(desk.session, club.now) == find_match(desk.session, code).number
+        assert store.find_next_due_review(desk.session, club.now) == get_match(desk.session, code).number
     assert with_seconds(club, PLENTY).tick().reviews == 1
     again = whole(club, code)
     assert again is not None
@@ -275,4 +279,4 @@ def test_no_time_for_a_run(tmp_path: Path, seconds: str) -> None:
     file = make_club(tmp_path).config.file
     file.write_text(file.read_text("utf-8").replace("seconds_per_tick = 0", f"seconds_per_tick = {seconds}"), "utf-8")
     with pytest.raises(ConfigError, match="no time for a run"):
-        load(file)
+        load_config(file)

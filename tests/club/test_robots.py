@@ -14,20 +14,20 @@ import pytest
 
 from moderator import games
 from moderator.club import ratings, run_cache
-from moderator.club.names import plays_as
-from moderator.config import Bot
+from moderator.club.names import get_play_style
+from moderator.config import BotSettings
 from moderator.match import robot
-from moderator.match.outcome import borrowed, holders
+from moderator.match.outcome import find_borrowed_seats, iter_seat_holders
 from moderator.play import create, lifecycle
-from moderator.site.players import Careers
-from moderator.site.records import chapters, recorded
-from moderator.site.run import publish
-from moderator.site.site import Site
-from moderator.states import EntryKind, Level, SeatLoss
+from moderator.site.players import PlayerCareers
+from moderator.site.records import is_record_match, list_game_bests
+from moderator.site.run import publish_site
+from moderator.site.site import SiteContent
+from moderator.states import Level, LogEntryKind, SeatLeftReason
 from moderator.store import events
-from moderator.store.models import Match
-from moderator.today.daily_notice import tasks
-from moderator.tournaments.csvfile import export_results
+from moderator.store.models import MatchRow
+from moderator.today.daily_notice import list_all_tasks
+from moderator.tournaments.csvfile import format_results_csv
 from moderator.words import letters
 from tests.club import steps
 from tests.club.club import WORDS, Club, copied, make_club, text
@@ -54,7 +54,7 @@ def marks_of(game: str, pace: str) -> list[pytest.MarkDecorator]:
 TABLES = [
     pytest.param(game, pace, id=f"{game}-{pace}", marks=marks_of(game, pace))
     for game in sorted(games.REGISTRY)
-    for pace in games.load(game).paces
+    for pace in games.load_game(game).paces
 ]
 TOURNAMENTS = [
     pytest.param(
@@ -69,7 +69,7 @@ TOURNAMENTS = [
 
 @pytest.fixture
 def robots(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club", words=[word for word in WORDS if len(letters.key(word, "typdom")) < 12])
+    made = make_club(tmp_path / "club", words=[word for word in WORDS if len(letters.to_word_key(word, "typdom")) < 12])
     made.players("R2", "R2b", "R2c", "Anna")
     return made
 
@@ -114,15 +114,15 @@ def test_when_the_last_person_leaves_it_ends(robots: Club, game: str, pace: str)
 def test_a_paused_match_of_robots_stands_still_and_then_goes_on(robots: Club) -> None:
     with robots.desk() as desk:
         desk.cache.turns_left = 0
-        seats = [create.find_player(desk.session, name) for name in ("R2", "R2b")]
-        match = create.new_match(desk, "dominos", "", seats, {})
+        seats = [create.get_player(desk.session, name) for name in ("R2", "R2b")]
+        match = create.create_match(desk, "dominos", "", seats, {})
         create.start_match(desk, match, seed=bytes(32))
         match.stopped = "pause"
         code = match.code
     robots.tick()
     assert robots.row(code).entries == 0
     with robots.desk() as desk:
-        row = desk.session.get_one(Match, 1)
+        row = desk.session.get_one(MatchRow, 1)
         row.stopped = ""
         desk.session.add(row)
     ticks(robots, code)
@@ -170,7 +170,7 @@ def kept_named(tmp_path_factory: pytest.TempPathFactory) -> Club:
 def named(kept_named: Club, tmp_path: Path) -> tuple[Club, dict[str, str]]:
     club = copied(kept_named, tmp_path / "club")
     with club.desk() as desk:
-        codes = [desk.session.get_one(Match, number).code for number in (1, 2, 3)]
+        codes = [desk.session.get_one(MatchRow, number).code for number in (1, 2, 3)]
     return club, dict(zip(ROBOTS, codes, strict=True))
 
 
@@ -206,7 +206,7 @@ def test_no_other_mail_says_it_again(named: tuple[Club, dict[str, str]]) -> None
     club.tick()
     club.mails()
     code = codes["Ada"]
-    seat = club.live(code).awaited[0]
+    seat = club.live(code).seats_to_act[0]
     club.hand_in(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
     told = [text(mail) for mail in club.mails()]
     assert told
@@ -221,7 +221,7 @@ def test_the_page_of_a_match_names_it_until_it_is_over(named: tuple[Club, dict[s
     while club.row(over).status == "running":
         club.tick()
     with club.desk() as desk:
-        publish(desk, tmp_path / "site")
+        publish_site(desk, tmp_path / "site")
     for name, code in codes.items():
         for language, word, level in (("", "Roboter", ROBOTS[name][1]), ("en/", "robot", ROBOTS[name][2])):
             page = (tmp_path / "site" / f"{language}matches/{code}.html").read_text("utf-8")
@@ -231,11 +231,11 @@ def test_the_page_of_a_match_names_it_until_it_is_over(named: tuple[Club, dict[s
 
 def test_where_a_program_plays_the_level_says_nothing(named: tuple[Club, dict[str, str]]) -> None:
     club, _ = named
-    with_program = replace(club.config, bots={"Bob": Bot(command=("true",))})
+    with_program = replace(club.config, bots={"Bob": BotSettings(command=("true",))})
     with club.desk() as desk:
-        bob, anna = (create.find_player(desk.session, name) for name in ("Bob", "Anna"))
-        assert [plays_as(club.config, one) for one in (bob, anna)] == ["club", ""]
-        assert plays_as(with_program, bob) == "program"
+        bob, anna = (create.get_player(desk.session, name) for name in ("Bob", "Anna"))
+        assert [get_play_style(club.config, one) for one in (bob, anna)] == ["club", ""]
+        assert get_play_style(with_program, bob) == "program"
 
 
 TERMS = {"days": 1, "abandon_after": 1, "excused": 0, "stand_in": "beginner"}
@@ -306,21 +306,21 @@ def test_who_resigns_leaves_the_seat_to_a_robot(begun: tuple[Club, str]) -> None
 
 def test_what_stands_below_is_no_order_for_the_robots_seat(begun: tuple[Club, str]) -> None:
     club, code = begun
-    seat = club.live(code).awaited[0]
+    seat = club.live(code).seats_to_act[0]
     name, move = seated(club, code)[seat], club.moves(code, seat)[-1]
     live = club.live(code)
-    own = robot.choose(live.game, live.table.state, seat, live.context, Level.BEGINNER)
+    own = robot.choose_robot_move(live.game, live.table.state, seat, live.context, Level.BEGINNER)
     club.hand_in(name, code, seat, f"resign {code}\n{move}\nnach Ziehen: bester\nwarten")
     entries = [(one.kind, one.text) for one in club.log(code) if one.seat == seat]
-    assert entries[0][0] == EntryKind.HAND_OVER
+    assert entries[0][0] == LogEntryKind.HAND_OVER
     assert [text for _, text in entries[1:]] == [own]
-    assert not [kind for kind, _ in entries if kind in (EntryKind.ORDER, EntryKind.FLAG)]
+    assert not [kind for kind, _ in entries if kind in (LogEntryKind.ORDER, LogEntryKind.FLAG)]
     assert len(club.mails(name)) == 1
 
 
 def test_who_did_not_answer_is_told_and_takes_the_seat_back(begun: tuple[Club, str]) -> None:
     club, code = begun
-    seat = club.live(code).awaited[0]
+    seat = club.live(code).seats_to_act[0]
     name = seated(club, code)[seat]
     told = until_nobody_waits(club, code, seat, name)
     assert seated(club, code)[seat] == "Robot beginner"
@@ -442,7 +442,7 @@ def test_a_mail_takes_it_over_once_with_all_that_lies_on_the_rack(held: tuple[Cl
 def test_an_empty_seat_is_taken_before_a_robot_goes(held: tuple[Club, str]) -> None:
     club, code = held
     with club.at(code) as (desk, match):
-        lifecycle.retire(desk, match, desk.cache.live(desk.session, match), 1, SeatLoss.EJECTED)
+        lifecycle.retire_seat(desk, match, desk.cache.load_match(desk.session, match), 1, SeatLeftReason.EJECTED)
     writes(club, "Dora", f"Übernehmen {code}")
     assert seated(club, code) == ["Anna", "Dora", "Robot beginner"]
 
@@ -455,7 +455,7 @@ def test_the_moderator_puts_one_in_and_is_told_as_long_as_it_stays(club: Club) -
 
     def waits() -> list[str]:
         with club.desk() as desk:
-            return [str(task.facts["player"]) for task in tasks(desk) if task.note.code == "today-stand-in"]
+            return [str(task.facts["player"]) for task in list_all_tasks(desk) if task.note.code == "today-stand-in"]
 
     assert waits() == []
     assert "Ada" in boss(club, f"Ersetzen {code} Bert durch Ada")
@@ -478,40 +478,40 @@ def test_a_robot_that_was_dealt_in_keeps_its_seat(club: Club) -> None:
 def test_at_a_table_for_training_nobody_comes_in(club: Club) -> None:
     writes(club, "Anna", "Üben Dominos")
     with club.desk() as desk:
-        match = desk.session.get_one(Match, 1)
+        match = desk.session.get_one(MatchRow, 1)
         code = match.code
         other = create.add_player(desk.session, "Ada", None, club.now, level=Level.STRONG)
-        lifecycle.hand_over(desk, match, desk.cache.live(desk.session, match), 1, other)
+        lifecycle.hand_over_seat(desk, match, desk.cache.load_match(desk.session, match), 1, other)
     assert "kein Platz zu übernehmen" in asks(club, "Dora", f"Übernehmen {code}")
 
 
 def test_a_seat_counts_for_who_made_more_than_half_of_its_moves() -> None:
     match = toy(2).enter("move", 0, "A1 HAUS").enter("move", 1, "A1 ROT").enter("hand-over", 0, "7")
-    assert borrowed(match.log, [7, 9]) == {0}  # none of one
+    assert find_borrowed_seats(match.log, [7, 9]) == {0}  # none of one
     match.enter("move", 0, "A1 TOR").enter("move", 1, "pass")
-    assert borrowed(match.log, [7, 9]) == {0}  # one of two
+    assert find_borrowed_seats(match.log, [7, 9]) == {0}  # one of two
     match.enter("move", 0, "A1 NASE")
-    assert borrowed(match.log, [7, 9]) == frozenset()  # two of three
+    assert find_borrowed_seats(match.log, [7, 9]) == frozenset()  # two of three
     match.enter("undo", text=str(len(match.log) - 1))
-    assert borrowed(match.log, [7, 9]) == {0}
+    assert find_borrowed_seats(match.log, [7, 9]) == {0}
 
 
 def test_who_had_a_seat_before_its_first_change_nobody_knows() -> None:
     match = toy(2).enter("move", 0, "A1 HAUS").enter("hand-over", 0, "8").enter("move", 1, "pass")
     match.enter("hand-over", 0, "7")
-    assert [here for _, here in holders(match.log, [7, 9])] == [(None, 9), (8, 9), (8, 9), (7, 9)]
+    assert [here for _, here in iter_seat_holders(match.log, [7, 9])] == [(None, 9), (8, 9), (8, 9), (7, 9)]
 
 
 def rated(club: Club, code: str) -> list[tuple[tuple[str, ...], frozenset[int], tuple[int, ...]]]:
     with club.at(code) as (desk, match):
-        lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
+        lifecycle.stop_match(desk, match, desk.cache.load_match(desk.session, match))
     with club.desk() as desk:
-        return [(one.players, one.forfeits, one.moves) for one in ratings.ledger(desk.session, "tridom")]
+        return [(one.players, one.forfeits, one.moves) for one in ratings.load_rating_ledger(desk.session, "tridom")]
 
 
 def play(club: Club, code: str, turns: int) -> None:
     for _ in range(turns):
-        seat = club.live(code).awaited[0]
+        seat = club.live(code).seats_to_act[0]
         club.hand_in(seated(club, code)[seat], code, seat, club.moves(code, seat)[0])
 
 
@@ -527,20 +527,20 @@ def test_a_seat_that_a_person_took_late_is_rated_for_nobody(club: Club) -> None:
     assert moves[2] == 0
     assert min(moves[:2]) >= 3
     with club.desk() as desk:
-        known = ratings.rated(desk.session, "tridom")
-        by_name = {name: create.find_player(desk.session, name).number for name in ("Anna", "Bert", "Cici", "Dora")}
+        known = ratings.compute_club_ratings(desk.session, "tridom")
+        by_name = {name: create.get_player(desk.session, name).number for name in ("Anna", "Bert", "Cici", "Dora")}
     assert set(known) == {by_name["Anna"], by_name["Bert"]}
     assert players[2] == str(by_name["Dora"])
     with club.desk() as desk:
-        site = Site(desk)
-        careers = Careers(site)
-        played = {name: sum(one.played for one in careers.records(number)) for name, number in by_name.items() if
+        site = SiteContent(desk)
+        careers = PlayerCareers(site)
+        played = {name: sum(one.played for one in careers.list_records(number)) for name, number in by_name.items() if
                   number in site.people}  # fmt: skip
         assert played == {"Anna": 1, "Bert": 1, "Dora": 0}
-        assert {name: careers.finished(by_name[name]) for name in played} == played
-        assert [one.player.name for one in careers.against(by_name["Anna"])] == ["Bert"]
-        assert careers.against(by_name["Dora"]) == ()
-        (chapter,) = chapters(site, [match for match in site.matches if recorded(match)])
+        assert {name: careers.count_finished(by_name[name]) for name in played} == played
+        assert [one.player.name for one in careers.list_opponents(by_name["Anna"])] == ["Bert"]
+        assert careers.list_opponents(by_name["Dora"]) == ()
+        (chapter,) = list_game_bests(site, [match for match in site.matches if is_record_match(match)])
         held = {one.kind: one.player.name for one in chapter.best if one.player is not None}
         assert "Dora" not in (held["score"], held.get("lead"))
 
@@ -556,8 +556,8 @@ def test_a_seat_that_was_taken_early_is_rated_for_who_has_played_it(club: Club) 
     assert gone == frozenset()
     assert moves[2] > 2
     with club.desk() as desk:
-        dora = create.find_player(desk.session, "Dora").number
-        (record,) = Careers(Site(desk)).records(dora)
+        dora = create.get_player(desk.session, "Dora").number
+        (record,) = PlayerCareers(SiteContent(desk)).list_records(dora)
         assert record.played == 1
 
 
@@ -567,18 +567,18 @@ def test_a_list_of_results_for_another_club_rates_it_alike(club: Club) -> None:
     resigns(club, "Cici", code, 2)
     rated(club, code)
     with club.desk() as desk:
-        (game,), _ = ratings.as_results(desk.session, "tridom")
+        (game,), _ = ratings.list_exportable_games(desk.session, "tridom")
     assert game.moves[2] == 0
     assert game.result.forfeits == {2}
-    assert "Robot beginner" in export_results([game])
+    assert "Robot beginner" in format_results_csv([game])
 
 
 def test_where_nobody_came_in_no_log_is_read(begun: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
     club, code = begun
     play(club, code, 3)
     asked: list[list[int]] = []
-    real = events.logs
-    monkeypatch.setattr(events, "logs", lambda session, ids: asked.append(list(ids)) or real(session, ids))
+    real = events.iter_match_logs
+    monkeypatch.setattr(events, "iter_match_logs", lambda session, ids: asked.append(list(ids)) or real(session, ids))
     assert len(rated(club, code)) == 1
     assert asked == [[]]
-    assert not [entry for entry in club.log(code) if entry.kind == EntryKind.HAND_OVER]
+    assert not [entry for entry in club.log(code) if entry.kind == LogEntryKind.HAND_OVER]

@@ -17,9 +17,9 @@ from moderator.club import house_list
 from moderator.commands.moderator import rulings
 from moderator.mail.model import Line
 from moderator.match import replay
-from moderator.play.rulings import read_ruling
+from moderator.play.rulings import parse_protest_ruling
 from moderator.store import probe
-from moderator.store.models import Match, Protest
+from moderator.store.models import MatchRow, Protest
 from moderator.words import house
 from tests.cli.running import type_command
 from tests.club.club import Club, copied, make_club, text
@@ -53,7 +53,7 @@ def test_protest_and_ruling_stand_in_the_log_and_change_nothing_in_the_match(clu
     entries = club.log(code)
     said = [(entry.kind, entry.seat, entry.text) for entry in entries[1:]]
     assert said == [("protest", 1, "that is no word"), ("ruling", 1, "upheld: right")]
-    assert len(replay.effective(entries)) == 3
+    assert len(replay.drop_undone(entries)) == 3
     assert club.live(code).table.state == before
 
 
@@ -123,7 +123,7 @@ def test_a_ruling_stands_and_a_wrong_token_makes_none(club: Club, code: str) -> 
     ],
 )
 def test_answers(lines: list[str], ruling: tuple[bool, str] | None) -> None:
-    assert read_ruling([Line(n, line) for n, line in enumerate(lines, 1)]) == ruling
+    assert parse_protest_ruling([Line(n, line) for n, line in enumerate(lines, 1)]) == ruling
 
 
 def test_on_the_command_line(club: Club, code: str) -> None:
@@ -158,9 +158,9 @@ def asked(kept_asked: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
 
 def lists(club: Club) -> tuple[list[str], list[str]]:
     """The words in the house list, and those that wait to be written there."""
-    written = [ruling.word for ruling in house.read(club.config.path(club.config.words.house))]
+    written = [ruling.word for ruling in house.read_house_list(club.config.resolve_path(club.config.words.house))]
     with club.desk() as desk:
-        return written, [ruling.word for ruling in house_list.waiting(desk.session)]
+        return written, [ruling.word for ruling in house_list.load_unwritten_rulings(desk.session)]
 
 
 def dies(*_more: Any) -> bool:
@@ -174,14 +174,14 @@ def is_full(*_more: Any) -> None:
 @pytest.mark.sqlite
 def test_a_ruling_is_listed_only_after_the_commit(asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
     club, word = asked
-    append, seen = house.append, []
+    append, seen = house.append_ruling, []
 
     def committed(path: Any, ruling: Any) -> bool:
         with sqlite3.connect(f"file:{club.config.database}?mode=ro", uri=True) as reader:
             seen.append(reader.execute("SELECT count(*) FROM question WHERE ruling = 'allow'").fetchone()[0])
         return append(path, ruling)
 
-    monkeypatch.setattr(house, "append", committed)
+    monkeypatch.setattr(house, "append_ruling", committed)
     club.tick()
     assert seen == [1]
     assert lists(club) == ([word], [])
@@ -191,11 +191,11 @@ def test_a_ruling_is_listed_only_after_the_commit(asked: tuple[Club, str], monke
 def test_after_a_crash_the_next_run_writes_the_list(asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
     club, word = asked
     with monkeypatch.context() as patch:
-        patch.setattr(house, "append", dies)
+        patch.setattr(house, "append_ruling", dies)
         with pytest.raises(KeyboardInterrupt):
             club.tick()
     assert lists(club) == ([], [word])
-    assert probe.look(club.config.database, club.now, club.config.guard.settle, club.now).due
+    assert probe.check_idle(club.config.database, club.now, club.config.guard.settling_time, club.now).due
     assert club.tick().troubles == []
     assert lists(club) == ([word], [])
 
@@ -203,17 +203,17 @@ def test_after_a_crash_the_next_run_writes_the_list(asked: tuple[Club, str], mon
 @pytest.mark.sqlite
 def test_a_full_disk_is_told_and_the_ruling_counts(asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
     club, word = asked
-    place = club.config.path(club.config.words.house)
+    place = club.config.resolve_path(club.config.words.house)
     with monkeypatch.context() as patch:
-        patch.setattr(house, "_append", is_full)
+        patch.setattr(house, "_append_line", is_full)
         for _ in range(2):
             summary = club.tick()
             assert any(str(place) in line for line in summary.troubles), summary
             assert summary.quarantined == []
         with club.desk() as desk:
-            options = games.load("topwords").options()
-            assert desk.cache.dictionary(options).judge(word).ruling == "accept"
-            assert not any(match.held for match in desk.session.exec(select(Match)))
+            options = games.load_game("topwords").options()
+            assert desk.cache.get_dictionary(options).judge(word).ruling == "accept"
+            assert not any(match.held for match in desk.session.exec(select(MatchRow)))
     assert lists(club) == ([], [word])
     assert club.tick().troubles == []
     assert lists(club) == ([word], [])
@@ -222,13 +222,13 @@ def test_a_full_disk_is_told_and_the_ruling_counts(asked: tuple[Club, str], monk
 @pytest.mark.sqlite
 def test_rulings_are_written_in_the_order_in_which_they_were_made(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(house, "_append", is_full)
+        patch.setattr(house, "_append_line", is_full)
         for word, ruling in (("QUARK", "allow"), ("ZIRKUS", "deny"), ("QUARK", "deny")):
             with club.desk() as desk:
-                rulings.rule_word(desk, word, ruling)
+                rulings.rule_on_word_by_staff(desk, word, ruling)
     assert lists(club) == ([], ["QUARK", "ZIRKUS", "QUARK"])
     run_well(club, "words", "rule", "ZIRKUS", "allow")
-    found = house.read(club.config.path(club.config.words.house))
+    found = house.read_house_list(club.config.resolve_path(club.config.words.house))
     assert [(one.word, one.ruling) for one in found] == [
         ("QUARK", "allow"), ("ZIRKUS", "deny"), ("QUARK", "deny"), ("ZIRKUS", "allow"),
     ]  # fmt: skip

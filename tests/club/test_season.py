@@ -16,14 +16,14 @@ from sqlmodel import Session, col, select
 
 from bench.statements import MARKS, STATEMENTS, TRANSACTIONS, one_order
 from moderator import games
-from moderator.club.live_match import LiveMatch, log_of, walk
-from moderator.club.run_cache import RunCache
+from moderator.club.live_match import LiveMatch, load_log_entries, rebuild_with_history
+from moderator.club.run_cache import MatchCache
 from moderator.config import Config
 from moderator.match import record, robot
 from moderator.match.contract import read_options
 from moderator.match.time import ledger
-from moderator.play.create import find_player, new_match, start_match
-from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Standby
+from moderator.play.create import create_match, get_player, start_match
+from moderator.store.models import EventRow, InboxRow, MatchRow, OutboxRow, PlayerRow, SeatRow, StandbyRow
 from tests.club.club import START, Club, make_club
 from tests.club.steps import VOUCHED
 
@@ -86,26 +86,26 @@ class Season:
             game, seats, options = PLAN[self.started % len(PLAN)]
             first = (self.started * 3) % len(NAMES)
             names = [NAMES[(first + n) % len(NAMES)] for n in range(seats)]
-            known = {key: options[key] for key in options.keys() & games.load(game).options.__dataclass_fields__}
+            known = {key: options[key] for key in options.keys() & games.load_game(game).options.__dataclass_fields__}
             with self.club.desk() as desk:
-                players = [find_player(desk.session, name) for name in names]
-                match = new_match(desk, game, f"M{self.started}", players, known, terms=TERMS)
+                players = [get_player(desk.session, name) for name in names]
+                match = create_match(desk, game, f"M{self.started}", players, known, terms=TERMS)
                 start_match(desk, match, seed=self.started.to_bytes(32, "big"))
             self.started += 1
 
     def think(self) -> None:
         """Whoever is awaited and has not thought about this turn decides when to write what."""
         with self.club.desk() as desk:
-            query = select(Match).where(Match.status == "running", col(Match.deadline).is_not(None))
+            query = select(MatchRow).where(MatchRow.status == "running", col(MatchRow.deadline).is_not(None))
             for match in desk.session.exec(query):
-                live = desk.cache.live(desk.session, match)
-                for seat, player in desk.seated(match):
-                    turn = (match.code, live.table.round if live.table.together else match.entries, seat.number)
-                    if seat.number in live.missing and turn not in self.asked:
+                live = desk.cache.load_match(desk.session, match)
+                for seat, player in desk.list_seated(match):
+                    turn = (match.code, live.table.round if live.table.is_simultaneous else match.entries, seat.number)
+                    if seat.number in live.seats_wanted and turn not in self.asked:
                         self.asked.add(turn)
                         self.decide(match, live, seat, player, desk.cache)
 
-    def decide(self, match: Match, live: LiveMatch, seat: Seat, player: Player, cache: RunCache) -> None:
+    def decide(self, match: MatchRow, live: LiveMatch, seat: SeatRow, player: PlayerRow, cache: MatchCache) -> None:
         habits = self.habits[player.name]
         when = self.club.now + timedelta(days=self.random.uniform(0.1, habits.slowest))
         for first, last in habits.leaves:
@@ -115,7 +115,7 @@ class Season:
             return
         if habits.patience is not None:
             habits.patience -= 1
-        text = robot.choose(live.game, live.table.state, seat.number, cache.context(live))
+        text = robot.choose_robot_move(live.game, live.table.state, seat.number, cache.build_context(live))
         unwritten = [mail for mail in self.pending if mail[1:3] == (match.code, seat.number)]
         for earlier in unwritten:  # nobody writes about a turn that is gone when there is a new one
             self.pending.remove(earlier)
@@ -161,7 +161,7 @@ def played(kind: type[S], club: Club, days: int = 365) -> S:
     club.players(*NAMES)
     with club.desk() as desk:
         for name in NAMES[-2:]:
-            desk.session.add(Standby(player_id=find_player(desk.session, name).number, since=club.now))
+            desk.session.add(StandbyRow(player_id=get_player(desk.session, name).number, since=club.now))
     chance = random.Random(20261120)
     made = kind(club, chance, habits(chance))
     for day in range(days):
@@ -203,44 +203,48 @@ def test_a_season(days: int, finished: int, sent: int, lost: set[str], tmp_path:
 
 def check_matches(session: Session, started: int, finished: int, lost: set[str]) -> None:
     """They were played to their ends; seats were given up and taken over."""
-    matches = session.exec(select(Match)).all()
+    matches = session.exec(select(MatchRow)).all()
     assert len(matches) == started
     assert len([match for match in matches if match.status == "finished"]) >= finished
     assert not [match.trouble for match in matches if match.status == "suspended"]
-    kinds = {event.kind for event in session.exec(select(Event))}
+    kinds = {event.kind for event in session.exec(select(EventRow))}
     assert {"miss", "move", "evaluate", "clock", *lost} <= kinds
 
 
 def check_ledgers(session: Session, config: Config) -> None:
-    cache = RunCache(config)
-    for match in session.exec(select(Match)):
-        kept, fresh = cache.live(session, match), walk(session, match, config.deadlines).live
+    cache = MatchCache(config)
+    for match in session.exec(select(MatchRow)):
+        kept, fresh = cache.load_match(session, match), rebuild_with_history(session, match, config.deadlines).live
         assert kept.table == fresh.table
-        assert kept.ledger == fresh.ledger == ledger.read(len(fresh.ledger.seats), fresh.terms, log_of(session, match))
+        assert (
+            kept.ledger
+            == fresh.ledger
+            == ledger.build_accounts(len(fresh.ledger.seats), fresh.terms, load_log_entries(session, match))
+        )
 
 
 def check_records(session: Session) -> None:
-    for match in session.exec(select(Match).where(Match.status == "finished")):
-        game = games.load(match.game)
-        seats = session.exec(select(Seat).where(Seat.match_id == match.id)).all()
-        exported = record.export(
+    for match in session.exec(select(MatchRow).where(MatchRow.status == "finished")):
+        game = games.load_game(match.game)
+        seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
+        exported = record.build_record(
             match=match.code,
             game=game,
             options=read_options(game, match.options),
             seats=[f"S{n}" for n in range(len(seats))],
             seed=match.seed,
             salts=match.salts,
-            entries=log_of(session, match),
+            entries=load_log_entries(session, match),
         )
-        report = record.verify(record.parse(exported, games.load))
+        report = record.verify_record(record.parse_record_values(exported, games.load_game))
         assert report["ok"], (match.game, [check for check in report["checks"] if not check["ok"]])
 
 
 def check_mails(session: Session, sent: int) -> None:
     """No order was lost, and no mail stayed behind."""
-    assert {row.state for row in session.exec(select(Inbox))} == {"done"}
-    assert {row.state for row in session.exec(select(Outbox))} == {"sent"}
-    by_mail = session.exec(select(Event).where(col(Event.inbox_id).is_not(None))).all()
+    assert {row.state for row in session.exec(select(InboxRow))} == {"done"}
+    assert {row.state for row in session.exec(select(OutboxRow))} == {"sent"}
+    by_mail = session.exec(select(EventRow).where(col(EventRow.inbox_id).is_not(None))).all()
     acted = len({event.inbox_id for event in by_mail})
     assert acted >= 0.85 * sent, "what is left came too late, or for a seat that somebody else has now"
 
@@ -249,8 +253,8 @@ def check_missed_turns(session: Session) -> None:
     """By the log alone: between a seat's missed turn and what happened before it at the match lie at least the reply
     days (less the hours of the first day) and the hour after the ZAT."""
     least = timedelta(days=4)
-    for match in session.exec(select(Match)):
-        events = session.exec(select(Event).where(Event.match_id == match.id).order_by(col(Event.n))).all()
+    for match in session.exec(select(MatchRow)):
+        events = session.exec(select(EventRow).where(EventRow.match_id == match.id).order_by(col(EventRow.n))).all()
         out: set[int] = set()
         board = [match.started_at, *(event.at for event in events if event.kind in ("move", "miss", "evaluate"))]
         for event in events:
@@ -265,17 +269,19 @@ def check_missed_turns(session: Session) -> None:
 
 def check_outage(session: Session) -> None:
     """The week without the machine cost nobody a turn."""
-    moved = session.exec(select(Event).where(Event.kind == "clock", Event.text == "outage")).all()
+    moved = session.exec(select(EventRow).where(EventRow.kind == "clock", EventRow.text == "outage")).all()
     assert moved
     assert all(event.at >= AWAY[1] for event in moved)
     soon = AWAY[1] + timedelta(days=1)
-    assert not session.exec(select(Event).where(Event.kind == "miss", Event.at >= AWAY[0], Event.at <= soon)).all()
+    assert not session.exec(
+        select(EventRow).where(EventRow.kind == "miss", EventRow.at >= AWAY[0], EventRow.at <= soon)
+    ).all()
 
 
 def check_hours(session: Session) -> None:
     """The hour of the ZAT is the same all year."""
     hours = set()
-    for event in session.exec(select(Event).where(Event.kind == "clock")):
+    for event in session.exec(select(EventRow).where(EventRow.kind == "clock")):
         for moment in (event.outcome.get("from"), event.outcome.get("to")):
             if moment:
                 local = datetime.fromisoformat(moment).astimezone(ZoneInfo("Europe/Berlin"))

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.club.state_line import _plain, check, signature
+from moderator.club.state_line import _normalize_state_line, sign_state_text, verify_state_line
 from moderator.errors import OperatorError
 from moderator.match import turn_data
-from moderator.pages.flow import state_lines
+from moderator.pages.flow import wrap_state_line
 from moderator.store.key_values import SECRET
 from moderator.store.models import KeyValue
 from tests.club import pair_scenes
@@ -117,12 +117,12 @@ def line_of(mail: EmailMessage) -> str:
 def test_a_line_is_true_now_and_was_true_later(reported: tuple[Club, str]) -> None:
     club, line = reported
     with club.desk() as desk:
-        now = check(desk, line)
+        now = verify_state_line(desk, line)
     code = now.match.code
     assert (now.entry, now.later, now.undone) == (2, 0, False)
     club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
     with club.desk() as desk:
-        then = check(desk, line)
+        then = verify_state_line(desk, line)
     assert (then.entry, then.later) == (2, 1)
     assert then.at == now.at
 
@@ -138,7 +138,7 @@ def test_it_is_known_however_it_is_quoted(reported: tuple[Club, str]) -> None:
         lambda line: line.removeprefix(":: "),
     ]
     with club.desk() as desk:
-        assert [check(desk, quote(line)).entry for quote in quoted] == [2] * len(quoted)
+        assert [verify_state_line(desk, quote(line)).entry for quote in quoted] == [2] * len(quoted)
 
 
 def test_what_was_changed_and_what_is_no_such_line_are_refused(reported: tuple[Club, str]) -> None:
@@ -146,21 +146,21 @@ def test_what_was_changed_and_what_is_no_such_line_are_refused(reported: tuple[C
     for old, new in (("Bert 24", "Bert 42"), ("R2", "R3"), (" · 2 · ", " · 1 · "), ("20:00", "21:00"), ("Anna", "Ann")):
         assert old in line
         with club.desk() as desk, pytest.raises(OperatorError, match="signature"):
-            check(desk, line.replace(old, new))
+            verify_state_line(desk, line.replace(old, new))
     for other in ("", "::", "E5 w HAUS", line[:-3], ":: nothing at all · R · x"):
         with club.desk() as desk, pytest.raises(OperatorError, match="no line"):
-            check(desk, other)
+            verify_state_line(desk, other)
     with club.desk() as desk:
         desk.session.get_one(KeyValue, SECRET).value = "00" * 32
     with club.desk() as desk, pytest.raises(OperatorError, match="signature"):  # another club's
-        check(desk, line)
+        verify_state_line(desk, line)
 
 
 def test_a_line_about_what_was_taken_back_says_so(tmp_path: Path) -> None:
     club = make_club(tmp_path)
     pair_scenes.SCENES["taken-back"](club)
     with club.desk() as desk:
-        found = check(desk, line_of(club.mails("Anna")[-2]))
+        found = verify_state_line(desk, line_of(club.mails("Anna")[-2]))
     assert found.undone
     assert found.entry == 2
 
@@ -168,7 +168,7 @@ def test_a_line_about_what_was_taken_back_says_so(tmp_path: Path) -> None:
 def test_a_quoted_line_is_no_order(reported: tuple[Club, str]) -> None:
     club, line = reported
     with club.desk() as desk:
-        code = check(desk, line).match.code
+        code = verify_state_line(desk, line).match.code
     before = club.live(code).table.state
     club.hand_in("Anna", code, 0, line)
     assert club.live(code).table.state == before
@@ -186,7 +186,7 @@ def test_the_secret_is_never_mailed(kept: Club, tmp_path: Path) -> None:
 
 
 def test_the_signature_has_ten_digits_of_an_hmac() -> None:
-    assert signature(b"key", "The quick brown fox jumps over the lazy dog") == "f7bc83f430"
+    assert sign_state_text(b"key", "The quick brown fox jumps over the lazy dog") == "f7bc83f430"
 
 
 names = st.text(
@@ -200,16 +200,16 @@ names = st.text(
 def test_laid_out_and_put_together_it_is_the_same(seats: list[tuple[str, int]], width: int) -> None:
     scores = ", ".join(f"{name} {score}" for name, score in seats)
     line = f":: K7Q2 Topwords · R5 · 17 · {scores} · ZAT 2026-12-01T20:00+01:00 · 3f9a1c2b44"
-    pieces = state_lines(line, width)
+    pieces = wrap_state_line(line, width)
     assert all(piece.startswith(":: ") for piece in pieces)
-    assert _plain("\n".join(pieces)) == _plain(line)
-    assert state_lines("") == ()
+    assert _normalize_state_line("\n".join(pieces)) == _normalize_state_line(line)
+    assert wrap_state_line("") == ()
 
 
 def test_the_operator_can_ask(reported: tuple[Club, str]) -> None:
     club, line = reported
     with club.desk() as desk:
-        code = check(desk, line).match.code
+        code = verify_state_line(desk, line).match.code
 
     said = run_well(club, "match", "state", line)
     assert said.startswith(f"True: match {code} stood so after entry 2 of the log (2026-11-22 13:00)")

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.club import tokens
-from moderator.commands.declaration import find
-from moderator.inbox.naming import Called, Naming
-from moderator.inbox.sections import cut
+from moderator.commands.declaration import find_command
+from moderator.inbox.naming import MatchName, MatchNameReader
+from moderator.inbox.sections import split_sections
 from moderator.mail.model import Line
 from tests.club.club import Club, text
 
@@ -22,10 +22,10 @@ def lines(text: str) -> list[Line]:
 
 
 def commands(text: str, writer: str = "") -> list[str]:
-    return [command.name for section in cut(lines(text), writer=writer) for command in section.commands]
+    return [command.name for section in split_sections(lines(text), writer=writer) for command in section.commands]
 
 
-MINE = Naming([Called("K7Q2"), Called("M4X9")])
+MINE = MatchNameReader([MatchName("K7Q2"), MatchName("M4X9")])
 
 
 @pytest.mark.parametrize(
@@ -33,18 +33,18 @@ MINE = Naming([Called("K7Q2"), Called("M4X9")])
     ["Partie K7Q2", "partie k7q2:", "[K7Q2]", "K7Q2:", "K7Q2", "Game K7Q2", "match K7Q2 :", "[K7Q2-8J3MZP4QXA]"],
 )
 def test_a_heading_says_which_match_follows(heading: str) -> None:
-    (section,) = cut(lines(f"{heading}\nE5 w HAUS"), naming=MINE)
+    (section,) = split_sections(lines(f"{heading}\nE5 w HAUS"), naming=MINE)
     assert section.code == "K7Q2"
     assert [line.text for line in section.lines] == ["E5 w HAUS"]
 
 
 def test_an_order_may_stand_behind_the_heading() -> None:
-    (section,) = cut(lines("K7Q2: E5 w HAUS"))
+    (section,) = split_sections(lines("K7Q2: E5 w HAUS"))
     assert (section.code, section.lines) == ("K7Q2", [Line(1, "E5 w HAUS")])
 
 
 def test_several_matches_in_one_mail() -> None:
-    sections = cut(lines("E5 w HAUS\nK7Q2:\nC3 s MOND\nM4X9\npasse\nK7Q2: A1 w AUS"), naming=MINE)
+    sections = split_sections(lines("E5 w HAUS\nK7Q2:\nC3 s MOND\nM4X9\npasse\nK7Q2: A1 w AUS"), naming=MINE)
     assert {s.code: [line.text for line in s.lines] for s in sections} == {
         "": ["E5 w HAUS"],
         "K7Q2": ["C3 s MOND", "A1 w AUS"],
@@ -56,7 +56,7 @@ def test_several_matches_in_one_mail() -> None:
     "line", ["E5 w HAUS", "5E senkrecht Haus", "HAUS E5 s", "E5wAH", "E5sAB", "e5hAB", "C3vAH", "A1"]
 )
 def test_an_order_is_never_taken_for_a_heading(line: str) -> None:
-    (section,) = cut(lines(line))
+    (section,) = split_sections(lines(line))
     assert (section.code, section.lines) == ("", [Line(1, line)])
 
 
@@ -84,28 +84,30 @@ def test_a_word_is_a_command_and_a_name_below_a_mail_is_none(line: str, writer: 
 @given(st.text(max_size=300))
 def test_any_text_is_cut_without_losing_a_line(text: str) -> None:
     given_lines = lines(text)
-    kept = sum(len(s.lines) + len(s.commands) for s in cut(given_lines))
+    kept = sum(len(s.lines) + len(s.commands) for s in split_sections(given_lines))
     assert kept <= len(given_lines)
 
 
 def test_codes_and_tokens_are_found_in_addresses_and_subjects() -> None:
     texts = ["games+k7q2-8j3mzp4qxa@example.org", "Re: [K7Q2-8J3MZP4QXA] Topwords", "nobody@example.org"]
-    assert tokens.carried(texts) == [("K7Q2", "8J3MZP4QXA")]
-    assert tokens.code_in("Re: AW: [K7Q2] Topwords") == "K7Q2"
+    assert tokens.find_tokens(texts) == [("K7Q2", "8J3MZP4QXA")]
+    assert tokens.find_bracketed_code("Re: AW: [K7Q2] Topwords") == "K7Q2"
     # letters that read alike are one
-    assert tokens.carried(["[K7Q2-8J3MZP4Q0O]"]) == [("K7Q2", "8J3MZP4Q00")]
-    assert tokens.same("OIL0123456", "0110123456")
+    assert tokens.find_tokens(["[K7Q2-8J3MZP4Q0O]"]) == [("K7Q2", "8J3MZP4Q00")]
+    assert tokens.tokens_equal("OIL0123456", "0110123456")
 
 
 def test_new_codes_and_tokens_are_read_back() -> None:
     for long in (False, True) * 200:
-        code, token = tokens.new_code(long), tokens.new_token()
+        code, token = tokens.generate_match_code(long), tokens.generate_token()
         assert tokens.CODE.fullmatch(code)
-        assert tokens.carried([tokens.address("games@example.org", "+", code, token)]) == [(code, token)]
+        assert tokens.find_tokens([tokens.build_token_address("games@example.org", "+", code, token)]) == [
+            (code, token)
+        ]
 
 
 def test_without_sub_addresses_the_plain_one_is_used() -> None:
-    assert tokens.address("games@example.org", "", "K7Q2", "8J3MZP4QXA") == "games@example.org"
+    assert tokens.build_token_address("games@example.org", "", "K7Q2", "8J3MZP4QXA") == "games@example.org"
 
 
 LISTED = (Path(__file__).parent / "ordinary_lines.txt").read_text(encoding="utf-8").splitlines()
@@ -121,7 +123,7 @@ def test_of_ordinary_lines_only_those_are_commands_that_were_looked_at() -> None
 
 
 def test_no_ordinary_line_is_a_wish_to_change_the_address() -> None:
-    named = [line for line in ORDINARY if (found := find(line)) is not None and found[0].name == "address"]
+    named = [line for line in ORDINARY if (found := find_command(line)) is not None and found[0].name == "address"]
     assert named == ["Adresse: anna@firma.example", "Address: anna@firm.example"]  # as the help has it, but see below
 
 
@@ -158,7 +160,7 @@ WISHES = (
 
 def test_explicit_wishes_are_understood() -> None:
     for wish in WISHES:
-        found = find(wish)
+        found = find_command(wish)
         assert found is not None, wish
         assert (found[0].name, found[1].split()[-1].lower()) == ("address", "neu@home.example"), wish
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from moderator.games import OWN
-from moderator.match.robot import choose
-from moderator.match.table import Table, preview, submit
-from moderator.pages.messages import label
-from moderator.play.create import find_player, set_player
+from moderator.match.robot import choose_robot_move
+from moderator.match.table import MatchState, preview_order, submit_to_state
+from moderator.pages.messages import render_label
+from moderator.play.create import get_player, set_player
 from tests.club.club import Club, make_club, text
 from tests.club.steps import (
     NAMES,
@@ -52,12 +52,12 @@ def orders(club: Club, code: str) -> dict[int, str]:
     return club.live(code).table.orders
 
 
-def after_robot(game: Any, table: Table[Any]) -> Table[Any]:
+def after_robot(game: Any, table: MatchState[Any]) -> MatchState[Any]:
     seat = table.state.to_move[0]
-    return submit(game, table, seat, choose(game, table.state, seat, NO_WORDS), NO_WORDS)[0]
+    return submit_to_state(game, table, seat, choose_robot_move(game, table.state, seat, NO_WORDS), NO_WORDS)[0]
 
 
-def hands_over(game: Any, table: Table[Any]) -> bool:
+def hands_over(game: Any, table: MatchState[Any]) -> bool:
     """After the robot's move the other one is to move, has drawn nothing, and has a choice."""
     after = after_robot(game, table)
     if after.state.over or after.state.to_move == table.state.to_move or has_drawn(game, after):
@@ -65,13 +65,13 @@ def hands_over(game: Any, table: Table[Any]) -> bool:
     return len(moves_of(game, after, 2)) == 2
 
 
-def ahead(game: Any, table: Table[Any]) -> list[str]:
+def ahead(game: Any, table: MatchState[Any]) -> list[str]:
     """Moves that the other seat can write now and play after the robot's move."""
     if not hands_over(game, table):
         return []
     moves = [game.format(move) for move, _ in moves_of(game, after_robot(game, table), 50)]
     seat = 1 - table.state.to_move[0]
-    return [move for move in moves if preview(game, table, seat, move, NO_WORDS)[0].canonical == move]
+    return [move for move in moves if preview_order(game, table, seat, move, NO_WORDS)[0].canonical == move]
 
 
 @pytest.mark.parametrize("game", TILE_GAMES)
@@ -84,8 +84,8 @@ def test_an_order_that_is_not_possible_is_kept_until_another_move_is_played(club
     live = club.live(code)
     assert (live.table.orders, live.table.state.to_move) == ({second: move}, (second,))
     told, other = text(club.mail(NAMES[second])), text(club.mail(NAMES[first]))
-    assert label("no-legal-move", "de") in told
-    assert label("no-legal-move", "de") not in other, "what one had stored is nobody else's business"
+    assert render_label("no-legal-move", "de") in told
+    assert render_label("no-legal-move", "de") not in other, "what one had stored is nobody else's business"
     assert told.count(f"»{move}«") >= 3, "as the other's move, as what was not possible, as what is kept"
     club.tick()
     assert club.row(code).entries == 2, "nothing is tried again while nothing happens"
@@ -195,7 +195,7 @@ def test_a_standing_order_alone_is_kept_while_it_is_ones_turn(club: Club) -> Non
 def test_a_move_only_if_it_scores_enough(club: Club, game: str) -> None:
     code, first, _ = begun(club, game)
     live, move = club.live(code), robot_move(club, code)
-    (seen,) = preview(live.game, live.table, first, move, live.context)
+    (seen,) = preview_order(live.game, live.table, first, move, live.context)
     assert seen.points is not None
     assert f"mindestens {seen.points + 1}" in say(club, code, first, f"{move} ab {seen.points + 1}")
     assert [entry.kind for entry in club.log(code)] == ["tried"]
@@ -227,7 +227,7 @@ def test_a_move_without_a_choice_is_played_for_those_who_want_it(club: Club, gam
 
 def test_a_word_game_has_always_a_choice(club: Club) -> None:
     with club.desk() as desk:
-        set_player(desk.session, find_player(desk.session, "Bert"), auto_single=True)
+        set_player(desk.session, get_player(desk.session, "Bert"), auto_single=True)
     code = club.match("Anna", "Bert")
     say(club, code, 0, "passe")
     assert club.live(code).table.state.to_move == (1,)

@@ -9,13 +9,13 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
-from moderator.match.rng import commit, round_seed
+from moderator.match.rng import commit_seed, derive_round_seed
 from moderator.outbox import tell
-from moderator.outbox.match_pages import match_info
-from moderator.outbox.post import post
-from moderator.play.create import find_match
-from moderator.play.lifecycle import suspend, unsuspend
-from moderator.store.models import Outbox
+from moderator.outbox.match_pages import build_public_match_view
+from moderator.outbox.post import compose_and_queue
+from moderator.play.create import get_match
+from moderator.play.lifecycle import resume_suspended_match, suspend_match
+from moderator.store.models import OutboxRow
 from tests.club.club import Club, make_club, text
 from tests.club.steps import NAMES, TILE_GAMES, has_not_drawn, robot_move, robots, run, run_well, seed_where
 
@@ -64,10 +64,10 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
     def watching(desk: Any, page: Any, **how: Any) -> bool:
         made.pages.append((page.match.round, page))
-        return post(desk, page, **how)
+        return compose_and_queue(desk, page, **how)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tell, "post", watching)
+        patch.setattr(tell, "compose_and_queue", watching)
         club.tick()
         while True:
             state = club.live(code).table.state
@@ -87,17 +87,17 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 @pytest.mark.slow
 def test_each_round_is_sealed_before_and_revealed_after(played: Played) -> None:
     master = bytes.fromhex(played.club.row(played.code).seed)
-    hidden = [round_seed(master, number).hex() for number in range(1, 9)]
+    hidden = [derive_round_seed(master, number).hex() for number in range(1, 9)]
     for now, over, _, words in played.mails:
         assert master.hex() not in words
         assert not any(seed in words for seed in hidden[now - (not over) :]), "a seed of a running or future round"
     last = played.mails[-1][0]
     for name in NAMES[:2]:
         mine = [words for _, _, to, words in played.mails if name.lower() in to]
-        assert commit(bytes.fromhex(hidden[0])) in mine[0]
+        assert commit_seed(bytes.fromhex(hidden[0])) in mine[0]
         before = 0
         for seed in hidden[:last]:
-            sealed = next(n for n, words in enumerate(mine) if commit(bytes.fromhex(seed)) in words)
+            sealed = next(n for n, words in enumerate(mine) if commit_seed(bytes.fromhex(seed)) in words)
             revealed = next(n for n, words in enumerate(mine) if seed in words)
             assert sealed == before < revealed, "the next round is sealed when one ends"
             assert seed in mine[-1], "at the end all of them"
@@ -205,9 +205,9 @@ def test_a_club_without_dictionary_plays_tile_games_only(tmp_path: Path) -> None
 def test_a_suspended_tile_match_goes_on(club: Club) -> None:
     code = club.match("Anna", "Bert", game="tridom")
     with club.desk() as desk:
-        suspend(desk, find_match(desk.session, code).number, "a test")
+        suspend_match(desk, get_match(desk.session, code).number, "a test")
     with club.desk() as desk:
-        unsuspend(desk, find_match(desk.session, code), accept_lexicon=True)
+        resume_suspended_match(desk, get_match(desk.session, code), accept_lexicon=True)
     row = club.row(code)
     assert (row.status, row.lexicon, row.fingerprint) == ("running", "", "")
 
@@ -216,8 +216,8 @@ def test_the_round_of_a_mail_is_that_of_the_state(club: Club) -> None:
     for game in sorted(games.REGISTRY):
         code = club.match("Anna", "Bert", game=game)
         with club.at(code) as (desk, row):
-            live = desk.cache.live(desk.session, row)
-            info = match_info(row, live, "de")
+            live = desk.cache.load_match(desk.session, row)
+            info = build_public_match_view(row, live, "de")
         assert (info.round, live.table.state.public.round, info.seals) == (1, 1, ()), game
         assert bool(info.commitment) is not live.game.seeded_rounds, game
 
@@ -231,5 +231,5 @@ def test_the_mail_that_ends_a_match_is_sent_whatever_was_answered_before(club: C
     club.hand_in("Anna", code, 1, "passe")
     assert club.row(code).status == "finished"
     with club.desk() as desk:
-        ends = desk.session.exec(select(Outbox.recipient).where(Outbox.kind == "end")).all()
+        ends = desk.session.exec(select(OutboxRow.recipient).where(OutboxRow.kind == "end")).all()
     assert sorted(ends) == ["anna@home.example", "bert@home.example"]

@@ -18,18 +18,25 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.club.tournaments import rows
-from moderator.commands.declaration import find, knowing
-from moderator.commands.player.tournament_words import Wish, about, in_subject, keys, names, read
-from moderator.inbox.sections import cut
+from moderator.commands.declaration import find_command, with_tournament_names
+from moderator.commands.player.tournament_words import (
+    TournamentWish,
+    expand_short_answer,
+    find_tournament_in_subject,
+    list_all_name_keys,
+    list_name_keys,
+    parse_tournament_wish,
+)
+from moderator.inbox.sections import split_sections
 from moderator.mail.model import Line
 from moderator.outbox import digest
-from moderator.pages.messages import say
-from moderator.play.create import find_player
+from moderator.pages.messages import render_code
+from moderator.play.create import get_player
 from moderator.play.tournaments import challenges, registration
 from moderator.store import tournaments
-from moderator.store.models import Inbox, Match, Tournament
+from moderator.store.models import InboxRow, MatchRow, Tournament
 from moderator.tournaments import formats
-from moderator.tournaments.formats import of
+from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Asked
 from tests.club.club import Club, make_club, part, text
 from tests.club.pair_scenes import CUPS, ladder, people, tournament, writes
@@ -39,21 +46,25 @@ from tests.club.test_pairs import read as read_pair
 from tests.club.tournament_club import at, games_of, names_of
 from tests.club.tournament_club import found as make_cup
 
-NAMES = tuple(key for name in ("Herbstpokal", "Liga 2", "Oster-Turnier 2027", "Süd") for key in keys(name))
+NAMES = tuple(key for name in ("Herbstpokal", "Liga 2", "Oster-Turnier 2027", "Süd") for key in list_name_keys(name))
 
 
-MEANT: dict[Wish, Sequence[str]] = {
-    Wish("list"): ("Turnier", "TURNIERE", "tournaments", "Liga", "cup help"),
-    Wish("table", "t3"): ("Turnier T3", "turnier t3 stand", "Turnier Tabelle T3", "Turnier T3: Rangliste"),
-    Wish("table", "t12"): ("League T12 standings",),
-    Wish("table", "herbstpokal"): ("Turnier Herbstpokal", 'Turnier "Herbstpokal" Stand', "Turnier Stand Herbstpokal"),
-    Wish("table", "2"): ("Liga 2 Stand",),
-    Wish("table", "liga 2"): ("Turnier Liga 2",),
-    Wish("table", "sued"): ("Turnier SUED",),
-    Wish("pairings", "oster turnier 2027"): ("Turnier Oster-Turnier 2027 Paarungen",),
-    Wish("pairings"): ("cup pairings",),
-    Wish("join"): ("Turnier mitspielen",),
-    Wish("join", "t3"): (
+MEANT: dict[TournamentWish, Sequence[str]] = {
+    TournamentWish("list"): ("Turnier", "TURNIERE", "tournaments", "Liga", "cup help"),
+    TournamentWish("table", "t3"): ("Turnier T3", "turnier t3 stand", "Turnier Tabelle T3", "Turnier T3: Rangliste"),
+    TournamentWish("table", "t12"): ("League T12 standings",),
+    TournamentWish("table", "herbstpokal"): (
+        "Turnier Herbstpokal",
+        'Turnier "Herbstpokal" Stand',
+        "Turnier Stand Herbstpokal",
+    ),
+    TournamentWish("table", "2"): ("Liga 2 Stand",),
+    TournamentWish("table", "liga 2"): ("Turnier Liga 2",),
+    TournamentWish("table", "sued"): ("Turnier SUED",),
+    TournamentWish("pairings", "oster turnier 2027"): ("Turnier Oster-Turnier 2027 Paarungen",),
+    TournamentWish("pairings"): ("cup pairings",),
+    TournamentWish("join"): ("Turnier mitspielen",),
+    TournamentWish("join", "t3"): (
         "Turnier T3 mitspielen.",
         "Turnier T3 bitte anmelden",
         "Turnier mitspielen bei T3",
@@ -61,37 +72,37 @@ MEANT: dict[Wish, Sequence[str]] = {
         "cup T3 sign up please",
         "Tournament join T3",
     ),
-    Wish("join", "herbsdpokal"): ("Turnier Herbsdpokal mitspielen",),
-    Wish("leave", "t3"): ("Turnier T3 abmelden",),
-    Wish("leave", "t3", final=True): (
+    TournamentWish("join", "herbsdpokal"): ("Turnier Herbsdpokal mitspielen",),
+    TournamentWish("leave", "t3"): ("Turnier T3 abmelden",),
+    TournamentWish("leave", "t3", final=True): (
         "Turnier T3 aussteigen endgültig",
         "Turnier T3 ENDGUELTIG aussteigen",
         "cup leave T3 for good",
         "Cup T3 withdraw definitely",
     ),
-    Wish("ratings"): ("Turnier Rangliste",),
-    Wish("ratings", rest="topwords"): ("Turnier Rangliste Topwords",),
-    Wish("ratings", rest="wer behaelt recht"): ("Turnier Wertungszahlen für Wer behält recht?",),
-    Wish("ratings", "t3"): ("Cup T3 ratings",),
-    Wish("challenge", "t3", "bert"): ("Turnier T3 fordern Bert", "Turnier fordern Bert in T3"),
-    Wish("challenge", "t3", "anna maria"): ("Turnier T3 Anna Maria fordern",),
-    Wish("challenge", rest="bert"): ("cup challenge Bert",),
-    Wish("challenge", "herbsdpokal", "bert"): ("Turnier Herbsdpokal fordern Bert",),
-    Wish("challenge", "t3"): ("Turnier T3 fordern",),
-    Wish("accept", "t3"): ("Turnier T3 annehmen",),
-    Wish("accept"): ("Turnier Herausforderung annehmen", "cup challenge accepted"),
-    Wish("refuse", "t3"): ("Cup T3 refuse the challenge",),
-    Wish("unclear", "t3"): ("Turnier T3 mitspilen", "cup T3 round 2"),
+    TournamentWish("ratings"): ("Turnier Rangliste",),
+    TournamentWish("ratings", rest="topwords"): ("Turnier Rangliste Topwords",),
+    TournamentWish("ratings", rest="wer behaelt recht"): ("Turnier Wertungszahlen für Wer behält recht?",),
+    TournamentWish("ratings", "t3"): ("Cup T3 ratings",),
+    TournamentWish("challenge", "t3", "bert"): ("Turnier T3 fordern Bert", "Turnier fordern Bert in T3"),
+    TournamentWish("challenge", "t3", "anna maria"): ("Turnier T3 Anna Maria fordern",),
+    TournamentWish("challenge", rest="bert"): ("cup challenge Bert",),
+    TournamentWish("challenge", "herbsdpokal", "bert"): ("Turnier Herbsdpokal fordern Bert",),
+    TournamentWish("challenge", "t3"): ("Turnier T3 fordern",),
+    TournamentWish("accept", "t3"): ("Turnier T3 annehmen",),
+    TournamentWish("accept"): ("Turnier Herausforderung annehmen", "cup challenge accepted"),
+    TournamentWish("refuse", "t3"): ("Cup T3 refuse the challenge",),
+    TournamentWish("unclear", "t3"): ("Turnier T3 mitspilen", "cup T3 round 2"),
 }
 
 
 @pytest.mark.parametrize("wish", MEANT, ids=str)
-def test_what_a_line_asks_for(wish: Wish) -> None:
+def test_what_a_line_asks_for(wish: TournamentWish) -> None:
     for line in MEANT[wish]:
-        found = find(line, knowing(lambda: NAMES))
+        found = find_command(line, with_tournament_names(lambda: NAMES))
         assert found is not None, line
         assert found[0].name == "cup", line
-        assert read(found[1], NAMES) == wish, line
+        assert parse_tournament_wish(found[1], NAMES) == wish, line
 
 
 def test_what_is_no_command() -> None:
@@ -104,13 +115,13 @@ def test_what_is_no_command() -> None:
         "Turnier Herbstpokal (T3): so steht es", "Turnier „Herbstpokal“ mit.", "Tournament T1 “Herbstpokal”.", "turn",
         "Turn",
     ):  # fmt: skip
-        found = find(line, knowing(lambda: NAMES))
+        found = find_command(line, with_tournament_names(lambda: NAMES))
         assert found is None or found[0].name != "cup", line
 
 
 @given(st.text(max_size=80), st.lists(st.text(min_size=1, max_size=12), max_size=3))
 def test_any_text_can_be_read(argument: str, known: list[str]) -> None:
-    wish = read(argument, [key for name in known for key in keys(name)])
+    wish = parse_tournament_wish(argument, [key for name in known for key in list_name_keys(name)])
     assert wish is None or len(wish.rest.split()) <= 5
 
 
@@ -119,29 +130,31 @@ def test_any_text_can_be_read(argument: str, known: list[str]) -> None:
     [("Re: Herbstpokal (T3): Runde 2 beginnt", "T3"), ("AW: so (T1) und so (T12)", "T12"), ("Re: T3", ""), ("", "")],
 )
 def test_the_tournament_of_a_subject(subject: str, code: str) -> None:
-    assert in_subject(subject) == code
+    assert find_tournament_in_subject(subject) == code
 
 
 @pytest.mark.parametrize(("line", "wish"), [
-    ("mitspielen", Wish("join", "t3")), ("accept", Wish("accept", "t3")), ("ablehnen", Wish("refuse", "t3")),
-    ("Stand", Wish("table", "t3")), ("withdraw", Wish("leave", "t3")), ("Liste", None), ("Hilfe", None),
+    ("mitspielen", TournamentWish("join", "t3")), ("accept", TournamentWish("accept", "t3")),
+    ("ablehnen", TournamentWish("refuse", "t3")),
+    ("Stand", TournamentWish("table", "t3")), ("withdraw", TournamentWish("leave", "t3")),
+    ("Liste", None), ("Hilfe", None),
     ("Mitspielen Topwords", None),
 ])  # fmt: skip
-def test_a_single_word_in_an_answer_means_that_tournament(line: str, wish: Wish | None) -> None:
-    ((command,),) = [section.commands for section in cut([Line(1, line)])]
-    turned = about("T3", command)
-    assert (read(turned.argument) if turned.name == "cup" else None) == wish
-    assert about("", command) == command
+def test_a_single_word_in_an_answer_means_that_tournament(line: str, wish: TournamentWish | None) -> None:
+    ((command,),) = [section.commands for section in split_sections([Line(1, line)])]
+    turned = expand_short_answer("T3", command)
+    assert (parse_tournament_wish(turned.argument) if turned.name == "cup" else None) == wish
+    assert expand_short_answer("", command) == command
 
 
 def test_no_line_of_an_answer_is_a_command() -> None:
     """However it is quoted, and whatever the tournaments are called."""
-    verbs = knowing(lambda: [key for name in CUPS for key in keys(name)])
+    verbs = with_tournament_names(lambda: [key for name in CUPS for key in list_name_keys(name)])
     for file in (FOLDER / "cup").glob("*.txt"):
         for number, line in enumerate(read_pair(file)[2].splitlines()):
             if not line.startswith("====="):
                 for read_as in (line, line.strip(" -+!·*>")):
-                    found = cut([Line(number, read_as)], commands=verbs)
+                    found = split_sections([Line(number, read_as)], commands=verbs)
                     assert not any(section.commands for section in found), line
 
 
@@ -152,20 +165,20 @@ def club(tmp_path: Path) -> Club:
 
 def state(club: Club, name: str, code: str = "T1") -> str:
     with at(club, code) as (desk, row):
-        found = tournaments.entry_of(desk.session, row, find_player(desk.session, name))
+        found = tournaments.find_tournament_entry(desk.session, row, get_player(desk.session, name))
         return found.state if found else ""
 
 
 def asked(club: Club) -> Sequence[Asked]:
     with at(club, "T1") as (_, row):
-        return of(row).asked(row.state)
+        return get_format(row).asked(row.state)
 
 
 def matches(club: Club) -> list[tuple[str, set[str]]]:
     """Status and players."""
     with club.desk() as desk:
-        found = desk.session.exec(select(Match)).all()
-        return [(match.status, {player.name for player in desk.players(match)}) for match in found]
+        found = desk.session.exec(select(MatchRow)).all()
+        return [(match.status, {player.name for player in desk.list_players(match)}) for match in found]
 
 
 def test_a_running_one_is_only_left_for_good_by_name(club: Club) -> None:
@@ -209,7 +222,7 @@ def test_seasons_of_the_same_league_are_told_apart(club: Club) -> None:
     tournament(club, "swiss", "Cici")
     tournament(club, "swiss", "Cici")
     with club.desk() as desk:
-        first, second = (rows.find_tournament(desk.session, code) for code in ("T1", "T2"))
+        first, second = (rows.get_tournament(desk.session, code) for code in ("T1", "T2"))
         first.status, second.name = "finished", first.name
     writes(club, "Anna", "Turnier Herbstpokal mitspielen")
     assert (state(club, "Anna"), state(club, "Anna", "T2")) == ("", "in")
@@ -221,7 +234,7 @@ def test_somebody_new_may_ask_for_a_tournament(club: Club, line: str) -> None:
     tournament(club, "swiss", "Cici")
     club.say("zoe@far.example", line)
     with club.desk() as desk:
-        token = desk.session.exec(select(Inbox).where(Inbox.state == "confirm")).one().token
+        token = desk.session.exec(select(InboxRow).where(InboxRow.state == "confirm")).one().token
     club.say("zoe@far.example", "yes", to=f"games+OK-{token}@club.example")
     assert state(club, "Zoe") == "in"
     assert "Herbstpokal" in text(club.mails("zoe")[-1])
@@ -231,10 +244,10 @@ def test_names_of_all_tournaments_that_were_not_cancelled(club: Club) -> None:
     for _ in range(2):
         tournament(club, "swiss")
     with club.desk() as desk:
-        assert names(desk.session) == ("herbstpokal", "winterliga 2")
+        assert list_all_name_keys(desk.session) == ("herbstpokal", "winterliga 2")
         desk.session.exec(select(Tournament)).first().status = "cancelled"
         desk.session.flush()
-        assert names(desk.session) == ("winterliga 2",)
+        assert list_all_name_keys(desk.session) == ("winterliga 2",)
 
 
 def test_the_overview_follows_a_tournament_through_its_life(club: Club) -> None:
@@ -252,8 +265,8 @@ def test_the_overview_follows_a_tournament_through_its_life(club: Club) -> None:
     club.tick()
     assert "Stufe 2 von 2" in seen()
     with at(club, "T1") as (desk, row):
-        registration.enter(desk, row, find_player(desk.session, "Cici"))
-        challenges.challenge(desk, row, 3, 2)
+        registration.enter_player(desk, row, get_player(desk.session, "Cici"))
+        challenges.challenge_entrant(desk, row, 3, 2)
     club.tick()
     assert "»Turnier T1 annehmen«" in seen()
     writes(club, "Anna", "Turnier T1 endgültig aussteigen")
@@ -270,8 +283,8 @@ def begun(club: Club, format: str = "robin", **settings: Any) -> None:
 def resign(club: Club, name: str) -> None:
     """Anna or Bert gives up the game between the two."""
     with club.desk() as desk:
-        found = desk.session.exec(select(Match)).all()
-        seats = {match.code: [player.name for player in desk.players(match)] for match in found}
+        found = desk.session.exec(select(MatchRow)).all()
+        seats = {match.code: [player.name for player in desk.list_players(match)] for match in found}
     code = next(code for code, names in seats.items() if set(names) == {"Anna", "Bert"})
     club.wait(hours=1)
     club.hand_in(name, code, seats[code].index(name), f"resign {code}")
@@ -307,7 +320,7 @@ def test_the_mails_of_a_match_name_its_tournament_its_latest_end_and_how_one_sta
 def test_the_daily_mail_has_the_table_once_a_game_has_ended(club: Club) -> None:
     begun(club)
     with club.desk() as desk:
-        digest.switch(desk, find_player(desk.session, "Bert"), True)
+        digest.switch_digest(desk, get_player(desk.session, "Bert"), True)
 
     def tables() -> list[str]:
         """Of the next day's mail."""
@@ -335,7 +348,7 @@ def test_a_round_is_told_from_its_pairings_to_what_the_games_count(club: Club) -
     assert any("Turnier „Herbstcup“, Runde 1." in mail for _, mail in mails)
     pairings = next(mail for subject, mail in mails if "Runde 1 beginnt" in subject)
     with club.desk() as desk:
-        for code in desk.session.exec(select(Match.code)):
+        for code in desk.session.exec(select(MatchRow.code)):
             assert f"({code})" in pairings
     for _ in range(5):
         club.let_pass(days=1)
@@ -350,7 +363,7 @@ def test_a_round_is_told_from_its_pairings_to_what_the_games_count(club: Club) -
 PEOPLE = {"Anna": "de", "Bert": "en", "Cici": "fr", "Dora": "de"}
 CLAIM = re.compile(r"(\w+) (?:fängst an|fängt an|starts?|commences?) \((\w{4})\)")
 YOU = ("du", "you", "tu")
-PACED = [(key, pace) for key in games.OWN for pace in games.load(key).paces]
+PACED = [(key, pace) for key in games.OWN for pace in games.load_game(key).paces]
 
 
 @pytest.mark.matrix("who starts", seconds=7)
@@ -359,7 +372,7 @@ PACED = [(key, pace) for key in games.OWN for pace in games.load(key).paces]
 def test_whoever_a_mail_lets_start_makes_the_first_move(club: Club, game: str, pace: str, form: str) -> None:
     """In each of the three languages; and where the mails promise one start each, the two games of a pair have it."""
     club.players(*PEOPLE, Bert="en", Cici="fr")
-    kinds = typing.get_type_hints(games.load(game).options).items()
+    kinds = typing.get_type_hints(games.load_game(game).options).items()
     others = [{name: one} for name, kind in kinds if name != "pace" for one in typing.get_args(kind) if one is not None]
     variants = [{}, *(one for one in others if isinstance(next(iter(one.values())), str))]
     own: dict[str, Any] = {"league": {"cycles": 2}, "tables": {"seats": 2}}.get(form, {})
@@ -370,15 +383,17 @@ def test_whoever_a_mail_lets_start_makes_the_first_move(club: Club, game: str, p
     if form == "ladder":
         for number in range(1, len(variants) + 1):
             with at(club, f"T{number}") as (desk, cup):
-                challenges.challenge(desk, cup, 3, 2)
-                challenges.accept(desk, cup, 2)
+                challenges.challenge_entrant(desk, cup, 3, 2)
+                challenges.accept_ladder_game(desk, cup, 2)
         club.tick()
     started: dict[tuple[str, frozenset[str]], set[str]] = {}
     movers: dict[str, tuple[str, ...]] = {}
     with club.desk() as desk:
-        for match in desk.session.exec(select(Match)):
-            names = [player.name for player in desk.players(match)]
-            movers[match.code] = tuple(names[seat] for seat in desk.cache.live(desk.session, match).table.state.to_move)
+        for match in desk.session.exec(select(MatchRow)):
+            names = [player.name for player in desk.list_players(match)]
+            movers[match.code] = tuple(
+                names[seat] for seat in desk.cache.load_match(desk.session, match).table.state.to_move
+            )
             started.setdefault((match.name.split()[0], frozenset(names)), set()).update(movers[match.code])
     assert movers
     said = [(name, text(mail).replace("\u00a0", " ")) for name in PEOPLE for mail in club.mails(name)]
@@ -386,7 +401,7 @@ def test_whoever_a_mail_lets_start_makes_the_first_move(club: Club, game: str, p
     assert all(movers[code] == (who,) for who, code in claims), claims
     by_seat = game == "topwords" and pace == "sequential"
     assert bool(claims) == (by_seat and form != "ladder")
-    each = {name: " ".join(say("cup-each-starts", language).split()) for name, language in PEOPLE.items()}
+    each = {name: " ".join(render_code("cup-each-starts", language).split()) for name, language in PEOPLE.items()}
     promised = [one for name, one in said if each[name] in " ".join(one.split())]
     assert bool(promised) == (by_seat and form in ("double", "league", "knockout"))
     assert not promised or all(len(names) == 2 for names in started.values()), started

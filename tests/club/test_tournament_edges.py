@@ -15,20 +15,20 @@ from sqlmodel import select
 from moderator import games
 from moderator.club import ratings
 from moderator.club.desk import Desk
-from moderator.club.live_match import log_of
+from moderator.club.live_match import load_log_entries
 from moderator.club.tournaments import results, rows
-from moderator.club.tournaments.view import Seen
-from moderator.pages.ending import minus
+from moderator.club.tournaments.view import TournamentReader
+from moderator.pages.ending import format_points
 from moderator.play import lifecycle
-from moderator.play.announce import announce
-from moderator.play.create import find_player
+from moderator.play.announce import build_notifications
+from moderator.play.create import get_player
 from moderator.play.tournaments import decisions, judging, season, steps
-from moderator.states import EntryKind, MatchStatus, SeatLoss
+from moderator.states import LogEntryKind, MatchStatus, SeatLeftReason
 from moderator.store import tournaments
-from moderator.store.models import Match, Outbox, Player, Seat, Tournament, TournamentGame
+from moderator.store.models import MatchRow, OutboxRow, PlayerRow, SeatRow, Tournament, TournamentGame
 from moderator.today import daily_notice
-from moderator.tournaments.crosstable import number_text
-from moderator.tournaments.field import Result, points_by_place
+from moderator.tournaments.crosstable import format_fraction
+from moderator.tournaments.field import Result, compute_place_points
 from tests.club.club import Club, make_club, text
 from tests.club.steps import run_well
 from tests.club.tournament_club import (
@@ -94,7 +94,7 @@ def settle(club: Club, code: str, how: Callable[..., Any], **more: Any) -> None:
 def notices(club: Club) -> int:
     """Mails to the moderator."""
     with club.desk() as desk:
-        return len(desk.session.exec(select(Outbox).where(Outbox.recipient == "boss@club.example")).all())
+        return len(desk.session.exec(select(OutboxRow).where(OutboxRow.recipient == "boss@club.example")).all())
 
 
 def places(club: Club, code: str = "T1") -> dict[str, int | None]:
@@ -107,10 +107,10 @@ def test_with_too_few_it_waits_for_the_moderator_or_somebody_who_joins(club: Clu
     assert notices(club) == 1
     club.let_pass(days=3)
     assert notices(club) == 1, "the moderator is told once"
-    settle(club, code, steps.settle)
+    settle(club, code, steps.clear_trouble)
     assert (tournament_of(club).trouble, notices(club)) == ("cup-too-few", 2), "settled without a change it asks again"
     enter(club, code, "Cici")
-    settle(club, code, steps.settle)
+    settle(club, code, steps.clear_trouble)
     assert (tournament_of(club).status, tournament_of(club).trouble, len(games_of(club))) == ("running", "", 3)
 
 
@@ -147,7 +147,7 @@ def test_everybody_withdraws_from_a_swiss_tournament(club: Club, told: MailLog) 
         withdraw(club, code, name)
     club.tick()
     assert tournament_of(club).trouble == "cup-no-pairing", "there is nobody to pair; the moderator ends it"
-    settle(club, code, decisions.end_here)
+    settle(club, code, decisions.end_after_round)
     assert tournament_of(club).status == "finished"
     assert all(places(club).values())
 
@@ -187,7 +187,7 @@ def test_in_a_running_swiss_tournament_who_waits_joins_for_somebody_who_leaves(c
 def test_nobody_overtakes_the_standby_list(club: Club, told: MailLog) -> None:
     code = found(club, "robin", PEOPLE[:4], most=3)
     with at(club, code) as (desk, tournament):
-        entry = tournaments.entry_of(desk.session, tournament, find_player(desk.session, "Bert"))
+        entry = tournaments.find_tournament_entry(desk.session, tournament, get_player(desk.session, "Bert"))
         assert entry is not None
         entry.state = "withdrawn"
         desk.session.add(entry)
@@ -216,12 +216,12 @@ def test_leaving_between_the_numbers_and_the_pairings_plays_no_game(club: Club, 
     code = found(club, format, PEOPLE[:4], seats=3)
     club.wait(days=3)
     with at(club, code) as (desk, tournament):
-        assert steps.advance(desk, tournament.number)
+        assert steps.advance_tournament(desk, tournament.number)
     withdraw(club, code, "Anna")
     club.tick()
     with club.desk() as desk:
-        for match in desk.session.exec(select(Match)):
-            assert "Anna" not in [player.name for player in desk.players(match)]
+        for match in desk.session.exec(select(MatchRow)):
+            assert "Anna" not in [player.name for player in desk.list_players(match)]
 
 
 @pytest.mark.slow
@@ -244,8 +244,8 @@ def test_a_table_of_three_goes_on_as_two_where_it_was_not_dealt_yet(club: Club, 
         assert now.kind == "game"
         assert Result.from_json(now.result or {}).scores != (0, 0)
     with at(club, code) as (desk, _):
-        for match in desk.session.exec(select(Match)):
-            seats = desk.session.exec(select(Seat.number).where(Seat.match_id == match.id)).all()
+        for match in desk.session.exec(select(MatchRow)):
+            seats = desk.session.exec(select(SeatRow.number).where(SeatRow.match_id == match.id)).all()
             assert sorted(seats) == list(range(len(seats)))
 
 
@@ -254,7 +254,7 @@ def test_a_table_of_three_goes_on_as_two_where_it_was_not_dealt_yet(club: Club, 
     ("L" * 38 + " 9", "L" * 37 + " 10"),
 ])  # fmt: skip
 def test_the_next_season_has_a_name_that_is_possible(name: str, following: str) -> None:
-    assert season.next_name(name) == following
+    assert season.build_season_name(name) == following
 
 
 def test_who_let_most_games_go_is_not_in_the_next_season_unasked(club: Club, told: MailLog) -> None:
@@ -272,7 +272,7 @@ def test_the_usual_number_of_swiss_rounds_always_finds_its_pairings(club: Club, 
     chance = random.Random(count)
     names = [f"P{number}" for number in range(count)]
     with club.desk() as desk:  # without an address: nobody writes, and nothing is written to them
-        desk.session.add_all(Player(name=name, name_key=name.casefold(), created_at=club.now) for name in names)
+        desk.session.add_all(PlayerRow(name=name, name_key=name.casefold(), created_at=club.now) for name in names)
     for attempt in range(3):
         code = begun(club, "swiss", names, name=f"Nummer {attempt}")
         while rows := open_games(club, code):
@@ -305,7 +305,7 @@ def test_a_knock_out_with_byes_and_a_tie_that_both_leave(club: Club, told: MailL
 def test_without_its_dictionary_a_tournament_waits_and_the_other_goes_on(club: Club, told: MailLog) -> None:
     words = found(club, "robin", ("Anna", "Bert"), game="topwords")
     tiles = found(club, "robin", ROBOTS[:2], name="Steine", game="dominos")
-    folder = club.config.path(club.config.words.folder)
+    folder = club.config.resolve_path(club.config.words.folder)
     away = folder.with_name("away")
     folder.rename(away)
     club.wait(days=2)
@@ -317,10 +317,10 @@ def test_without_its_dictionary_a_tournament_waits_and_the_other_goes_on(club: C
     assert "pair:1" in done(club, words)
     away.rename(folder)
     club.wait(days=1)
-    settle(club, words, decisions.try_again)
+    settle(club, words, decisions.retry_troubled_step)
     assert not club.tick().troubles
     with club.desk() as desk:
-        assert {match.status for match in desk.session.exec(select(Match))} == {"finished", "running"}
+        assert {match.status for match in desk.session.exec(select(MatchRow))} == {"finished", "running"}
 
 
 def test_a_tournament_that_fails_holds_up_no_other(club: Club, told: MailLog, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,26 +331,26 @@ def test_a_tournament_that_fails_holds_up_no_other(club: Club, told: MailLog, mo
         raise ValueError("no such tie")
 
     with monkeypatch.context() as patched:
-        patched.setattr("moderator.tournaments.formats.knockout.pair", fail)
+        patched.setattr("moderator.tournaments.formats.knockout.pair_knockout_round", fail)
         club.wait(days=2)
         assert "no such tie" in club.tick().troubles[0]
     assert (tournament_of(club, broken).trouble, tournament_of(club, other).status) == ("cup-failed", "finished")
     assert notices(club) == 1
-    assert club.tick().quiet
-    settle(club, broken, decisions.try_again)
+    assert club.tick().is_quiet
+    settle(club, broken, decisions.retry_troubled_step)
     assert tournament_of(club, broken).status == "finished"
 
 
 @pytest.mark.slow
 def test_who_cannot_be_reached_gets_no_mail_and_is_judged_at_the_end(club: Club) -> None:
     with club.desk() as desk:
-        bert = find_player(desk.session, "Bert")
+        bert = get_player(desk.session, "Bert")
         bert.undeliverable = "550 no such user"
         desk.session.add(bert)
     begun(club, "robin", ("Anna", "Bert", "R2a"), round_days=20)
     Table(club, silent={"Bert"}).to_the_end(most=30)
     with club.desk() as desk:
-        about = Counter(mail.recipient for mail in desk.session.exec(select(Outbox)) if mail.kind == "cup")
+        about = Counter(mail.recipient for mail in desk.session.exec(select(OutboxRow)) if mail.kind == "cup")
     assert about == {"anna@home.example": 3}, "pairings, warning, final report"
     bert_number = entries_of(club)["Bert"].number
     judged = [row for row in games_of(club) if bert_number in row.seats]
@@ -371,7 +371,7 @@ def test_at_the_latest_end_the_moderator_is_asked_once_where_that_was_agreed(clu
     assert tournament_of(club).status == "finished"
     assert {row.ruling for row in games_of(club)} == {"moderator"}
     with club.desk() as desk:
-        assert {match.status for match in desk.session.exec(select(Match))} == {"finished"}
+        assert {match.status for match in desk.session.exec(select(MatchRow))} == {"finished"}
 
 
 def test_games_are_adjudicated_at_the_published_hour_and_not_before(club: Club, told: MailLog) -> None:
@@ -393,9 +393,9 @@ def test_the_moderators_word_counts_for_the_ratings_too(club: Club, told: MailLo
     judge(club, code, row, result)
     winner = names_of(club)[row.seats[seat]]
     with club.desk() as desk:
-        rated = ratings.rated(desk.session, "tridom")
+        rated = ratings.compute_club_ratings(desk.session, "tridom")
         best = max(rated, key=lambda number: rated[number].mu)
-        assert desk.session.get_one(Player, best).name == winner
+        assert desk.session.get_one(PlayerRow, best).name == winner
 
 
 # ---- a match has one end, whoever tells of it ----
@@ -437,7 +437,7 @@ def read_end(text: str, names: Sequence[str], language: str, reader: str = "") -
 def expected(way: str, names: Sequence[str], points: Sequence[int], shown: bool) -> Told:
     """What all texts must say of a match that ended so; ``points`` rank the seats, and are told if ``shown``."""
     sums = {name: str(one).replace("-", "−") for name, one in zip(names, points, strict=True)} if shown else {}
-    worth = [number_text(one) for one in points_by_place(points)]
+    worth = [format_fraction(one) for one in compute_place_points(points)]
     if way[1:2] == "-" and not shown:
         worth = [{"+": "1", "-": "0"}.get(one, one) for one in (way[0], way[-1])]
     best = [name for name, one in zip(names, worth, strict=True) if one == "1"]
@@ -448,28 +448,30 @@ def expected(way: str, names: Sequence[str], points: Sequence[int], shown: bool)
 
 def end(desk: Desk, tournament: Tournament, row: TournamentGame, way: str) -> Told | None:
     """Bring a match to its end; None = it is played on, or judged at its latest end."""
-    match = desk.session.get_one(Match, row.match_id)
-    names = [player.name for player in desk.players(match)]
+    match = desk.session.get_one(MatchRow, row.match_id)
+    names = [player.name for player in desk.list_players(match)]
     if way in ("", "deadline"):
         return None
     if way.startswith("retire"):
         gone = [int(seat) for seat in way.split()[1:]]
         for seat in gone:
-            lifecycle.retire(desk, match, desk.cache.live(desk.session, match), seat, SeatLoss.RESIGNED)
+            lifecycle.retire_seat(
+                desk, match, desk.cache.load_match(desk.session, match), seat, SeatLeftReason.RESIGNED
+            )
         staying = [seat not in gone for seat in range(len(names))]
         counts = {name: str(int(stays)) for name, stays in zip(names, staying, strict=True)}
         won = frozenset(name for name, one in counts.items() if one == "1")
         return (won, {}, counts) if len(won) == 1 else None
-    judging.by_moderator(desk, tournament, row, judging.read_result(way, len(names)))
+    judging.rule_on_game(desk, tournament, row, judging.parse_game_result(way, len(names)))
     points = list(map(int, way.split(":"))) if ":" in way else [0] * len(names)
     return expected(way, names, points, shown=":" in way)
 
 
-def judged(desk: Desk, match: Match) -> Told:
+def judged(desk: Desk, match: MatchRow) -> Told:
     """What must be said of a match that ended by itself or at its latest end, from its log alone."""
-    live = desk.cache.live(desk.session, match)
-    state, names = live.table.state, [player.name for player in desk.players(match)]
-    stopped = any(entry.kind == EntryKind.STOP for entry in log_of(desk.session, match))
+    live = desk.cache.load_match(desk.session, match)
+    state, names = live.table.state, [player.name for player in desk.list_players(match)]
+    stopped = any(entry.kind == LogEntryKind.STOP for entry in load_log_entries(desk.session, match))
     game: Any = live.game
     off = [game.rack_value(state, s) if stopped and len(state.hands) > 1 else 0 for s in range(len(names))]
     points = [score - less for score, less in zip(state.scores, off, strict=True)]
@@ -494,7 +496,7 @@ def test_every_text_of_a_matchs_end_names_the_same_winners_and_sums(club: Club, 
     names, dice = PEOPLE, random.Random(f"{format} {game}")
     with club.desk() as desk:
         for name, language in zip(names, ("de", "en", "fr") * 2, strict=True):
-            find_player(desk.session, name).language = language
+            get_player(desk.session, name).language = language
     code = begun(club, format, names, game=game, round_days=20, seats=3, division=3, legs=2)
     table = Table(club)
     table.day()
@@ -503,10 +505,10 @@ def test_every_text_of_a_matchs_end_names_the_same_winners_and_sums(club: Club, 
     for at_, row in enumerate(rows_, dice.randrange(len(ways))):
         with at(club, code) as (desk, tournament):
             kept = desk.session.get_one(TournamentGame, row.number)
-            match = desk.session.get_one(Match, kept.match_id)
+            match = desk.session.get_one(MatchRow, kept.match_id)
             if match.status == MatchStatus.RUNNING:
                 known[match.code] = end(desk, tournament, kept, ways[at_ % len(ways)])
-                announce(desk)
+                build_notifications(desk)
     club.let_pass(days=1)
     for _ in range(4 if game in SHORT else 0):
         table.day()
@@ -519,8 +521,10 @@ def test_every_text_of_a_matchs_end_names_the_same_winners_and_sums(club: Club, 
     for match_code, told in known.items():
         with club.at(match_code) as (desk, match):
             assert match.status == MatchStatus.FINISHED
-            seated, want = [player.name for player in desk.players(match)], told or judged(desk, match)
-            line = Seen(desk, rows.find_tournament(desk.session, code)).line(results.game_of(desk, match))
+            seated, want = [player.name for player in desk.list_players(match)], told or judged(desk, match)
+            line = TournamentReader(desk, rows.get_tournament(desk.session, code)).build_game_line(
+                results.find_tournament_game(desk, match)
+            )
         for name in seated:
             language = ("de", "en", "fr")[names.index(name) % 3]
             (mail,) = (m for m in mails[name] if re.match(OVER + rf".*\[{match_code}-", str(m["Subject"])))
@@ -532,4 +536,4 @@ def test_every_text_of_a_matchs_end_names_the_same_winners_and_sums(club: Club, 
         shown = run_well(club, "match", "show", match_code)
         assert read_end(". ".join(shown.splitlines()), seated, "en") == want
         assert not want[2] or dict(zip(line.names, line.points, strict=True)) == want[2]
-        assert not want[1] or dict(zip(line.names, map(minus, line.scores), strict=True)) == want[1]
+        assert not want[1] or dict(zip(line.names, map(format_points, line.scores), strict=True)) == want[1]

@@ -15,21 +15,26 @@ import pytest
 from sqlmodel import Session
 
 from moderator.club.desk import Desk
-from moderator.club.run_cache import RunCache
+from moderator.club.run_cache import MatchCache
 from moderator.club.tournaments import results, rows
-from moderator.club.tournaments.rows import begun, fitting
+from moderator.club.tournaments.rows import drop_foreign_settings, list_begun_pairings
 from moderator.errors import Illegal, Misused, OperatorError
 from moderator.match.contract import Note
 from moderator.play import lifecycle
-from moderator.play.announce import announce
+from moderator.play.announce import build_notifications
 from moderator.play.tournaments import challenges, decisions, judging, registration, steps
-from moderator.states import SeatLoss
+from moderator.states import SeatLeftReason
 from moderator.store import tournaments
 from moderator.store.db import Store, open_store
-from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
+from moderator.store.models import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.field import Result
 from moderator.tournaments.formats.ladder import Ladder
-from moderator.tournaments.standings import annulled, final_places, finished_share, standings
+from moderator.tournaments.standings import (
+    compute_place_ranges,
+    compute_standings,
+    count_finished_games,
+    list_annulled_entrants,
+)
 from tests.club.club import START, Club, make_club
 from tests.club.tournament_club import SHORT, MailLog, logged_instead, pictured
 
@@ -61,29 +66,31 @@ class World:
 
     @property
     def tournament(self) -> Tournament:
-        return rows.find_tournament(self.session, self.code)
+        return rows.get_tournament(self.session, self.code)
 
     def desk(self) -> Desk:
-        return Desk(self.club.config, self.session, self.club.now, RunCache(self.club.config))
+        return Desk(self.club.config, self.session, self.club.now, MatchCache(self.club.config))
 
     def games(self) -> list[TournamentGame]:
-        return tournaments.pairings(self.session, self.tournament)
+        return tournaments.list_pairings(self.session, self.tournament)
 
-    def entries(self) -> list[tuple[TournamentEntry, Player]]:
-        return tournaments.entries(self.session, self.tournament)
+    def entries(self) -> list[tuple[TournamentEntry, PlayerRow]]:
+        return tournaments.list_entries_with_players(self.session, self.tournament)
 
     def run(self) -> None:
         """What tick does, and once more: the second time nothing is left to do."""
         for _ in range(400):
-            more = steps.advance(self.desk(), self.tournament.number)
+            more = steps.advance_tournament(self.desk(), self.tournament.number)
             self.session.flush()
             if not more:
                 break
         else:
-            raise AssertionError(f"it never rests: {sorted(tournaments.steps_done(self.session, self.tournament))}")
+            raise AssertionError(
+                f"it never rests: {sorted(tournaments.load_done_steps(self.session, self.tournament))}"
+            )
         self.session.flush()
         before = pictured(self.session)
-        assert not steps.advance(self.desk(), self.tournament.number)
+        assert not steps.advance_tournament(self.desk(), self.tournament.number)
         self.session.flush()
         assert pictured(self.session) == before
 
@@ -93,7 +100,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Club, Store
     """The club with its database, which stays as it is."""
     club = make_club(tmp_path_factory.mktemp("random") / "club", kept=True)
     with club.desk() as desk:  # people without an address: nobody writes, and nothing is written to them
-        desk.session.add_all(Player(name=name, name_key=name.casefold(), created_at=START) for name in NAMES)
+        desk.session.add_all(PlayerRow(name=name, name_key=name.casefold(), created_at=START) for name in NAMES)
     opened = open_store(club.config.database)
     yield club, opened
     opened.close()
@@ -104,15 +111,15 @@ def world(club: Club, store: Store, dice: random.Random) -> Iterator[World]:
     club.now = START
     with pytest.MonkeyPatch.context() as patched, suppress(Undone):
         told = logged_instead(patched)
-        with store.transaction() as session:
+        with store.begin_transaction() as session:
             yield World(club, session, told, dice)
             raise Undone
 
 
 def join(here: World) -> None:
-    player = here.session.get_one(Player, here.dice.randint(1, len(NAMES)))
+    player = here.session.get_one(PlayerRow, here.dice.randint(1, len(NAMES)))
     with suppress(OperatorError):
-        registration.enter(here.desk(), here.tournament, player)
+        registration.enter_player(here.desk(), here.tournament, player)
         here.ranges.clear()
 
 
@@ -122,8 +129,8 @@ def leave(here: World) -> None:
         return
     entry, player = here.dice.choice(everybody)
     desk = here.desk()
-    judging.withdraw(desk, here.tournament, entry, player)
-    announce(desk)
+    judging.withdraw_player(desk, here.tournament, entry, player)
+    build_notifications(desk)
 
 
 def word(here: World) -> None:
@@ -136,55 +143,57 @@ def word(here: World) -> None:
 
 def rule(here: World, row: TournamentGame, result: str) -> None:
     desk = here.desk()
-    judging.by_moderator(desk, here.tournament, row, judging.read_result(result, len(row.seats)))
-    announce(desk)
+    judging.rule_on_game(desk, here.tournament, row, judging.parse_game_result(result, len(row.seats)))
+    build_notifications(desk)
 
 
 def stop(here: World) -> None:
     """A game ends by itself, here with the points of the deal."""
-    on_match(here, lambda desk, match, live, seat: lifecycle.stop(desk, match, live))
+    on_match(here, lambda desk, match, live, seat: lifecycle.stop_match(desk, match, live))
 
 
 def abandon(here: World) -> None:
-    on_match(here, lambda desk, match, live, seat: lifecycle.retire(desk, match, live, seat, SeatLoss.ABANDONED))
+    on_match(
+        here, lambda desk, match, live, seat: lifecycle.retire_seat(desk, match, live, seat, SeatLeftReason.ABANDONED)
+    )
 
 
 def on_match(here: World, act: Any) -> None:
     row = some_open(here)
-    match = here.session.get(Match, row.match_id) if row is not None and row.match_id else None
+    match = here.session.get(MatchRow, row.match_id) if row is not None and row.match_id else None
     if row is None or match is None or match.status != "running":
         return
     desk = here.desk()
-    live = desk.cache.live(here.session, match)
+    live = desk.cache.load_match(here.session, match)
     free = [seat for seat in range(len(row.seats)) if seat not in live.table.out]
     act(desk, match, live, here.dice.choice(free))
-    announce(desk)
+    build_notifications(desk)
 
 
 def some_open(here: World) -> TournamentGame | None:
     here.session.flush()
-    found = rows.open_games(begun(here.session, here.tournament))
+    found = rows.filter_open_games(list_begun_pairings(here.session, here.tournament))
     if not found or here.tournament.status != "running":
         return None
     return here.dice.choice(found)
 
 
 def take_back(here: World) -> None:
-    matches = tournaments.matches_of(here.session, here.tournament).values()
+    matches = tournaments.load_tournament_matches(here.session, here.tournament).values()
     ended = [match for match in matches if match.status == "finished" and match.entries]
     if not ended:
         return
     match = here.dice.choice(ended)
     desk = here.desk()
-    live, note = desk.cache.live(here.session, match), Note("rolled-back-to-plain")
-    if hung := results.hanging(desk, match):
+    live, note = desk.cache.load_match(here.session, match), Note("rolled-back-to-plain")
+    if hung := results.find_consequences(desk, match):
         assert hung.built
         with pytest.raises(Misused):
-            lifecycle.undo(desk, match, live, 0, note)
+            lifecycle.undo_to_entry(desk, match, live, 0, note)
         if here.dice.random() < 0.5:
             return
-    lifecycle.undo(desk, match, live, 0, note, force=bool(hung))
-    announce(desk)
+    lifecycle.undo_to_entry(desk, match, live, 0, note, force=bool(hung))
+    build_notifications(desk)
     here.ranges.clear()
 
 
@@ -199,13 +208,13 @@ def settle(here: World) -> None:
     if tournament.trouble == "cup-no-pairing" and tournament.format == "swiss":
         if here.dice.random() < 0.5:
             with suppress(OperatorError):
-                decisions.pair_round(desk, tournament, rematches=True)
+                decisions.pair_round_by_hand(desk, tournament, rematches=True)
                 here.rematched = True
                 return
         if tournament.round:
-            decisions.end_here(desk, tournament)
+            decisions.end_after_round(desk, tournament)
     elif tournament.trouble:
-        steps.settle(desk, tournament)
+        steps.clear_trouble(desk, tournament)
 
 
 def challenge(here: World) -> None:
@@ -267,8 +276,8 @@ def swiss(here: World, games: list[TournamentGame]) -> None:
 def ranges(here: World) -> None:
     """Possible final places hold the present order's end, and only narrow while nobody joins (from the waiting list,
     say) and nothing is undone."""
-    for division in tournaments.divisions(here.session, here.tournament):
-        now = final_places(rows.state_of(here.session, here.tournament, division))
+    for division in tournaments.list_divisions(here.session, here.tournament):
+        now = compute_place_ranges(rows.build_tournament_state(here.session, here.tournament, division))
         before = here.ranges.get(division, {})
         if now.keys() - before.keys():
             before = {}
@@ -282,22 +291,24 @@ def finished(here: World) -> None:
     """The end: every game has a result, and the places are a competition ranking of those who count."""
     assert all(row.result for row in here.games())
     assert here.tournament.round or here.tournament.format == "ladder"
-    for division in tournaments.divisions(here.session, here.tournament):
-        t = rows.state_of(here.session, here.tournament, division)
+    for division in tournaments.list_divisions(here.session, here.tournament):
+        t = rows.build_tournament_state(here.session, here.tournament, division)
         places = sorted(
-            e.place for e, _ in tournaments.entries(here.session, here.tournament, division) if e.number and e.place
+            e.place
+            for e, _ in tournaments.list_entries_with_players(here.session, here.tournament, division)
+            if e.number and e.place
         )
-        out = annulled(t)
+        out = list_annulled_entrants(t)
         assert len(places) == len(t.entrants) - len(out)
         assert all(place == 1 + sum(other < place for other in places) for place in places), places
         for number in out:
-            done, total = finished_share(t, number)
+            done, total = count_finished_games(t, number)
             assert t.entrant(number).left is not None
             assert 2 * done < total or not total
         if t.format != "knockout":
-            entries = tournaments.entries(here.session, here.tournament, division)
+            entries = tournaments.list_entries_with_players(here.session, here.tournament, division)
             stored = {e.number: e.place for e, _ in entries if e.number}
-            assert {row.entrant.number: row.place for row in standings(t).rows} == stored
+            assert {row.entrant.number: row.place for row in compute_standings(t).rows} == stored
 
 
 def found(here: World, format: str) -> None:
@@ -318,22 +329,22 @@ def found(here: World, format: str) -> None:
         "lock_days": 5,
         "refusal": here.dice.choice(("swap", "below", "none")),
     }
-    tournament = registration.new_tournament(
+    tournament = registration.create_tournament(
         here.desk(),
         "Zufall",
         "tridom",
         format,
         options=SHORT["tridom"],
         terms={"days": 300},
-        settings=fitting(knobs, format),
+        settings=drop_foreign_settings(knobs, format),
         opens_at=here.club.now,
         closes_at=here.club.now + timedelta(days=1),
         seed=here.dice.randint(0, 99),
     )
     here.code = tournament.code
-    steps.advance(here.desk(), tournament.number)
+    steps.advance_tournament(here.desk(), tournament.number)
     for number in range(1, count + 1):
-        registration.enter(here.desk(), tournament, here.session.get_one(Player, number))
+        registration.enter_player(here.desk(), tournament, here.session.get_one(PlayerRow, number))
     here.session.flush()
 
 
@@ -367,12 +378,12 @@ def to_the_end(here: World) -> None:
         here.session.flush()
         here.run()
         check(here)
-        for row in rows.open_games(begun(here.session, here.tournament)):
+        for row in rows.filter_open_games(list_begun_pairings(here.session, here.tournament)):
             if here.tournament.status == "running":
                 rule(here, row, "1-0" if len(row.seats) == 2 else " ".join("10" for _ in row.seats))
         here.run()
         check(here)
-    still = rows.open_games(here.games())
+    still = rows.filter_open_games(here.games())
     raise AssertionError(
         f"it does not end: {here.tournament.status} {here.tournament.trouble} {here.tournament.round} {still}"
     )

@@ -17,15 +17,15 @@ from sqlmodel import Session, select
 
 from moderator.club import reviews
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.reviewed import per_move
-from moderator.club.tournaments.view import Seen
+from moderator.club.tournaments.reviewed import compute_points_left
+from moderator.club.tournaments.view import TournamentReader
 from moderator.pages import tournament_tables
-from moderator.play.create import find_player
+from moderator.play.create import get_player
 from moderator.play.tournaments import registration
 from moderator.site import run
 from moderator.store import tournaments
-from moderator.store.models import Inbox, Match, Outbox, Player, Tournament
-from moderator.tournaments.standings import annulled, finished_share, standings
+from moderator.store.models import InboxRow, MatchRow, OutboxRow, PlayerRow, Tournament
+from moderator.tournaments.standings import compute_standings, count_finished_games, list_annulled_entrants
 from tests.club.club import START, Club, make_club
 from tests.club.steps import VOUCHED, run_well
 from tests.club.test_reviews import PLENTY, with_seconds
@@ -81,9 +81,11 @@ class Story:
 
     def leaves(self, code: str, name: str) -> None:
         with at(self.club, code) as (desk, tournament):
-            entry = tournaments.entry_of(desk.session, tournament, find_player(desk.session, name))
+            entry = tournaments.find_tournament_entry(desk.session, tournament, get_player(desk.session, name))
             assert entry is not None
-            done, total = finished_share(rows.state_of(desk.session, tournament, entry.division), entry.number)
+            done, total = count_finished_games(
+                rows.build_tournament_state(desk.session, tournament, entry.division), entry.number
+            )
         self.left[name] = 2 * done >= total
         withdraw(self.club, code, name)
 
@@ -145,9 +147,11 @@ def announce_leave(story: Story) -> None:
 def half_done(club: Club, chance: random.Random) -> str:
     """Somebody who has finished half of their games at least, and not all."""
     with at(club, "T1") as (desk, tournament):
-        for entry, player in tournaments.entries(desk.session, tournament):
+        for entry, player in tournaments.list_entries_with_players(desk.session, tournament):
             if player.address and entry.state == "in":
-                done, total = finished_share(rows.state_of(desk.session, tournament, entry.division), entry.number)
+                done, total = count_finished_games(
+                    rows.build_tournament_state(desk.session, tournament, entry.division), entry.number
+                )
                 if total / 2 <= done < total:
                     return player.name
     return ""
@@ -173,28 +177,28 @@ def test_a_league_and_its_next_season(league: Story) -> None:
 
 
 def every_game_has_a_result_and_the_next_season_is_under_way(league: Story, session: Session) -> None:
-    tournament = rows.find_tournament(session, "T1")
+    tournament = rows.get_tournament(session, "T1")
     assert tournament.status == "finished"
-    assert rows.find_tournament(session, "T2").round == 1
-    every = tournaments.pairings(session, tournament)
+    assert rows.get_tournament(session, "T2").round == 1
+    every = tournaments.list_pairings(session, tournament)
     assert len(every) == 3 * 10
     assert all(row.result for row in every)
     assert Counter(row.kind for row in every)["forfeit"] >= 4
     assert Counter(row.ruling for row in every)["score"] >= 1, "no game came to the latest end"
-    matches = session.exec(select(Match).where(Match.tournament_id == tournament.id))
+    matches = session.exec(select(MatchRow).where(MatchRow.tournament_id == tournament.id))
     assert {match.status for match in matches} == {"finished"}
 
 
 def points_add_up(league: Story, session: Session) -> None:
-    tournament = rows.find_tournament(session, "T1")
-    for division in tournaments.divisions(session, tournament):
-        t = rows.state_of(session, tournament, division)
-        table = standings(t)
+    tournament = rows.get_tournament(session, "T1")
+    for division in tournaments.list_divisions(session, tournament):
+        t = rows.build_tournament_state(session, tournament, division)
+        table = compute_standings(t)
         counting = [row for row in table.rows if row.place is not None]
-        out = annulled(t)
+        out = list_annulled_entrants(t)
         valid = [game for game in t.games if out.isdisjoint(game.seats) and game.result]
         assert sum(row.points for row in counting) == sum(sum(g.result.points) for g in valid if g.result)
-        places = {e.number: e.place for e, _ in tournaments.entries(session, tournament, division)}
+        places = {e.number: e.place for e, _ in tournaments.list_entries_with_players(session, tournament, division)}
         assert places == {row.entrant.number: row.place for row in table.rows}
         for one in counting:
             for other in counting:
@@ -204,28 +208,39 @@ def points_add_up(league: Story, session: Session) -> None:
 def who_left_before_half_does_not_count_and_who_left_later_does(league: Story, session: Session) -> None:
     assert sorted(league.left.values()) == [False, True]
     places = {
-        player.name: entry.place for entry, player in tournaments.entries(session, rows.find_tournament(session, "T1"))
+        player.name: entry.place
+        for entry, player in tournaments.list_entries_with_players(session, rows.get_tournament(session, "T1"))
     }
     assert {name: places[name] is not None for name in league.left} == league.left
 
 
 def who_never_answered_lost_all_games_and_is_not_in_the_next_season(league: Story, session: Session) -> None:
-    tournament = rows.find_tournament(session, "T1")
-    entry = tournaments.entry_of(session, tournament, find_player(session, GONE))
+    tournament = rows.get_tournament(session, "T1")
+    entry = tournaments.find_tournament_entry(session, tournament, get_player(session, GONE))
     assert entry is not None
-    mine = [row for row in tournaments.pairings(session, tournament, entry.division) if entry.number in row.seats]
+    mine = [row for row in tournaments.list_pairings(session, tournament, entry.division) if entry.number in row.seats]
     first = {row.number: (row.result or {})["forfeits"][:1] for row in mine}
     assert all(first.values()), "each was given up by one of the two"
     assert sum(row.seats.index(entry.number) in first[row.number] for row in mine) >= 3
-    assert tournaments.entry_of(session, rows.find_tournament(session, "T2"), find_player(session, GONE)) is None
+    assert (
+        tournaments.find_tournament_entry(session, rows.get_tournament(session, "T2"), get_player(session, GONE))
+        is None
+    )
 
 
 def people_went_up_and_down(league: Story, session: Session) -> None:
-    before = {player.name: entry for entry, player in tournaments.entries(session, rows.find_tournament(session, "T1"))}
-    after = {p.name: e for e, p in tournaments.entries(session, rows.find_tournament(session, "T2")) if e.number}
+    before = {
+        player.name: entry
+        for entry, player in tournaments.list_entries_with_players(session, rows.get_tournament(session, "T1"))
+    }
+    after = {
+        p.name: e
+        for e, p in tournaments.list_entries_with_players(session, rows.get_tournament(session, "T2"))
+        if e.number
+    }
     assert set(after) == {*before, "Neu"} - {*league.left, GONE, "L02"}
-    tables = registration.final_tables(session, rows.find_tournament(session, "T1"))
-    names = {player.id: player.name for player in session.exec(select(Player))}
+    tables = registration.list_final_tables(session, rows.get_tournament(session, "T1"))
+    names = {player.id: player.name for player in session.exec(select(PlayerRow))}
     for division, table in enumerate(tables, 1):
         for name in (names[player] for player in table[:2]):
             if division > 1 and name in after:
@@ -237,12 +252,12 @@ def people_went_up_and_down(league: Story, session: Session) -> None:
     sizes = Counter(entry.division for entry in after.values())
     assert max(sizes.values()) - min(sizes.values()) <= 1
     assert after.keys() <= {*LEAGUE, *ROBOTS, "Neu"}
-    assert rows.find_tournament(session, "T2").name == "Liga 2028"
+    assert rows.get_tournament(session, "T2").name == "Liga 2028"
 
 
 def nobody_got_a_mail_twice_and_none_was_lost(league: Story, session: Session) -> None:
-    assert {row.state for row in session.exec(select(Inbox))} == {"done"}
-    assert {row.state for row in session.exec(select(Outbox))} == {"sent"}
+    assert {row.state for row in session.exec(select(InboxRow))} == {"done"}
+    assert {row.state for row in session.exec(select(OutboxRow))} == {"sent"}
     count = Counter((str(m["To"]), str(m["Subject"])) for m in league.club.mails() if "(T1)" in str(m["Subject"]))
     assert max(count.values()) == 1, count.most_common(3)
     readers = Counter(to for to, _ in count)
@@ -268,22 +283,24 @@ def reviewed(tmp_path: Path) -> tuple[Club, str]:
 @pytest.mark.slow
 def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> None:
     club, code = reviewed
-    run.bring_up(club.config, club.now, tmp_path / "site")
+    run.update_site(club.config, club.now, tmp_path / "site")
     before = run_well(club, "cup", "standings", code)
     page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
     assert "L/move" not in before
     assert "L/Zug" not in page.text
     with_seconds(club, PLENTY).tick()
     with at(club, code) as (desk, tournament):
-        rows = tournaments.pairings(desk.session, tournament)
-        told = per_move(desk.session, tournament, 1)
-        every: dict[int, list[Fraction]] = {one.number: [] for one in tournaments.entry_rows(desk.session, tournament)}
+        rows = tournaments.list_pairings(desk.session, tournament)
+        told = compute_points_left(desk.session, tournament, 1)
+        every: dict[int, list[Fraction]] = {
+            one.number: [] for one in tournaments.list_tournament_entries(desk.session, tournament)
+        }
         for row in rows:
-            match = desk.session.exec(select(Match).where(Match.id == row.match_id)).first()
-            review = None if match is None else reviews.whole(desk.session, match)
+            match = desk.session.exec(select(MatchRow).where(MatchRow.id == row.match_id)).first()
+            review = None if match is None else reviews.find_complete_review(desk.session, match)
             for one in review.turns if review else ():
                 every[row.seats[one.seat]].append(Fraction(one.loss))
-        lines = tournament_tables.lines(Seen(desk, tournament).tables()[0], "de")
+        lines = tournament_tables.render_table_lines(TournamentReader(desk, tournament).build_tables()[0], "de")
     assert told == pytest.approx({number: float(sum(left)) / len(left) for number, left in every.items() if left})
     assert len(told) == len(TWO_ROBOTS)
     after = run_well(club, "cup", "standings", code)
@@ -293,7 +310,7 @@ def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> Non
         anna = next(line for line in rest if "Anna" in line)
         assert "–" in anna
         assert sum(f"{float(value):.1f}" in line for value in told.values() for line in rest) >= len(told)
-    run.bring_up(club.config, club.now, tmp_path / "site")
+    run.update_site(club.config, club.now, tmp_path / "site")
     page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
     assert "L/Zug" in page.text
     assert "Liegen gelassen je Zug (L/Zug): Punkte" in page.text  # a telephone shows no title of a heading

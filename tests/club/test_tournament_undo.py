@@ -13,21 +13,21 @@ from typing import Any
 
 import pytest
 
-from moderator.backup.integrity import Looked, examine
-from moderator.club.live_match import log_of
+from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
+from moderator.club.live_match import load_log_entries
 from moderator.club.tournaments import results, rows
 from moderator.commands.moderator import clockwork, rollback
 from moderator.errors import Misused, OperatorError
 from moderator.match.contract import Note
-from moderator.match.replay import effective
-from moderator.match.rng import commit, round_seed
+from moderator.match.replay import drop_undone
+from moderator.match.rng import commit_seed, derive_round_seed
 from moderator.play import lifecycle
-from moderator.play.announce import announce
-from moderator.play.create import find_match
+from moderator.play.announce import build_notifications
+from moderator.play.create import get_match
 from moderator.play.tournaments import challenges, steps
-from moderator.play.tournaments.judging import read_result
-from moderator.store.models import Match, TournamentGame
-from moderator.tournaments.standings import standings
+from moderator.play.tournaments.judging import parse_game_result
+from moderator.store.models import MatchRow, TournamentGame
+from moderator.tournaments.standings import compute_standings
 from tests.club.club import Club, make_club, text
 from tests.club.pair_scenes import boss_address
 from tests.club.steps import run
@@ -71,8 +71,8 @@ def begun(club: Club, format: str, **settings: Any) -> Table:
     club.let_pass(days=2)
     if format == "ladder":
         with at(club, "T1") as (desk, tournament):
-            challenges.challenge(desk, tournament, 3, 2)
-            challenges.accept(desk, tournament, 2)
+            challenges.challenge_entrant(desk, tournament, 3, 2)
+            challenges.accept_ladder_game(desk, tournament, 2)
         club.tick()
     return Table(club)
 
@@ -89,8 +89,8 @@ def first_resigned(club: Club, table: Table) -> TournamentGame:
     table.day()
     table.only = None
     with club.desk() as desk:
-        match = desk.session.get_one(Match, first.match_id)
-        code, name = match.code, desk.players(match)[1].name
+        match = desk.session.get_one(MatchRow, first.match_id)
+        code, name = match.code, desk.list_players(match)[1].name
     club.hand_in(name, code, 1, f"aufgeben {code}")
     assert of(club, first).result is not None
     return of(club, first)
@@ -99,11 +99,11 @@ def first_resigned(club: Club, table: Table) -> TournamentGame:
 def undo_last(club: Club, row: TournamentGame) -> None:
     """The moderator takes the last move of a match back, whether it has ended by it or was stopped after it."""
     with club.desk() as desk:
-        match = desk.session.get_one(Match, row.match_id)
-        plays = [n for n, entry in effective(log_of(desk.session, match)) if entry.kind == "move"]
-        live = desk.cache.live(desk.session, match)
-        lifecycle.undo(desk, match, live, plays[-1] - 1, Note("rolled-back-to-plain"), True)
-        announce(desk)
+        match = desk.session.get_one(MatchRow, row.match_id)
+        plays = [n for n, entry in drop_undone(load_log_entries(desk.session, match)) if entry.kind == "move"]
+        live = desk.cache.load_match(desk.session, match)
+        lifecycle.undo_to_entry(desk, match, live, plays[-1] - 1, Note("rolled-back-to-plain"), True)
+        build_notifications(desk)
 
 
 def judge_round(club: Club, number: int = 1) -> None:
@@ -124,11 +124,11 @@ def judge_all(club: Club) -> None:
 def test_the_result_goes_the_standings_follow_and_the_end_waits(club: Club, told: MailLog) -> None:
     table = begun(club, "robin")
     row = first_resigned(club, table)
-    before = standings(state_of(club))
+    before = compute_standings(state_of(club))
     undo_last(club, row)
     again = of(club, row)
     assert (again.result, again.kind, again.ruling, again.ends_at) == (None, "game", "", row.ends_at)
-    after = standings(state_of(club))
+    after = compute_standings(state_of(club))
     assert sum(r.points for r in before.rows) - sum(r.points for r in after.rows) == 1
     for other in open_games(club):
         if other.id != row.id:
@@ -209,7 +209,7 @@ def reported(club: Club) -> None:
         judge(club, "T1", other, "1-0")
     while "report:1" not in done(club):
         with at(club, "T1") as (desk, tournament):
-            assert steps.advance(desk, tournament.number)
+            assert steps.advance_tournament(desk, tournament.number)
 
 
 Scene = tuple[str, Callable[[Club], None], dict[str, object], str, str]
@@ -228,7 +228,7 @@ SCENES: dict[str, Scene] = {
 
 def code_of(club: Club, row: TournamentGame) -> str:
     with club.desk() as desk:
-        return desk.session.get_one(Match, row.match_id).code
+        return desk.session.get_one(MatchRow, row.match_id).code
 
 
 def typed(club: Club, *words: str) -> str:
@@ -256,7 +256,7 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
     then(club)
     code, row = code_of(club, row), of(club, row)
     with club.at(code) as (desk, match):
-        hung, names = results.hanging(desk, match), [player.name for player in desk.players(match)]
+        hung, names = results.find_consequences(desk, match), [player.name for player in desk.list_players(match)]
         assert hung is not None
         assert (hung.built.code, hung.worth.code) == (built, worth)
     before, seed = (row.model_dump(), club.row(code).model_dump()), club.row(code).seed
@@ -265,7 +265,7 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
     assert "--force" in refusal
     assert "bleibt, wie sie ausgegangen ist" in by_mail(club, f"Zurück {code} R1: falsch gelesen")
     with club.desk() as desk, pytest.raises(Misused, match="undo-hangs"):
-        rollback.rollback(desk, find_match(desk.session, code), 1)
+        rollback.rollback_match_by_staff(desk, get_match(desk.session, code), 1)
     assert (of(club, row).model_dump(), club.row(code).model_dump()) == before, "a refusal changes nothing"
     club.mails()
     answer = by_mail(club, f"Zurück {code} R1!: falsch gelesen")
@@ -275,12 +275,14 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
         mine = [text(mail) for mail in club.mails(name)]
         assert any("Diese Partie wird noch einmal gespielt" in mail for mail in mine), (name, mine)
         anew = next(mail for mail in mine if "Alle Steine sind neu gemischt" in mail)
-        assert commit(round_seed(bytes.fromhex(club.row(code).seed), 1)) in "".join(anew.split())
+        assert commit_seed(derive_round_seed(bytes.fromhex(club.row(code).seed), 1)) in "".join(anew.split())
     assert club.row(code).seed != seed
     again = f"Played again: {code} {names[0]} - {names[1]}. This match is played again."
     assert again in typed(club, "cup", "show", "T1")
     with club.desk() as desk:
-        assert not list(examine(desk.session, club.config, Looked())), "its log can be read, and it is sealed"
+        assert not list(iter_integrity_faults(desk.session, club.config, CheckedCounts())), (
+            "its log can be read, and it is sealed"
+        )
     if worth in ("again-winner", "again-final", "again-rungs"):
         assert rows.as_game(of(club, row)) == rows.as_game(row)
 
@@ -337,7 +339,9 @@ def test_a_corrected_result_counts_as_if_it_had_been_the_first(
     code, first = codes[at_], words[at_]
     other = make_club(tmp_path / "other")
     other.players(*PEOPLE)
-    now = chance.choice([one for one in RESULTS if read_result(one, 2).points != read_result(first, 2).points])
+    now = chance.choice(
+        [one for one in RESULTS if parse_game_result(one, 2).points != parse_game_result(first, 2).points]
+    )
     ended(other, format, words, {code: now})
     original, wanted = figures(club), figures(other)
     told.mails.clear()
@@ -362,14 +366,14 @@ def test_a_corrected_result_counts_as_if_it_had_been_the_first(
 def test_the_tournament_follows_a_match_that_is_played_again(club: Club, told: MailLog, format: str) -> None:
     code = ended(club, format, ["1-0"] * 40)[-1]
     with club.at(code) as (desk, match):
-        row = results.game_of(desk, match)
+        row = results.find_tournament_game(desk, match)
         assert row is not None
     told.mails.clear()
     assert "anew" in rolled_back(club, code, "--force")
     club.tick()
     assert rows.as_game(of(club, row)) == rows.as_game(row)
     with club.desk() as desk:
-        name = desk.players(find_match(desk.session, code))[0].name
+        name = desk.list_players(get_match(desk.session, code))[0].name
     club.hand_in(name, code, 0, f"aufgeben {code}")
     club.tick()
     assert rows.as_game(of(club, row)) != rows.as_game(row)
@@ -390,7 +394,7 @@ def test_a_result_that_pairings_were_made_with_is_told_as_corrected_once_it_is_a
     rolled_back(club, code, "--force")
     assert of(club, row).result is None
     with club.desk() as desk:
-        name = desk.players(find_match(desk.session, code))[0].name
+        name = desk.list_players(get_match(desk.session, code))[0].name
     club.hand_in(name, code, 0, f"aufgeben {code}")
     club.tick()
     assert results.is_corrected(of(club, row))
@@ -405,14 +409,14 @@ def test_an_extension_outlives_what_takes_moves_back(club: Club, way: str) -> No
     first = club.live(code).table.state.to_move[0]
     name = PEOPLE[first]
     with club.desk() as desk:
-        clockwork.extend(desk, find_match(desk.session, code), 9)
+        clockwork.extend_deadline_by_staff(desk, get_match(desk.session, code), 9)
     promised = club.row(code).deadline
     assert promised is not None
     club.hand_in(name, code, first, club.moves(code, first)[0])
     if way == "rollback":
         with club.desk() as desk:
-            rollback.rollback(desk, find_match(desk.session, code), None, 2)
-            announce(desk)
+            rollback.rollback_match_by_staff(desk, get_match(desk.session, code), None, 2)
+            build_notifications(desk)
     else:
         club.hand_in(name, code, first, "Rücknahme")
         club.order(PEOPLE[1 - first], code, 1 - first, "einverstanden")

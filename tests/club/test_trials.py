@@ -17,15 +17,15 @@ from sqlmodel import select
 from moderator.config import Config
 from moderator.errors import TransientError
 from moderator.mail import domain
-from moderator.mail.inbound import read_mail
-from moderator.mail.maildir import MaildirSender, deliver
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.maildir import MaildirSender, deliver_to_maildir
 from moderator.mail.model import Ready
 from moderator.mail.trial import letter
 from moderator.mail.trial import trial as trial_module
-from moderator.run.rehearsal import rehearse
-from moderator.run.watch import receive
+from moderator.run.rehearsal import preview_tick
+from moderator.run.watch import receive_mail
 from moderator.store import trials
-from moderator.store.models import Inbox, Outbox
+from moderator.store.models import InboxRow, OutboxRow
 from tests.club.club import Club
 from tests.club.steps import run
 from tests.servers.name_server import NameServer
@@ -35,7 +35,7 @@ NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 
 def written(secret: str) -> bytes:
-    return letter.write(ADDRESS, "Testrunde", "", secret, NOW).data
+    return letter.compose_trial_mail(ADDRESS, "Testrunde", "", secret, NOW).data
 
 
 def report(mail: bytes) -> bytes:
@@ -52,24 +52,24 @@ def report(mail: bytes) -> bytes:
 
 def put(config: Config, *mails: bytes) -> None:
     for mail in mails:
-        deliver(config.path(config.maildir.inbox), mail)
+        deliver_to_maildir(config.resolve_path(config.maildir.inbox), mail)
 
 
 def handled(club: Club) -> tuple[int, int]:
     """Mails that were taken in, and that were sent."""
     with club.desk() as desk:
-        return len(desk.session.exec(select(Inbox)).all()), len(desk.session.exec(select(Outbox)).all())
+        return len(desk.session.exec(select(InboxRow)).all()), len(desk.session.exec(select(OutboxRow)).all())
 
 
 def test_mails_of_a_trial_and_reports_on_them_are_taken_in_by_nobody(club: Club) -> None:
-    mail = written(trials.made_secret(club.config.database))
-    inbox = club.config.path(club.config.maildir.inbox)
+    mail = written(trials.get_or_create_trial_secret(club.config.database))
+    inbox = club.config.resolve_path(club.config.maildir.inbox)
     put(club.config, mail, report(mail))
-    assert next(rehearse(club.config)).startswith("0 new mails")
+    assert next(preview_tick(club.config)).startswith("0 new mails")
     assert len(list((inbox / "new").iterdir())) == 2, "a rehearsal moves none"
-    assert receive(club.config, mail).taken == 0, "nor does a pipe"
+    assert receive_mail(club.config, mail).taken == 0, "nor does a pipe"
     summary = club.tick()
-    assert (summary.taken, summary.handled, summary.quiet) == (0, 0, True)
+    assert (summary.taken, summary.handled, summary.is_quiet) == (0, 0, True)
     assert handled(club) == (0, 0)
     assert len(list((inbox / ".Processed" / "cur").iterdir())) == 2
     assert not any((inbox / "new").iterdir())
@@ -80,17 +80,17 @@ def test_mails_of_a_trial_and_reports_on_them_are_taken_in_by_nobody(club: Club)
 
 
 def test_without_the_secret_nobody_writes_such_a_mail(club: Club) -> None:
-    put(club.config, written(letter.new_secret()), written(""))  # no trial was ever made
+    put(club.config, written(letter.generate_trial_secret()), written(""))  # no trial was ever made
     assert club.tick().taken == 2
-    trials.made_secret(club.config.database)
-    put(club.config, written(letter.new_secret()), written(""))
+    trials.get_or_create_trial_secret(club.config.database)
+    put(club.config, written(letter.generate_trial_secret()), written(""))
     assert club.tick().taken == 2
 
 
 def test_one_that_is_not_known_any_more_is_not_answered_either(club: Club) -> None:
     """The database is another one, say."""
-    mail = written(letter.new_secret())
-    assert read_mail(mail).machine == "auto-submitted"
+    mail = written(letter.generate_trial_secret())
+    assert parse_mail_bytes(mail).machine == "auto-submitted"
     put(club.config, mail, report(mail))
     assert not club.tick().quarantined
     assert handled(club) == (2, 0)
@@ -98,21 +98,26 @@ def test_one_that_is_not_known_any_more_is_not_answered_either(club: Club) -> No
 
 def test_the_secret_stays_the_same(club: Club) -> None:
     place = club.config.database
-    assert trials.secret(place) == ""
-    assert trials.made_secret(place) == trials.made_secret(place) == trials.secret(place) != ""
+    assert trials.find_trial_secret(place) == ""
+    assert (
+        trials.get_or_create_trial_secret(place)
+        == trials.get_or_create_trial_secret(place)
+        == trials.find_trial_secret(place)
+        != ""
+    )
 
 
 def test_the_mark_is_in_head_and_message_id_and_no_other_passes() -> None:
-    secret = letter.new_secret()
+    secret = letter.generate_trial_secret()
     mail = written(secret)
     head = mail.partition(b"\r\n\r\n")[0]
     assert head.count(b"moderator-trial.") == 2
     assert all(len(line) < 120 for line in head.splitlines())
-    assert letter.is_trial(mail, secret)
-    assert not letter.is_trial(mail, letter.new_secret())
-    assert not letter.is_trial(written(""), "")  # before the first trial anybody could write that
+    assert letter.is_trial_mail(mail, secret)
+    assert not letter.is_trial_mail(mail, letter.generate_trial_secret())
+    assert not letter.is_trial_mail(written(""), "")  # before the first trial anybody could write that
     nonce = head.partition(b"moderator-trial.")[2][:16]
-    assert not letter.is_trial(mail.replace(nonce, b"0123456789abcdef"), secret)
+    assert not letter.is_trial_mail(mail.replace(nonce, b"0123456789abcdef"), secret)
 
 
 ZONE = 'club IN MX 10 mx.club.example.\nclub IN TXT "v=spf1 mx -all"\n_dmarc.club IN TXT "v=DMARC1; p=none"\n'
@@ -121,7 +126,7 @@ ZONE = 'club IN MX 10 mx.club.example.\nclub IN TXT "v=spf1 mx -all"\n_dmarc.clu
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with NameServer(ZONE).started() as server:
-        monkeypatch.setattr(domain, "system_resolver", server.resolver)
+        monkeypatch.setattr(domain, "build_system_resolver", server.resolver)
         yield
 
 
@@ -133,7 +138,7 @@ def tried(club: Club, *more: str) -> tuple[int, list[str]]:
 
 
 def files(club: Club) -> list[str]:
-    box = (club.config.path(club.config.maildir.inbox), club.config.path(club.config.maildir.outbox))
+    box = (club.config.resolve_path(club.config.maildir.inbox), club.config.resolve_path(club.config.maildir.outbox))
     return [str(path) for folder in box for path in folder.rglob("*") if path.parent.name in ("new", "cur")]
 
 
@@ -175,11 +180,11 @@ def meanwhile(act: Callable[[], None]) -> Iterator[None]:
     [("", "ok    mail to games@club.example: came to"), (".Junk", "FAIL  mail to games@club.example: came to the")],
 )
 def test_where_a_server_carries_them_their_way_is_tried(club: Club, folder: str, begins: str) -> None:
-    out, into = (club.config.path(one) for one in (club.config.maildir.outbox, club.config.maildir.inbox))
+    out, into = (club.config.resolve_path(one) for one in (club.config.maildir.outbox, club.config.maildir.inbox))
 
     def carry() -> None:
         for path in (out / "new").glob("*"):
-            deliver(into / folder, path.read_bytes())
+            deliver_to_maildir(into / folder, path.read_bytes())
             path.unlink()
 
     with meanwhile(carry):
@@ -206,9 +211,9 @@ def test_mails_under_way_are_told_of(club: Club, monkeypatch: pytest.MonkeyPatch
                 raise TransientError("The server is away.")
             self.taken += 1
             if arrives:
-                deliver(club.config.path(club.config.maildir.inbox), mails[0].data)
+                deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), mails[0].data)
 
-    sender = Failing(club.config.path(club.config.maildir.outbox))
+    sender = Failing(club.config.resolve_path(club.config.maildir.outbox))
     monkeypatch.setattr(trial_module, "open_sender", lambda config: sender)
     code, said = tried(club)
     assert said[1:] == ["FAIL  mails to itself: The server is away.", f"ok    mails of the trial: {says}"]
@@ -238,18 +243,18 @@ def test_a_server_is_offered_only_where_mails_from_outside_pass_it(club: Club) -
         data = f"Authentication-Results: {results}\n{below}Subject: x\n\n".encode()
         above = MX.encode() if below == OUT else b""  # it had the mail only after that
         for head in (data, above + data):
-            step = trial_module.Trial(config, "secret")._checked(head)
+            step = trial_module.Trial(config, "secret")._build_authserv_step(head)
             assert (step.verdict, bool(step.settings)) == (verdict, offered), (results, now, step)
             assert says in str(step)
 
 
 def test_without_the_dns_no_server_is_offered(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     def away() -> None:
-        raise domain.Away("this machine has no DNS")
+        raise domain.DnsUnavailable("this machine has no DNS")
 
-    monkeypatch.setattr(domain, "system_resolver", away)
+    monkeypatch.setattr(domain, "build_system_resolver", away)
     head = f"Authentication-Results: mx.club.example; spf=pass\n{MX}\n"
-    step = trial_module.Trial(club.config, "secret")._checked(head.encode())
+    step = trial_module.Trial(club.config, "secret")._build_authserv_step(head.encode())
     assert (step.verdict, step.settings) == ("note", ())
     assert "could not be looked up: this machine has no DNS" in step.doubt
 
@@ -264,5 +269,5 @@ def test_without_the_dns_no_server_is_offered(club: Club, monkeypatch: pytest.Mo
     ],
 )
 def test_a_club_whose_address_is_a_list_is_told_so(club: Club, mark: str, is_told: bool) -> None:
-    steps = list(trial_module.Trial(club.config, "secret")._through_a_list(f"{mark}\nFrom: a@b.example\n\n".encode()))
+    steps = list(trial_module.Trial(club.config, "secret")._iter_list_steps(f"{mark}\nFrom: a@b.example\n\n".encode()))
     assert [step.verdict for step in steps] == ["note"] * is_told

@@ -8,24 +8,24 @@ import itertools
 import pytest
 from sqlmodel import select
 
-from moderator.club.run_cache import RunCache
+from moderator.club.run_cache import MatchCache
 from moderator.inbox import handle
-from moderator.mail.inbound import read_mail
-from moderator.mail.maildir import deliver
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.open import open_mailbox
-from moderator.play.lifecycle import unsuspend
-from moderator.run.intake import FEW, Summary, take_in
+from moderator.play.lifecycle import resume_suspended_match
+from moderator.run.intake import FEW, RunSummary, fetch_mails
 from moderator.store.db import open_store
-from moderator.store.models import Event, Inbox, Question
-from moderator.words.sources import build
+from moderator.store.models import EventRow, InboxRow, Question
+from moderator.words.sources import build_lexicon
 from tests.cli.running import run_command, type_command
 from tests.club.club import Club, text
 from tests.club.steps import begin, run_well
 
 
-def inbox(club: Club) -> list[Inbox]:
+def inbox(club: Club) -> list[InboxRow]:
     with club.desk() as desk:
-        return list(desk.session.exec(select(Inbox).order_by(Inbox.id)))
+        return list(desk.session.exec(select(InboxRow).order_by(InboxRow.id)))
 
 
 def states(club: Club) -> list[str]:
@@ -40,9 +40,9 @@ def test_an_unexpected_error_quarantines_that_mail_only(club: Club, code: str, m
     def fragile(data: bytes, **how: bool) -> object:
         if b"BOOM" in data:
             raise RuntimeError("our bug")
-        return read_mail(data, **how)
+        return parse_mail_bytes(data, **how)
 
-    monkeypatch.setattr(handle, "read_mail", fragile)
+    monkeypatch.setattr(handle, "parse_mail_bytes", fragile)
     club.order("Anna", code, 0, "BOOM")
     club.order("Anna", code, 0, "passe")
     assert len(club.tick().quarantined) == 1
@@ -53,7 +53,7 @@ def test_an_unexpected_error_quarantines_that_mail_only(club: Club, code: str, m
     assert "our bug" in text(club.mail("boss"))
     monkeypatch.undo()
     with club.desk() as desk:
-        desk.session.get_one(Inbox, first.id).state = "received"
+        desk.session.get_one(InboxRow, first.id).state = "received"
     club.tick()
     assert states(club)[0] == "done"
 
@@ -61,10 +61,10 @@ def test_an_unexpected_error_quarantines_that_mail_only(club: Club, code: str, m
 def test_a_mail_that_kills_the_process_is_put_aside(club: Club, code: str) -> None:
     club.order("Anna", code, 0, "passe")
     store, box = open_store(club.config.database), open_mailbox(club.config)
-    take_in(club.config, store, box, club.clock, Summary())
+    fetch_mails(club.config, store, box, club.clock, RunSummary())
     box.close()
-    with store.transaction() as session:
-        session.exec(select(Inbox)).one().attempts = 3
+    with store.begin_transaction() as session:
+        session.exec(select(InboxRow)).one().attempts = 3
     store.close()
     club.tick()
     assert states(club) == ["quarantine"]
@@ -77,7 +77,7 @@ def test_mails_that_cannot_be_read_stop_nothing_for_more_than_an_hour_unless_the
 ) -> None:
     deadline = club.row(code).deadline
     assert deadline
-    inbox_of = club.config.path(club.config.maildir.inbox)
+    inbox_of = club.config.resolve_path(club.config.maildir.inbox)
     files = [inbox_of / "new" / f"{n}.loop" for n in range(number)]
     for file in files:
         file.symlink_to(file.name)
@@ -114,7 +114,7 @@ def test_a_mail_that_is_too_large_is_answered_not_read(club: Club, code: str) ->
 def test_a_mail_that_cannot_be_taken_apart_is_kept_and_answered(club: Club, code: str) -> None:
     head = f"From: anna@home.example\r\nSubject: [{code}-{club.token(code, 0)}]\r\nMessage-ID: <bomb@x>\r\n"
     nested = "".join(f'Content-Type: multipart/mixed; boundary="b{n}"\r\n\r\n--b{n}\r\n' for n in range(1500))
-    deliver(club.config.path(club.config.maildir.inbox), (head + nested + "passe\r\n").encode())
+    deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), (head + nested + "passe\r\n").encode())
     assert not club.tick().quarantined
     assert states(club)[0] in ("quarantine", "done")
     assert to_move(club, code) == 0
@@ -133,7 +133,7 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
     club.tick()
     club.mails()
     with club.at(one) as (desk, match):
-        event = desk.session.exec(select(Event).where(Event.match_id == match.id)).one()
+        event = desk.session.exec(select(EventRow).where(EventRow.match_id == match.id)).one()
         original = event.outcome
         event.outcome = {**original, "moves": [{**original["moves"][0], "points": 99}]}
     club.order("Bert", one, 1, "pass")
@@ -144,9 +144,9 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
     assert one in text(club.mail("bert"))
     assert one in text(club.mail("boss"))
     with club.desk() as desk:
-        desk.session.get_one(Event, event.id).outcome = original
+        desk.session.get_one(EventRow, event.id).outcome = original
     with club.at(one) as (desk, match):
-        unsuspend(desk, match, False)
+        resume_suspended_match(desk, match, False)
     club.tick()
     assert club.row(one).status == "running"
     assert to_move(club, one) == 0
@@ -154,7 +154,7 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
 
 def test_another_dictionary_suspends_the_match(club: Club, code: str) -> None:
     (club.folder / "others.txt").write_text("HAUS\nMOND", encoding="utf-8")
-    build("de", [str(club.folder / "others.txt")], club.folder / "lexicons")
+    build_lexicon("de", [str(club.folder / "others.txt")], club.folder / "lexicons")
     club.hand_in("Anna", code, 0, "passe")
     row = club.row(code)
     assert row.status == "suspended"
@@ -176,7 +176,7 @@ def ask_club(club: Club, **options: object) -> tuple[str, str]:
     """A match that asks about unknown words, and a move of Anna's with one."""
     code = begin(club, game="topwords", unknown_words="ask", **options)
     live = club.live(code)
-    hand, words = live.table.state.hands[0], RunCache(club.config).dictionary(live.options)
+    hand, words = live.table.state.hands[0], MatchCache(club.config).get_dictionary(live.options)
     tries = ("".join(tiles) for tiles in itertools.permutations([tile for tile in hand if tile.isalpha()], 4))
     return code, next(word for word in tries if words.judge(word).ruling == "ask")
 
@@ -250,8 +250,8 @@ def test_a_ruling_for_one_match_counts_in_that_match_only(club: Club) -> None:
     (club.folder / "house.tsv").write_text(f"{word}\t\t\tallow\tabgesprochen\t2026-11-20\t{code}\n", encoding="utf-8")
     with club.desk() as desk:
         options = club.live(code).options
-        assert desk.cache.dictionary(options, code).judge(word).ruling == "accept"
-        assert desk.cache.dictionary(options, other).judge(word).ruling != "accept"
+        assert desk.cache.get_dictionary(options, code).judge(word).ruling == "accept"
+        assert desk.cache.get_dictionary(options, other).judge(word).ruling != "accept"
 
 
 def test_a_new_order_takes_the_place_of_one_that_waits(club: Club) -> None:

@@ -14,21 +14,21 @@ import pytest
 from click.testing import CliRunner
 
 from moderator.cli import cli
-from moderator.cli.doctor import examine
+from moderator.cli.doctor import iter_checks
 from moderator.club import board_page
-from moderator.club.archive import board_page as page_of
-from moderator.config import Site, load
+from moderator.club.archive import find_board_page as page_of
+from moderator.config import SiteSettings, load_config
 from moderator.errors import ConfigError
 from moderator.games import REGISTRY
 from moderator.games import folder as games_folder
-from moderator.games import load as load_game
-from moderator.mail.inbound import OWN_FILE, read_mail
-from moderator.mail.maildir import deliver
+from moderator.games import load_game as load_game
+from moderator.mail.inbound import OWN_FILE, parse_mail_bytes
+from moderator.mail.maildir import deliver_to_maildir
 from moderator.match import turn_data
-from moderator.pages.mail import folder as templates
+from moderator.pages.mail import require_template_folder as templates
 from moderator.play import lifecycle
-from moderator.play.announce import announce
-from moderator.play.create import find_player, set_player
+from moderator.play.announce import build_notifications
+from moderator.play.create import get_player, set_player
 from moderator.site import run
 from tests.club.club import Club, part, text
 from tests.club.steps import begin, play
@@ -79,7 +79,7 @@ def test_a_refused_order_a_question_and_a_reminder_bring_it_again(club: Club, co
 @pytest.mark.parametrize("form", ["text", "table"])
 def test_who_reads_boards_as_text_gets_it_too(club: Club, form: str) -> None:
     with club.desk() as desk:
-        set_player(desk.session, find_player(desk.session, "Anna"), board=form)
+        set_player(desk.session, get_player(desk.session, "Anna"), board=form)
     club.start("Anna", "Bert")
     mail = club.mail("anna")
     assert len(turns(mail)) == 1
@@ -89,7 +89,7 @@ def test_who_reads_boards_as_text_gets_it_too(club: Club, form: str) -> None:
 def test_a_daily_mail_has_one_for_each_match_that_waits(club: Club) -> None:
     club.say("anna", "Tagespost an")
     codes = {club.match("Anna", "Bert"), club.match("Anna", "Bert", game="dominos")}
-    waiting = {code for code in codes if 0 in club.live(code).awaited}
+    waiting = {code for code in codes if 0 in club.live(code).seats_to_act}
     club.mails()
     found: set[str] = set()
     for _ in range(3):
@@ -110,7 +110,7 @@ def send_back(club: Club, code: str, body: str, file: bytes) -> str:
     mail["Message-ID"] = "<back@home.example>"
     mail.set_content(body)
     mail.add_attachment(file, *OWN_FILE.split("/"), filename="turn-K7Q2-0.json")
-    deliver(club.config.path(club.config.maildir.inbox), mail.as_bytes())
+    deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), mail.as_bytes())
     club.tick()
     return text(club.mail("anna"))
 
@@ -140,7 +140,7 @@ def test_an_order_of_an_old_file_meets_the_present_board(club: Club, code: str, 
     order, *anyway = (club.moves(code, 0)[0], "--anyway") if possible else (f"tausche {' '.join(old['rack'])}",)
     made = CliRunner().invoke(cli, ["compose", str(file), order, *anyway, "--from", "anna@home.example"])
     assert made.exit_code == 0, made.output
-    deliver(club.config.path(club.config.maildir.inbox), made.stdout_bytes)
+    deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), made.stdout_bytes)
     laid = club.live(code).last[0][0]
     club.tick()
     assert (club.live(code).last[0][0] != laid) is possible
@@ -161,7 +161,7 @@ def paged(club: Club) -> Club:
 
 
 def configured(club: Club, url: str = "", **mail: bool) -> None:
-    settings = replace(club.config, mail=replace(club.config.mail, **mail), site=Site(folder="site", url=url))
+    settings = replace(club.config, mail=replace(club.config.mail, **mail), site=SiteSettings(folder="site", url=url))
     object.__setattr__(settings, "file", club.config.file)
     club.config = settings
 
@@ -216,9 +216,9 @@ def test_no_later_mail_brings_it_and_who_watches_gets_none(paged: Club) -> None:
 def test_who_takes_over_a_seat_gets_it_and_nobody_else(paged: Club) -> None:
     code = begin(paged, game="topwords")
     with paged.at(code) as (desk, match):
-        live = desk.cache.live(desk.session, match)
-        lifecycle.hand_over(desk, match, live, 0, find_player(desk.session, "Cici"))
-        announce(desk)
+        live = desk.cache.load_match(desk.session, match)
+        lifecycle.hand_over_seat(desk, match, live, 0, get_player(desk.session, "Cici"))
+        build_notifications(desk)
     paged.tick()
     found = {str(mail["To"]).partition("@")[0][-4:]: brought(mail) for mail in paged.mails()}
     assert [name for name, pages in found.items() if pages] == ["cici"]
@@ -236,7 +236,7 @@ def test_where_the_site_has_the_page_the_link_is_enough(paged: Club) -> None:
     paged.match("Anna", "Bert")
     paged.tick()  # which writes the site after the mails
     assert all(brought(mail) for mail in paged.mails())
-    run.bring_up(paged.config, paged.now, paged.folder / "site")
+    run.update_site(paged.config, paged.now, paged.folder / "site")
     paged.start("Anna", "Cici")
     mails = paged.mails()
     assert [brought(mail) for mail in mails] == [{}, {}]
@@ -251,16 +251,16 @@ def test_it_is_no_order_when_it_comes_back(paged: Club) -> None:
     back.set_content("E5 w HAUS")
     ((name, page),) = brought(sent).items()
     back.add_attachment(page, subtype="html", filename=name)
-    assert [line.text for line in read_mail(back.as_bytes()).lines] == ["E5 w HAUS"]
+    assert [line.text for line in parse_mail_bytes(back.as_bytes()).lines] == ["E5 w HAUS"]
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
-@pytest.mark.parametrize("page", sorted(board_page.families()))
+@pytest.mark.parametrize("page", sorted(board_page.map_board_pages()))
 def test_it_is_small_and_asks_nobody_anything(page: str, language: str) -> None:
     """With a position of any size; the largest does not fit into every page, and the mail has it anyway."""
     for size in (0, 1200, turn_data.MOST):
         turn = json.dumps({"turn": 1, "rack": ["x" * (size - 30)]}).encode() if size else b""
-        made = board_page.enclosed(page, language, "Runde", turn)
+        made = board_page.render_enclosed_page(page, language, "Runde", turn)
         assert len(made) <= board_page.MOST
         assert brought_position(made.decode()) in (turn.decode(), "")
         assert size == turn_data.MOST or brought_position(made.decode()) == turn.decode()
@@ -276,12 +276,12 @@ def test_the_first_position_of_a_match_always_fits(paged: Club, game: str) -> No
     code = paged.start(*names, game=game)
     pages = [page for mail in paged.mails() for page in brought(mail).values()]
     assert len(pages) == len(names)
-    assert len([page for page in pages if brought_position(page)]) == len(paged.live(code).awaited) >= 1
+    assert len([page for page in pages if brought_position(page)]) == len(paged.live(code).seats_to_act) >= 1
 
 
 def test_no_text_of_a_module_goes_over_several_lines() -> None:
     """Spaces beside signs are left out line by line."""
-    assert {page_of(game) for game in REGISTRY} - {""} == set(board_page.families())
+    assert {page_of(game) for game in REGISTRY} - {""} == set(board_page.map_board_pages())
     for folder in {games_folder(game) for game in REGISTRY} | {templates() / "site"}:
         for module in (*folder.glob("*board.js"), *folder.glob("zug*.js")):
             for line in module.read_text(encoding="utf-8").splitlines():
@@ -291,7 +291,7 @@ def test_no_text_of_a_module_goes_over_several_lines() -> None:
 
 def test_no_name_gets_out_of_its_place() -> None:
     turn = json.dumps({"names": [LONG]}).encode()
-    made = board_page.written("zug/topwords.html", "de", LONG, turn=turn)
+    made = board_page.render_board_page("zug/topwords.html", "de", LONG, turn=turn)
     assert json.loads(brought_position(made)) == {"names": [LONG]}
     assert made.count("</script>") == made.count("<script") == 3
     assert "<!--" not in made
@@ -300,14 +300,14 @@ def test_no_name_gets_out_of_its_place() -> None:
 def test_the_setting_is_yes_or_no_and_doctor_says_that_a_site_comes_first(paged: Club) -> None:
     file = paged.folder / "moderator.toml"
     settings = file.read_text(encoding="utf-8")
-    assert load(file).mail.attach_board is False
+    assert load_config(file).mail.attach_board is False
     wanted = settings.replace("[mail]\n", "[mail]\nattach_board = true\n")
     file.write_text(wanted, encoding="utf-8")
-    assert load(file).mail.attach_board is True
-    assert dict(examine(file))["page to lay tiles on, attached to first mails"] == ""
+    assert load_config(file).mail.attach_board is True
+    assert dict(iter_checks(file))["page to lay tiles on, attached to first mails"] == ""
     file.write_text(wanted + '\n[site]\nfolder = "site"\nurl = "https://club.example"\n', encoding="utf-8")
-    (check,) = [name for name, _ in examine(file) if name.startswith("page to lay")]
+    (check,) = [name for name, _ in iter_checks(file) if name.startswith("page to lay")]
     assert "mails lead to it on the site instead" in check
     file.write_text(settings.replace("[mail]\n", '[mail]\nattach_board = "yes"\n'), encoding="utf-8")
     with pytest.raises(ConfigError, match="attach_board"):
-        load(file)
+        load_config(file)

@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 
 from moderator.club import tokens
-from moderator.club.live_match import log_of, rules_of
+from moderator.club.live_match import load_log_entries, load_match_rules
 from moderator.commands.moderator import judging, people, rollback
 from moderator.errors import Misused
 from moderator.match import record
 from moderator.match.contract import Note
-from moderator.match.replay import Entry, effective
+from moderator.match.replay import LogEntry, drop_undone
 from moderator.play import lifecycle
-from moderator.play.announce import announce
-from moderator.play.create import find_match
+from moderator.play.announce import build_notifications
+from moderator.play.create import get_match
 from tests.club.club import Club, make_club, text
 from tests.club.steps import NAMES as THREE
 from tests.club.steps import ask, begin, seated, wait_until
@@ -36,8 +36,8 @@ def clubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Club]
 
     def make() -> Club:
         numbers, codes = itertools.count(1), iter(("K7Q2", "M4RA"))
-        monkeypatch.setattr(tokens, "new_token", lambda: f"T0KEN{next(numbers):05}")
-        monkeypatch.setattr(tokens, "new_code", lambda long=False: next(codes))
+        monkeypatch.setattr(tokens, "generate_token", lambda: f"T0KEN{next(numbers):05}")
+        monkeypatch.setattr(tokens, "generate_match_code", lambda long=False: next(codes))
         made = make_club(tmp_path / f"club{len(list(tmp_path.iterdir()))}")
         made.players("Anna", "Bert", "Cici", "Dora", "R2")
         return made
@@ -60,7 +60,7 @@ def send_one(club: Club, code: str, which: int = 0) -> None:
 def everybody(club: Club, code: str) -> None:
     """A round: all send their best move, and the ZAT comes."""
     club.wait(hours=2)
-    for seat in club.live(code).awaited:
+    for seat in club.live(code).seats_to_act:
         club.order(seated(club, code)[seat], code, seat, [*club.moves(code, seat), "passe"][0])
     club.tick()
     club.let_pass(days=9)
@@ -68,15 +68,17 @@ def everybody(club: Club, code: str) -> None:
 
 def undo(club: Club, code: str, entry: int) -> None:
     with club.at(code) as (desk, match):
-        live = desk.cache.live(desk.session, match)
-        lifecycle.undo(desk, match, live, entry, Note("rolled-back-to-plain"))
-        announce(desk)
+        live = desk.cache.load_match(desk.session, match)
+        lifecycle.undo_to_entry(desk, match, live, entry, Note("rolled-back-to-plain"))
+        build_notifications(desk)
     club.tick()
 
 
 def back(club: Club, code: str, **where: Any) -> tuple[Note, ...]:
     with club.desk() as desk:
-        return rollback.rollback(desk, find_match(desk.session, code), where.get("round"), where.get("entry"), "why")
+        return rollback.rollback_match_by_staff(
+            desk, get_match(desk.session, code), where.get("round"), where.get("entry"), "why"
+        )
 
 
 def told(club: Club) -> list[tuple[str, str, str]]:
@@ -137,7 +139,7 @@ def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Call
             back(club, code, round=1)
             assert sorted(club.live(code).table.orders) == [0, 1]
             with club.desk() as desk:
-                judging.evaluate(desk, find_match(desk.session, code), 1, force=True)
+                judging.end_turn_by_staff(desk, get_match(desk.session, code), 1, force=True)
             club.tick()
         wait_until(club, club.now.replace(hour=23))
         club.tick()
@@ -147,29 +149,29 @@ def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Call
 
 
 def test_an_undo_of_an_undo_in_the_list_of_what_holds() -> None:
-    def move(n: int) -> Entry:
-        return Entry("move", 0, str(n))
+    def move(n: int) -> LogEntry:
+        return LogEntry("move", 0, str(n))
 
-    said = Entry("notice", None, "hello")
-    log = [move(1), move(2), Entry("undo", text="1"), said, move(5), Entry("undo", text="2")]
-    assert [number for number, _ in effective(log)] == [1, 2, 4]
-    assert [number for number, _ in effective([*log, Entry("undo", text="5")])] == [1, 4, 5]
+    said = LogEntry("notice", None, "hello")
+    log = [move(1), move(2), LogEntry("undo", text="1"), said, move(5), LogEntry("undo", text="2")]
+    assert [number for number, _ in drop_undone(log)] == [1, 2, 4]
+    assert [number for number, _ in drop_undone([*log, LogEntry("undo", text="5")])] == [1, 4, 5]
 
 
 def test_a_seat_that_was_given_up_plays_again(club: Club) -> None:
     code = begin(club, *THREE, game="topwords")
     send_one(club, code)
     with club.desk() as desk:
-        people.eject(desk, find_match(desk.session, code), "Bert")
+        people.eject_player_by_staff(desk, get_match(desk.session, code), "Bert")
     club.tick()
     assert club.live(code).table.out == (1,)
     given_up = next(n for n, entry in enumerate(club.log(code), 1) if entry.kind == "retire")
     undo(club, code, given_up - 1)
     live = club.live(code)
-    assert (live.table.out, live.awaited) == ((), (1,))
+    assert (live.table.out, live.seats_to_act) == ((), (1,))
     with club.desk() as desk:
-        people.eject(desk, find_match(desk.session, code), "Bert")
-        people.replace(desk, find_match(desk.session, code), "Bert", "Dora")
+        people.eject_player_by_staff(desk, get_match(desk.session, code), "Bert")
+        people.replace_player_by_staff(desk, get_match(desk.session, code), "Bert", "Dora")
     club.tick()
     send_one(club, code)
     given_up = max(n for n, entry in enumerate(club.log(code), 1) if entry.kind == "retire")
@@ -184,7 +186,7 @@ def test_who_has_taken_over_a_seat_keeps_it_and_nothing_that_was_stored_for_anot
     club.tick()
     send_one(club, code)  # and played
     with club.desk() as desk:
-        people.replace(desk, find_match(desk.session, code), "Bert", "Dora")
+        people.replace_player_by_staff(desk, get_match(desk.session, code), "Bert", "Dora")
     club.tick()
     back(club, code, round=1)
     live = club.live(code)
@@ -213,12 +215,12 @@ def test_a_finished_match_runs_again_and_can_be_exported_in_the_end(club: Club) 
     assert (row.status, row.finished_at, row.deadline is None) == ("running", None, False)
     all_pass(club, code)
     with club.at(code) as (desk, match):
-        game, options = rules_of(match)
-        log = log_of(desk.session, match)
-        found = record.export(code, game, options, list(NAMES), match.seed, match.salts, log)
+        game, options = load_match_rules(match)
+        log = load_log_entries(desk.session, match)
+        found = record.build_record(code, game, options, list(NAMES), match.seed, match.salts, log)
     assert any(entry.kind == "undo" for entry in log)
-    assert len(found["moves"]) == len([e for _, e in effective(log) if e.kind in ("move", "miss")])
-    report = record.verify(record.parse(json.loads(json.dumps(found)), lambda _: game))
+    assert len(found["moves"]) == len([e for _, e in drop_undone(log) if e.kind in ("move", "miss")])
+    report = record.verify_record(record.parse_record_values(json.loads(json.dumps(found)), lambda _: game))
     assert report["ok"], report
 
 
@@ -250,16 +252,16 @@ def test_stored_orders_are_played_at_the_zat_after_a_rollback(club: Club) -> Non
     code = begin(club, game="topwords")
     club.hand_in("Bert", code, 1, "passe")
     send_one(club, code)
-    assert club.live(code).awaited == (0,)
+    assert club.live(code).seats_to_act == (0,)
     played = next(n for n, entry in enumerate(club.log(code), 1) if entry.seat == 1 and entry.kind == "move")
     club.mails()
     back(club, code, entry=played)
     club.tick()
     assert "Zurückgenommen: Bert mit" in text(club.mail("anna"))
     assert "Für dich gespeichert" in text(club.mail("bert"))
-    assert club.live(code).awaited == (1,)
+    assert club.live(code).seats_to_act == (1,)
     club.let_pass(days=12)
-    assert [entry.kind for _, entry in effective(club.log(code)) if entry.seat == 1][-2:] == ["order", "move"]
+    assert [entry.kind for _, entry in drop_undone(club.log(code)) if entry.seat == 1][-2:] == ["order", "move"]
 
 
 def test_there_is_no_way_back_to_what_is_no_move_or_undone_already(club: Club) -> None:

@@ -12,20 +12,20 @@ import pytest
 
 from moderator.games import REGISTRY
 from moderator.inbox import answer
-from moderator.inbox.handle import handle
-from moderator.mail.inbound import read_mail
-from moderator.mail.maildir import deliver
-from moderator.mail.model import Incoming, Left, Unopened
+from moderator.inbox.handle import run_mail_steps
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.maildir import deliver_to_maildir
+from moderator.mail.model import ParsedMail, UnreadPart, UnreadReason
 from moderator.match.contract import Note
-from moderator.pages.messages import in_marks, known, label, sentence
+from moderator.pages.messages import has_sentence, quote_text, render_label, render_note
 from moderator.paths import LANGUAGES
-from moderator.store.models import Inbox
+from moderator.store.models import InboxRow
 from tests.club.club import Club, make_club, parsed, part, text
 from tests.club.pair_scenes import boss_address
 from tests.helpers import CORPORA, needs_corpora
 from tests.mail.shapes import SHAPES, Shape, expected, mail
 
-NAMED = {Unopened.PICTURE, Unopened.RECORDING, Unopened.MAIL, Unopened.FILE}
+NAMED = {UnreadReason.PICTURE, UnreadReason.RECORDING, UnreadReason.MAIL, UnreadReason.FILE}
 SEATS = {"de": ("Anna", 0), "en": ("Bert", 1), "fr": ("Cici", 2)}
 EXAMPLE = {"de": "»E5 w HAUS«", "en": "“E5 across HAUS”", "fr": "« E5 horizontal HAUS »"}
 GREETING = {"de": "Hallo, anbei mein Zug", "en": "Hello, see my move below", "fr": "Bonjour, voici mon coup"}
@@ -44,11 +44,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str, dict[str,
 
 def answered(club: Club, data: bytes, size: int = 0) -> list[EmailMessage]:
     """The mails that the answer to this one consists of. Nothing is kept."""
-    with club.desk() as desk, desk.trial() as apart:
-        apart.mail = Inbox(digest="x", received_at=club.now, taken_at=club.now, size=size or len(data), raw=data)
+    with club.desk() as desk, desk.begin_trial() as apart:
+        apart.mail = InboxRow(digest="x", received_at=club.now, taken_at=club.now, size=size or len(data), raw=data)
         apart.session.add(apart.mail)
         apart.session.flush()
-        handle(apart)
+        run_mail_steps(apart)
         return [parsed(ready.data) for ready in apart.posted]
 
 
@@ -61,20 +61,20 @@ def spaced(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
 
-def said(kind: Unopened, language: str, files: tuple[str, ...] = ()) -> str:
+def said(kind: UnreadReason, language: str, files: tuple[str, ...] = ()) -> str:
     """The beginning of its sentence, up to the names of files."""
     code = f"unopened-{kind}-named" if kind in NAMED else f"unopened-{kind}"
-    return spaced(sentence(Note(code, {"files": files}), language)).partition(": –")[0]
+    return spaced(render_note(Note(code, {"files": files}), language)).partition(": –")[0]
 
 
 def test_each_sort_has_its_sentences() -> None:
     """A new one fails here until it has them."""
     for language in LANGUAGES:
-        for kind in Unopened:
+        for kind in UnreadReason:
             for code in (f"unopened-{kind}", *([f"unopened-{kind}-named"] if kind in NAMED else [])):
-                assert known(code, language), code
-        sentences = [said(kind, language) for kind in Unopened]
-        assert len(set(sentences)) == len(Unopened)
+                assert has_sentence(code, language), code
+        sentences = [said(kind, language) for kind in UnreadReason]
+        assert len(set(sentences)) == len(UnreadReason)
 
 
 def cases(order: dict[str, str]) -> Iterator[tuple[Shape, str, str, bool]]:
@@ -100,12 +100,12 @@ def test_what_was_not_read_is_named_where_nothing_was_understood(made: tuple[Clu
         (told,) = answered(club, mail(shape, words, sender=f"{name.lower()}@home.example", to=to))
         kinds, files = ((), ()) if understood else (expected(shape, words), shape.files)
         for shown in (spaced(text(told)), html(told)):
-            assert {kind for kind in Unopened if said(kind, language) in shown} == set(kinds)
-            assert (label("news-unopened", language) in shown) == bool(kinds)
+            assert {kind for kind in UnreadReason if said(kind, language) in shown} == set(kinds)
+            assert (render_label("news-unopened", language) in shown) == bool(kinds)
             for file in files:
-                assert spaced(in_marks(file, language)) in shown
+                assert spaced(quote_text(file, language)) in shown
             if kinds:
-                assert spaced(sentence(answer.HOW, language)) in shown
+                assert spaced(render_note(answer.HOW, language)) in shown
                 assert EXAMPLE[language] in shown
             if words:
                 assert words in shown or words.startswith("STA")
@@ -164,7 +164,7 @@ def test_after_an_outage_it_is_told_as_well(tmp_path: Path) -> None:
     for n, name in enumerate(("photo-and-pdf", "smime", "empty")):
         data = mail(BY_NAME[name], "", to=to)
         data = data.replace(b"shape@", f"shape{n}@".encode())
-        file = deliver(club.config.path(club.config.maildir.inbox), data)
+        file = deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), data)
         os.utime(file, (club.now.timestamp(), club.now.timestamp()))
     club.tick()
     shown = text(club.mail("Anna"))
@@ -175,10 +175,10 @@ def test_after_an_outage_it_is_told_as_well(tmp_path: Path) -> None:
 
 
 def test_marks_in_a_file_name_do_not_end_its_quotation() -> None:
-    mail = Incoming("", "", "", (), "", (), (), "", (), unopened=(Left(Unopened.FILE, "a« E5 w HAUS »b"),))
-    (note,) = answer.unopened_notes(mail, ())
-    assert "»a‹ E5 w HAUS ›b«" in sentence(note, "de")
-    assert "“a‹ E5 w HAUS ›b”" in sentence(note, "en")
+    mail = ParsedMail("", "", "", (), "", (), (), "", (), unopened=(UnreadPart(UnreadReason.FILE, "a« E5 w HAUS »b"),))
+    (note,) = answer.build_unopened_notes(mail, ())
+    assert "»a‹ E5 w HAUS ›b«" in render_note(note, "de")
+    assert "“a‹ E5 w HAUS ›b”" in render_note(note, "en")
 
 
 @pytest.mark.slow
@@ -188,7 +188,7 @@ def test_each_real_mail_without_text_is_answered_by_what_it_was(made: tuple[Club
     to = f"games+{code}-{club.token(code, 0)}@club.example"
     tried = 0
     for path in sorted(CORPORA.glob("*/*.eml")):
-        got = read_mail(path.read_bytes())
+        got = parse_mail_bytes(path.read_bytes())
         if got.lines or got.machine or got.damaged:
             continue
         data = re.sub(rb"(?im)\A(From |>From ).*\n", b"", path.read_bytes().replace(b"\r\n", b"\n"))
@@ -196,5 +196,5 @@ def test_each_real_mail_without_text_is_answered_by_what_it_was(made: tuple[Club
         tried += bool(told)
         for one in told:
             if "Was ich in deiner Mail gelesen habe" in text(one):
-                assert any(said(kind, "de") in text(one) for kind in Unopened), path.name
+                assert any(said(kind, "de") in text(one) for kind in UnreadReason), path.name
     assert tried > 30

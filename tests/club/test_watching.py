@@ -12,10 +12,10 @@ from sqlmodel import select
 
 from moderator.outbox import lists
 from moderator.pages.pages import WITHOUT_PAGE
-from moderator.play.create import find_match, find_player
+from moderator.play.create import get_match, get_player
 from moderator.play.tournaments import registration
 from moderator.states import MailKind
-from moderator.store.models import Standby, Watcher
+from moderator.store.models import StandbyRow, WatcherRow
 from tests.club.club import Club, text
 from tests.club.steps import NAMES, VOUCHED, play, player
 
@@ -27,7 +27,7 @@ def writes(club: Club, name: str, body: str) -> None:
 def bystanders(club: Club) -> list[int]:
     """How many watch, and how many wait for a seat."""
     with club.desk() as desk:
-        return [len(desk.session.exec(select(table)).all()) for table in (Watcher, Standby)]
+        return [len(desk.session.exec(select(table)).all()) for table in (WatcherRow, StandbyRow)]
 
 
 def test_who_watches_reads_every_report_until_the_end_and_the_players_read_of_it_once(club: Club, code: str) -> None:
@@ -95,7 +95,7 @@ SENT = {
 def opened(club: Club, name: str) -> dict[str, EmailMessage]:
     """The invitations, by name, to a tournament whose registration opens with the next run."""
     with club.desk() as desk:
-        registration.new_tournament(desk, name, "dominos", "swiss", opens_at=club.now)
+        registration.create_tournament(desk, name, "dominos", "swiss", opens_at=club.now)
     club.tick()
     mails = {str(mail["To"]): mail for mail in club.mails()}
     return {name: mail for name in NAMES for to, mail in mails.items() if name.lower() in to}
@@ -162,10 +162,10 @@ def test_who_plays_reads_what_still_comes_and_every_line_named_works(club: Club,
 def report(club: Club, code: str) -> EmailMessage:
     """The first report to Cici, who watches the match and waits for a seat, too."""
     with club.desk() as desk:
-        cici = find_player(desk.session, "Cici").number
-        match = find_match(desk.session, code).number
-        desk.session.add(Watcher(match_id=match, player_id=cici, since=club.now))
-        desk.session.add(Standby(player_id=cici, since=club.now))
+        cici = get_player(desk.session, "Cici").number
+        match = get_match(desk.session, code).number
+        desk.session.add(WatcherRow(match_id=match, player_id=cici, since=club.now))
+        desk.session.add(StandbyRow(player_id=cici, since=club.now))
     play(club, code, 0)
     return next(mail for mail in club.mails("Cici") if mail["List-Unsubscribe"])
 

@@ -19,19 +19,19 @@ from sqlmodel import select
 from moderator import games
 from moderator.mail.model import Line
 from moderator.match.contract import view_for
-from moderator.match.orders import read_lines
-from moderator.match.robot import choose, ranked
-from moderator.match.table import preview
+from moderator.match.orders import parse_order_lines
+from moderator.match.robot import choose_robot_move, rank_moves
+from moderator.match.table import preview_order
 from moderator.play import lifecycle
-from moderator.play.announce import announce
-from moderator.store.models import Match
+from moderator.play.announce import build_notifications
+from moderator.store.models import MatchRow
 from moderator.words import letters
 from tests.club.club import WORDS, Club, make_club, no_word, part, text
 from tests.club.test_race import in_one_row
 from tests.pages import match_pages
 
 NAMES = ("Anna", "Bert")
-TABLES = [(game, pace) for game in sorted(games.REGISTRY) for pace in games.load(game).paces]
+TABLES = [(game, pace) for game in sorted(games.REGISTRY) for pace in games.load_game(game).paces]
 SENT = ("legal", "illegal", "unreadable", "legal, illegal", "illegal, legal", "two mails", "pass", "word", "nothing")
 """``two mails``: a legal one, then an illegal one; ``word``: one that the moderator has to rule on."""
 SAYS = {
@@ -63,7 +63,7 @@ def possible(case: Case) -> bool:
     """Whether there is such a case."""
     if case.last and case.pace == "sequential":
         return False  # who is to move is the only one
-    game = games.load(case.game)
+    game = games.load_game(case.game)
     if case.sent == "pass":
         return bool(getattr(game, "pass_text", ""))
     if case.pace == "race" and case.sent == "two mails" and case.last:
@@ -85,7 +85,7 @@ def cases() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     folder: Path = tmp_path_factory.mktemp("in") / "club"
-    made = make_club(folder, words=[word for word in WORDS if len(letters.key(word, "typdom")) < 12], kept=True)
+    made = make_club(folder, words=[word for word in WORDS if len(letters.to_word_key(word, "typdom")) < 12], kept=True)
     made.players(*NAMES)
     return made
 
@@ -107,8 +107,8 @@ def legal(club: Club, code: str, seat: int) -> str:
     if live.game.key == "presto":
         return in_one_row(club, code, seat)
     if live.game.key == "recht":
-        return choose(live.game, live.table.state, seat, context)
-    return ranked(live.game, live.table.state, seat, context)[0][0]
+        return choose_robot_move(live.game, live.table.state, seat, context)
+    return rank_moves(live.game, live.table.state, seat, context)[0][0]
 
 
 def _tiles(game: str) -> Iterator[str]:
@@ -129,7 +129,7 @@ def illegal(club: Club, code: str, seat: int) -> str:
     if live.game.key in ILLEGAL:
         return ILLEGAL[live.game.key]
     for order in _tiles(live.game.key):
-        (seen,) = preview(live.game, live.table, seat, order, live.context)
+        (seen,) = preview_order(live.game, live.table, seat, order, live.context)
         if seen.refused and seen.canonical:
             return order
     raise AssertionError("everything is legal here")
@@ -140,7 +140,7 @@ def unreadable(club: Club, code: str, seat: int) -> str:
     view = view_for(live.table.state, seat)
     for order in (UNREADABLE.get(live.game.key, ""), *NOWHERE):
         lines = [Line(1, order)]
-        sheet = read_lines(lines, lambda text: live.game.parse(text, view), live.game.format, live.game.style)
+        sheet = parse_order_lines(lines, lambda text: live.game.parse(text, view), live.game.format, live.game.style)
         if sheet.errors and not sheet.text:
             return order
     raise AssertionError("everything can be read here")
@@ -151,7 +151,7 @@ def bodies(club: Club, code: str, seat: int, case: Case) -> list[str]:
     if case.sent == "nothing":
         return []
     if case.sent == "pass":
-        return [str(games.load(case.game).pass_text)]  # type: ignore[attr-defined]
+        return [str(games.load_game(case.game).pass_text)]  # type: ignore[attr-defined]
     if case.sent == "word":  # of the seat's own letters, and in no dictionary
         return [f"E5 w {no_word(club, code, seat, 4)}"]
     if case.sent == "two mails":
@@ -231,9 +231,9 @@ def test_the_mails_say_who_is_in(club: Club, case: Case) -> None:
 def stop_all(club: Club) -> None:
     """The matches of the cases before are over."""
     with club.desk() as desk:
-        for match in desk.session.exec(select(Match).where(Match.status == "running")):
-            lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
-        announce(desk)
+        for match in desk.session.exec(select(MatchRow).where(MatchRow.status == "running")):
+            lifecycle.stop_match(desk, match, desk.cache.load_match(desk.session, match))
+        build_notifications(desk)
     club.tick()
 
 

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from moderator.commands import moderator_call
-from moderator.commands.player.newcomer import wish
-from moderator.inbox.places import looked_at
-from moderator.inbox.wishes import Scene, is_question_to_referee, offers
-from moderator.mail.inbound import read_mail
+from moderator.commands.player.newcomer import find_join_wish
+from moderator.inbox.places import load_readonly_match
+from moderator.inbox.wishes import WishScene, is_question_to_referee, list_offers
+from moderator.mail.inbound import parse_mail_bytes
 from moderator.store import players as people
 from moderator.store import tournaments
 from moderator.today import club as today
@@ -81,11 +81,11 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
 def asked(table: tuple[Club, str], language: str, sentence: str, tried: str = "") -> list[str]:
     club, code = table
     with club.at(code) as (desk, match):
-        player = people.by_name(desk.session, "Anna")
+        player = people.find_player_by_name(desk.session, "Anna")
         assert player is not None
         player.language = language
-        scene = Scene(desk, player, code, looked_at(desk, match), 0, tried)
-        return [one.line for one in offers(scene, sentence)]
+        scene = WishScene(desk, player, code, load_readonly_match(desk, match), 0, tried)
+        return [one.line for one in list_offers(scene, sentence)]
 
 
 @pytest.mark.parametrize(("language", "sentence", "line"), LEAVE)
@@ -169,17 +169,17 @@ def test_a_setting_below_a_move_and_a_blank_line_is_asked_about_once(club: Club,
     play(club, code, 0, f"passe\n\n{footer}")
     assert "Soll sie gelten" not in text(club.mails("anna")[-1])
     with club.desk() as desk:
-        anna = people.by_name(desk.session, "Anna")
+        anna = people.find_player_by_name(desk.session, "Anna")
         assert anna is not None
         assert (anna.language, anna.zone, anna.invitations) == ("de", "Europe/Berlin", True)
-        assert desk.cache.leaves_of(desk.session, anna.number) == []
+        assert desk.cache.list_player_leaves(desk.session, anna.number) == []
 
 
 def test_a_setting_above_a_move_or_in_the_next_line_counts(club: Club) -> None:
     code = club.start("Anna", "Bert")
     play(club, code, 0, "Einladungen aus\n\npasse\nZeitzone Europe/Paris")
     with club.desk() as desk:
-        anna = people.by_name(desk.session, "Anna")
+        anna = people.find_player_by_name(desk.session, "Anna")
         assert anna is not None
         assert (anna.invitations, anna.zone) == (False, "Europe/Paris")
 
@@ -206,8 +206,8 @@ def test_a_yes_to_an_invitation_enters(club: Club, yes: str) -> None:
     assert to.partition("+")[2].startswith("ME-"), "it proves who answers"
     club.say("Anna", yes, to=to, subject=f"Re: {invitation['Subject']}", In_Reply_To=str(invitation["Message-ID"]))
     with club.desk() as desk:
-        (cup,) = tournaments.every(desk.session)
-        assert [player.name for _, player in tournaments.entries(desk.session, cup)] == ["Anna"]
+        (cup,) = tournaments.list_all_tournaments(desk.session)
+        assert [player.name for _, player in tournaments.list_entries_with_players(desk.session, cup)] == ["Anna"]
 
 
 NOT_A_YES = [
@@ -240,8 +240,10 @@ def test_only_a_plain_yes_to_an_invitation_enters(club: Club, words: str, entere
     club.say("Anna", words, In_Reply_To=str(invitation["Message-ID"]), **to)
     said = " ".join(text(club.mail("anna")).split())
     with club.desk() as desk:
-        (cup,) = tournaments.every(desk.session)
-        assert [player.name for _, player in tournaments.entries(desk.session, cup)] == ["Anna"] * entered
+        (cup,) = tournaments.list_all_tournaments(desk.session)
+        assert [player.name for _, player in tournaments.list_entries_with_players(desk.session, cup)] == [
+            "Anna"
+        ] * entered
     assert "Turnier T1" in said or "(T1)" in said
     assert "welche du meinst" not in said
 
@@ -316,7 +318,10 @@ ADVERTISING = [
 
 def test_most_strangers_who_want_to_play_are_understood() -> None:
     def is_understood(words: str) -> bool:
-        return wish(read_mail(f"From: Zoe <zoe@new.example>\nSubject: Hallo\n\n{words}\n".encode())) is not None
+        return (
+            find_join_wish(parse_mail_bytes(f"From: Zoe <zoe@new.example>\nSubject: Hallo\n\n{words}\n".encode()))
+            is not None
+        )
 
     missed = [words for words in STRANGERS if not is_understood(words)]
     assert len(missed) <= len(STRANGERS) // 4, missed
@@ -326,7 +331,9 @@ def test_most_strangers_who_want_to_play_are_understood() -> None:
 def test_the_moderator_sees_what_a_stranger_wrote(club: Club) -> None:
     club.say("zoe@new.example", "Nehmt ihr noch Leute auf? Ich kenne Topwords von früher.")
     with club.desk() as desk:
-        told = " ".join(moderator_call.spoken(desk, [task.note for task in today.tasks(desk)], "de"))
+        told = " ".join(
+            moderator_call.render_sentences(desk, [task.note for task in today.iter_club_tasks(desk)], "de")
+        )
     assert "Topwords von früher" in told
 
 
@@ -344,7 +351,7 @@ def test_who_wants_to_buy_is_offered_the_order(club: Club, sentence: str, order:
     seat = club.live(code).table.state.to_move[0]
     name = ("Anna", "Bert")[seat]
     with club.desk() as desk:
-        player = people.by_name(desk.session, name)
+        player = people.find_player_by_name(desk.session, name)
         assert player is not None
         player.language = "de"
     play(club, code, seat, sentence)

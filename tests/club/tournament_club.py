@@ -15,28 +15,28 @@ import pytest
 from sqlmodel import Session, select
 
 from moderator.club.desk import Desk
-from moderator.club.run_cache import RunCache
+from moderator.club.run_cache import MatchCache
 from moderator.club.tokens import LETTERS
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import fitting
+from moderator.club.tournaments.rows import drop_foreign_settings
 from moderator.match import robot
 from moderator.outbox import tournament_mails as mails
 from moderator.play import create
-from moderator.play.announce import announce
+from moderator.play.announce import build_notifications
 from moderator.play.tournaments import judging, registration, steps
-from moderator.run.intake import Summary
+from moderator.run.intake import RunSummary
 from moderator.store import db, tournaments
 from moderator.store.db import Store
 from moderator.store.models import (
-    Event,
-    Match,
-    Outbox,
-    Player,
-    Seat,
+    EventRow,
+    MatchRow,
+    OutboxRow,
+    PlayerRow,
+    SeatRow,
     Tournament,
     TournamentEntry,
     TournamentGame,
-    TournamentStep,
+    TournamentStepRow,
 )
 from moderator.tournaments.field import TournamentState
 from tests.club import club as club_module
@@ -60,21 +60,21 @@ def found(
 ) -> str:
     """A tournament whose registration is open for ``days`` and has ``names`` on its list; returns its code."""
     with club.desk() as desk:
-        tournament = registration.new_tournament(
+        tournament = registration.create_tournament(
             desk,
             name,
             game,
             format,
             options={**SHORT.get(game, {}), **(options or {})},
             terms=terms,
-            settings=fitting({"invite": False} | settings, format),
+            settings=drop_foreign_settings({"invite": False} | settings, format),
             opens_at=club.now,
             closes_at=club.now + timedelta(days=days),
             seed=5,
         )
-        assert steps.advance(desk, tournament.number)
+        assert steps.advance_tournament(desk, tournament.number)
         for one in names:
-            registration.enter(desk, tournament, create.find_player(desk.session, one))
+            registration.enter_player(desk, tournament, create.get_player(desk.session, one))
         return tournament.code
 
 
@@ -82,22 +82,22 @@ def found(
 def at(club: Club, code: str) -> Iterator[tuple[Desk, Tournament]]:
     """The desk and the tournament, in a transaction."""
     with club.desk() as desk:
-        yield desk, rows.find_tournament(desk.session, code)
+        yield desk, rows.get_tournament(desk.session, code)
 
 
 def enter(club: Club, code: str, name: str) -> TournamentEntry:
     with at(club, code) as (desk, tournament):
-        return registration.enter(desk, tournament, create.find_player(desk.session, name))
+        return registration.enter_player(desk, tournament, create.get_player(desk.session, name))
 
 
 def withdraw(club: Club, code: str, name: str) -> int:
     """As the command does it, with the mails."""
     with at(club, code) as (desk, tournament):
-        player = create.find_player(desk.session, name)
-        entry = tournaments.entry_of(desk.session, tournament, player)
+        player = create.get_player(desk.session, name)
+        entry = tournaments.find_tournament_entry(desk.session, tournament, player)
         assert entry is not None
-        given_up = judging.withdraw(desk, tournament, entry, player)
-        announce(desk)
+        given_up = judging.withdraw_player(desk, tournament, entry, player)
+        build_notifications(desk)
         return given_up
 
 
@@ -105,8 +105,8 @@ def judge(club: Club, code: str, row: TournamentGame, result: str) -> None:
     """The moderator's word on a pairing, as the command line takes it."""
     with at(club, code) as (desk, tournament):
         kept = desk.session.get_one(TournamentGame, row.number)
-        judging.by_moderator(desk, tournament, kept, judging.read_result(result, len(kept.seats)))
-        announce(desk)
+        judging.rule_on_game(desk, tournament, kept, judging.parse_game_result(result, len(kept.seats)))
+        build_notifications(desk)
 
 
 def tournament_of(club: Club, code: str = "T1") -> Tournament:
@@ -116,7 +116,7 @@ def tournament_of(club: Club, code: str = "T1") -> Tournament:
 
 def games_of(club: Club, code: str = "T1") -> list[TournamentGame]:
     with at(club, code) as (desk, tournament):
-        return tournaments.pairings(desk.session, tournament)
+        return tournaments.list_pairings(desk.session, tournament)
 
 
 def open_games(club: Club, code: str = "T1") -> list[TournamentGame]:
@@ -127,23 +127,26 @@ def open_games(club: Club, code: str = "T1") -> list[TournamentGame]:
 def entries_of(club: Club, code: str = "T1") -> dict[str, TournamentEntry]:
     """By name."""
     with at(club, code) as (desk, tournament):
-        return {player.name: entry for entry, player in tournaments.entries(desk.session, tournament)}
+        return {player.name: entry for entry, player in tournaments.list_entries_with_players(desk.session, tournament)}
 
 
 def names_of(club: Club, code: str = "T1", division: int = 1) -> dict[int, str]:
     """Names by number."""
     with at(club, code) as (desk, tournament):
-        return {number: player.name for number, player in rows.numbered(desk.session, tournament, division).items()}
+        return {
+            number: player.name
+            for number, player in rows.load_numbered_players(desk.session, tournament, division).items()
+        }
 
 
 def state_of(club: Club, code: str = "T1", division: int = 1) -> TournamentState:
     with at(club, code) as (desk, tournament):
-        return rows.state_of(desk.session, tournament, division)
+        return rows.build_tournament_state(desk.session, tournament, division)
 
 
 def done(club: Club, code: str = "T1") -> set[str]:
     with at(club, code) as (desk, tournament):
-        return tournaments.steps_done(desk.session, tournament)
+        return tournaments.load_done_steps(desk.session, tournament)
 
 
 @dataclass
@@ -165,11 +168,13 @@ def logged_instead(monkeypatch: pytest.MonkeyPatch) -> MailLog:
     """Mails about tournaments are written down, not made."""
     kept = MailLog()
 
-    def send(desk: Desk, tournament: Tournament, topic: Any, to: Iterable[Player], notes: Iterable[Any] = ()) -> None:
+    def send(
+        desk: Desk, tournament: Tournament, topic: Any, to: Iterable[PlayerRow], notes: Iterable[Any] = ()
+    ) -> None:
         codes = tuple(note.code for note in notes)
         kept.mails.extend((topic, tournament.code, player.name, codes) for player in to)
 
-    monkeypatch.setattr(mails, "send", send)
+    monkeypatch.setattr(mails, "notify_about_tournament", send)
     return kept
 
 
@@ -205,7 +210,7 @@ class Table:
     silent: set[str] = field(default_factory=set)
     only: set[int] | None = None
     """Ids of the matches in which anything is written; None = all."""
-    cache: RunCache | None = None
+    cache: MatchCache | None = None
     written: set[tuple[str, int, int]] = field(default_factory=set)
     """Match, entry, seat: turns that were answered already."""
 
@@ -216,24 +221,26 @@ class Table:
 
     def turns(self) -> list[tuple[str, str, int, str]]:
         """Name, match, seat and move of everybody who is awaited and was not seen here before."""
-        self.cache = self.cache or RunCache(self.club.config)
+        self.cache = self.cache or MatchCache(self.club.config)
         found: list[tuple[str, str, int, str]] = []
         with self.club.desk() as desk:
             desk.cache = self.cache
-            for match in desk.session.exec(select(Match).where(Match.status == "running")):
+            for match in desk.session.exec(select(MatchRow).where(MatchRow.status == "running")):
                 if self.only is not None and match.number not in self.only:
                     continue
-                live = self.cache.live(desk.session, match)
-                for seat in live.missing:
-                    player = desk.players(match)[seat]
+                live = self.cache.load_match(desk.session, match)
+                for seat in live.seats_wanted:
+                    player = desk.list_players(match)[seat]
                     turn = (match.code, match.entries, seat)
                     if player.address and player.name not in self.silent and turn not in self.written:
                         self.written.add(turn)
-                        text = robot.choose(live.game, live.table.state, seat, self.cache.context(live))
+                        text = robot.choose_robot_move(
+                            live.game, live.table.state, seat, self.cache.build_context(live)
+                        )
                         found.append((player.name, match.code, seat, text))
         return found
 
-    def day(self) -> Summary:
+    def day(self) -> RunSummary:
         """A day passes: everybody answers, then the moderator's machine runs."""
         self.club.wait(days=1)
         self.answer()
@@ -258,13 +265,13 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Match codes, seeds and lots in order, so that two runs deal the same tiles."""
 
     def free_code(session: Session) -> str:
-        last = max(session.exec(select(Match.id)).all(), default=0) or 0
+        last = max(session.exec(select(MatchRow.id)).all(), default=0) or 0
         return f"K{2 + last // 12 % 8}Q{LETTERS[last % 12]}" + ("A" if last >= 96 else "")
 
-    def dealt(desk: Desk, match: Match) -> None:
+    def dealt(desk: Desk, match: MatchRow) -> None:
         create.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
 
-    monkeypatch.setattr(create, "_free_code", free_code)
+    monkeypatch.setattr(create, "_find_free_code", free_code)
     monkeypatch.setattr(judging, "start_match", dealt)
     monkeypatch.setattr(secrets, "randbits", lambda bits: 2**bits // 3)
 
@@ -281,14 +288,14 @@ def picture(club: Club) -> dict[str, Any]:
 
 def pictured(session: Session) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for model in (Tournament, TournamentEntry, TournamentGame, TournamentStep):
+    for model in (Tournament, TournamentEntry, TournamentGame, TournamentStepRow):
         found[model.__name__] = sorted(_plain(row.model_dump()) for row in session.exec(select(model)))
-    codes = {match.id: match.code for match in session.exec(select(Match))}
-    found["matches"] = {m.code: _plain(m.model_dump()) for m in session.exec(select(Match))}
-    found["seats"] = sorted((codes[s.match_id], s.number, s.player_id) for s in session.exec(select(Seat)))
-    events = session.exec(select(Event))
+    codes = {match.id: match.code for match in session.exec(select(MatchRow))}
+    found["matches"] = {m.code: _plain(m.model_dump()) for m in session.exec(select(MatchRow))}
+    found["seats"] = sorted((codes[s.match_id], s.number, s.player_id) for s in session.exec(select(SeatRow)))
+    events = session.exec(select(EventRow))
     found["log"] = sorted((codes[e.match_id], e.n, e.kind, e.seat, e.text, str(e.outcome), e.at) for e in events)
-    found["mails"] = Counter((m.kind, codes.get(m.match_id), m.recipient) for m in session.exec(select(Outbox)))
+    found["mails"] = Counter((m.kind, codes.get(m.match_id), m.recipient) for m in session.exec(select(OutboxRow)))
     return found
 
 

@@ -29,8 +29,8 @@ from click.testing import CliRunner
 from moderator.cli import cli
 from moderator.games import REGISTRY
 from moderator.inbox import handle
-from moderator.mail.inbound import read_mail
-from moderator.mail.maildir import deliver
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.maildir import deliver_to_maildir
 from moderator.play import create
 from moderator.store.schema import HEAD
 from tests.club.club import WORDS, Club, make_club
@@ -116,8 +116,8 @@ def _run(club: Club, *words: str) -> None:
 
 def _deal(club: Club, game: str, *names: str, **options: Any) -> str:
     with club.desk() as desk:
-        seats = [create.find_player(desk.session, name) for name in names]
-        match = create.new_match(desk, game, f"Arratia {game}", seats, options)
+        seats = [create.get_player(desk.session, name) for name in names]
+        match = create.create_match(desk, game, f"Arratia {game}", seats, options)
         create.start_match(desk, match, seed=hashlib.sha256(game.encode()).digest())
         return str(match.code)
 
@@ -206,15 +206,15 @@ def _write_trouble(club: Club) -> None:
     def fragile(data: bytes, **how: Any) -> Any:
         if FAULT.encode() in data:
             raise RuntimeError("a fault of ours")
-        return read_mail(data, **how)
+        return parse_mail_bytes(data, **how)
 
     club.write("stranger@elsewhere.example", "Was ist das hier?")
     club.write("list@elsewhere.example", "News!", Precedence="bulk")
     club.write("Bert", FAULT, **PROOF)
     nameless = "From: <cora@home.example>\r\nTo: games@club.example\r\n\r\nSTAND\r\n"  # it has no Message-ID
-    file = deliver(club.config.path(club.config.maildir.inbox), nameless.encode())
+    file = deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), nameless.encode())
     os.utime(file, (club.now.timestamp(), club.now.timestamp()))
-    with patch.object(handle, "read_mail", fragile):
+    with patch.object(handle, "parse_mail_bytes", fragile):
         _go_on(club)
 
 

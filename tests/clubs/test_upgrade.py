@@ -22,11 +22,11 @@ from sqlmodel import SQLModel, select
 
 from moderator.backup import backup
 from moderator.club import tokens
-from moderator.config import load
+from moderator.config import load_config
 from moderator.errors import OperatorError, StoreError
 from moderator.store import probe, schema
 from moderator.store.db import open_engine
-from moderator.store.models import Match, Outbox, Player, Question, Seat
+from moderator.store.models import MatchRow, OutboxRow, PlayerRow, Question, SeatRow
 from moderator.store.probe import Place
 from moderator.store.schema import BASE, HEAD
 from tests.cli.running import run_command
@@ -46,7 +46,7 @@ def open_club(version: str, folder: Path) -> Club:
     """The club as it was left, an hour later. Its mails go on behind those that it has had: the same once more, under
     the same Message-ID, is none."""
     left = unpack(version, folder)
-    return Club(folder, load(folder / "moderator.toml"), left + timedelta(hours=1), sent=1000)
+    return Club(folder, load_config(folder / "moderator.toml"), left + timedelta(hours=1), sent=1000)
 
 
 def database_of(club: Club) -> Path:
@@ -95,7 +95,7 @@ def assert_sound(club: Club) -> None:
     done = run_command(club, "doctor", "--deep")
     (last,) = [line for line in done.output.splitlines() if "played again" in line]
     assert last.endswith(": 0 faults"), done.output
-    assert probe.version(club.config.database) == HEAD
+    assert probe.load_schema_version(club.config.database) == HEAD
 
 
 # ---- the clubs ----
@@ -128,7 +128,7 @@ def migrate(place: Place, target: str = HEAD) -> int:
     engine = open_engine(place)
     event.listen(engine, "after_cursor_execute", lambda *told: done.append(told[2]))
     try:
-        schema.migrate(engine, target)
+        schema.migrate_database(engine, target)
     finally:
         engine.dispose()
     return len(done)
@@ -157,10 +157,10 @@ def test_the_club_plays_on(version: str, tmp_path: Path) -> None:
     club = open_club(version, tmp_path)
     assert run_command(club, "upgrade").exit_code == 0
     with club.desk() as desk:
-        running = [row.code for row in desk.session.exec(select(Match).where(Match.status == "running"))]
-        held = desk.session.exec(select(Match.code).where(Match.held)).one()
+        running = [row.code for row in desk.session.exec(select(MatchRow).where(MatchRow.status == "running"))]
+        held = desk.session.exec(select(MatchRow.code).where(MatchRow.held)).one()
         (ruling,) = desk.session.exec(select(Question.token).where(Question.ruling == ""))
-        waits = desk.session.exec(select(Outbox.message_id).where(Outbox.state == "queued")).one()
+        waits = desk.session.exec(select(OutboxRow.message_id).where(OutboxRow.state == "queued")).one()
     summary = club.tick()
     assert (summary.handled, summary.quarantined, summary.troubles) == (1, [], [])
     first = club.mails()
@@ -196,14 +196,14 @@ def test_a_match_goes_on_by_the_readings_that_it_began_with(version: str, tmp_pa
     club = open_club(version, tmp_path)
     assert run_command(club, "upgrade").exit_code == 0
     with club.desk() as desk:
-        found = desk.session.exec(select(Match).where(Match.status == "running"))
+        found = desk.session.exec(select(MatchRow).where(MatchRow.status == "running"))
         running = {row.game: row.code for row in found if not row.held and not row.wanted}
     for game, lines in READINGS.items():
         shown = run_command(club, "match", "show", running[game]).output.splitlines()
         assert set(lines) <= set(shown), (game, shown)
     for game, held in (("recht", 0), ("point", 1)):
         code = running[game]
-        seat = club.live(code).missing[0]
+        seat = club.live(code).seats_wanted[0]
         before = len(club.live(code).table.state.hands[seat])
         club.order(name_of(club, code, seat), code, seat, "passe")
         club.tick()
@@ -211,13 +211,13 @@ def test_a_match_goes_on_by_the_readings_that_it_began_with(version: str, tmp_pa
 
 
 def name_of(club: Club, code: str, seat: int) -> str:
-    query = select(Player.name).join(Seat).join(Match).where(Match.code == code, Seat.number == seat)
+    query = select(PlayerRow.name).join(SeatRow).join(MatchRow).where(MatchRow.code == code, SeatRow.number == seat)
     with club.desk() as desk:
         return desk.session.exec(query).one()
 
 
 def mail_the_best_move(club: Club, code: str) -> None:
-    seat = club.live(code).missing[0]
+    seat = club.live(code).seats_wanted[0]
     club.order(name_of(club, code, seat), code, seat, (*club.moves(code, seat), "passe")[0])
 
 
@@ -234,7 +234,7 @@ def test_an_old_backup_is_restored(version: str, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.exception
     assert_sound(club)
     with club.desk() as desk:
-        assert desk.session.exec(select(Match)).all()
+        assert desk.session.exec(select(MatchRow)).all()
 
 
 def packed_backup(club: Club, version: str = "") -> Path:
@@ -273,7 +273,7 @@ def assert_killed_in_vain(place: Place, number: int, statements: int) -> None:
     assert subprocess.run([sys.executable, "-c", KILLED, str(place), str(number)], check=False).returncode == -9
     assert read_all(place) == before
     assert migrate(place) == statements
-    assert probe.version(place) == HEAD
+    assert probe.load_schema_version(place) == HEAD
 
 
 @pytest.mark.matrix("upgrade killed", seconds=2)
@@ -309,7 +309,7 @@ def fill(url: str, file: Path) -> None:
     """All rows of the file come into the tables of their version."""
     import psycopg
 
-    migrate(url, probe.version(file))
+    migrate(url, probe.load_schema_version(file))
     with psycopg.connect(url, options="-c timezone=UTC") as target:
         target.execute("SET session_replication_role = replica")  # so that tables may come in any order
         flags = "SELECT table_name, column_name FROM information_schema.columns WHERE data_type = 'boolean'"
@@ -334,7 +334,7 @@ def test_a_club_on_postgres_is_upgraded(on_postgres: str, tmp_path: Path) -> Non
     club = open_club(BASE, tmp_path)
     with club.config.file.open("a", encoding="utf-8") as settings:
         settings.write(f'[store]\nurl = "{on_postgres}"\n')
-    club = Club(club.folder, load(club.config.file), club.now)
+    club = Club(club.folder, load_config(club.config.file), club.now)
     with psycopg.connect(on_postgres) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0009'")
     for command in ("tick", "upgrade"):
@@ -412,7 +412,7 @@ def test_what_does_not_fit_is_refused_in_one_line(statement: str, said: str, tmp
     assert read_all(database_of(club)) == before
 
     try:
-        file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+        file, _ = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     except OperatorError:  # it is that bad
         return
     other = open_club(BASE, tmp_path / "other")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.club.tokens import moderator_token
+from moderator.club.tokens import ensure_moderator_token
 from moderator.commands import declaration
 from moderator.pages import messages
 from moderator.store.audit import Audit
@@ -33,7 +33,7 @@ def club(tmp_path: Path) -> Club:
 @pytest.fixture(autouse=True)
 def two_more_files() -> Iterator[None]:
     """The files are there while a test runs, as if they lay in commands/player and commands/moderator."""
-    declaration.players(), declaration.moderators()
+    declaration.get_player_commands(), declaration.get_staff_commands()
     with pytest.MonkeyPatch.context() as patch:
         before = {who: dict(table) for who, table in declaration._declared.items()}
         patch.setattr(declaration, "_declared", before)
@@ -47,8 +47,8 @@ def two_more_files() -> Iterator[None]:
 
 
 def _forget() -> None:
-    declaration._sorted.cache_clear()
-    messages._table.cache_clear()
+    declaration._sort_commands.cache_clear()
+    messages._load_sentences.cache_clear()
 
 
 def answer(club: Club, name: str, body: str) -> str:
@@ -59,7 +59,7 @@ def answer(club: Club, name: str, body: str) -> str:
 
 def boss(club: Club, body: str) -> str:
     with club.desk() as desk:
-        to = f"games+BOSS-{moderator_token(desk.session)}@club.example"
+        to = f"games+BOSS-{ensure_moderator_token(desk.session)}@club.example"
     club.write("boss@club.example", body, to=to)
     club.tick()
     return " ".join(text(club.mail("boss@club.example")).split())

@@ -11,21 +11,21 @@ import pytest
 from moderator import texts as texts_of
 from moderator.club.desk import Desk
 from moderator.commands import call, declaration, moderator_call
-from moderator.commands.player.guide import all_commands
+from moderator.commands.player.guide import build_command_overview
 from moderator.errors import Impossible, Misused, ModeratorError, OperatorError
 from moderator.mail.model import Line
-from moderator.pages.messages import filled, label
+from moderator.pages.messages import fill_pattern, render_label
 from moderator.paths import LANGUAGES
 from moderator.people.identify import Identity
-from moderator.play.create import find_player
+from moderator.play.create import get_player
 from moderator.printable import VALUE_LENGTH
-from moderator.store.matches import seats_of
+from moderator.store.matches import list_current_seats
 from tests.club.club import Club, make_club
 
-EVERY = (*declaration.players().values(), *declaration.moderators().values())
+EVERY = (*declaration.get_player_commands().values(), *declaration.get_staff_commands().values())
 
 
-def texts() -> Iterator[tuple[declaration.Command, str, declaration.Text]]:
+def texts() -> Iterator[tuple[declaration.Command, str, declaration.CommandText]]:
     for command in EVERY:
         for language in LANGUAGES:
             yield command, language, command.texts[language]
@@ -33,15 +33,15 @@ def texts() -> Iterator[tuple[declaration.Command, str, declaration.Text]]:
 
 def test_every_command_has_words_help_and_example_in_every_language() -> None:
     for command, _, text in texts():
-        assert text.first, command.name
+        assert text.first_word, command.name
         assert text.help.endswith("."), command.name
         assert len(text.help) < VALUE_LENGTH, command.name
         assert text.example or command.name == "help" or takes_nothing(command), command.name
-        assert (command.group is None) == (command.who is declaration.Who.MODERATOR), command.name
+        assert (command.group is None) == (command.who is declaration.CommandGiver.MODERATOR), command.name
     for language in LANGUAGES:
-        told = [line.said for _, lines in all_commands(language).groups for line in lines]
-        assert told == [one.text(language).name for one in declaration.players().values()]
-        assert all(label(f"commands-{group}", language) for group in declaration.Group)
+        told = [line.said for _, lines in build_command_overview(language).groups for line in lines]
+        assert told == [one.get_text(language).name for one in declaration.get_player_commands().values()]
+        assert all(render_label(f"commands-{group}", language) for group in declaration.CommandGroup)
 
 
 def takes_nothing(command: declaration.Command) -> bool:
@@ -51,10 +51,14 @@ def takes_nothing(command: declaration.Command) -> bool:
 
 def test_every_word_and_every_example_is_read_as_that_command() -> None:
     for command, _, text in texts():
-        read = declaration.find_of_moderator if command.who is declaration.Who.MODERATOR else declaration.find
+        read = (
+            declaration.find_staff_command
+            if command.who is declaration.CommandGiver.MODERATOR
+            else declaration.find_command
+        )
         lines = [word.upper() + ":" * command.colon for word in text.words.split("|") if takes_nothing(command)]
         lines += [text.example.replace("{move}", "E5 w HAUS")] if text.example else []
-        lines += [text.name] if command.who is not declaration.Who.MODERATOR else []
+        lines += [text.name] if command.who is not declaration.CommandGiver.MODERATOR else []
         for line in lines:
             found = read(line)
             assert found is not None, line
@@ -64,22 +68,24 @@ def test_every_word_and_every_example_is_read_as_that_command() -> None:
 @pytest.fixture
 def declare(tmp_path: Path) -> Iterator[Callable[..., None]]:
     """One command more than there are, from a module and text files in a folder of its own."""
-    declaration.players()
+    declaration.get_player_commands()
     before = {who: dict(table) for who, table in declaration._declared.items()}
 
     def one(name: str, **files: str) -> None:
         for language, text in files.items():
             (tmp_path / f"one.messages.{language}.toml").write_text(text, encoding="utf-8")
         patch.setattr(declaration, "_declared", {who: dict(table) for who, table in before.items()})
-        for cached in (declaration._sorted, texts_of.parsed, texts_of.heard):
+        for cached in (declaration._sort_commands, texts_of.load_message_files, texts_of.load_synonyms):
             cached.cache_clear()
         scope: dict[str, object] = {"__file__": str(tmp_path / "one.py")}
         exec("def done(call): ...", scope)
-        declaration.Command(name, scope=declaration.Scope.CLUB, group=declaration.Group.TALK)(scope["done"])
+        declaration.Command(name, scope=declaration.CommandScope.CLUB, group=declaration.CommandGroup.TALK)(
+            scope["done"]
+        )
 
     with pytest.MonkeyPatch.context() as patch:
         yield one
-    declaration._sorted.cache_clear()
+    declaration._sort_commands.cache_clear()
 
 
 def entry(name: str, words: str) -> str:
@@ -98,7 +104,7 @@ def test_a_word_of_two_commands_is_an_error_that_names_both_files(declare: Calla
     ):
         declare("cheer", de=entry("cheer", german), en=entry("cheer", english), fr=entry("cheer", "acclamer"))
         with pytest.raises(OperatorError, match=rf"»{word}« stands in ") as error:
-            declaration.players()
+            declaration.get_player_commands()
         assert re.search(where, str(error.value))
         assert re.search(r"one\.messages\.(de|en)\.toml \[command\.cheer\]", str(error.value))
 
@@ -106,7 +112,7 @@ def test_a_word_of_two_commands_is_an_error_that_names_both_files(declare: Calla
 def test_a_language_that_lacks_a_command_is_an_error_that_names_file_and_key(declare: Callable[..., None]) -> None:
     declare("cheer", de=entry("cheer", "jubeln"))
     with pytest.raises(OperatorError, match=r"one\.messages\.en\.toml lacks \[command\] cheer"):
-        declaration.players()
+        declaration.get_player_commands()
 
 
 def test_an_entry_of_other_keys_is_an_error_that_names_it(declare: Callable[..., None]) -> None:
@@ -114,18 +120,20 @@ def test_an_entry_of_other_keys_is_an_error_that_names_it(declare: Callable[...,
         wrong = f'[command.cheer]\nwords = "jubeln"\n{line}\n'
         declare("cheer", de=wrong, en=entry("cheer", "cheer"), fr=entry("cheer", "acclamer"))
         with pytest.raises(OperatorError, match=r"one\.messages\.de\.toml \[command\.cheer\] has words"):
-            declaration.players()
+            declaration.get_player_commands()
 
 
 def test_the_folder_is_the_list() -> None:
     """Every module that declares something is asked for by looking into the folder; no entry in the files of words is
     left over from one that is gone."""
-    for name, table in (("player", declaration.players()), ("moderator", declaration.moderators())):
+    for name, table in (("player", declaration.get_player_commands()), ("moderator", declaration.get_staff_commands())):
         folder = Path(call.__file__).parent / name
         declared = sum(file.read_text(encoding="utf-8").count("\n@Command(") for file in folder.glob("*.py"))
         assert declared == len(table) > 15
         for language in LANGUAGES:
-            assert sorted(key for _, key, _ in texts_of.tables(folder, language, "command")) == sorted(table)
+            assert sorted(key for _, key, _ in texts_of.iter_message_tables(folder, language, "command")) == sorted(
+                table
+            )
 
 
 @pytest.fixture(scope="module")
@@ -148,9 +156,9 @@ def test_every_example_is_carried_out_or_stands_in_the_way_of_something_else(
     """Who writes what an answer shows as right is not told the same again."""
     made, code = club
     for command in EVERY:
-        example = command.text(language).example.replace("K7Q2", code)
-        done = _of_moderator if command.who is declaration.Who.MODERATOR else _of_player
-        with made.desk() as desk, desk.trial() as apart:
+        example = command.get_text(language).example.replace("K7Q2", code)
+        done = _of_moderator if command.who is declaration.CommandGiver.MODERATOR else _of_player
+        with made.desk() as desk, desk.begin_trial() as apart:
             try:
                 if example:
                     done(apart, command, example)
@@ -163,22 +171,34 @@ def test_every_example_is_carried_out_or_stands_in_the_way_of_something_else(
 
 
 def _of_player(desk: Desk, command: declaration.Command, example: str) -> None:
-    player = find_player(desk.session, "Anna")
-    match, seat = seats_of(desk.session, player.number)[0]
-    live = desk.cache.live(desk.session, match)
-    place = () if command.scope in (declaration.Scope.CLUB, declaration.Scope.TOURNAMENT) else (match, seat, live)
-    empty = call.Call(desk, Identity(player, match, seat), call.Request(command, Line(1, "")), match, seat, live)
-    line = filled(example, player.language, **(command.fills(empty) if command.fills else {})).strip("»«“”")
+    player = get_player(desk.session, "Anna")
+    match, seat = list_current_seats(desk.session, player.number)[0]
+    live = desk.cache.load_match(desk.session, match)
+    place = (
+        ()
+        if command.scope in (declaration.CommandScope.CLUB, declaration.CommandScope.TOURNAMENT)
+        else (match, seat, live)
+    )
+    empty = call.CommandContext(
+        desk, Identity(player, match, seat), call.CommandLine(command, Line(1, "")), match, seat, live
+    )
+    line = fill_pattern(example, player.language, **(command.fills(empty) if command.fills else {})).strip("»«“”")
     line = re.sub("[»«“”]", "", line)
-    found = declaration.find(line)
+    found = declaration.find_command(line)
     assert found is not None, line
-    call.act(call.Call(desk, Identity(player, match, seat), call.Request(command, Line(1, line), found[1]), *place))
+    call.run_player_command(
+        call.CommandContext(
+            desk, Identity(player, match, seat), call.CommandLine(command, Line(1, line), found[1]), *place
+        )
+    )
 
 
 def _of_moderator(desk: Desk, command: declaration.Command, example: str) -> None:
-    found = declaration.find_of_moderator(example)
+    found = declaration.find_staff_command(example)
     assert found is not None, example
-    moderator_call.act(moderator_call.ModeratorCall(desk, call.Request(command, Line(1, example), found[1])))
+    moderator_call.run_staff_command(
+        moderator_call.StaffCommandContext(desk, call.CommandLine(command, Line(1, example), found[1]))
+    )
 
 
 JUNK = (
@@ -208,14 +228,14 @@ def test_a_line_of_the_moderators_is_done_whole_or_refused(club: tuple[Club, str
     """Whatever stands between the arguments or behind them: nothing of it is passed over, and nothing else is done."""
     made, code = club
     tried = 0
-    with made.desk() as desk, desk.trial() as apart:
-        for command in declaration.moderators().values():
-            text = command.text(language)
-            example = (text.example or text.first).replace("K7Q2", code)
+    with made.desk() as desk, desk.begin_trial() as apart:
+        for command in declaration.get_staff_commands().values():
+            text = command.get_text(language)
+            example = (text.example or text.first_word).replace("K7Q2", code)
             takes_text = any(one.name in ("why", "text", "lines", "reason") for one in command.arguments)
             for junk in JUNK:
                 for line in with_junk(example, junk.replace("{code}", code), takes_text):
-                    found = declaration.find_of_moderator(line)
+                    found = declaration.find_staff_command(line)
                     if found is None or found[0].name != command.name:
                         continue  # it is quoted in the answer as no command, or is another one, which is tried itself
                     tried += 1

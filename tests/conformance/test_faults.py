@@ -15,15 +15,15 @@ from typing import Any
 import pytest
 
 from moderator.conformance import phases
-from moderator.conformance.__main__ import _sum
+from moderator.conformance.__main__ import _format_summary
 from moderator.conformance.checks import CHECKS
-from moderator.conformance.finding import run
-from moderator.conformance.subject import Subject
-from moderator.games import REGISTRY, load
+from moderator.conformance.finding import run_check
+from moderator.conformance.subject import GameSubject
+from moderator.games import REGISTRY, load_game
 from moderator.match import record, replay, robot
 from moderator.match.contract import Note
 from moderator.pages import boards
-from moderator.pages.mail import environment
+from moderator.pages.mail import get_template_environment
 
 LINIE = Path(__file__).parents[1] / "tenth" / "linie"
 IN_TURNS, AT_ONCE = (Path(__file__).parents[2] / "templates" / name / "newgame" for name in ("game", "at-once"))
@@ -379,10 +379,10 @@ BY_NAME = {check.name: check for check in CHECKS}
 
 
 @pytest.fixture(scope="module")
-def linie(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subject]:
+def linie(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameSubject]:
     """The game as it is."""
     with installed(WITHOUT, tmp_path_factory.mktemp("linie")) as key:
-        yield Subject(key, quick=True)
+        yield GameSubject(key, quick=True)
 
 
 TOLD = {
@@ -400,9 +400,9 @@ TOLD = {
 @pytest.mark.parametrize("fault", [*FAULTS, *LEAKS], ids=lambda fault: fault.name)
 def test_a_fault_is_caught_by_the_check_that_is_meant_for_it(fault: Fault, tmp_path: Path) -> None:
     with installed(fault, tmp_path) as key:
-        outcome = run(BY_NAME[fault.check], Subject(key, quick=True, absurd=200))
-    assert not outcome.ok, outcome
-    assert BY_NAME[fault.check].promise in "\n".join(outcome.lines())
+        outcome = run_check(BY_NAME[fault.check], GameSubject(key, quick=True, absurd=200))
+    assert not outcome.is_ok, outcome
+    assert BY_NAME[fault.check].promise in "\n".join(outcome.format_lines())
     assert outcome.findings[0].call
     assert TOLD.get(fault.name, "") in outcome.findings[0].found
 
@@ -410,7 +410,7 @@ def test_a_fault_is_caught_by_the_check_that_is_meant_for_it(fault: Fault, tmp_p
 @pytest.mark.slow
 def test_a_settling_that_tells_the_stock_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a game of our own: no small one has a common rack."""
-    kind = type(load("topwords"))
+    kind = type(load_game("topwords"))
     settle = kind.settle
 
     def told(self: Any, *given: Any) -> Any:
@@ -418,20 +418,20 @@ def test_a_settling_that_tells_the_stock_is_found(monkeypatch: pytest.MonkeyPatc
         return replace(step, notes=(*step.notes, Note("next", {"tiles": list(step.state.stock[:3])})))
 
     monkeypatch.setattr(kind, "settle", told)
-    outcome = run(BY_NAME["hidden-report"], Subject("topwords", quick=True))
+    outcome = run_check(BY_NAME["hidden-report"], GameSubject("topwords", quick=True))
     assert [one.found.partition(":")[0] for one in outcome.findings] == ["the report tells what is hidden (settling)"]
 
 
 @pytest.mark.slow
-def test_without_a_fault_nothing_is_found(linie: Subject) -> None:
-    outcomes = [run(check, linie) for check in CHECKS]
-    assert [one for one in outcomes if one.findings or one.skipped or not one.ok] == []
+def test_without_a_fault_nothing_is_found(linie: GameSubject) -> None:
+    outcomes = [run_check(check, linie) for check in CHECKS]
+    assert [one for one in outcomes if one.findings or one.skipped or not one.is_ok] == []
 
 
 def lines_of(fault: Fault, check: str, folder: Path) -> list[str]:
     """What is said about the game by a check."""
     with installed(fault, folder) as key:
-        return run(BY_NAME[check], Subject(key, quick=True)).lines()
+        return run_check(BY_NAME[check], GameSubject(key, quick=True)).format_lines()
 
 
 def test_a_second_deal_is_looked_at_though_only_an_option_leads_to_it(tmp_path: Path) -> None:
@@ -456,22 +456,22 @@ def test_a_check_of_secrets_names_each_kind_of_call_at_which_it_could_not_look(
     name: str, unseen: str, tmp_path: Path
 ) -> None:
     with installed(UNLIKE, tmp_path) as key:
-        outcome = run(BY_NAME[name], Subject(key, quick=True))
-    (line,) = outcome.lines()
+        outcome = run_check(BY_NAME[name], GameSubject(key, quick=True))
+    (line,) = outcome.format_lines()
     assert line.startswith(f"{name:<14} NOT SEEN: {unseen}")
     assert line.endswith(f"look at it by hand: {BY_NAME[name].promise}")
-    assert _sum([outcome]) == f"1 checks, 0 failed; 1 could not see what they look at: {name}"
+    assert _format_summary([outcome]) == f"1 checks, 0 failed; 1 could not see what they look at: {name}"
 
 
 @pytest.mark.slow
 def test_a_fault_that_several_checks_meet_is_told_once(tmp_path: Path) -> None:
     with installed(NO_GLYPH, tmp_path) as key:
-        subject = Subject(key, quick=True)
-        first, second = (run(BY_NAME[name], subject) for name in ("picture", "mails"))
+        subject = GameSubject(key, quick=True)
+        first, second = (run_check(BY_NAME[name], subject) for name in ("picture", "mails"))
     (found,) = {one.found for one in (*first.findings, *second.findings)}
     assert "docs/contract.md" in found
-    assert second.lines({found: "picture"}) == ["mails          FAILED by the same as picture"]
-    assert len(second.lines()) > 1
+    assert second.format_lines({found: "picture"}) == ["mails          FAILED by the same as picture"]
+    assert len(second.format_lines()) > 1
 
 
 def test_what_the_page_shows_is_what_is_printed(tmp_path: Path) -> None:
@@ -482,24 +482,24 @@ def test_what_the_page_shows_is_what_is_printed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_name_that_is_not_escaped_is_found(linie: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environment(), "autoescape", False)
-    environment().cache.clear()
-    outcome = run(BY_NAME["mail-names"], Subject(linie.key, quick=True))
-    environment().cache.clear()
+def test_a_name_that_is_not_escaped_is_found(linie: GameSubject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(get_template_environment(), "autoescape", False)
+    get_template_environment().cache.clear()
+    outcome = run_check(BY_NAME["mail-names"], GameSubject(linie.key, quick=True))
+    get_template_environment().cache.clear()
     assert "a name has become a tag of the page" in [one.found for one in outcome.findings]
 
 
 @pytest.mark.slow
-def test_a_site_with_a_gap_is_found(linie: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
-    subject = Subject(linie.key, quick=True)
-    (season,) = phases.seasons(subject)
+def test_a_site_with_a_gap_is_found(linie: GameSubject, monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = GameSubject(linie.key, quick=True)
+    (season,) = phases.get_mailed_matches(subject)
     page = season.site["matches/K7Q2.html"].replace(b"</h1>", b"</h1> some-code (tile = C)", 1)
     vars(subject)["_seasons"] = (replace(season, site={**season.site, "matches/K7Q2.html": page}),)
-    assert "some-code (tile = C)" in run(BY_NAME["site"], subject).findings[0].found
+    assert "some-code (tile = C)" in run_check(BY_NAME["site"], subject).findings[0].found
 
 
-EXPORT, BACK = record.export, replay._back
+EXPORT, BACK = record.build_record, replay._apply_undo
 BROKEN = {
     "mail-picture": (boards, "alt", lambda *given, **named: "", "a picture has no alt text"),
     "alt": (boards, "alt", lambda *given, **named: "", "is empty"),
@@ -513,11 +513,11 @@ BROKEN = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_fault_of_our_own_is_found(name: str, linie: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_our_own_is_found(name: str, linie: GameSubject, monkeypatch: pytest.MonkeyPatch) -> None:
     module, function, wrong, found = BROKEN[name]
     monkeypatch.setattr(module, function, wrong)
-    outcome = run(BY_NAME[name], Subject(linie.key, quick=True))
-    assert not outcome.ok
+    outcome = run_check(BY_NAME[name], GameSubject(linie.key, quick=True))
+    assert not outcome.is_ok
     assert found in "\n".join(one.found for one in outcome.findings)
 
 

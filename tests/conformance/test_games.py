@@ -22,11 +22,11 @@ from moderator.club import board_page
 from moderator.config import TRANSPORTS as TRANSPORTS_THERE
 from moderator.conformance import page
 from moderator.conformance.checks import CHECKS
-from moderator.conformance.finding import Check, Outcome, run
-from moderator.conformance.promised import PROMISED, TRANSPORTS, WHOLE, unpromised
-from moderator.conformance.subject import Subject
+from moderator.conformance.finding import Check, Outcome, run_check
+from moderator.conformance.promised import PROMISED, TRANSPORTS, WHOLE, iter_unpromised_imports
+from moderator.conformance.subject import GameSubject
 from moderator.errors import OperatorError
-from moderator.games import REGISTRY, load
+from moderator.games import REGISTRY, load_game
 from moderator.mail import transport
 from moderator.match.contract import CONTRACT
 from moderator.pages.png import FOLDER
@@ -53,9 +53,9 @@ BY_MAIL = {check.name for check in CHECKS if check.name.startswith("mail")} | {"
 
 def looked_at(key: str, checks: Iterable[Check]) -> None:
     """All of them find nothing, and none because it saw nothing."""
-    subject = Subject(key, quick=True, settings=SHORT.get(key, {}))
-    outcomes = [run(check, subject) for check in checks]
-    assert [line for one in outcomes if not one.ok for line in one.lines()] == []
+    subject = GameSubject(key, quick=True, settings=SHORT.get(key, {}))
+    outcomes = [run_check(check, subject) for check in checks]
+    assert [line for one in outcomes if not one.is_ok for line in one.format_lines()] == []
     skipped = {one.check.name for one in outcomes if one.skipped}
     assert skipped <= {"imports"} | NOTHING_TO_LOOK_AT.get(key, {"examples"})
 
@@ -129,23 +129,23 @@ def looked(name: str, folder: Path) -> Outcome:
     """Under a key of its own, because what was read of a game is kept."""
     (fault,) = (fault for fault in (WITHOUT, *FAULTS) if fault.name == name)
     with installed(replace(fault, name=f"no-node-{name}"), folder / name) as key:
-        return run(CHECK, Subject(key, quick=True))
+        return run_check(CHECK, GameSubject(key, quick=True))
 
 
 @pytest.mark.slow
 def test_without_node_names_and_sentences_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
     whole = looked("without", tmp_path)
-    assert whole.ok
+    assert whole.is_ok
     assert "needs node" in whole.skipped
     for name in ("page-with-a-name-of-the-shell", "page-with-a-misspelt-code", "sentence-that-no-page-says"):
-        assert not looked(name, tmp_path).ok, name
+        assert not looked(name, tmp_path).is_ok, name
 
 
 def test_a_game_without_a_page_is_left_alone(tmp_path: Path) -> None:
     with installed(replace(WITHOUT, name="no-page"), tmp_path) as key:
         (tmp_path / key / "board.js").unlink()
-        assert run(CHECK, Subject(key, quick=True)).skipped == "it has no page to lay tiles on"
+        assert run_check(CHECK, GameSubject(key, quick=True)).skipped == "it has no page to lay tiles on"
 
 
 def listed(heading: str) -> set[str]:
@@ -154,9 +154,9 @@ def listed(heading: str) -> set[str]:
 
 
 def test_the_page_names_what_is_the_shells_and_shows_how_linie_is_drawn() -> None:
-    assert listed("Names of the shell") == page.reserved()
-    assert listed("Sentences of the shell") == page.shell_codes()
-    (tags,) = re.findall(r"\^\(([\w|]+)\)\$/\.test\(tag\)", "".join(board_page.shell()))
+    assert listed("Names of the shell") == page.collect_reserved_names()
+    assert listed("Sentences of the shell") == page.collect_shell_codes()
+    (tags,) = re.findall(r"\^\(([\w|]+)\)\$/\.test\(tag\)", "".join(board_page.read_shell_modules()))
     assert listed("Tags") == set(tags.split("|"))
     (asked,) = re.findall(r"const TAGS = \[(.*)\];", page.ASKS.read_text(encoding="utf-8"))
     assert asked.replace('"', "").split(", ") == tags.split("|")
@@ -228,18 +228,18 @@ def test_the_page_is_about_these_versions() -> None:
     assert TRANSPORTS_THERE.contract == transport.CONTRACT
     listed = (FOLDER / "covered.txt").read_text(encoding="ascii").split()
     assert f"\n    {' '.join(listed)}\n" in PAGE, "the signs that a picture can hold"
-    assert {load(key).contract for key in REGISTRY} == {1}
+    assert {load_game(key).contract for key in REGISTRY} == {1}
 
 
 def test_what_others_have_written_imports_nothing_else() -> None:
     assert SOURCES
-    assert [name for source in SOURCES for name in unpromised(source, TRANSPORTS)] == []
+    assert [name for source in SOURCES for name in iter_unpromised_imports(source, TRANSPORTS)] == []
 
 
 def test_a_transport_without_a_version_is_refused_in_one_line(tmp_path: Path) -> None:
     write(tmp_path, "post", {"post.py": "TRANSPORT = object()\n"}, {"moderator.transports": {"post": "post:TRANSPORT"}})
     with installed_package(tmp_path), pytest.raises(OperatorError, match="'post' does not say which contract"):
-        TRANSPORTS_THERE.load("post")
+        TRANSPORTS_THERE.load_registered("post")
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_a_transport_without_a_version_is_refused_in_one_line(tmp_path: Path) ->
 def test_a_game_of_another_contract_is_refused_in_one_line(written: str, told: str, tmp_path: Any) -> None:
     old = Fault("old", "", RULES, "contract = 1\n", f"{written}\n")
     with installed(old, tmp_path) as key, pytest.raises(OperatorError) as raised:
-        load(key)
+        load_game(key)
     assert told in str(raised.value)
     assert key in str(raised.value)
     assert "\n" not in str(raised.value)

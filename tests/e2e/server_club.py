@@ -19,14 +19,14 @@ from typing import Any
 
 from sqlmodel import select
 
-from moderator.backup.integrity import Looked, examine
-from moderator.cli.init import make_database
-from moderator.cli.session import opened
+from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
+from moderator.cli.init import create_database
+from moderator.cli.session import open_club
 from moderator.club.desk import Desk
-from moderator.config import Config, load
-from moderator.play.create import add_player, find_player, new_match, start_match
-from moderator.store.models import Event, Inbox, Outbox, Seat
-from moderator.words.sources import build
+from moderator.config import Config, load_config
+from moderator.play.create import add_player, create_match, get_player, start_match
+from moderator.store.models import EventRow, InboxRow, OutboxRow, SeatRow
+from moderator.words.sources import build_lexicon
 from tests.club.club import WORDS, plain_boards
 from tests.helpers import READ, WRITE
 from tests.servers import DOMAIN, PASSWORD, eventually
@@ -71,12 +71,12 @@ class ServerClub:
         return self.config.file
 
     def desk(self) -> AbstractContextManager[Desk]:
-        return opened(self.file)
+        return open_club(self.file)
 
     def start(self, names: Sequence[str], game: str = "topwords", **options: object) -> str:
-        with opened(self.file) as desk:
-            seats = [find_player(desk.session, name) for name in names]
-            match = new_match(desk, game, "Arratia", seats, options)
+        with open_club(self.file) as desk:
+            seats = [get_player(desk.session, name) for name in names]
+            match = create_match(desk, game, "Arratia", seats, options)
             start_match(desk, match)
             return match.code
 
@@ -135,11 +135,11 @@ def make_server_club(folder: Path, dovecot: Dovecot, postfix: Postfix, new_box: 
     file.write_text(settings(box, boss, dovecot, postfix), encoding="utf-8")
     file.chmod(0o600)
     (folder / "words.txt").write_text("\n".join(WORDS), encoding="utf-8")
-    build("de", [str(folder / "words.txt")], folder / "lexicons")
-    config = load(file)
-    make_database(config)
+    build_lexicon("de", [str(folder / "words.txt")], folder / "lexicons")
+    config = load_config(file)
+    create_database(config)
     players = {name: new_box(f"player{name.lower()}{mark}") for name in NAMES}
-    with opened(file) as desk:
+    with open_club(file) as desk:
         for name, mailbox in players.items():
             add_player(desk.session, name, f"{mailbox.user}@{DOMAIN}", desk.now)
     return ServerClub(config, box, {**players, "boss": boss}, postfix)
@@ -173,7 +173,7 @@ class Template:
                 text = text.replace(f"port = {was}", f"port = {now}\ntimeout = 10")
             file.write_text(text, encoding="utf-8")
         boxes = {name: Box(self.dovecot, box.user.replace(old, new)) for name, box in self.club.players.items()}
-        config = load(folder / "moderator.toml")
+        config = load_config(folder / "moderator.toml")
         return ServerClub(config, Box(self.dovecot, config.imap.user), boxes, self.club.postfix)
 
     def letter(self, club: ServerClub, number: int, body: str) -> bytes:
@@ -190,7 +190,7 @@ def make_template(folder: Path, dovecot: Dovecot, postfix: Postfix) -> Template:
     club = make_server_club(folder, dovecot, postfix, lambda user: Box(dovecot, user))
     code = club.start(NAMES)
     with club.desk() as desk:
-        token = desk.session.exec(select(Seat.token).where(Seat.number == 0)).one()
+        token = desk.session.exec(select(SeatRow.token).where(SeatRow.number == 0)).one()
     plain_boards(club)  # type: ignore[arg-type]
     return Template(club, dovecot, code, token)
 
@@ -199,10 +199,10 @@ def wrong(club: ServerClub, repeated: int = 0, filed: int | None = 2, mails: Any
     """What is not as it should be after the evening: a pass was played, these ``mails`` went out, each once or, of
     ``repeated`` ones, twice; so many mails lie in the folder of those that were handled (None = any number)."""
     with club.desk() as desk:
-        found = [str(fault) for fault in examine(desk.session, desk.config, Looked())]
-        events = desk.session.exec(select(Event.kind, Event.text)).all()
-        states = set(desk.session.exec(select(Inbox.state)))
-        rows = desk.session.exec(select(Outbox)).all()
+        found = [str(fault) for fault in iter_integrity_faults(desk.session, desk.config, CheckedCounts())]
+        events = desk.session.exec(select(EventRow.kind, EventRow.text)).all()
+        states = set(desk.session.exec(select(InboxRow.state)))
+        rows = desk.session.exec(select(OutboxRow)).all()
     kinds = Counter((row.kind, row.state) for row in rows)
     if (events, states) != ([("move", "passe")], {"done"}):
         found.append(f"log: {events}, inbox: {states}")

@@ -17,12 +17,12 @@ import pytest
 from sqlmodel import SQLModel, col, select
 
 from moderator.inbox.handle import NEVER_MEANT
-from moderator.mail.inbound import read_mail
+from moderator.mail.inbound import parse_mail_bytes
 from moderator.people.identify import REPEATED
-from moderator.run.tick import tick
-from moderator.run.watch import HEAD, receive
+from moderator.run.tick import run_tick
+from moderator.run.watch import HEAD, receive_mail
 from moderator.store import copies
-from moderator.store.models import Inbox, Match, Outbox, Seat
+from moderator.store.models import InboxRow, MatchRow, OutboxRow, SeatRow
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.helpers import CORPORA, needs_corpora
@@ -50,11 +50,11 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     return club, f"From: Anna <anna@home.example>\nTo: {seat}\n"
 
 
-def taken(club: Club, data: bytes) -> tuple[Inbox | None, int]:
+def taken(club: Club, data: bytes) -> tuple[InboxRow | None, int]:
     """(what became of the mail, how many answers its writer got), after the checks that hold for every mail; None for
     a copy of an earlier one."""
     start = time.process_time()
-    summary = receive(club.config, data)
+    summary = receive_mail(club.config, data)
     spent = time.process_time() - start
     assert (summary.quarantined, summary.troubles) == ([], [])
     assert spent < MOST
@@ -62,12 +62,12 @@ def taken(club: Club, data: bytes) -> tuple[Inbox | None, int]:
         assert not summary.sent
         return None, 0
     with club.desk() as desk:
-        row = desk.session.exec(select(Inbox).order_by(col(Inbox.id).desc())).first()
-        answers = desk.session.exec(select(Outbox.recipient).where(Outbox.inbox_id == row.id)).all()
+        row = desk.session.exec(select(InboxRow).order_by(col(InboxRow.id).desc())).first()
+        answers = desk.session.exec(select(OutboxRow.recipient).where(OutboxRow.inbox_id == row.id)).all()
     assert row.state in ("done", "unknown", "machine", "confirm", "waiting", "dropped")
     if row.state != "done" and row.note != REPEATED:  # of which its writer is asked
         assert (answers, summary.sent) == ([], 0)
-    assert row.state != "waiting" or read_mail(data).machine
+    assert row.state != "waiting" or parse_mail_bytes(data).machine
     assert set(answers) <= {"anna@home.example"}
     return row, len(answers)
 
@@ -96,9 +96,9 @@ def test_a_bomb_is_handled_and_answered_once_at_most(table: tuple[Club, str], na
 def test_the_writer_of_a_mail_that_cannot_be_read_whole_is_told(table: tuple[Club, str]) -> None:
     club, head = table
     club.mails()
-    receive(club.config, build("1,000 multiparts", named(head, "told")))
+    receive_mail(club.config, build("1,000 multiparts", named(head, "told")))
     assert club.mail("Anna")["In-Reply-To"] == "<told@home.example>"
-    receive(club.config, named(head, "beyond") + b"\nHilf mir\n" + b"x" * 40_000 + b"\nStand\n")
+    receive_mail(club.config, named(head, "beyond") + b"\nHilf mir\n" + b"x" * 40_000 + b"\nStand\n")
     assert "2 Zeilen über das hinaus" in text(club.mail("Anna"))
 
 
@@ -112,7 +112,7 @@ def test_a_real_mail_as_a_player_would_send_it_is_answered_once_at_most(table: t
     data = sent_by(named(head, f"real-{file.parent.name}-{file.name}"), file.read_bytes())
     row, answers = taken(club, data)
     assert row is not None
-    mail = read_mail(data)
+    mail = parse_mail_bytes(data)
     assert answers <= (0 if mail.machine else 1)
     assert (row.state == "waiting") == (mail.machine not in ("", *NEVER_MEANT) and mail.bounce is None)
     assert not unclean(club)
@@ -145,7 +145,7 @@ def test_a_bomb_through_a_real_pipe_says_nothing(name: str, tmp_path: Path) -> N
     done = subprocess.run(command, input=build(name), capture_output=True, timeout=120, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     with club.desk() as desk:
-        assert len(desk.session.exec(select(Inbox)).all()) == 1
+        assert len(desk.session.exec(select(InboxRow)).all()) == 1
 
 
 @pytest.mark.servers
@@ -159,8 +159,8 @@ def test_bad_mails_through_imap_all_end_in_processed(
     code = club.start(["Anna", "Bert"])
     plain_boards(club)
     with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        token = desk.session.exec(select(Seat.token).where(Seat.match_id == match.id, Seat.number == 0)).one()
+        match = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
+        token = desk.session.exec(select(SeatRow.token).where(SeatRow.match_id == match.id, SeatRow.number == 0)).one()
     anna = club.players["Anna"].address
     head = f"From: Anna <{anna}>\nTo: {club.box.user}+{code}-{token}@test.example\n"
     bombs = [build(name, named(head, f"bomb-{number}")) for number, name in enumerate([*BOMBS][::6])]
@@ -169,8 +169,8 @@ def test_bad_mails_through_imap_all_end_in_processed(
     assert put > 20
     assert tick_over(club, put) > 0.95 * put
     with club.desk() as desk:
-        assert desk.session.exec(select(Inbox.state)).all().count("unknown") >= (1 if real else 0)
-        assert set(desk.session.exec(select(Outbox.recipient).where(col(Outbox.inbox_id).is_not(None)))) <= {
+        assert desk.session.exec(select(InboxRow.state)).all().count("unknown") >= (1 if real else 0)
+        assert set(desk.session.exec(select(OutboxRow.recipient).where(col(OutboxRow.inbox_id).is_not(None)))) <= {
             anna,
             club.config.club.moderator,
         }
@@ -190,10 +190,14 @@ def tick_over(club: ServerClub, put: int) -> int:
     """One tick takes them all, and is quick. How many are no copies of one another."""
     # The corpora hold some mails twice. Where neither a Message-ID nor a server's line says that two are the same, each
     # that lies in the mailbox is one of its own.
-    mails = [copies.read(raw[:HEAD] if len(raw) > 1_000_000 else raw) for raw in club.box.folder("INBOX")]
-    different = len({mail.digest() for mail in mails if not mail.traceless}) + sum(mail.traceless for mail in mails)
+    mails = [
+        copies.parse_mail_identity(raw[:HEAD] if len(raw) > 1_000_000 else raw) for raw in club.box.folder("INBOX")
+    ]
+    different = len({mail.compute_digest() for mail in mails if not mail.is_traceless}) + sum(
+        mail.is_traceless for mail in mails
+    )
     start = time.process_time()
-    summary = tick(club.config)
+    summary = run_tick(club.config)
     spent = time.process_time() - start
     assert (summary.quarantined, summary.troubles, summary.away) == ([], [], [])
     assert (summary.taken, summary.handled) == (different, different)

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from moderator.cli import cli, session
-from moderator.config import load
+from moderator.config import load_config
 from moderator.errors import OperatorError
 from moderator.mail import domain
 from moderator.mail.imap_folders import FOLDER
@@ -47,7 +47,7 @@ DETAIL = "lmtp_save_to_detail_mailbox = yes\nlda_mailbox_autocreate = yes\n"
 @pytest.fixture(autouse=True)
 def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[NameServer]:
     with NameServer(ZONE).started() as server:
-        monkeypatch.setattr(domain, "system_resolver", server.resolver)
+        monkeypatch.setattr(domain, "build_system_resolver", server.resolver)
         yield server
 
 
@@ -180,7 +180,7 @@ def test_each_sort_of_mailbox_is_told_and_nothing_is_left(tmp_path: Path, sort: 
         assert club.file.read_text() == before
         assert nothing_is_left(club)  # reports, too
         if sort == "junk":  # nothing is known of the address with a plus
-            assert trials.last(club.config.database) is None
+            assert trials.find_last_trial(club.config.database) is None
         if sort == "copies in Sent":
             assert "Sent" not in "".join(found)
         if sort == "said to be Gmail":  # each mail goes by way of the bin; one of three was moved about before
@@ -214,7 +214,7 @@ def test_a_mailbox_without_plus_plays_on_with_what_was_written(tmp_path: Path) -
         done = trial(club, "--write")
         assert done.exit_code == 0
         assert "ok    settings in FILE: written: " in lines(done, club)[-1]
-        assert load(club.file).mail.subaddress == ""
+        assert load_config(club.file).mail.subaddress == ""
         assert "doctor" in club.run("audit").stdout
         assert "FAIL" not in trial(club).output  # such addresses are not used any more
         assert "FAIL" not in club.run("doctor").stdout
@@ -232,7 +232,7 @@ def test_the_server_that_checks_senders_is_found_and_believed_from_then_on(tmp_p
             in done.output
         )
         assert done.exit_code == 0
-        assert load(club.file).mail.authserv_id == "mx.test.example"
+        assert load_config(club.file).mail.authserv_id == "mx.test.example"
         assert names.asked.count("test.example. MX") == 1
         assert "ok    who checks the senders: mx.test.example, as [mail] authserv_id says" in trial(club).output
         club.file.write_text(club.file.read_text().replace("mx.test.example", "old.example"))
@@ -271,7 +271,7 @@ def test_folders_that_are_called_otherwise_are_found_and_used(tmp_path: Path) ->
         done = trial(club, "--write")
         assert 'Set [imap] processed = "INBOX.Processed", [imap] failed = "INBOX.Failed".' in lines(done, club)[0]
         assert done.exit_code == 0
-        assert load(club.file).imap.processed == "INBOX.Processed"
+        assert load_config(club.file).imap.processed == "INBOX.Processed"
         plays(club)
         assert len(club.box.folder("INBOX.Processed")) == 1
 
@@ -315,7 +315,7 @@ def test_a_folder_that_appears_meanwhile_is_searched_and_what_came_is_fetched_bi
     """An old folder under a new name, say. Where no folder could be made nothing was put and nothing is fetched; nor
     are old mails, wherever they lie."""
     day = datetime(2026, 11, 23, tzinfo=UTC)
-    ours = [letter.write(club.box.address, "Club", "", "secret", day) for _ in range(120)]
+    ours = [letter.compose_trial_mail(club.box.address, "Club", "", "secret", day) for _ in range(120)]
     old = b"Subject: an old one\r\n\r\n" + 40 * (b"x" * 70 + b"\r\n")
     client = club.box.client()
     for name in ("INBOX", "Sent", "Archive", "Trash"):
@@ -326,23 +326,23 @@ def test_a_folder_that_appears_meanwhile_is_searched_and_what_came_is_fetched_bi
     fetched: dict[str, int] = {}
     box = ImapBox(club.box.imap(processed="a//b"))
     with fetches(fetched), pytest.raises(OperatorError, match="has no folder 'a//b' and makes none"):
-        box.move_about(ours[0])
+        box.move_trial_mail(ours[0])
     with fetches(fetched):
-        assert box.remove(ours[:1]) == []
+        assert box.remove_trial_mails(ours[:1]) == []
     box.close()
     assert fetched == {}
     box = ImapBox(club.box.imap())
-    box.begin()
+    box.skip_present_mails()
     client.rename_folder("Archive", "Attic")
     for one in ours:
         client.append("INBOX", one.data)
     client.append("Attic", ours[0].data)
     with fetches(fetched):
-        assert len(box.look(everywhere=True)) == 121
-        assert box.look(everywhere=True) == []
+        assert len(box.fetch_arrived(everywhere=True)) == 121
+        assert box.fetch_arrived(everywhere=True) == []
     assert fetched["bytes"] == sum(len(one.data) for one in [*ours, ours[0]])
     assert fetched["most"] <= FETCHED_AT_ONCE
-    assert len(box.remove(ours)) == 120  # what lay in two places counts once
+    assert len(box.remove_trial_mails(ours)) == 120  # what lay in two places counts once
     box.close()
     assert len(club.box.folder("Attic")) == len(club.box.folder("Sent")) == len(club.box.folder("INBOX")) == 120
 
@@ -351,7 +351,7 @@ def test_a_folder_that_appears_meanwhile_is_searched_and_what_came_is_fetched_bi
 def test_runs_at_the_same_time_take_none_of_its_mails_in(club: ServerClub) -> None:
     """A tick after another; each may come across a mail of the trial anywhere."""
     stop, runs = threading.Event(), list[subprocess.CompletedProcess[str]]()
-    trials.made_secret(club.config.database)
+    trials.get_or_create_trial_secret(club.config.database)
 
     def tick() -> None:
         while not stop.is_set():
@@ -379,7 +379,7 @@ def test_a_terminal_is_asked_before_another_way_that_works_is_written(
 ) -> None:
     text = club.file.read_text().replace("[imap]", 'subaddress = ""\n[imap]')
     club.file.write_text(text)
-    monkeypatch.setattr(session, "somebody_there", lambda: True)
+    monkeypatch.setattr(session, "can_ask_operator", lambda: True)
     arguments = ["--config", str(club.file), "doctor", "--mail"]
     done = CliRunner().invoke(cli, arguments, input="n\n")
     assert "note  mail to games+probe@test.example" in "\n".join(lines(done, club))
@@ -436,13 +436,13 @@ def test_an_interrupted_trial_leaves_nothing(club: ServerClub, monkeypatch: pyte
         assert eventually(lambda: len(club.box.folder("INBOX")) == 2)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(journey.RoundTrip, "_wait", stopped)
+    monkeypatch.setattr(journey.RoundTrip, "_wait_for_mails", stopped)
     CliRunner().invoke(cli, ["--config", str(club.file), "doctor", "--mail"])
     assert nothing_is_left(club)
 
 
 def test_without_a_database_nothing_is_sent(club: ServerClub) -> None:
-    club.config.path(club.config.store.path).unlink()
+    club.config.resolve_path(club.config.store.path).unlink()
     done = trial(club)
     assert done.exit_code == 1
     assert "FAIL  database: There is no database" in done.output

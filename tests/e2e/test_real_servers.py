@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.config import load
+from moderator.config import load_config
 from moderator.play.create import add_player
 from moderator.run.watch import LONGEST_WAIT
-from moderator.store.models import Inbox, Match, Outbox, Player
+from moderator.store.models import InboxRow, MatchRow, OutboxRow, PlayerRow
 from tests.e2e.server_club import ServerClub, make_server_club, settings
 from tests.printed.test_typed import first_steps
 from tests.servers import DOMAIN, eventually
@@ -90,7 +90,7 @@ def test_watch_answers_within_seconds(club: ServerClub) -> None:
         process.terminate()
         assert answered, process.communicate(timeout=30)[0]
     with club.desk() as desk:
-        assert desk.session.exec(select(Match.entries).where(Match.code == code)).one() == 1
+        assert desk.session.exec(select(MatchRow.entries).where(MatchRow.code == code)).one() == 1
 
 
 @pytest.mark.slow
@@ -103,16 +103,16 @@ def test_a_mail_that_bounces_comes_back_to_its_own_return_path(club: ServerClub)
     assert eventually(lambda: len(club.box.folder("INBOX")) == 1)
     (report,) = club.box.folder("INBOX")
     with club.desk() as desk:
-        row = desk.session.exec(select(Outbox).where(Outbox.recipient == "dora@gone.test.example")).one()
+        row = desk.session.exec(select(OutboxRow).where(OutboxRow.recipient == "dora@gone.test.example")).one()
         assert row.return_token
         assert f"To: {club.box.user}+BACK-{row.return_token}@test.example".encode() in report
     assert club.run("tick").returncode == 0
     with club.desk() as desk:
-        dora = desk.session.exec(select(Player).where(Player.name == "Dora")).one()
+        dora = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Dora")).one()
         assert dora.undeliverable == "5.1.1"
-        assert desk.session.exec(select(Match).where(Match.code == code)).one().stopped == "mail"
-        assert desk.session.exec(select(Inbox.state)).one() == "machine"
-        assert desk.session.exec(select(Outbox.state).where(Outbox.recipient == dora.address)).one() == "returned"
+        assert desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one().stopped == "mail"
+        assert desk.session.exec(select(InboxRow.state)).one() == "machine"
+        assert desk.session.exec(select(OutboxRow.state).where(OutboxRow.recipient == dora.address)).one() == "returned"
     assert eventually(lambda: len(club.inbox("boss")) == 1)
     told = club.inbox("boss")[0].get_body(("plain",))
     assert told is not None
@@ -123,7 +123,7 @@ def test_a_mail_that_bounces_comes_back_to_its_own_return_path(club: ServerClub)
 def test_the_mail_that_arrived_first_is_handled_first_wherever_it_lies(club: ServerClub) -> None:
     now, addresses = datetime.now(UTC).replace(microsecond=0), [club.players[name].address for name in ("Bert", "Anna")]
     with club.desk() as desk:
-        for player in desk.session.exec(select(Player)):
+        for player in desk.session.exec(select(PlayerRow)):
             player.created_at = now - timedelta(hours=1)
             desk.session.add(player)
     for address, ago in zip(addresses, (60, 90), strict=True):
@@ -132,7 +132,7 @@ def test_the_mail_that_arrived_first_is_handled_first_wherever_it_lies(club: Ser
     done = club.run("tick")
     assert (done.returncode, done.stderr) == (0, "")
     with club.desk() as desk:
-        assert desk.session.exec(select(Outbox.recipient).order_by(Outbox.id)).all() == addresses[::-1]
+        assert desk.session.exec(select(OutboxRow.recipient).order_by(OutboxRow.id)).all() == addresses[::-1]
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ def test_the_first_steps_lead_to_an_answered_mail(
         if number == 0:
             assert 'host = "imap.gmx.net"' in file.read_text(encoding="utf-8")
             file.write_text(settings(games, boss, dovecot, postfix), encoding="utf-8")
-    club = ServerClub(load(file), games, players, postfix)
+    club = ServerClub(load_config(file), games, players, postfix)
     assert eventually(lambda: all(len(club.inbox(name)) == 1 for name in players))
     club.reply("Anna", "passe")
     assert eventually(lambda: len(games.folder("INBOX")) == 1)

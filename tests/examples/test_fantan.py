@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from moderator.match.contract import State
-from moderator.pages.notation import in_words
+from moderator.pages.notation import translate_move
 from tests.chromium import chromium
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.examples.packages import ROOT, install, passes
@@ -135,7 +135,7 @@ class Installed:
         """All cards of the rack, the lowest first: the first that fits is laid."""
         before = {one: len(self.club.inbox(one)) for one in ("Anna", "Bert")}
         cards = sorted(rack, key=lambda card: (int(card[1:]), card))
-        words = [in_words(f"lege {card}", "de", None) for card in cards]
+        words = [translate_move(f"lege {card}", "de", None) for card in cards]
         self.club.reply(name, "\nsonst ".join(words))
         assert eventually(lambda: len(self.club.box.folder("INBOX")) == 1)
         self("tick")

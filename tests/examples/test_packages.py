@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from moderator import __version__, games
-from moderator.club.live_match import record_of
-from moderator.config import TRANSPORTS, load
+from moderator.club.live_match import build_match_record
+from moderator.config import TRANSPORTS, load_config
 from moderator.mail.open import open_mailbox
 from moderator.match.contract import State
-from moderator.match.record import loads, verify
-from moderator.pages.messages import label
+from moderator.match.record import parse_record_text, verify_record
+from moderator.pages.messages import render_label
 from tests.chromium import chromium
 from tests.cli.running import refuse_command, type_command
 from tests.club.club import make_club, text
@@ -78,7 +78,7 @@ def test_a_match_in_which_all_act_at_once_is_played_by_mail_and_its_record_verif
         club = make_club(tmp_path / "club")
         club.players("Anna", "Bert", Anna="en")
         code = club.start("Anna", "Bert", game="auktion", cards=3)
-        assert label("pace-at-once", "en") in text(club.mail("anna"))
+        assert render_label("pace-at-once", "en") in text(club.mail("anna"))
         for number, bids in enumerate((("bid 1", "biete 3"), ("bid 2", ""), ("bid 3", "biete 2")), start=1):
             state = club.live(code).table.state
             assert (state.to_move, state.public.round) == ((0, 1), number)
@@ -90,8 +90,8 @@ def test_a_match_in_which_all_act_at_once_is_played_by_mail_and_its_record_verif
         assert club.row(code).status == "finished"
         assert club.live(code).table.state.public.bids == (("1", "2", "3"), ("3", "1", "2"))
         with club.at(code) as (desk, match):
-            record = json.loads(json.dumps(record_of(desk.session, match, ["Anna", "Bert"])))
-        assert verify(loads(json.dumps(record), games.load))["ok"]
+            record = json.loads(json.dumps(build_match_record(desk.session, match, ["Anna", "Bert"])))
+        assert verify_record(parse_record_text(json.dumps(record), games.load_game))["ok"]
     assert [move["text"] for move in record["moves"] if "text" in move] == [
         "biete 1", "biete 3", "biete 2", "biete 3", "biete 2",
     ]  # fmt: skip
@@ -212,6 +212,6 @@ def test_the_transport(tmp_path: Path) -> None:
         club = make_club(tmp_path / "club")
         text = club.config.file.read_text(encoding="utf-8").replace('"maildir"', '"eml"')
         club.config.file.write_text(text, encoding="utf-8")
-        with open_mailbox(load(club.config.file)) as box:
+        with open_mailbox(load_config(club.config.file)) as box:
             assert box.waiting() == 0
         assert (club.folder / "eml" / "in").is_dir()

@@ -24,16 +24,16 @@ from unittest import mock
 import pytest
 from sqlmodel import SQLModel, col, select
 
-from moderator.backup.backup import reading
-from moderator.backup.integrity import Looked, examine
-from moderator.club.run_cache import RunCache
-from moderator.config import load
+from moderator.backup.backup import open_reading_session
+from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
+from moderator.club.run_cache import MatchCache
+from moderator.config import load_config
 from moderator.errors import OperatorError, TransientError
 from moderator.outbox import digest
 from moderator.play import create
-from moderator.play.create import find_player, new_match, start_match
+from moderator.play.create import create_match, get_player, start_match
 from moderator.play.tournaments import judging
-from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Seen
+from moderator.store.models import EventRow, InboxRow, MailboxKey, MatchRow, OutboxRow, PlayerRow, SeatRow
 from tests.club.club import Club, make_club, plain_boards
 from tests.club.tournament_club import found
 from tests.faults.injector import Plan, watching
@@ -72,7 +72,7 @@ class Evening:
 
     def copy(self, folder: Path) -> Club:
         shutil.copytree(self.folder, folder)
-        return Club(folder, load(folder / "moderator.toml"), self.at)
+        return Club(folder, load_config(folder / "moderator.toml"), self.at)
 
     def undisturbed(self, folder: Path) -> Evening:
         club = self.copy(folder)
@@ -81,8 +81,8 @@ class Evening:
         recover(club)
         assert faults(club) == []
         with club.desk() as desk:
-            states = Counter(desk.session.exec(select(Match.status)))
-            kinds = set(desk.session.exec(select(Outbox.kind)))
+            states = Counter(desk.session.exec(select(MatchRow.status)))
+            kinds = set(desk.session.exec(select(OutboxRow.kind)))
         assert states == {"running": 7, "finished": 1}
         assert kinds >= {"start", "turn", "end", "help", "ruling", "ruled", "reminder", "digest", "cup"}
         return replace(self, expected=picture(club), after=folder, steps=tuple(plan.names))
@@ -94,7 +94,7 @@ class Evening:
 
 def letters(club: Club, part: str = "new") -> list[Path]:
     """The files of mails in the mailbox, as they came."""
-    return sorted((club.config.path(club.config.maildir.inbox) / part).glob("*"))
+    return sorted((club.config.resolve_path(club.config.maildir.inbox) / part).glob("*"))
 
 
 def recover(club: Club, *waits: int) -> None:
@@ -141,7 +141,7 @@ def prepare(club: Club) -> Evening:
     club.players(*PEOPLE, "R2a")
     plain_boards(club)
     with club.desk() as desk:
-        digest.switch(desk, find_player(desk.session, "Dora"), True)
+        digest.switch_digest(desk, get_player(desk.session, "Dora"), True)
     begun = {
         "late": dealt(club, "Cici", "Bert", terms={"days": 1, "bank": 0, "grace": 0}),
         "reminder": dealt(club, "Bert", "Cici", terms={"days": 4}),
@@ -170,8 +170,8 @@ def prepare(club: Club) -> Evening:
 def dealt(club: Club, *names: str, game: str = "topwords", terms: Any = None, **options: Any) -> str:
     """A match with any tiles, as ``Club.match`` takes its time to look for good ones."""
     with club.desk() as desk:
-        seats = [find_player(desk.session, name) for name in names]
-        match = new_match(desk, game, "Arratia", seats, options, terms=terms)
+        seats = [get_player(desk.session, name) for name in names]
+        match = create_match(desk, game, "Arratia", seats, options, terms=terms)
         start_match(desk, match, seed=bytes([match.number] * 32))
         return match.code
 
@@ -179,7 +179,7 @@ def dealt(club: Club, *names: str, game: str = "topwords", terms: Any = None, **
 def unknown_word(club: Club, code: str) -> str:
     """A word that the seat to move could lay and that the moderator must be asked about."""
     live = club.live(code)
-    hand, words = live.table.state.hands[0], RunCache(club.config).dictionary(live.options)
+    hand, words = live.table.state.hands[0], MatchCache(club.config).get_dictionary(live.options)
     tries = ("".join(tiles) for tiles in itertools.permutations([tile for tile in hand if tile.isalpha()], 4))
     return next(word for word in tries if words.judge(word).ruling == "ask")
 
@@ -198,14 +198,14 @@ def picture(club: Club) -> dict[str, Any]:
     """Everything in the database but what is drawn by lot; codes stand as numbers of their matches. Times stay, where
     they don't say when a mail left."""
     with club.desk() as desk:
-        codes = {match.code: f"match{match.id}" for match in desk.session.exec(select(Match))}
+        codes = {match.code: f"match{match.id}" for match in desk.session.exec(select(MatchRow))}
         shown: dict[str, Any] = {}
         for model in SQLModel.__subclasses__():
-            if getattr(model, "__table__", None) is not None and model not in (Outbox, Seen):
+            if getattr(model, "__table__", None) is not None and model not in (OutboxRow, MailboxKey):
                 shown[model.__name__] = sorted(_plain(row, codes) for row in desk.session.exec(select(model)))
-        mails = desk.session.exec(select(Outbox))
+        mails = desk.session.exec(select(OutboxRow))
         shown["mails"] = Counter((m.kind, m.match_id, m.recipient, m.state) for m in mails)
-        house = club.config.path(club.config.words.house)
+        house = club.config.resolve_path(club.config.words.house)
         shown["house"] = sorted(set(house.read_text(encoding="utf-8").splitlines())) if house.exists() else []
     return shown
 
@@ -232,25 +232,30 @@ def _items(values: Any) -> Any:
 
 def faults(club: Club) -> list[str]:
     """What `doctor --deep` finds, and what is left undone: mails not handled, not filed, not sent."""
-    with reading(club.config) as session:
-        found = [str(fault) for fault in examine(session, club.config, Looked())]
+    with open_reading_session(club.config) as session:
+        found = [str(fault) for fault in iter_integrity_faults(session, club.config, CheckedCounts())]
     with club.desk() as desk:
-        found += [f"incoming mail {m.id} is {m.state}" for m in desk.session.exec(select(Inbox)) if m.state in UNDONE]
-        found += [f"{s.key} is not filed" for s in desk.session.exec(select(Seen).where(col(Seen.filed).is_(False)))]
-        found += [f"mail {m.id} is {m.state}" for m in desk.session.exec(select(Outbox)) if m.state != "sent"]
-        people = select(Seat.match_id, Seat.number).join(Player, col(Player.id) == col(Seat.player_id))
-        seats = set(desk.session.exec(people.where(col(Player.robot).is_(False))))
-        events = desk.session.exec(select(Event.inbox_id, Event.match_id, Event.kind, Event.seat))
+        found += [
+            f"incoming mail {m.id} is {m.state}" for m in desk.session.exec(select(InboxRow)) if m.state in UNDONE
+        ]
+        found += [
+            f"{s.key} is not filed"
+            for s in desk.session.exec(select(MailboxKey).where(col(MailboxKey.filed).is_(False)))
+        ]
+        found += [f"mail {m.id} is {m.state}" for m in desk.session.exec(select(OutboxRow)) if m.state != "sent"]
+        people = select(SeatRow.match_id, SeatRow.number).join(PlayerRow, col(PlayerRow.id) == col(SeatRow.player_id))
+        seats = set(desk.session.exec(people.where(col(PlayerRow.robot).is_(False))))
+        events = desk.session.exec(select(EventRow.inbox_id, EventRow.match_id, EventRow.kind, EventRow.seat))
         # A robot may move several times in a row, when the other seat can't.
         played = Counter(event for event in events if (event[1], event[3]) in seats)
         found += [f"{what} {count} times" for what, count in played.items() if count > 1 and what[0]]
-        promised = Counter(desk.session.exec(select(Outbox.message_id)))
+        promised = Counter(desk.session.exec(select(OutboxRow.message_id)))
     if (sent := sent_files(club)) != promised:
         found.append(f"these mails did not go out once each: {sent - promised or promised - sent}")
     return found + [f"{path} lies there" for part in ("new", "cur", "tmp") for path in letters(club, part)]
 
 
 def sent_files(club: Club) -> Counter[str]:
-    folder = club.config.path(club.config.maildir.outbox)
+    folder = club.config.resolve_path(club.config.maildir.outbox)
     heads = (path.read_bytes() for part in ("new", "cur") for path in (folder / part).glob("*"))
     return Counter(re.findall(rb"^Message-ID: (.*)$", head, re.MULTILINE)[0].decode().strip() for head in heads)

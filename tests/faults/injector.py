@@ -244,7 +244,7 @@ def _smtp(plan: Plan, patched: pytest.MonkeyPatch) -> None:
     from moderator.run import dispatch
 
     real_command, real_data = SMTPProtocol.execute_command, SMTPProtocol.execute_data_command
-    real_report = dispatch._Run.report
+    real_report = dispatch._Run.record_result
 
     async def command(self: Any, *words: bytes, **options: Any) -> Any:
         plan.step(f"SMTP {words[0].decode('latin-1')}")
@@ -260,7 +260,7 @@ def _smtp(plan: Plan, patched: pytest.MonkeyPatch) -> None:
 
     patched.setattr(SMTPProtocol, "execute_command", command)
     patched.setattr(SMTPProtocol, "execute_data_command", data)
-    patched.setattr(dispatch._Run, "report", report)
+    patched.setattr(dispatch._Run, "record_result", report)
 
 
 # ---- the transport of another package ----

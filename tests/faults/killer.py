@@ -116,27 +116,27 @@ def perform(request: Request) -> int:
 
 
 def _tick(request: Request) -> list[Any]:
-    from moderator.config import load
-    from moderator.run.tick import tick
+    from moderator.config import load_config
+    from moderator.run.tick import run_tick
 
-    return [tick(load(Path(request.config)), request.now)]
+    return [run_tick(load_config(Path(request.config)), request.now)]
 
 
 def _watch(request: Request) -> list[Any]:
-    from moderator.config import load
+    from moderator.config import load_config
     from moderator.run import watch
-    from moderator.run.tick import tick
+    from moderator.run.tick import run_tick
 
-    mock.patch.object(watch, "tick", partial(tick, now=request.now)).start()
-    return list(watch.watch(load(Path(request.config)), request.seconds))
+    mock.patch.object(watch, "run_tick", partial(run_tick, now=request.now)).start()
+    return list(watch.watch_mailbox(load_config(Path(request.config)), request.seconds))
 
 
 def _receive(request: Request) -> list[Any]:
-    from moderator.config import Config, load
+    from moderator.config import Config, load_config
     from moderator.run import watch
 
-    mock.patch.object(Config, "now", side_effect=request.now).start()
-    return [watch.receive(load(Path(request.config)), Path(request.mail).read_bytes())]
+    mock.patch.object(Config, "read_clock", side_effect=request.now).start()
+    return [watch.receive_mail(load_config(Path(request.config)), Path(request.mail).read_bytes())]
 
 
 def serve() -> None:

@@ -12,13 +12,13 @@ from unittest.mock import Mock
 import pytest
 from sqlmodel import col, select
 
-from moderator.backup.backup import reading
-from moderator.backup.integrity import Looked, examine
+from moderator.backup.backup import open_reading_session
+from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.outbox import digest
 from moderator.run import tick as pipeline
-from moderator.run.intake import Summary
+from moderator.run.intake import RunSummary
 from moderator.store import club_time, outbox, probe
-from moderator.store.models import Event, Match, Outbox, Player
+from moderator.store.models import EventRow, MatchRow, OutboxRow, PlayerRow
 from tests.club.club import START, Club, copied, make_club, plain_boards
 from tests.club.steps import run, run_well
 from tests.faults.injector import Plan
@@ -53,8 +53,8 @@ class Machine:
         self.wrong = timedelta(days=days)
 
     def patch(self, patched: pytest.MonkeyPatch) -> None:
-        patched.setattr(probe, "_wall", lambda: (self.real + self.wrong).timestamp())
-        patched.setattr(probe, "_seconds", lambda: (self.real - START).total_seconds() + 1e6)
+        patched.setattr(probe, "_get_wall_seconds", lambda: (self.real + self.wrong).timestamp())
+        patched.setattr(probe, "_read_boot_seconds", lambda: (self.real - START).total_seconds() + 1e6)
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +69,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
     club.match("Anna", "Bert")
     club.tick()
     with club.desk() as desk:
-        bert = desk.session.exec(select(Player).where(Player.name == "Bert")).one()
-        digest.switch(desk, bert, True)
+        bert = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Bert")).one()
+        digest.switch_digest(desk, bert, True)
     club.now = EVENING
     return club
 
@@ -80,10 +80,10 @@ class Hall:
     club: Club
     machine: Machine
 
-    def tick(self, later: timedelta = MINUTES) -> Summary:
+    def tick(self, later: timedelta = MINUTES) -> RunSummary:
         self.machine.real += later
         self.club.now = self.machine.real + self.machine.wrong
-        summary = pipeline.tick(self.club.config, self.machine.now)
+        summary = pipeline.run_tick(self.club.config, self.machine.now)
         assert summary.quarantined == []
         return summary
 
@@ -95,17 +95,17 @@ class Hall:
     def kinds(self) -> list[tuple[str, str]]:
         """(match, kind) of all moves and misses, in the order of the matches."""
         with self.club.desk() as desk:
-            query = select(Match.id, Event.kind).join(Event, col(Event.match_id) == col(Match.id))
-            found = desk.session.exec(query.order_by(col(Event.id))).all()
+            query = select(MatchRow.id, EventRow.kind).join(EventRow, col(EventRow.match_id) == col(MatchRow.id))
+            found = desk.session.exec(query.order_by(col(EventRow.id))).all()
             return sorted((str(number), kind) for number, kind in found if kind in ("move", "miss"))
 
     def mails(self) -> Counter[tuple[str, str]]:
         with self.club.desk() as desk:
-            return Counter(desk.session.exec(select(Outbox.kind, Outbox.state)).all())
+            return Counter(desk.session.exec(select(OutboxRow.kind, OutboxRow.state)).all())
 
     def code(self, number: int) -> str:
         with self.club.desk() as desk:
-            return desk.session.get_one(Match, number).code
+            return desk.session.get_one(MatchRow, number).code
 
 
 @pytest.fixture
@@ -123,14 +123,14 @@ def assert_sound(hall: Hall) -> None:
     """The order counted once, all mails are out, and the logs replay."""
     assert hall.kinds().count(("2", "move")) == 1
     assert {state for _, state in hall.mails()} == {"sent"}
-    with reading(hall.club.config) as session:
-        assert [str(fault) for fault in examine(session, hall.club.config, Looked())] == []
+    with open_reading_session(hall.club.config) as session:
+        assert [str(fault) for fault in iter_integrity_faults(session, hall.club.config, CheckedCounts())] == []
 
 
 def test_a_jump_forward_makes_nobody_late(hall: Hall) -> None:
     hall.machine.wrong = DAY
     assert any("put forward by 1 day" in line for line in hall.tick().troubles)
-    assert hall.tick().quiet
+    assert hall.tick().is_quiet
     hall.machine.wrong = timedelta()
     (line,) = hall.tick().troubles
     assert "nobody is late and no deadline moves" in line
@@ -154,13 +154,13 @@ def test_a_jump_back_keeps_nothing_for_ever(hall: Hall) -> None:
     """Everything that was done under a clock a year ahead: mails put off, the next daily mail."""
     with hall.club.desk() as desk:
         ahead = hall.machine.real + timedelta(days=365)
-        player = desk.session.exec(select(Player).where(Player.name == "Bert")).one()
+        player = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Bert")).one()
         player.digest_at = ahead
-        row = desk.session.exec(select(Outbox)).first()
+        row = desk.session.exec(select(OutboxRow)).first()
         assert row
         row.state, row.next_at, row.attempts = "queued", ahead, 1
         desk.session.add_all([player, row])
-    assert probe.look(hall.club.config.database, hall.machine.real, HOUR, hall.machine.real).due
+    assert probe.check_idle(hall.club.config.database, hall.machine.real, HOUR, hall.machine.real).due
     hall.tick()
     hall.days(DAY)
     assert hall.mails()["digest", "sent"] == 2, "at once, and on the next morning"
@@ -185,9 +185,9 @@ def test_a_restarted_machine_has_nothing_to_compare_with_nor_has_one_without_suc
     other.write_text("another start\n")
     monkeypatch.setattr(probe, "_BOOT", other)
     assert not hall.tick(20 * HOUR).troubles
-    monkeypatch.setattr(probe, "_seconds", Mock(side_effect=OSError))
+    monkeypatch.setattr(probe, "_read_boot_seconds", Mock(side_effect=OSError))
     assert not hall.tick(20 * HOUR).troubles
-    assert probe.clock_mark(hall.machine.real) == ""
+    assert probe.read_clock_mark(hall.machine.real) == ""
 
 
 @pytest.mark.matrix("clock jumps", seconds=0.5)
@@ -226,7 +226,7 @@ def test_whatever_the_clock_does_nobody_is_late_and_one_command_brings_the_deadl
     dice, machine, first = random.Random(f"{number} {restarts}"), hall.machine, hall.code(1)
     jumps = [jump for jump in JUMPS if not restarts or abs(jump) >= 2 * DAY or not jump]
     if restarts:
-        monkeypatch.setattr(probe, "_seconds", Mock(side_effect=OSError))
+        monkeypatch.setattr(probe, "_read_boot_seconds", Mock(side_effect=OSError))
     before, real = hall.club.row(first).deadline, machine.real
     assert before
     for _ in range(6):
@@ -264,6 +264,6 @@ def test_a_clock_that_was_behind_for_one_run_moves_nothing(hall: Hall) -> None:
 def test_a_poll_that_an_older_version_noted_under_a_wrong_clock_moves_nothing(hall: Hall) -> None:
     hall.tick()
     before = hall.club.row(hall.code(1)).deadline
-    probe.note(hall.club.config.database, probe.POLLED, "2020-01-01T00:00:00+00:00")
+    probe.save_value_at(hall.club.config.database, probe.POLLED, "2020-01-01T00:00:00+00:00")
     assert hall.tick().troubles == []
     assert hall.club.row(hall.code(1)).deadline == before

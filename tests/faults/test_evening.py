@@ -16,15 +16,15 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.config import TRANSPORTS, load
+from moderator.config import TRANSPORTS, load_config
 from moderator.errors import OperatorError, TransientError
 from moderator.mail import maildir
 from moderator.mail.maildir import MaildirMailbox
 from moderator.run import tick as pipeline
-from moderator.run.intake import Summary
-from moderator.run.watch import receive, watch
+from moderator.run.intake import RunSummary
+from moderator.run.watch import receive_mail, watch_mailbox
 from moderator.store import sqlite
-from moderator.store.models import Event, Inbox, Outbox
+from moderator.store.models import EventRow, InboxRow, OutboxRow
 from tests.club.club import Club, make_club, plain_boards
 from tests.faults.evening import LATER, LETTERS, Evening, letters, recover, run
 from tests.faults.injector import TRANSPORT, Plan, full, is_lock, is_write, passing, readonly, watching
@@ -129,7 +129,7 @@ def with_transport(evening: Evening, folder: Path, plan: Plan, patched: pytest.M
     club = evening.copy(folder)
     text = club.config.file.read_text(encoding="utf-8")
     club.config.file.write_text(text.replace('"maildir"', '"failing"'), encoding="utf-8")
-    return Club(folder, load(club.config.file), evening.at)
+    return Club(folder, load_config(club.config.file), evening.at)
 
 
 @pytest.mark.matrix("transport calls", seconds=1)
@@ -195,7 +195,7 @@ def test_a_mailbox_that_changes_during_the_run_is_handled_once(
     evening: Evening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str, action: Callable[[Path], None]
 ) -> None:
     club = evening.copy(tmp_path / "club")
-    folder = club.config.path(club.config.maildir.inbox)
+    folder = club.config.resolve_path(club.config.maildir.inbox)
     plan = Plan(point, lambda name: action(folder))
     with monkeypatch.context() as patched:
         passing(plan, patched, MaildirMailbox, "_read", "bodies")
@@ -230,8 +230,8 @@ def test_a_second_run_leaves_quietly_and_a_pipe_only_keeps_its_mail(
         first = threading.Thread(target=lambda: said.append(run(club)))
         first.start()
         assert come.wait(30)
-        assert club.tick() == Summary()
-        beside = receive(club.config, mail)
+        assert club.tick() == RunSummary()
+        beside = receive_mail(club.config, mail)
         assert (beside.taken, beside.handled, beside.sent) == (point == "take_in", 0, 0)
         on.set()
         first.join()
@@ -265,26 +265,26 @@ def test_watch_and_pipes_and_ticks_beside_each_other(tmp_path: Path) -> None:
         path.unlink()
     wrong: list[str] = []
 
-    def heard(summary: Summary) -> None:
+    def heard(summary: RunSummary) -> None:
         wrong.extend(summary.quarantined + summary.troubles + summary.away)
 
     def beside(*given: bytes) -> None:
         for mail in given:
-            heard(receive(club.config, mail))
-            heard(pipeline.tick(club.config))
+            heard(receive_mail(club.config, mail))
+            heard(pipeline.run_tick(club.config))
 
-    threads = [threading.Thread(target=lambda: [heard(summary) for summary in watch(club.config, 2)])]
+    threads = [threading.Thread(target=lambda: [heard(summary) for summary in watch_mailbox(club.config, 2)])]
     threads += [threading.Thread(target=beside, args=mails[first::2]) for first in (0, 1)]
     threads.append(threading.Thread(target=beside, args=(order, *mails[:2])))
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    heard(pipeline.tick(club.config))
+    heard(pipeline.run_tick(club.config))
     assert wrong == []
     with club.desk() as desk:
-        assert desk.session.exec(select(Event.kind, Event.text)).all() == [("move", "passe")]
-        assert list(desk.session.exec(select(Inbox.state))) == ["done"] * (1 + len(mails))
-        rows = desk.session.exec(select(Outbox)).all()
+        assert desk.session.exec(select(EventRow.kind, EventRow.text)).all() == [("move", "passe")]
+        assert list(desk.session.exec(select(InboxRow.state))) == ["done"] * (1 + len(mails))
+        rows = desk.session.exec(select(OutboxRow)).all()
     assert {row.state for row in rows} == {"sent"}
     assert sum(row.kind == "help" for row in rows) == len(mails)

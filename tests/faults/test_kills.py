@@ -22,10 +22,10 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import PendingRollbackError
 
-from moderator.config import load
-from moderator.mail.maildir import deliver
+from moderator.config import load_config
+from moderator.mail.maildir import deliver_to_maildir
 from moderator.play.tournaments import challenges
-from moderator.store.models import Match, Tournament
+from moderator.store.models import MatchRow, Tournament
 from tests.club import tournament_club as cup
 from tests.club.club import Club, make_club, plain_boards
 from tests.e2e.server_club import ServerClub, Template, wrong
@@ -75,7 +75,7 @@ class Deadly:
         folder.mkdir()
         club = self.evening.copy(folder / "club")
         # The watch may take a mail at once, so it comes with its time.
-        file = deliver(folder / "on its way", self.letter)
+        file = deliver_to_maildir(folder / "on its way", self.letter)
         os.utime(file, (self.evening.at.timestamp(),) * 2)
         kind = self.run if self.run in ("receive", "watch") else "tick"
         request = Request(
@@ -90,7 +90,7 @@ class Deadly:
         )
         goes_on = replace(request, fatal=0, log=str(folder / "recovery"), seconds=1, stop="")
         if kind == "watch":
-            inbox = club.config.path(club.config.maildir.inbox) / "new"
+            inbox = club.config.resolve_path(club.config.maildir.inbox) / "new"
             died = self.killer.watch(request, WAITS, lambda: file.rename(inbox / file.name))
         else:
             died = self.killer.run(request)
@@ -120,13 +120,13 @@ def deadly(evening: Evening, killer: Killer, tmp_path_factory: pytest.TempPathFa
             with club.config.file.open("a", encoding="utf-8") as settings:
                 settings.write("[guard]\nbacklog = 2\n")
         elif run == "receive":
-            shutil.rmtree(club.config.path(club.config.maildir.inbox))
+            shutil.rmtree(club.config.resolve_path(club.config.maildir.inbox))
         elif run == "watch":  # in the night after
             shutil.rmtree(club.folder)
             club = replace(evening, folder=evening.after).copy(folder / "club")
             club.wait(seconds=LATER + 60)
             with club.desk() as desk:
-                code = desk.session.get_one(Match, MATCHES.index("waiting") + 1).code
+                code = desk.session.get_one(MatchRow, MATCHES.index("waiting") + 1).code
             came[LETTERS.index("ruling")] = club.order("Dora", code, 1, "HILFE")
             letters(club)[0].unlink()
             club.order("Dora", code, 1, "passe")
@@ -285,7 +285,7 @@ def over(club: Club, format: str, day: int) -> bool:
 
 
 def count_sent(club: Club) -> int:
-    return len(list((club.config.path(club.config.maildir.outbox) / "new").glob("*")))
+    return len(list((club.config.resolve_path(club.config.maildir.outbox) / "new").glob("*")))
 
 
 def happenings_of(club: Club, format: str) -> dict[int, Callable[[], None]]:
@@ -293,11 +293,11 @@ def happenings_of(club: Club, format: str) -> dict[int, Callable[[], None]]:
 
         def challenged(one: int, other: int) -> None:
             with cup.at(club, "T1") as (desk, tournament):
-                challenges.challenge(desk, tournament, one, other)
+                challenges.challenge_entrant(desk, tournament, one, other)
 
         def accepted() -> None:
             with cup.at(club, "T1") as (desk, tournament):
-                challenges.accept(desk, tournament, 1)
+                challenges.accept_ladder_game(desk, tournament, 1)
 
         return {3: lambda: challenged(3, 1), 4: accepted, 5: lambda: challenged(5, 4)}
 
@@ -348,7 +348,9 @@ def test_a_run_that_dies_at_a_commit_is_continued(
     else:
         pytest.skip(f"there are {sum(day.commits for day in days)} commits")
     cup.fixed(monkeypatch)
-    restored = Club(tmp_path / "club", load(shutil.copytree(day.folder, tmp_path / "club") / "moderator.toml"), day.now)
+    restored = Club(
+        tmp_path / "club", load_config(shutil.copytree(day.folder, tmp_path / "club") / "moderator.toml"), day.now
+    )
     plan = Commits(number, (lambda name: None) if after else die)
     plan.after = after
     with watching(restored.folder, plan), suppress(Died, PendingRollbackError):  # which a dead process does not raise

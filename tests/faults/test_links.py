@@ -29,9 +29,9 @@ from moderator.mail.imap import ImapMailbox
 from moderator.mail.smtp import SmtpSender
 from moderator.run import tick as pipeline
 from moderator.run import watch as watching
-from moderator.run.intake import Summary
-from moderator.run.tick import tick
-from moderator.store.models import Outbox, Player
+from moderator.run.intake import RunSummary
+from moderator.run.tick import run_tick
+from moderator.store.models import OutboxRow, PlayerRow
 from tests.club.club import Club, copied, make_club, plain_boards
 from tests.e2e.server_club import ServerClub, Template, wrong
 from tests.faults.evening import LATER
@@ -149,8 +149,8 @@ def cut_links(template: Template, folder: Path) -> Iterator[tuple[ServerClub, di
         yield club, {"imap": imap, "smtp": smtp}
 
 
-def run(club: ServerClub, later: int = 0) -> Summary:
-    return tick(club.config, lambda: datetime.now(UTC) + timedelta(seconds=later))
+def run(club: ServerClub, later: int = 0) -> RunSummary:
+    return run_tick(club.config, lambda: datetime.now(UTC) + timedelta(seconds=later))
 
 
 @pytest.mark.servers
@@ -197,7 +197,7 @@ def test_a_link_that_is_cut_while_watch_waits_is_made_anew(
         other = threading.Thread(target=cut_and_write)
         other.start()
         try:
-            handled = next(summary.handled for summary in watching.watch(club.config, 20) if summary.handled)
+            handled = next(summary.handled for summary in watching.watch_mailbox(club.config, 20) if summary.handled)
         finally:
             done.set()
             other.join()
@@ -265,7 +265,7 @@ LOSE = (emptied, last_deleted)
 CHANGES = [(p, a) for p in POINTS for a in ACTIONS if not (p == "bodies" and a in LOSE)]
 
 
-def run_with_change(club: ServerClub, point: str, action: Callable[[Box, Any], None]) -> Summary:
+def run_with_change(club: ServerClub, point: str, action: Callable[[Box, Any], None]) -> RunSummary:
     def change(name: str) -> None:
         action(club.box, club.box.client())
         club.box.close()
@@ -303,7 +303,7 @@ def test_mails_that_vanish_before_they_are_fetched_are_no_error(template: Templa
     template.write(club, "passe", "HILFE")
     summary = run_with_change(club, "bodies", emptied)
     assert (summary.taken, summary.troubles, summary.away) == (0, [], [])
-    assert run(club, LATER).quiet
+    assert run(club, LATER).is_quiet
 
 
 # ---- refusals ----
@@ -359,9 +359,9 @@ def arrived(fake: FakeSmtp) -> Counter[str]:
     return Counter(str(email.message_from_bytes(mail)["Message-ID"]) for mail in fake.mails)
 
 
-def rows(club: Club) -> list[Outbox]:
+def rows(club: Club) -> list[OutboxRow]:
     with club.desk() as desk:
-        return list(desk.session.exec(select(Outbox)))
+        return list(desk.session.exec(select(OutboxRow)))
 
 
 @pytest.fixture
@@ -423,10 +423,10 @@ def test_a_server_that_refuses_us_costs_no_mail_and_no_player_however_long_it_la
             club.wait(days=1)
         assert {row.state for row in rows(club)} == {"queued"}
         with club.desk() as desk:
-            assert not any(player.undeliverable for player in desk.session.exec(select(Player)))
+            assert not any(player.undeliverable for player in desk.session.exec(select(PlayerRow)))
         if for_good:
             monkeypatch.setattr(mail_open, "open_sender", lambda config: vars(pipeline)["open_sender"](config))
-            checked = dict(doctor.examine(club.config.file))
+            checked = dict(doctor.iter_checks(club.config.file))
             assert said.split(";")[0] in checked["sending mail"] or "no mails to boss@" in checked["sending mail"]
     club.wait(hours=5)
     with FakeSmtp.started(once("", "")) as fake:

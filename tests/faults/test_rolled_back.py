@@ -24,18 +24,18 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, col, select
 
 import moderator
-from moderator.club.run_cache import RunCache
-from moderator.club.tokens import moderator_token
+from moderator.club.run_cache import MatchCache
+from moderator.club.tokens import ensure_moderator_token
 from moderator.commands import declaration
-from moderator.commands.declaration import find, find_of_moderator
+from moderator.commands.declaration import find_command, find_staff_command
 from moderator.mail.model import RawMail
 from moderator.pages import mail as rendering
 from moderator.run import handling
-from moderator.run.handling import Handling
-from moderator.run.intake import Summary, store_mails
+from moderator.run.handling import MailHandler
+from moderator.run.intake import RunSummary, save_mails
 from moderator.store import db
 from moderator.store.db import open_store
-from moderator.store.models import Inbox, Leave, Letter
+from moderator.store.models import InboxRow, Leave, OutboxBody
 from tests.club import pair_scenes
 from tests.club.club import Club, copied, make_club
 from tests.club.test_pairs import FILES, Prepared, Secrets, fix, named, read, send
@@ -77,9 +77,9 @@ def handle(
     place = Path(club.config.database)
     for ending in ("-wal", "-shm"):
         place.with_name(place.name + ending).unlink(missing_ok=True)
-    club.config.path(club.config.words.house).unlink(missing_ok=True)
+    club.config.resolve_path(club.config.words.house).unlink(missing_ok=True)
     shutil.copyfile(model, place)
-    act = handling._act
+    act = handling._handle_or_quarantine
 
     def watched(desk: Any) -> None:
         begin(desk)
@@ -93,22 +93,24 @@ def handle(
             raise
 
     with pytest.MonkeyPatch.context() as patched, watching(club.folder, work or Plan()):
-        patched.setattr(handling, "_act", watched)
+        patched.setattr(handling, "_handle_or_quarantine", watched)
         store = open_store(place)
-        store_mails(store, [RawMail(f"m{n}", raw, club.now, len(raw)) for n, raw in enumerate(mails)], club.now)
-        with store.transaction() as session:
-            first = min(session.exec(select(Inbox.id).where(Inbox.state == "received")).all())
-            session.get_one(Inbox, first).state = "received" if work else "dropped"
-        Handling(club.config, store, RunCache(club.config), club.clock, Summary()).rest()
-        with store.transaction() as session:
-            found = session.get_one(Inbox, first).state, _dump(session, first)
+        save_mails(store, [RawMail(f"m{n}", raw, club.now, len(raw)) for n, raw in enumerate(mails)], club.now)
+        with store.begin_transaction() as session:
+            first = min(session.exec(select(InboxRow.id).where(InboxRow.state == "received")).all())
+            session.get_one(InboxRow, first).state = "received" if work else "dropped"
+        MailHandler(club.config, store, MatchCache(club.config), club.clock, RunSummary()).handle_rest()
+        with store.begin_transaction() as session:
+            found = session.get_one(InboxRow, first).state, _dump(session, first)
         store.close()
     return found
 
 
 def _dump(session: Any, first: int) -> dict[str, Any]:
     """Table -> rows, as texts; "letters" -> what each mail says."""
-    letters = {row.outbox_id: _said(row.raw) for row in session.exec(select(Letter).order_by(col(Letter.outbox_id)))}
+    letters = {
+        row.outbox_id: _said(row.raw) for row in session.exec(select(OutboxBody).order_by(col(OutboxBody.outbox_id)))
+    }
     about_it = {number for number, (_, _, said) in letters.items() if Injected.__name__ in said}
     gone = {"inbox": {first}, "outbox": about_it, "letter": set(letters)}
     found: dict[str, Any] = {"letters": [said for number, said in letters.items() if number not in about_it]}
@@ -151,7 +153,7 @@ class Case:
         with pytest.MonkeyPatch.context() as patch:
             now = replace(self.secrets)
             fix(patch, now)
-            patch.setattr(rendering, "_template", _text_alone(rendering._template))
+            patch.setattr(rendering, "_load_template", _text_alone(rendering._load_template))
 
             def begin(desk: Any) -> None:
                 now.tokens, now.codes = 1000 * desk.mail.id, self.secrets.codes
@@ -183,7 +185,7 @@ class Cases:
             fix(patch, secrets)
             made = pair_scenes.SCENES[scene](club)
             with club.desk() as desk:
-                moderator_token(desk.session)  # made once, be it by the word about a mail that failed
+                ensure_moderator_token(desk.session)  # made once, be it by the word about a mail that failed
         shutil.copyfile(club.config.database, self.folder / f"{scene}.sqlite")
         return Prepared(club, made, secrets)
 
@@ -202,7 +204,7 @@ class Cases:
                 to = "seat" if name in before.scene.get("seats", ()) else "plain"
                 send(club, before.scene, {"from": name, "to": to}, next_mail)
             with club.desk() as desk:
-                boss = f"games+BOSS-{moderator_token(desk.session)}@club.example"
+                boss = f"games+BOSS-{ensure_moderator_token(desk.session)}@club.example"
             send(club, {"boss": boss}, {"from": "boss@club.example", "to": "boss"}, _boss(club, before.scene))
         finally:
             del club.write
@@ -215,7 +217,7 @@ def _next(club: Club, scene: dict[str, Any], first: str) -> Iterator[tuple[str, 
     seats = scene.get("seats", ())
     for name in [one for one in ("Bert", "Anna") if one != first]:
         asks = "STAND\nURLAUB\nLISTE\n" if name in seats else "LISTE\nURLAUB\n"
-        if live is not None and name in seats and seats.index(name) in live.awaited:
+        if live is not None and name in seats and seats.index(name) in live.seats_to_act:
             hand = "".join(map(str, live.table.state.hand(seats.index(name))[:3])) if live.game.uses_words else ""
             yield name, f"E5 w {hand}; sonst passe\n" if hand else "passe\n"
         yield name, asks
@@ -267,31 +269,31 @@ def test_every_command_has_a_pair_whose_mail_can_fail() -> None:
     for file in FILES:
         _, mail, _ = read(file)
         for line in mail.splitlines():
-            players |= {found[0].name} if (found := find(line)) else set()
-            boss |= {found[0].name} if (found := find_of_moderator(line)) else set()
-    assert players >= declaration.players().keys()
-    assert boss >= declaration.moderators().keys()
+            players |= {found[0].name} if (found := find_command(line)) else set()
+            boss |= {found[0].name} if (found := find_staff_command(line)) else set()
+    assert players >= declaration.get_player_commands().keys()
+    assert boss >= declaration.get_staff_commands().keys()
 
 
 # ---- the mechanism ----
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[tuple[db.Store, RunCache]]:
+def memory(tmp_path: Path) -> Iterator[tuple[db.Store, MatchCache]]:
     club = make_club(tmp_path / "club")
     store = open_store(club.config.database)
-    yield store, RunCache(club.config)
+    yield store, MatchCache(club.config)
     store.close()
 
 
-def test_whatever_a_shelf_holds_is_dropped_and_only_the_rest_stays(memory: tuple[db.Store, RunCache]) -> None:
+def test_whatever_a_shelf_holds_is_dropped_and_only_the_rest_stays(memory: tuple[db.Store, MatchCache]) -> None:
     """A cache that somebody adds is dropped, too; a field that stays is named."""
     store, cache = memory
     empty = {each.name: getattr(cache, each.name) for each in dataclasses.fields(cache)}
 
     def fill() -> None:
-        with store.transaction() as session:
-            cache.used_in(session)
+        with store.begin_transaction() as session:
+            cache.attach(session)
             for name in empty:
                 setattr(cache, name, name)
             raise Injected
@@ -303,14 +305,14 @@ def test_whatever_a_shelf_holds_is_dropped_and_only_the_rest_stays(memory: tuple
     }
 
 
-def test_a_commit_that_fails_drops_it_as_well(memory: tuple[db.Store, RunCache]) -> None:
+def test_a_commit_that_fails_drops_it_as_well(memory: tuple[db.Store, MatchCache]) -> None:
     (store, cache), done, day = memory, [], datetime(2026, 11, 20, tzinfo=UTC)
 
     def fail() -> None:
-        with store.transaction() as session:
-            cache.used_in(session)
+        with store.begin_transaction() as session:
+            cache.attach(session)
             cache.replies["anna"] = 3
-            db.afterwards(session, lambda store: done.append(1))
+            db.on_commit(session, lambda store: done.append(1))
             session.connection().execute(sql("PRAGMA defer_foreign_keys=ON"))
             session.add(Leave(player_id=999, first=day.date(), last=day.date(), announced_at=day))
 
@@ -319,19 +321,19 @@ def test_a_commit_that_fails_drops_it_as_well(memory: tuple[db.Store, RunCache])
     assert (cache.replies, done) == ({}, [])
 
 
-def test_a_savepoint_takes_back_what_was_noted_and_asked_for_within_it(memory: tuple[db.Store, RunCache]) -> None:
+def test_a_savepoint_takes_back_what_was_noted_and_asked_for_within_it(memory: tuple[db.Store, MatchCache]) -> None:
     (store, cache), done = memory, []
     first, second, third = (lambda store, n=n: done.append(n) for n in (1, 2, 3))
-    with store.transaction() as session:
-        cache.used_in(session)
-        db.afterwards(session, first)
+    with store.begin_transaction() as session:
+        cache.attach(session)
+        db.on_commit(session, first)
         point = session.begin_nested()
-        db.afterwards(session, second)
-        db.notes(session)["locked"] = {7}
+        db.on_commit(session, second)
+        db.transaction_notes(session)["locked"] = {7}
         cache.replies["anna"] = 3
         point.rollback()
-        assert (db.notes(session), cache.replies) == ({}, {})
-        db.afterwards(session, third)
+        assert (db.transaction_notes(session), cache.replies) == ({}, {})
+        db.on_commit(session, third)
         assert done == []
     assert done == [1, 3]
 

@@ -26,18 +26,18 @@ from sqlmodel import select
 
 from moderator import disk
 from moderator.backup import backup
-from moderator.cli.doctor import _deep, examine
-from moderator.cli.run import main
-from moderator.cli.tick import complain, outages_told
-from moderator.config import load
+from moderator.cli.doctor import _print_deep_faults, iter_checks
+from moderator.cli.run import run_command_line
+from moderator.cli.tick import print_run_troubles, update_outages
+from moderator.config import load_config
 from moderator.errors import DamageError, LexiconError, ModeratorError, OperatorError, StoreError
 from moderator.mail import maildir
-from moderator.run.intake import Summary
-from moderator.run.tick import tick
+from moderator.run.intake import RunSummary
+from moderator.run.tick import run_tick
 from moderator.store import sqlite
 from moderator.store.db import open_store
-from moderator.store.installation import alone
-from moderator.store.models import Inbox
+from moderator.store.installation import hold_file_lock
+from moderator.store.models import InboxRow
 from moderator.words import compiled, house
 from tests.club.club import Club, make_club
 from tests.faults.evening import Evening, letters, recover, run
@@ -65,7 +65,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     made = make_club(tmp_path_factory.mktemp("told") / "club", kept=True)
     made.players("Anna", "Bert")
     made.match("Anna", "Bert")
-    house.append(made.folder / "house.tsv", house.Ruling("QUARK", "allow"))
+    house.append_ruling(made.folder / "house.tsv", house.HouseRuling("QUARK", "allow"))
     return made
 
 
@@ -95,26 +95,26 @@ def broken(call: str, number: int, about: str) -> Iterator[None]:
 
 
 def _ruled(club: Club) -> None:
-    house.append(club.folder / "house.tsv", house.Ruling("ZIRKUS", "deny", reason="x"))
+    house.append_ruling(club.folder / "house.tsv", house.HouseRuling("ZIRKUS", "deny", reason="x"))
 
 
 def _delivered(club: Club) -> None:
-    with maildir._writing(club.folder):
-        maildir.deliver(club.folder / "mail" / "told", b"From: x@far.example\r\n\r\n")
+    with maildir._translate_disk_errors(club.folder):
+        maildir.deliver_to_maildir(club.folder / "mail" / "told", b"From: x@far.example\r\n\r\n")
 
 
 def _backed_up(club: Club) -> None:
-    backup.make(club.config, club.folder / "told.zip", club.now, force=True)
+    backup.create_backup(club.config, club.folder / "told.zip", club.now, force=True)
 
 
 PLACES: list[tuple[str, str, Callable[[Club], Any]]] = [
-    ("open", "house.tsv", lambda club: house.read(club.folder / "house.tsv")),
+    ("open", "house.tsv", lambda club: house.read_house_list(club.folder / "house.tsv")),
     *((call, "house.tsv", _ruled) for call in ("open", "write", "fsync")),
-    ("open", "de.lex", lambda club: compiled.metadata(club.folder / "lexicons" / "de.lex")),
+    ("open", "de.lex", lambda club: compiled.read_lexicon_facts(club.folder / "lexicons" / "de.lex")),
     *((call, "mail/told", _delivered) for call in ("open", "fsync")),
-    ("open", "moderator.sqlite.told", lambda club: alone(club.config, ".told").__enter__()),
+    ("open", "moderator.sqlite.told", lambda club: hold_file_lock(club.config, ".told").__enter__()),
     *((call, "backup.zip", _backed_up) for call in ("open", "fsync", "replace")),
-    ("open", "moderator.toml", lambda club: load(club.config.file)),
+    ("open", "moderator.toml", lambda club: load_config(club.config.file)),
 ]
 
 
@@ -161,7 +161,7 @@ def test_a_fault_in_a_transaction_is_no_fault_of_the_mail(club: Club) -> None:
 def _raised(club: Club, error: Exception) -> None:
     store = open_store(club.config.database)
     try:
-        with store.transaction():
+        with store.begin_transaction():
             raise error
     finally:
         store.close()
@@ -179,7 +179,7 @@ SQLITE = {
 
 def test_what_sqlite_says_is_told_with_a_fix(club: Club) -> None:
     for words, told in SQLITE.items():
-        error = sqlite.explained(sqlite3.OperationalError(words), Path(club.config.database))
+        error = sqlite.explain_sqlite_error(sqlite3.OperationalError(words), Path(club.config.database))
         assert error is not None
         assert re.search(told, one_line(error))
 
@@ -189,7 +189,7 @@ def test_why_sqlite_could_not_is_looked_up(club: Club, words: str, monkeypatch: 
     monkeypatch.setattr(os, "statvfs", lambda folder: SimpleNamespace(f_bavail=10**10, f_frsize=1))
     for number, cause in WITH_ROOM.items():
         with broken("open", number, "moderator.sqlite"):
-            error = sqlite.explained(sqlite3.OperationalError(words), Path(club.config.database))
+            error = sqlite.explain_sqlite_error(sqlite3.OperationalError(words), Path(club.config.database))
         assert error is not None
         assert re.search(cause, one_line(error))
 
@@ -197,7 +197,7 @@ def test_why_sqlite_could_not_is_looked_up(club: Club, words: str, monkeypatch: 
 def test_damage_is_looked_at_before_a_backup_is_restored() -> None:
     """A disk that fails for a moment looks the same."""
     for words in ("database disk image is malformed", "file is not a database"):
-        error = sqlite.explained(sqlite3.DatabaseError(words))
+        error = sqlite.explain_sqlite_error(sqlite3.DatabaseError(words))
         assert isinstance(error, DamageError)
         assert "`moderator doctor --deep`; only if that finds damage, restore" in str(error)
 
@@ -207,7 +207,7 @@ def test_the_deep_look_says_what_to_do_and_not_to_look(tmp_path: Path, capsys: p
     with Path(made.config.database).open("r+b") as stream:
         stream.seek(4096)
         stream.write(bytes(range(256)) * 200)
-    assert _deep(made.config.file, as_json=False) > 0
+    assert _print_deep_faults(made.config.file, as_json=False) > 0
     said = capsys.readouterr().out
     assert "doctor" not in said
     assert "estore the newest backup" in said
@@ -218,13 +218,13 @@ def test_doctor_names_a_disk_that_is_nearly_full_and_one_that_cannot_be_written(
 ) -> None:
     for free, said in ((300_000, "the disk is full"), (20_000_000, "has 20 MB left"), (10**10, "")):
         monkeypatch.setattr(os, "statvfs", lambda folder, free=free: SimpleNamespace(f_bavail=free, f_frsize=1))
-        found = dict(examine(club.config.file))["room on the disk"]
+        found = dict(iter_checks(club.config.file))["room on the disk"]
         assert said in found
         assert bool(said) == bool(found)
-    assert disk.free(club.folder / "nowhere" / "at all") == 10**10
+    assert disk.find_free_bytes(club.folder / "nowhere" / "at all") == 10**10
     for number, cause in WITH_ROOM.items():
         with broken("fsync", number, str(club.folder)):
-            found = dict(examine(club.config.file))["room on the disk"]
+            found = dict(iter_checks(club.config.file))["room on the disk"]
         assert re.search(cause, found), found
         assert "moderator doctor`" not in found
 
@@ -260,7 +260,7 @@ def test_a_long_outage_is_told_once_then_once_a_day_and_once_when_it_is_over(tmp
     began, away = datetime(2026, 11, 20, 2, 0, tzinfo=UTC), "imap.club.example:993: timed out."
     said = {}
     for minutes in range(0, 3 * 24 * 60, 5):
-        lasting, lines = outages_told(
+        lasting, lines = update_outages(
             club.config, [f"{away[:-1]} ({minutes})."], {""}, began + timedelta(minutes=minutes)
         )
         assert lasting == (minutes >= 30)
@@ -269,10 +269,10 @@ def test_a_long_outage_is_told_once_then_once_a_day_and_once_when_it_is_over(tmp
     assert list(said) == [30, 30 + 24 * 60, 30 + 2 * 24 * 60]
     assert all("So since 2026-11-20 03:00" in line for lines in said.values() for line in lines)
     end = began + timedelta(days=3)
-    assert outages_told(club.config, [], {""}, end) == (False, [])  # it was not asked
+    assert update_outages(club.config, [], {""}, end) == (False, [])  # it was not asked
     over = ["Over: imap.club.example:993 answers again; it was so from 2026-11-20 03:00 to 2026-11-23 03:00."]
-    assert outages_told(club.config, [], {"", "imap.club.example:993"}, end) == (False, over)
-    assert outages_told(club.config, [], {"", "imap.club.example:993"}, end) == (False, [])
+    assert update_outages(club.config, [], {"", "imap.club.example:993"}, end) == (False, over)
+    assert update_outages(club.config, [], {"", "imap.club.example:993"}, end) == (False, [])
     assert not (club.folder / "moderator.sqlite.away").exists()
 
 
@@ -282,7 +282,7 @@ def test_a_short_outage_is_never_told_and_each_server_by_itself(tmp_path: Path) 
     one, two = "a.example:993: gone.", "b.example:465: gone."
 
     def at(minutes: int, *away: str, reached: str = "") -> list[str]:
-        return outages_told(club.config, away, {"", reached}, now + timedelta(minutes=minutes))[1]
+        return update_outages(club.config, away, {"", reached}, now + timedelta(minutes=minutes))[1]
 
     assert at(0, one) == at(10, one) == at(20, reached="a.example:993") == []
     assert at(25, one) == at(40, one, two) == []
@@ -295,9 +295,9 @@ def test_a_short_outage_is_never_told_and_each_server_by_itself(tmp_path: Path) 
 
 
 def test_a_run_beside_another_one_ends_no_outage(club: Club) -> None:
-    with alone(club.config, ".lock"):
-        assert tick(club.config).reached == set()
-    assert "" in tick(club.config).reached
+    with hold_file_lock(club.config, ".lock"):
+        assert run_tick(club.config).reached == set()
+    assert "" in run_tick(club.config).reached
 
 
 # ---- for real ----
@@ -326,12 +326,12 @@ def test_files_that_cannot_grow(evening: Evening, tmp_path: Path, most: int) -> 
 
 def test_half_a_ruling_is_none(tmp_path: Path) -> None:
     file = tmp_path / "house.tsv"
-    house.append(file, house.Ruling("QUARK", "allow"))
+    house.append_ruling(file, house.HouseRuling("QUARK", "allow"))
     before = file.read_bytes()
     with small_files(len(before) + 5), pytest.raises(LexiconError, match="Cannot write"):
-        house.append(file, house.Ruling("ZIRKUSZELT", "allow"))
+        house.append_ruling(file, house.HouseRuling("ZIRKUSZELT", "allow"))
     assert file.read_bytes() == before
-    assert house.append(file, house.Ruling("ZIRKUSZELT", "allow"))
+    assert house.append_ruling(file, house.HouseRuling("ZIRKUSZELT", "allow"))
 
 
 @pytest.mark.slow
@@ -362,7 +362,7 @@ def run_main(club: Club, monkeypatch: pytest.MonkeyPatch, command: str, given: b
     words = io.StringIO()
     monkeypatch.setattr("sys.stderr", words)
     with pytest.raises(SystemExit) as left:
-        main()
+        run_command_line()
     return int(left.value.code or 0), words.getvalue()
 
 
@@ -408,7 +408,7 @@ def test_a_server_away_on_a_disk_that_cannot_be_written_is_said_at_once(evening:
     """When it went away is remembered in a file; that this fails must not hide what is wrong, nor look like a bug."""
     club = evening.copy(tmp_path / "club")
     with watching(club.folder, Plan(1, readonly, is_write)):
-        assert complain(club.config, Summary(away=["mx.club.example: timed out."])) == 75
+        assert print_run_troubles(club.config, RunSummary(away=["mx.club.example: timed out."])) == 75
 
 
 @pytest.mark.matrix("full disk", seconds=1.5)
@@ -422,13 +422,13 @@ def test_no_failure_makes_the_delivery_agent_send_a_mail_back(
     with watching(club.folder, Plan(write, full, is_write)):
         status, words = run_main(club, monkeypatch, "receive", mails[0])
     with club.desk() as desk:
-        kept = mails[0] in desk.session.exec(select(Inbox.raw)).all()
+        kept = mails[0] in desk.session.exec(select(InboxRow.raw)).all()
     assert status == 75 or (status == 0 and kept)
     assert len(words.splitlines()) == 1
     for mail in mails:
         assert run_main(club, monkeypatch, "receive", mail) == (0, "")
     with club.desk() as desk:
-        assert list(desk.session.exec(select(Inbox.state))) == ["done"] * (4 + len(mails))
+        assert list(desk.session.exec(select(InboxRow.state))) == ["done"] * (4 + len(mails))
 
 
 def test_nor_does_a_broken_setting(evening: Evening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

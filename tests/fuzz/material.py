@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from moderator.commands.declaration import moderators, players
+from moderator.commands.declaration import get_player_commands, get_staff_commands
 
 TESTS = Path(__file__).parent.parent
 TABLE: dict[str, list[str]] = tomllib.loads((Path(__file__).parent / "tokens.toml").read_text(encoding="utf-8"))
@@ -23,7 +23,11 @@ SURROGATES = ("\ud800", "\udfff")
 
 @cache
 def tokens(target: str) -> tuple[str, ...]:
-    said = [text.words for one in (*players().values(), *moderators().values()) for text in one.texts.values()]
+    said = [
+        text.words
+        for one in (*get_player_commands().values(), *get_staff_commands().values())
+        for text in one.texts.values()
+    ]
     words = tuple(word for some in said for word in some.split("|")) if target in SPEAKING else ()
     kinds = ["coordinates", "words", "tiles", "markers", "actions", "separators", "odd", "codes"]
     kinds += ["tags"] if target == "html" else []

@@ -12,19 +12,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from moderator.club.spelling import consent
-from moderator.club.tokens import moderator_token
-from moderator.commands.declaration import find
+from moderator.club.spelling import parse_yes_no
+from moderator.club.tokens import ensure_moderator_token
+from moderator.commands.declaration import find_command
 from moderator.errors import PlayerError
-from moderator.games import REGISTRY, load
+from moderator.games import REGISTRY, load_game
 from moderator.inbox import moderator_mail
-from moderator.inbox.naming import Naming
-from moderator.inbox.sections import bounded, cut
-from moderator.mail.html_text import html_lines
-from moderator.mail.inbound import read_mail
-from moderator.mail.model import Incoming, Line
+from moderator.inbox.naming import MatchNameReader
+from moderator.inbox.sections import limit_lines, split_sections
+from moderator.mail.html_text import parse_html_lines
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.model import Line, ParsedMail
 from moderator.match.contract import Game, View, view_for
-from moderator.match.orders import OrderLine, OrderSheet, read_lines, split
+from moderator.match.orders import OrderLine, ParsedOrders, list_alternatives, parse_order_lines
 from moderator.store.db import Store, open_store
 from tests.attack import post
 from tests.club.club import Club, make_club, plain_boards
@@ -52,9 +52,9 @@ def _club() -> tuple[Club, Store, dict[str, str]]:
         for seat, name in enumerate(("anna", "bert"))
     }
     with club.desk() as desk:
-        local["boss"] = f"games+BOSS-{moderator_token(desk.session)}"
+        local["boss"] = f"games+BOSS-{ensure_moderator_token(desk.session)}"
     local["plain"] = "games"
-    return club, open_store(club.config.path(club.config.store.path)), local
+    return club, open_store(club.config.resolve_path(club.config.store.path)), local
 
 
 def handled(writer: str, text: str) -> None:
@@ -92,47 +92,47 @@ def reply(text: str) -> None:
 
 
 def html(text: str) -> None:
-    lines = html_lines(text)
+    lines = parse_html_lines(text)
     assert all(clean(line) and "\n" not in line for line, _ in lines)
     assert {kind for _, kind in lines} <= {"", "quote", "signature"}
 
 
 def mail(data: bytes) -> None:
-    got = read_mail(data)
+    got = parse_mail_bytes(data)
     assert all(clean(text) for text in texts(got))
     assert got.sender == got.sender.lower()
     assert got.machine or not got.bounce
-    read_mail(data, full=False)
+    parse_mail_bytes(data, full=False)
 
 
 def sections(text: str) -> None:
     """Every line comes out once: in a section, as a command, or in a command's text; headings alone may vanish, and a
     line for two matches comes out in its parts."""
     lines = lines_of(text)
-    found = cut(lines, text[:80])
+    found = split_sections(lines, text[:80])
     kept = [line.number for section in found for line in section.lines]
     used = [one.number for section in found for command in section.commands for one in (command.line, *command.below)]
     numbers = sorted(number for number in [*kept, *used] if number)
-    refs = {line.number: Naming().refs(line.text) for line in lines}
+    refs = {line.number: MatchNameReader().find_references(line.text) for line in lines}
     twice = {number for number, count in Counter(numbers).items() if count > 1}
     assert all(len(refs[number]) > 0 for number in twice), "a line came out twice"
     assert set(numbers) <= {line.number for line in lines}
     lost = {line.number: line.text for line in lines if line.number not in numbers}
     assert not [text for number, text in lost.items() if len(text.split()) > 2 and not refs[number]], "a line was lost"
-    assert consent(lines) in (True, False, None)
+    assert parse_yes_no(lines) in (True, False, None)
 
 
 def commands(text: str) -> None:
     for line in lines_of(text):
-        found = find(line.text)
+        found = find_command(line.text)
         assert found is None or isinstance(found[1], str)
 
 
 def boss(text: str) -> None:
     lines = lines_of(text)
-    told, unread = moderator_mail.read_commands(lines, text[:80], ended=len(text) % 2 == 0)
+    told, unread = moderator_mail.parse_staff_commands(lines, text[:80], ended=len(text) % 2 == 0)
     numbers = [command.line.number for command, _ in told if command.line.number] + [one.number for one in unread]
-    refs = {line.number: Naming().refs(line.text) for line in lines}
+    refs = {line.number: MatchNameReader().find_references(line.text) for line in lines}
     twice = {number for number, count in Counter(numbers).items() if count > 1}
     assert all(len(refs[number]) > 0 for number in twice), "a line came out twice"
     bodies = sum(len(command.body) for command, _ in told)
@@ -140,10 +140,10 @@ def boss(text: str) -> None:
 
 
 def orders(key: str, text: str) -> None:
-    game = load(key)
+    game = load_game(key)
     lines = lines_of(text)
     for view in views(key):
-        sheet = read_lines(lines, lambda line, view=view: game.parse(line, view), game.format, game.style)
+        sheet = parse_order_lines(lines, lambda line, view=view: game.parse(line, view), game.format, game.style)
         for line in sheet.lines:
             _check_line(line)
         _check_again(game, view, sheet)
@@ -160,8 +160,8 @@ def _check_line(line: OrderLine) -> None:
         assert line.move is None
 
 
-def _check_again(game: Game[Any, Any], view: View[Any], sheet: OrderSheet) -> None:
-    kept = split(sheet.text, game.style) if sheet.text else ()
+def _check_again(game: Game[Any, Any], view: View[Any], sheet: ParsedOrders) -> None:
+    kept = list_alternatives(sheet.text, game.style) if sheet.text else ()
     assert len(kept) == len(sheet.orders), f"{sheet.text!r} was cut into {[one.text for one in kept]}"
     for one, line in zip(kept, sheet.orders, strict=True):
         again = _reading(game, view, one.text)
@@ -178,20 +178,20 @@ def _reading(game: Game[Any, Any], view: View[Any], text: str) -> str:
 
 def lines_of(text: str) -> list[Line]:
     """The lines of a mail with that text, as far as the desk reads them."""
-    return bounded(new_text(text)[0], 100, LONGEST)
+    return limit_lines(new_text(text)[0], 100, LONGEST)
 
 
 @cache
 def views(key: str) -> tuple[View[Any], ...]:
     found: list[View[Any]] = []
-    for pace in load(key).paces:
+    for pace in load_game(key).paces:
         match = a_match(key, pace, 5)
         states = [match.first.state, *(call.step.state for call in match.calls[3:20:8])]
         found += [view_for(state, state.to_move[0]) for state in states if not state.over]
     return tuple(found)
 
 
-def texts(got: Incoming) -> Iterator[str]:
+def texts(got: ParsedMail) -> Iterator[str]:
     """Everything of a mail that may reach the database."""
     yield from (got.message_id, got.sender, got.sender_name, got.subject, *got.recipients, *got.in_reply_to)
     yield from got.authentication

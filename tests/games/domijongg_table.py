@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from moderator.games.domijongg.rules import GAME
-from moderator.games.domijongg.state import Move, Options, Public
+from moderator.games.domijongg.state import DomiJonggOptions, DomiJonggPublic, JonggTurn
 from moderator.match.contract import Context, State, Step, Verdict, view_for
 from tests.games import dominos_table
 
@@ -29,23 +29,23 @@ def context(seed: int | None = None) -> Context:
 
 def table(
     *racks: str, board: Sequence[str] = ("K3",), stock: Sequence[str] = PLENTY, starter: int = 0, **options: Any
-) -> State[Public]:
+) -> State[DomiJonggPublic]:
     """A fixed deal; the hands as words, ``board`` the singlestone and turns."""
     fixed = {"racks": [r.split() for r in racks], "stock": list(stock), "board": list(board), "starter": starter}
-    return GAME.setup(len(racks), Options(**options), context(), fixed).state
+    return GAME.setup(len(racks), DomiJonggOptions(**options), context(), fixed).state
 
 
-def play(state: State[Public], text: str, seed: int | None = None) -> Step[Public]:
+def play(state: State[DomiJonggPublic], text: str, seed: int | None = None) -> Step[DomiJonggPublic]:
     seat = state.to_move[0]
     return GAME.apply(state, seat, GAME.parse(text, view_for(state, seat)), context(seed))
 
 
 def match(
-    seed: int, seats: int, pick: Callable[[random.Random, list[Move]], Move] | None = None, **options: Any
-) -> list[Step[Public]]:
+    seed: int, seats: int, pick: Callable[[random.Random, list[JonggTurn]], JonggTurn] | None = None, **options: Any
+) -> list[Step[DomiJonggPublic]]:
     """A whole match of random turns, the forking ones preferred: every step from the deal to the end."""
     dice, ctx = random.Random(seed), context(seed)
-    steps = [GAME.setup(seats, Options(**options), ctx)]
+    steps = [GAME.setup(seats, DomiJonggOptions(**options), ctx)]
     while not (state := steps[-1].state).over:
         seat = state.to_move[0]
         turns = [move for move, _ in GAME.moves(view_for(state, seat), ctx)]

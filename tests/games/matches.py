@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 
-from moderator.conformance.subject import Match, Subject, played
-from moderator.games import REGISTRY, load
+from moderator.conformance.subject import GameSubject, SampleMatch, play_sample_match
+from moderator.games import REGISTRY, load_game
 
-TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
+TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load_game(key).paces]
 STEPS = 24
 
 
 @cache
-def a_match(key: str, pace: str, seed: int) -> Match:
+def a_match(key: str, pace: str, seed: int) -> SampleMatch:
     """Always the same for the same numbers, and played once."""
-    return played(Subject(key), pace, seed, STEPS)
+    return play_sample_match(GameSubject(key), pace, seed, STEPS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from moderator.games.typdom.presto import GAME
-from moderator.games.typdom.presto_state import Options, Public
+from moderator.games.typdom.presto_state import PrestoOptions, PrestoPublic
 from moderator.match.contract import Context, State, Step, Words, view_for
 from moderator.match.words import WordList
 from tests.games.typdom_table import tiles
@@ -20,19 +20,19 @@ class Match:
         words = WordList(known.split(), SOURCE) if isinstance(known, str) else known
         self.ctx = Context(words, lambda label, items: tuple(items))
         fixed = {"racks": [tiles(rack) for rack in racks], "stock": tiles(stock)}
-        self.last: Step[Public] = GAME.setup(len(racks), Options(**options), self.ctx, fixed)
+        self.last: Step[PrestoPublic] = GAME.setup(len(racks), PrestoOptions(**options), self.ctx, fixed)
 
     @property
-    def state(self) -> State[Public]:
+    def state(self) -> State[PrestoPublic]:
         return self.last.state
 
-    def send(self, seat: int, *rows: str) -> Step[Public]:
+    def send(self, seat: int, *rows: str) -> Step[PrestoPublic]:
         """A seat submits a drawing, or ``passe``. Raises PlayerError."""
         text = rows[0] if len(rows) == 1 and not rows[0].isupper() else f"Gitter ({' / '.join(rows)})"
         move = GAME.parse(text, view_for(self.state, seat))
         self.last = GAME.apply(self.state, seat, move, self.ctx)
         return self.last
 
-    def miss(self, seat: int) -> Step[Public]:
+    def miss(self, seat: int) -> Step[PrestoPublic]:
         self.last = GAME.miss(self.state, seat, self.ctx)
         return self.last

@@ -12,13 +12,13 @@ import pytest
 
 from moderator.games.domijongg import generate
 from moderator.games.domijongg.rules import GAME
-from moderator.games.domijongg.state import WALL, Public
+from moderator.games.domijongg.state import WALL, DomiJonggPublic
 from moderator.match.contract import View, view_for
-from moderator.match.robot import Greedy, choose, ranked
+from moderator.match.robot import Greedy, choose_robot_move, rank_moves
 from tests.games.domijongg_table import context, match, table
 
 
-def positions(seed: int, hand: int) -> Iterator[View[Public]]:
+def positions(seed: int, hand: int) -> Iterator[View[DomiJonggPublic]]:
     """Views of seat 0 in the middle of games, with hands of so many tiles, rich in winds and specials."""
     dice = random.Random(seed)
     rich = [*WALL, *("E", "S", "F1", "F2", "J1", "J2") * 6]
@@ -30,7 +30,7 @@ def positions(seed: int, hand: int) -> Iterator[View[Public]]:
 
 def test_shorter_turns_come_first() -> None:
     for view in positions(1, 7):
-        lengths = [len(move.tiles) for move, _ in generate.turns(view)]
+        lengths = [len(move.tiles) for move, _ in generate.iter_jongg_turns(view)]
         assert lengths == sorted(lengths)
 
 
@@ -38,7 +38,7 @@ def test_shorter_turns_come_first() -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_the_robots_turn_has_the_most_points_and_then_the_most_tiles(seed: int) -> None:
     for view in itertools.islice(positions(seed + 50, 6), 4):
-        turns = list(generate.turns(view))
+        turns = list(generate.iter_jongg_turns(view))
         best = GAME.greedy(view, context())
         if not turns:
             assert best is None
@@ -46,19 +46,19 @@ def test_the_robots_turn_has_the_most_points_and_then_the_most_tiles(seed: int) 
         assert best is not None
         values = {move: (points, len(move.tiles)) for move, points in turns}
         assert values[best] == max(values.values())
-        assert generate.value(view, best) == values[best][0]
+        assert generate.score_jongg_turn(view, best) == values[best][0]
 
 
 def test_the_last_points_and_both_orders_of_a_fork_are_seen() -> None:
     state = table("B3 B3", "DW", board=["K3", "2: B3"], stock=[])
-    assert ranked(GAME, state, 0, context())[0] == ("2: B3, B3", 4)
+    assert rank_moves(GAME, state, 0, context())[0] == ("2: B3, B3", 4)
     best = GAME.greedy(view_for(state, 0), context())
     assert best is not None
-    assert generate.value(view_for(state, 0), best) == 4
+    assert generate.score_jongg_turn(view_for(state, 0), best) == 4
     assert isinstance(GAME, Greedy)
-    assert choose(GAME, state, 0, context()) == GAME.format(best)
+    assert choose_robot_move(GAME, state, 0, context()) == GAME.format(best)
     state = table("T3 E E DW", "DW", board=["K3", "1: J3"])
-    texts = [text for text, _ in ranked(GAME, state, 0, context())]
+    texts = [text for text, _ in rank_moves(GAME, state, 0, context())]
     assert {"1: T3+E", "1: E+T3", "1: E+E"} <= set(texts)
     assert texts.count("1: E+E") == 1
 
@@ -70,12 +70,12 @@ def test_a_large_hand_neither_hangs_nor_hides_its_best_turn() -> None:
     for hand in (suit, mixed):
         state = table(hand, "DW", board=["B5"])
         began = time.process_time()
-        listed = ranked(GAME, state, 0, context())
+        listed = rank_moves(GAME, state, 0, context())
         best = GAME.greedy(view_for(state, 0), context())
         assert time.process_time() - began < 5
         assert len(listed) == generate.LISTED + 1
         assert best is not None
-        assert generate.value(view_for(state, 0), best) == listed[0][1] >= 2
+        assert generate.score_jongg_turn(view_for(state, 0), best) == listed[0][1] >= 2
 
 
 def test_the_first_turns_come_without_the_others() -> None:

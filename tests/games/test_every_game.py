@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 import moderator
-from moderator.conformance.endings import MOST_LEAVING, begun, looked_at
-from moderator.conformance.sentences import OURS, plain
-from moderator.conformance.subject import Subject
+from moderator.conformance.endings import MOST_LEAVING, begin_driven_match, iter_play_out_findings
+from moderator.conformance.sentences import OURS, list_own_codes
+from moderator.conformance.subject import GameSubject
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
-from moderator.games import REGISTRY, folder, load
+from moderator.games import REGISTRY, folder, load_game
 from moderator.match.contract import Adjudicable, Context, Note, view_for
-from moderator.match.result import Played
-from moderator.match.rng import unshuffled
-from moderator.match.robot import choose
+from moderator.match.result import PlayedMove
+from moderator.match.rng import keep_order
+from moderator.match.robot import choose_robot_move
 from moderator.match.words import AnyWords
-from moderator.pages.mail import folder as templates
-from moderator.typed import build
+from moderator.pages.mail import require_template_folder as templates
+from moderator.typed import build_dataclass
 from tests.games.matches import TABLES
 
 KEYS = sorted(REGISTRY)
@@ -50,8 +50,13 @@ def end_match(key: str, pace: str, seed: int) -> None:
 
     No deadline lies between such turns: a circle of them without an end would hang the desk.
     """
-    subject = Subject(key, settings=SHORT.get(key, ({}, {}))[seed % 2])
-    assert list(looked_at(begun(subject, pace, seed, leaving=True, most_seats=MOST_LEAVING), seed)) == []
+    subject = GameSubject(key, settings=SHORT.get(key, ({}, {}))[seed % 2])
+    assert (
+        list(
+            iter_play_out_findings(begin_driven_match(subject, pace, seed, leaving=True, most_seats=MOST_LEAVING), seed)
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(("key", "pace"), [table for table in TABLES if table[0] not in RECOUNTED])
@@ -136,32 +141,32 @@ WRONG_DEALS: Mapping[str, Sequence[Mapping[str, Any]]] = {
 def test_wrong_options_are_refused(key: str) -> None:
     for values in WRONG_OPTIONS[key]:
         with pytest.raises(ConfigError):
-            build(load(key).options, values, "options")
+            build_dataclass(load_game(key).options, values, "options")
 
 
 @pytest.mark.parametrize("key", WRONG_DEALS)
 def test_a_wrong_deal_in_a_record_is_refused(key: str) -> None:
-    game = load(key)
+    game = load_game(key)
     for deal in WRONG_DEALS[key]:
         with pytest.raises(RecordError) as caught:
-            game.setup(2, game.options(), Context(AnyWords(), unshuffled), deal)
+            game.setup(2, game.options(), Context(AnyWords(), keep_order), deal)
         assert caught.value.message
 
 
 @games
 def test_too_few_and_too_many_cannot_play(key: str) -> None:
-    game = load(key)
+    game = load_game(key)
     for seats in (0, game.min_seats - 1, game.max_seats + 1):
         with pytest.raises(OperatorError):
-            game.setup(seats, game.options(), Context(AnyWords(), unshuffled))
+            game.setup(seats, game.options(), Context(AnyWords(), keep_order))
 
 
 @games
 def test_only_a_seat_to_move_acts(key: str) -> None:
-    game, ctx = load(key), Context(AnyWords(), unshuffled)
+    game, ctx = load_game(key), Context(AnyWords(), keep_order)
     state = game.setup(game.min_seats, game.options(), ctx).state
     turn = state.to_move[0]
-    move = game.parse(choose(game, state, turn, ctx).partition(";")[0], view_for(state, turn))
+    move = game.parse(choose_robot_move(game, state, turn, ctx).partition(";")[0], view_for(state, turn))
     for seat in {*range(state.seats)} - {*state.to_move}:
         assert [*game.moves(view_for(state, seat), ctx)] == [*game.moves(view_for(state, None), ctx)] == []
         with pytest.raises(Illegal, match="not-your-turn") as raised:
@@ -176,22 +181,22 @@ def test_no_sentence_is_left_over(key: str) -> None:
     files = [*folder(key).glob("*.py"), *(ours / "games").glob("*.py"), *(ours / "pages").rglob("*.py")]
     files += [*folder(key).glob("*.js"), ours / "site" / "zug.py", *(templates() / "site").glob("zug*")]
     spoken = "\n".join(one.read_text(encoding="utf-8") for one in files)
-    own = [code for code in plain(key, "de") if code not in OURS and not code.startswith(("how-to-", "form-"))]
+    own = [code for code in list_own_codes(key, "de") if code not in OURS and not code.startswith(("how-to-", "form-"))]
     own = [code.removesuffix("-several") for code in own]  # of one that a game speaks, see aftermath.py
     spoken += "".join(  # what the engine says instead, by whether something was sent
         f'"{said.code}"'
         for text in ("", "E5 w HAUS")
         for code in ("missed", "passed")
-        for said in Played(0, text, None, 0, notes=(Note(code, seat=0),)).said
+        for said in PlayedMove(0, text, None, 0, notes=(Note(code, seat=0),)).reported_notes
     )
     assert [code for code in own if f'"{code}"' not in spoken] == []
 
 
 @games
 def test_each_of_our_games_can_be_adjudicated(key: str) -> None:
-    assert isinstance(load(key), Adjudicable)
+    assert isinstance(load_game(key), Adjudicable)
 
 
 def test_an_unknown_game_names_the_known_ones() -> None:
     with pytest.raises(OperatorError, match="topwords"):
-        load("chess")
+        load_game("chess")

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from moderator.conformance.notation import as_read, half_read, stands
-from moderator.games import OWN, load
+from moderator.conformance.notation import iter_half_read_findings, iter_lost_move_findings, parse_mail_text
+from moderator.games import OWN, load_game
 from moderator.games.domijongg.notation import DRAGON_WORDS, HEAD, LEFT, NEXT, RIGHT, SUIT_WORDS, WIND_WORDS
 from moderator.match.contract import Context, View, view_for
-from moderator.match.rng import unshuffled
+from moderator.match.rng import keep_order
 from moderator.match.words import AnyWords
 from tests.games import domijongg_table
 from tests.games.test_rules_text import FIXED
 
-DOMI = load("domijongg")
+DOMI = load_game("domijongg")
 WORDS = sorted(word for word in NEXT if word.isalpha())
 JOINS = (
     *(f"{before}{word}{after} " for word in WORDS for before in (" ", ", ", " und ", " and ", "; ", "\n", ",\n", " + ")
@@ -64,7 +64,7 @@ def test_every_chain_is_laid_whole_or_not_at_all() -> None:
     tried = every[::step]
     for join, (tile, name), pattern in tried:
         text = pattern.format(f"B8{join}{tile}")
-        read = as_read(DOMI, view, text)
+        read = parse_mail_text(DOMI, view, text)
         if read.orders:
             words = [word.strip(":").upper() for word in pattern.removeprefix("1. ").replace("@", " ").split()]
             head = next(SIDES.get(word) or int(word) for word in words if word.isdecimal() or word in SIDES)
@@ -94,7 +94,7 @@ def test_every_chain_is_laid_whole_or_not_at_all() -> None:
 def test_what_people_wrote(read: str, texts: list[str]) -> None:
     view = view_for(domijongg_table.table("B3 K4 DR", "DW"), 0)
     for text in texts:
-        assert as_read(DOMI, view, text).text == read, text
+        assert parse_mail_text(DOMI, view, text).text == read, text
 
 
 @pytest.mark.parametrize("key", ["kreuzwort", "point", "presto"])
@@ -103,9 +103,11 @@ def test_what_people_wrote(read: str, texts: list[str]) -> None:
               "\nund ", "\ndann ", "\n+ ", " +\n", " plus ", " & "],
 )  # fmt: skip
 def test_two_words_are_one_turn(key: str, joint: str) -> None:
-    game = load(key)
+    game = load_game(key)
     whole = game.format(game.parse("T20 s POLA + T20 w PHON", view(key)))
-    assert [one.canonical for one in as_read(load(key), view(key), f"T20 s POLA{joint}T20 w PHON").orders] == [whole]
+    assert [
+        one.canonical for one in parse_mail_text(load_game(key), view(key), f"T20 s POLA{joint}T20 w PHON").orders
+    ] == [whole]
 
 
 MOVES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -128,7 +130,7 @@ MOVES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 @cache
 def view(key: str) -> View[Any]:
-    game, context = load(key), Context(AnyWords(), unshuffled)
+    game, context = load_game(key), Context(AnyWords(), keep_order)
     state = game.setup(game.min_seats, game.options(), context, FIXED.get(key)).state
     seen = view_for(state, state.to_move[0])
     return replace(seen, hand=tuple(sorted({*state.stock, *(tile for hand in state.hands for tile in hand)})))
@@ -137,6 +139,6 @@ def view(key: str) -> View[Any]:
 @pytest.mark.parametrize(("key", "move", "rests"), MOVES)
 def test_no_line_is_played_as_its_beginning(key: str, move: str, rests: tuple[str, ...]) -> None:
     """With what looks right and is not; beside a fallback that says so the move stands."""
-    assert list(half_read(load(key), view(key), move, rests)) == []
-    assert list(stands(load(key), view(key), move, rests)) == []
+    assert list(iter_half_read_findings(load_game(key), view(key), move, rests)) == []
+    assert list(iter_lost_move_findings(load_game(key), view(key), move, rests)) == []
     assert {key for key, _, _ in MOVES} == OWN.keys()

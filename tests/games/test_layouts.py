@@ -9,9 +9,9 @@ from itertools import combinations, pairwise
 import pytest
 
 from moderator.games.domijongg import layout
-from moderator.games.domijongg.snake import begin, lay, one
-from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, Options, Public, is_special
-from moderator.games.dominos.rules import draw
+from moderator.games.domijongg.snake import begin_snake, build_one_head_turn, lay_jongg_turn
+from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, DomiJonggOptions, DomiJonggPublic, is_special_tile
+from moderator.games.dominos.rules import build_dominoes_scene
 from moderator.match.scenes import Bone, Layout
 from tests.games.domijongg_table import match
 from tests.games.dominos_table import board, random_round
@@ -21,7 +21,7 @@ def are_beside(one: tuple[int, int], other: tuple[int, int]) -> bool:
     return abs(one[0] - other[0]) + abs(one[1] - other[1]) == 1
 
 
-def check_snake(public: Public, before: Public | None = None) -> int:
+def check_snake(public: DomiJonggPublic, before: DomiJonggPublic | None = None) -> int:
     """Everything that a drawing needs. Returns how many tiles lie elsewhere than beside their predecessor."""
     cells = [laid.cell for laid in public.laid]
     labels = public.plan.labels
@@ -35,22 +35,22 @@ def check_snake(public: Public, before: Public | None = None) -> int:
     return sum(laid.at >= 0 and not are_beside(laid.cell, public.laid[laid.at].cell) for laid in public.laid)
 
 
-def wander(dice: random.Random, tiles: int, fork: float, one_head: float) -> list[Public]:
+def wander(dice: random.Random, tiles: int, fork: float, one_head: float) -> list[DomiJonggPublic]:
     """A snake from any tiles whatsoever: the layout has to cope with more than the 144 of the set. ``fork``: how
     likely a special forks, ``one_head``: how likely the same head goes on."""
-    public = begin(Options(), 2, "N")
+    public = begin_snake(DomiJonggOptions(), 2, "N")
     seen, head = [public], 1
     while len(public.laid) < tiles:
         if dice.random() > one_head:
             head = dice.randrange(len(public.tips)) + 1
         tip = public.heads[head - 1]
-        if is_special(tip) and len(public.tips) < 10 and dice.random() < fork:
+        if is_special_tile(tip) and len(public.tips) < 10 and dice.random() < fork:
             item = (dice.choice(sorted(BRANCHES[tip])), dice.choice(sorted(BRANCHES[tip])))
         else:
-            specials = [tile for tile in FOLLOWERS[tip] if is_special(tile)]
+            specials = [tile for tile in FOLLOWERS[tip] if is_special_tile(tile)]
             wanted = sorted(specials if specials and dice.random() < 0.3 else FOLLOWERS[tip])
             item = (dice.choice(wanted),)
-        public = lay(public, one(head, item)).public
+        public = lay_jongg_turn(public, build_one_head_turn(head, item)).public
         seen.append(public)
     return seen
 
@@ -84,8 +84,8 @@ def test_the_same_turns_give_the_same_cells() -> None:
     seen = wander(random.Random(3), 80, 0.8, 0.5)
     for before, public in pairwise(seen):
         check_snake(public, before)
-    layout.grow.cache_clear()
-    layout.fork.cache_clear()
+    layout.extend_head.cache_clear()
+    layout.fork_head.cache_clear()
     assert wander(random.Random(3), 80, 0.8, 0.5) == seen
 
 
@@ -123,7 +123,7 @@ def chains(laid: Sequence[str], scene: Layout) -> list[list[Bone]]:
 
 
 def check_pinwheel(laid: Sequence[str], any_time: bool) -> None:
-    scene = draw(board(laid, any_time=any_time))
+    scene = build_dominoes_scene(board(laid, any_time=any_time))
     sizes = [(bone, 0.5, 1) if bone.upright else (bone, 1, 0.5) for bone in scene.bones]
     boxes = [(one.x - x, one.y - y, one.x + x, one.y + y) for one, x, y in (*sizes, *((e, 1, 1) for e in scene.ends))]
     assert not any(meet(one, other) for one, other in combinations(boxes, 2)), laid
@@ -137,7 +137,7 @@ def check_pinwheel(laid: Sequence[str], any_time: bool) -> None:
 
 def turned_behind_a_double(laid: Sequence[str]) -> bool:
     """Whether an arm changes its direction right behind a double that lies across it."""
-    for chain in chains(laid, draw(board(laid))):
+    for chain in chains(laid, build_dominoes_scene(board(laid))):
         for before, double, after in zip(chain, chain[1:], chain[2:], strict=False):
             came = (double.x - before.x, double.y - before.y)
             left = (after.x - double.x, after.y - double.y)
@@ -170,26 +170,26 @@ def test_no_arm_turns_behind_a_double_that_lies_across_and_rounds_stay_small() -
     dice, extent = random.Random(9), 0.0
     for laid in (random_round(dice) for _ in range(40)):
         assert not turned_behind_a_double(laid)
-        bones = draw(board(laid)).bones
+        bones = build_dominoes_scene(board(laid)).bones
         for places in ([bone.x for bone in bones], [bone.y for bone in bones]):
             extent += max(places) - min(places)
     assert extent <= 1418
 
 
 def test_the_first_arms_are_straight() -> None:
-    bones = draw(board("66 62@R 24@R 40@R 05@R")).bones
+    bones = build_dominoes_scene(board("66 62@R 24@R 40@R 05@R")).bones
     assert [(bone.x, bone.y) for bone in bones] == [(0, 0), (1.5, 0), (3.5, 0), (5.5, 0), (6, 1.5)]
-    up = draw(board("66 62@R 61@L 63@N 34@N 45@N 51@N")).bones[3:]
+    up = build_dominoes_scene(board("66 62@R 61@L 63@N 34@N 45@N 51@N")).bones[3:]
     assert [(bone.x, bone.y) for bone in up] == [(0, -2), (0, -4), (0, -6), (1.5, -6.5)]
 
 
 def test_a_line_that_turned_has_its_spinner_lying() -> None:
     laid = ["60", "05@R", "54@R", "43@R", "31@R", "12@R", "22@R"]
-    scene = draw(board(laid))
+    scene = build_dominoes_scene(board(laid))
     spinner = scene.bones[-1]
     assert spinner.spinner
     assert not spinner.upright
-    open_now = draw(board([*laid, "23@R"]))
+    open_now = build_dominoes_scene(board([*laid, "23@R"]))
     places = {end.name: (end.x, end.y) for end in open_now.ends}
     assert places["N"] == (spinner.x + 2, spinner.y)
     assert places["S"] == (spinner.x - 2, spinner.y)

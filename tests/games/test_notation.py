@@ -15,22 +15,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.conformance.notation import as_read
+from moderator.conformance.notation import parse_mail_text
 from moderator.errors import Ambiguous, Illegal, PlayerError, Unreadable
-from moderator.games.domijongg.state import NAMES, Extension
-from moderator.games.domijongg.state import Move as Turn
+from moderator.games.domijongg.state import NAMES, HeadExtension
+from moderator.games.domijongg.state import JonggTurn as Turn
 from moderator.games.dominos.rules import GAME as DOMINOS
-from moderator.games.dominos.state import PLACES, SET, Lay
+from moderator.games.dominos.state import PLACES, SET, DominoPlacement
 from moderator.games.topwords.rules import GAME as TOPWORDS
-from moderator.games.topwords.state import ALPHABET, LETTERS, Exchange, Pass, Place
-from moderator.games.tridom.board import all_tiles
-from moderator.games.tridom.state import Lay as LayTriangle
+from moderator.games.topwords.state import ALPHABET, LETTERS, LetterExchange, TopwordsPass, TopwordsPlacement
+from moderator.games.tridom.board import list_tridom_tiles
+from moderator.games.tridom.state import TridomPlacement as LayTriangle
 from moderator.games.typdom.recht import GAME as RECHT
-from moderator.games.typdom.recht_state import Buy, Complete, Tile
-from moderator.games.typdom.recht_state import Lay as Added
-from moderator.games.typdom.recht_state import Pass as RechtPass
-from moderator.games.typdom.state import Exchange as Traded
-from moderator.inbox.sections import cut
+from moderator.games.typdom.recht_state import RechtCompletion, RechtPurchase, RechtTile
+from moderator.games.typdom.recht_state import RechtLaying as Added
+from moderator.games.typdom.recht_state import RechtPass as RechtPass
+from moderator.games.typdom.state import JollyExchange as Traded
+from moderator.inbox.sections import split_sections
 from moderator.mail.model import Line
 from moderator.match import orders
 from moderator.match.conditions import AfterDraw
@@ -79,10 +79,10 @@ def test_two_readings_are_both_named(key: str) -> None:
 @pytest.mark.parametrize(("key", "mail"), [(key, mail) for key, written in GAMES.items() for mail in written.mails])
 def test_the_orders_in_a_mail(key: str, mail: str) -> None:
     written = GAMES[key]
-    sheet = as_read(written.game, written.view, mail)
+    sheet = parse_mail_text(written.game, written.view, mail)
     assert [line.canonical for line in sheet.orders] == written.mails[mail]
     assert sheet.errors == ()
-    split = orders.split(sheet.text, written.game.style)
+    split = orders.list_alternatives(sheet.text, written.game.style)
     assert [written.canonical(alternative.text) for alternative in split] == written.mails[mail]
 
 
@@ -90,15 +90,15 @@ def test_the_orders_in_a_mail(key: str, mail: str) -> None:
 def test_what_was_meant_as_a_move_is_told_from_chat(key: str) -> None:
     written = GAMES[key]
     for line in written.meant:
-        assert {one.status for one in as_read(written.game, written.view, line).lines} & {"move", "error"}, line
+        assert {one.status for one in parse_mail_text(written.game, written.view, line).lines} & {"move", "error"}, line
     for line in written.chat:
-        assert {one.status for one in as_read(written.game, written.view, line).lines} == {"text"}, line
+        assert {one.status for one in parse_mail_text(written.game, written.view, line).lines} == {"text"}, line
 
 
 CONDITION = st.none() | st.integers(0, 999)
 ITEMS = st.tuples(st.sampled_from(NAMES)) | st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES))
 PARTS = st.lists(
-    st.builds(Extension, st.integers(1, 10), st.lists(ITEMS, min_size=1, max_size=5).map(tuple)),
+    st.builds(HeadExtension, st.integers(1, 10), st.lists(ITEMS, min_size=1, max_size=5).map(tuple)),
     min_size=1,
     max_size=4,
     unique_by=lambda part: part.head,
@@ -108,13 +108,18 @@ WORD = st.text(sorted(ALPHABET), min_size=1, max_size=10) | st.sampled_from(KEYW
 SQUARE = st.builds(lambda letter, number: f"{letter}{number}", st.sampled_from(LETTERS), st.integers(1, 10))
 MOVES: Mapping[str, st.SearchStrategy[Any]] = {
     "domijongg": st.builds(Turn, PARTS.map(tuple), CONDITION),
-    "dominos": st.just(AfterDraw()) | st.builds(Lay, st.sampled_from(SET), st.sampled_from(PLACES), CONDITION),
-    "tridom": st.builds(LayTriangle, st.sampled_from(all_tiles(mirrored=False)), st.integers(1, 14), CONDITION),
-    "supertridom": st.builds(LayTriangle, st.sampled_from(all_tiles(mirrored=True)), st.integers(1, 14), CONDITION),
-    "topwords": st.just(Pass())
-    | st.lists(st.sampled_from(sorted(ALPHABET)), min_size=1, max_size=8).map(lambda letters: Exchange(tuple(letters)))
+    "dominos": st.just(AfterDraw())
+    | st.builds(DominoPlacement, st.sampled_from(SET), st.sampled_from(PLACES), CONDITION),
+    "tridom": st.builds(LayTriangle, st.sampled_from(list_tridom_tiles(mirrored=False)), st.integers(1, 14), CONDITION),
+    "supertridom": st.builds(
+        LayTriangle, st.sampled_from(list_tridom_tiles(mirrored=True)), st.integers(1, 14), CONDITION
+    ),
+    "topwords": st.just(TopwordsPass())
+    | st.lists(st.sampled_from(sorted(ALPHABET)), min_size=1, max_size=8).map(
+        lambda letters: LetterExchange(tuple(letters))
+    )
     | st.builds(
-        Place,
+        TopwordsPlacement,
         SQUARE,
         st.sampled_from("ws"),
         WORD,
@@ -130,7 +135,7 @@ def test_any_move_is_read_as_it_is_written(key: str, data: st.DataObject) -> Non
     game, view, move = GAMES[key].game, GAMES[key].view, data.draw(MOVES[key])
     text = game.format(move)
     assert game.parse(text, view) == move
-    assert [one.text for one in orders.split(f"{text}; sonst {text}", game.style)] == [text, text]
+    assert [one.text for one in orders.list_alternatives(f"{text}; sonst {text}", game.style)] == [text, text]
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -167,20 +172,20 @@ def test_dominos_lets_the_rules_refuse_a_tile_that_fits_nowhere() -> None:
 
 def test_on_an_empty_table_of_dominos_places_mean_nothing() -> None:
     for line in ("64", "64@L", "64 rechts", "64 an 4"):
-        assert DOMINOS.parse(line, dominos_table.view("", "64")) == Lay("64")
+        assert DOMINOS.parse(line, dominos_table.view("", "64")) == DominoPlacement("64")
     for condition in (None, 5):
-        assert DOMINOS.parse(DOMINOS.format(Lay("64", "", condition)), dominos_table.view("", "64")) == Lay(
-            "64", "", condition
-        )
+        assert DOMINOS.parse(
+            DOMINOS.format(DominoPlacement("64", "", condition)), dominos_table.view("", "64")
+        ) == DominoPlacement("64", "", condition)
 
 
 def test_all_of_a_rack_of_topwords_is_exchanged() -> None:
     view = GAMES["topwords"].view
     for line in ("tausche alles", "exchange all"):
         other = View(0, view.public, tuple("QQRSTXY"), (7, 7), 86, (0, 0), (0,))
-        assert TOPWORDS.parse(line, other) == Exchange(tuple("QQRSTXY"))
+        assert TOPWORDS.parse(line, other) == LetterExchange(tuple("QQRSTXY"))
     nobody = View(None, view.public, (), (4, 2), 0, (0, 0), (0,))
-    assert TOPWORDS.parse("E5 w HAUS", nobody) == Place("E5", "w", "HAUS")
+    assert TOPWORDS.parse("E5 w HAUS", nobody) == TopwordsPlacement("E5", "w", "HAUS")
     with pytest.raises(Unreadable, match="exchange-no-letters"):
         TOPWORDS.parse("tausche alle", nobody)
 
@@ -196,13 +201,13 @@ VIEW = GAMES["recht"].view
 
 
 def test_recht_reads_tiles_words_and_purchases() -> None:
-    assert RECHT.parse("vorn *S + N = STERN", VIEW) == Added((Tile("*S", "front"), Tile("N")), "STERN")
+    assert RECHT.parse("vorn *S + N = STERN", VIEW) == Added((RechtTile("*S", "front"), RechtTile("N")), "STERN")
     first = RECHT.parse("E an T20 w = REISE", GAMES["recht, nothing lies"].view)
-    assert first == Added((Tile("E", "T20"),), "REISE", "w")
-    assert RECHT.parse("weiter hinten T = NAHT", VIEW) == Added((Tile("T", "back"),), "NAHT", goes_on=True)
-    assert RECHT.parse("buy red, pass", VIEW) == Buy("red", then_pass=True)
+    assert first == Added((RechtTile("E", "T20"),), "REISE", "w")
+    assert RECHT.parse("weiter hinten T = NAHT", VIEW) == Added((RechtTile("T", "back"),), "NAHT", goes_on=True)
+    assert RECHT.parse("buy red, pass", VIEW) == RechtPurchase("red", then_pass=True)
     assert RECHT.parse("exchange A at H7; pass", VIEW) == RechtPass((Traded("A", "H7"),))
-    assert RECHT.parse("complete from t19", VIEW) == Complete("T19")
+    assert RECHT.parse("complete from t19", VIEW) == RechtCompletion("T19")
 
 
 SAID = (
@@ -230,8 +235,8 @@ def test_recht_knows_that_the_pronoun_is_no_tile() -> None:
                 assert GAMES["recht"].canonical(text) == f"hinten {letter} = {word}", text
                 count += 1
                 if count % 17 == 0:
-                    assert cut([Line(1, text)])[0].commands == []
-                    assert as_read(RECHT, VIEW, text).text == f"hinten {letter} = {word}", text
+                    assert split_sections([Line(1, text)])[0].commands == []
+                    assert parse_mail_text(RECHT, VIEW, text).text == f"hinten {letter} = {word}", text
     assert count > 5000
 
 

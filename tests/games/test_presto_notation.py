@@ -8,18 +8,25 @@ from hypothesis import strategies as st
 
 from moderator.errors import Unreadable
 from moderator.games.typdom.board import SIZE
-from moderator.games.typdom.presto_layout import Layout, layout_of, with_jollies, write
-from moderator.games.typdom.presto_notation import STYLE, Finished, Pass, format_move, gather, read
-from moderator.match.orders import OrderSheet, read_lines, split
+from moderator.games.typdom.presto_layout import CrosswordLayout, assign_jollies, build_crossword, format_crossword
+from moderator.games.typdom.presto_notation import (
+    STYLE,
+    PrestoFinished,
+    PrestoPass,
+    format_presto_move,
+    join_submission_lines,
+    parse_presto_move,
+)
+from moderator.match.orders import ParsedOrders, list_alternatives, parse_order_lines
 from tests.mail.new_text import new_text
 
 NACHT = "Gitter (..L / EXAMEN / ..G..A / ..E..C / .....H / .....T)"
 
 
-def sheet(text: str, hand: tuple[str, ...] = ()) -> OrderSheet:
+def sheet(text: str, hand: tuple[str, ...] = ()) -> ParsedOrders:
     """A mail, read as the desk reads it."""
     lines, _ = new_text(text)
-    return read_lines(lines, lambda line: read(line, hand), format_move, STYLE)
+    return parse_order_lines(lines, lambda line: parse_presto_move(line, hand), format_presto_move, STYLE)
 
 
 ROWS = ("..L...", "EXAMEN", "..G..A", "..E..C", ".....H", ".....T")
@@ -144,7 +151,7 @@ def test_small_letters_are_jollies_only_for_those_who_have_one() -> None:
     ],
 )  # fmt: skip
 def test_jollies_stand_where_they_are_needed(rows: tuple[str, ...], hand: list[str], expected: tuple[str, ...]) -> None:
-    assert with_jollies(Layout(rows), hand).rows == expected
+    assert assign_jollies(CrosswordLayout(rows), hand).rows == expected
 
 
 def test_ways_of_writing_on_one_line() -> None:
@@ -155,13 +162,13 @@ def test_ways_of_writing_on_one_line() -> None:
     ):  # fmt: skip
         assert sheet(text).text == "Gitter (TOR / .R / .T)", text
     for text in ("passe", "Passe.", "pass", "ich passe", "Ich gebe auf!", "aufgeben", "I give up"):
-        assert sheet(text).moves == (Pass(),), text
+        assert sheet(text).moves == (PrestoPass(),), text
     with pytest.raises(Unreadable, match="line-too-long"):
-        read("Gitter (" + "A / " * 300 + ")")
+        parse_presto_move("Gitter (" + "A / " * 300 + ")")
 
 
 def test_our_own_line_may_come_back_wrapped() -> None:
-    long = write(Layout(("EXAMEN" * 4, *["." * 20 + "A"] * 6)))
+    long = format_crossword(CrosswordLayout(("EXAMEN" * 4, *["." * 20 + "A"] * 6)))
     words = long.split(" ")
     for at in range(1, len(words)):
         for further in range(at + 1, len(words)):
@@ -215,7 +222,7 @@ SQUARES = st.dictionaries(st.tuples(st.integers(0, 9), st.integers(0, 9)), CELLS
 
 
 @st.composite
-def connected(draw: st.DrawFn) -> Layout:
+def connected(draw: st.DrawFn) -> CrosswordLayout:
     """A crossword, as far as its shape goes: each word crosses one that lies there."""
     squares = {(0, 0): "E"}
     for across in draw(st.lists(st.booleans(), min_size=2, max_size=6)):
@@ -224,45 +231,45 @@ def connected(draw: st.DrawFn) -> Layout:
         for n in range(before + draw(st.integers(1, 4)) + 1):
             at = (x + n - before, y) if across else (x, y + n - before)
             squares.setdefault(at, draw(CELLS))
-    return layout_of(squares)
+    return build_crossword(squares)
 
 
 @given(squares=SQUARES)
 def test_canonical_reads_back(squares: dict[tuple[int, int], str]) -> None:
-    layout = layout_of(squares)
-    text = write(layout)
-    assert read(text) == layout
-    assert read(text, ("A", "B")) == layout
-    (alternative,) = split(text, STYLE)
+    layout = build_crossword(squares)
+    text = format_crossword(layout)
+    assert parse_presto_move(text) == layout
+    assert parse_presto_move(text, ("A", "B")) == layout
+    (alternative,) = list_alternatives(text, STYLE)
     assert alternative.text == text
     assert sheet(text).text == text
-    both = split(f"{text}; sonst {text}", STYLE)
+    both = list_alternatives(f"{text}; sonst {text}", STYLE)
     assert [one.text for one in both] == [text, text]
-    assert gather([(1, text), (2, f"sonst {text}")]) == [(1, text), (2, f"sonst {text}")]
+    assert join_submission_lines([(1, text), (2, f"sonst {text}")]) == [(1, text), (2, f"sonst {text}")]
 
 
 @given(layout=connected(), wide=st.booleans(), indent=st.integers(0, 5), dots=st.sampled_from(".-_"))
 @settings(max_examples=50)
-def test_a_drawing_of_any_crossword_is_read(layout: Layout, wide: bool, indent: int, dots: str) -> None:
+def test_a_drawing_of_any_crossword_is_read(layout: CrosswordLayout, wide: bool, indent: int, dots: str) -> None:
     if len(layout.rows) < 2 or len(layout.squares) < 12 or layout.width < 2:
         return
     rows = ["".join(f"{tile} " if wide else tile for tile in _cells(row, layout.width)) for row in layout.rows]
     drawn = "\n".join(" " * indent + row.replace(".", dots) for row in rows)
     solid = "." not in "".join(rows)
-    assert sheet(drawn).text == ("" if solid else write(layout))
+    assert sheet(drawn).text == ("" if solid else format_crossword(layout))
 
 
 @given(layout=connected(), wide=st.booleans())
 @settings(max_examples=50)
-def test_a_drawing_with_blanks_is_read(layout: Layout, wide: bool) -> None:
-    plain = layout_of({at: tile[-1] for at, tile in layout.squares.items()})
+def test_a_drawing_with_blanks_is_read(layout: CrosswordLayout, wide: bool) -> None:
+    plain = build_crossword({at: tile[-1] for at, tile in layout.squares.items()})
     if len(plain.rows) < 2 or len(plain.squares) < 12 or plain.width < 2:
         return
     rows = ["".join(f"{tile} " if wide else tile for tile in _cells(row, plain.width)) for row in plain.rows]
     read_as = sheet("\n".join(row.replace(".", " ").rstrip() for row in rows))
-    assert read_as.text in ("", write(plain)), "what is read is right"
+    assert read_as.text in ("", format_crossword(plain)), "what is read is right"
     if any(row.startswith(".") for row in plain.rows):
-        assert read_as.text == write(plain)
+        assert read_as.text == format_crossword(plain)
 
 
 def _cells(row: str, width: int) -> list[str]:
@@ -278,7 +285,7 @@ def _cells(row: str, width: int) -> list[str]:
 
 
 def test_what_reports_show_is_no_order() -> None:
-    assert format_move(Finished()) == "fertig"
+    assert format_presto_move(PrestoFinished()) == "fertig"
     assert sheet("fertig").orders == ()
 
 

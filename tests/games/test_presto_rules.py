@@ -6,8 +6,8 @@ import pytest
 
 from moderator.errors import Illegal, Undecided
 from moderator.games.typdom.presto import GAME
-from moderator.games.typdom.presto_layout import Layout
-from moderator.games.typdom.presto_state import Public
+from moderator.games.typdom.presto_layout import CrosswordLayout
+from moderator.games.typdom.presto_state import PrestoPublic
 from moderator.match.contract import State, Verdict, view_for
 from moderator.match.words import WordList
 from tests.games.presto_table import SOURCE, Match
@@ -185,7 +185,7 @@ def test_a_long_drawing_is_told_by_its_words() -> None:
     assert step.after[1].params["words"] == [word, word]
 
 
-def public_parts(state: State[Public], seat: int) -> str:
+def public_parts(state: State[PrestoPublic], seat: int) -> str:
     """Everything that another seat and a spectator may see."""
     others = [view_for(state, other) for other in (*range(state.seats), None) if other != seat]
     return repr([(view, GAME.scene(view)) for view in others]) + repr(GAME.export(state.public))
@@ -200,7 +200,7 @@ def test_a_crossword_is_secret_until_the_round_is_over() -> None:
     told = [note for note in (*step.notes, *step.after) if note.only != 0]
     assert "ZXQ" not in repr((told, step.detail, step.played, GAME.format(step.played)))
     own = view_for(step.state, 0)
-    assert own.private == Layout(("ZXQ", "..W", "..V", "..J"))
+    assert own.private == CrosswordLayout(("ZXQ", "..W", "..V", "..J"))
     assert [cell.letter for cell in GAME.scene(own).cells] == list("ZXQWVJ")
     assert own.hand_counts == (0, 3, 3)
     after = match.send(1, "RUF")

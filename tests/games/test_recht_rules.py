@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from moderator.errors import Undecided
-from moderator.games.typdom.board import index, name
-from moderator.games.typdom.recht_state import Lay, Public, Tile
+from moderator.games.typdom.board import get_square_index, get_square_name
+from moderator.games.typdom.recht_state import RechtLaying, RechtPublic, RechtTile
 from moderator.match.contract import Words
 from tests.games.topwords_table import ListedWords
 from tests.games.typdom_table import Match, codes, refused
@@ -16,15 +16,15 @@ from tests.games.typdom_table import Match, codes, refused
 WORDS = "NAHT AH STERN REISE EIS REIS REISEN WORT WORTE ANANAS NASE ROT ORT TOR OSTERN TERN ERNTE"
 
 
-def match(*racks: str, known: str | Words = WORDS, **more: Any) -> Match[Public]:
+def match(*racks: str, known: str | Words = WORDS, **more: Any) -> Match[RechtPublic]:
     return Match("recht", *racks, known=known, **{"stock": "EEENNN", **more})
 
 
 def running(letters: str, square: str, direction: str, word: str, author: int = 1, **lying: str) -> dict[str, Any]:
     """A board with a fragment, and tiles beside it."""
     size, step = 40, 1 if direction == "w" else 40
-    first = index(square, size)
-    squares = {name(first + n * step, size): letter for n, letter in enumerate(letters)}
+    first = get_square_index(square, size)
+    squares = {get_square_name(first + n * step, size): letter for n, letter in enumerate(letters)}
     announced = {"square": square, "direction": direction, "word": word, "author": author}
     return {"squares": {**squares, **lying}, "running": announced}
 
@@ -35,10 +35,10 @@ def finished(word: str, square: str, direction: str, **lying: str) -> dict[str, 
     return {"squares": values["squares"], "finished": {"square": square, "direction": direction}}
 
 
-def lying(table: Match[Public]) -> str:
+def lying(table: Match[RechtPublic]) -> str:
     """``S20 N, T20 A``."""
     public = table.state.public
-    return ", ".join(f"{name(s)} {tile}" for s, tile in sorted(public.table.squares.items()))
+    return ", ".join(f"{get_square_name(s)} {tile}" for s, tile in sorted(public.table.squares.items()))
 
 
 def test_the_first_tile_lies_on_t20_with_a_word_that_contains_it() -> None:
@@ -47,8 +47,8 @@ def test_the_first_tile_lies_on_t20_with_a_word_that_contains_it() -> None:
     assert (step.state.hands[0], public.running.direction) == (("A", "T"), "w")
     assert [note.code for note in step.notes] == ["announces"]
     assert step.points == 0
-    assert step.played == Lay((Tile("E", "T20"),), "REISE", "w")
-    assert [[name(s) for s in place] for place in public.running.places] == [
+    assert step.played == RechtLaying((RechtTile("E", "T20"),), "REISE", "w")
+    assert [[get_square_name(s) for s in place] for place in public.running.places] == [
         ["P20", "Q20", "R20", "S20", "T20"],
         ["S20", "T20", "U20", "V20", "W20"],
     ]
@@ -71,7 +71,7 @@ def test_what_cannot_begin(text: str, code: str) -> None:
 def test_the_place_may_be_left_to_the_word_or_named_in_any_way(text: str) -> None:
     table = match("TNS", "EEE", board=running("TER", "T20", "s", "TERN"))
     step = table.turn(text)
-    assert step.played == Lay((Tile("S", "front"),), "STERN")
+    assert step.played == RechtLaying((RechtTile("S", "front"),), "STERN")
     assert (lying(table), step.detail["fragment"]) == ("T19 S, T20 T, T21 E, T22 R", "STER")
 
 
@@ -108,11 +108,11 @@ def test_going_on_finds_its_end_by_the_word_which_may_be_named() -> None:
     board = running("TER", "T20", "w", "STERN", author=2)
     table = match("TNS", "EEE", "AAA", board=board)
     step = table.turn("hinten N = STERN")
-    assert step.played == Lay((Tile("N", "back"),), goes_on=True)
+    assert step.played == RechtLaying((RechtTile("N", "back"),), goes_on=True)
     assert (codes(step.notes), step.notes[0].params["seat"]) == (["goes-on"], 2)
     table = match("TNSX", "EEE", "AAA", board=board)
     assert refused(table, "weiter X").code == "lacks-fragment"
-    assert table.turn("weiter S").played == Lay((Tile("S", "front"),), goes_on=True)
+    assert table.turn("weiter S").played == RechtLaying((RechtTile("S", "front"),), goes_on=True)
 
 
 def test_a_jolly_shows_its_letter() -> None:
@@ -186,7 +186,7 @@ def test_only_places_with_sensible_words_across_count() -> None:
     board = running("N", "T20", "w", "AN", R21="W")
     table = match("AX", "AA", board=board, known="AN ANANAS")
     table.turn("vorn A = ANANAS")
-    assert [name(place[0]) for place in table.state.public.running.places] == ["S20"]
+    assert [get_square_name(place[0]) for place in table.state.public.running.places] == ["S20"]
 
 
 def test_a_new_word_crosses_the_finished_one() -> None:
@@ -197,7 +197,7 @@ def test_a_new_word_crosses_the_finished_one() -> None:
     ):  # fmt: skip
         assert refused(table, text).code == code, text
     step = table.turn("S an T21 = TAS")
-    assert step.played == Lay((Tile("S", "T21"),), "TAS", "s")
+    assert step.played == RechtLaying((RechtTile("S", "T21"),), "TAS", "s")
     assert step.detail["fragment"] == "AS"
     assert step.state.public.running.direction == "s"
 

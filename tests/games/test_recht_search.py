@@ -13,16 +13,24 @@ from typing import Any
 import pytest
 
 from moderator.errors import PlayerError
-from moderator.games.typdom.board import Table, name, words_on
+from moderator.games.typdom.board import TypdomTable, get_square_name, list_table_runs
 from moderator.games.typdom.recht import GAME
-from moderator.games.typdom.recht_search import MOST_WORDS, can_lay
-from moderator.games.typdom.recht_state import Buy, Lay, Move, Options, Pass, Public, Tile
+from moderator.games.typdom.recht_search import MOST_WORDS, can_lay_recht_tile
+from moderator.games.typdom.recht_state import (
+    Move,
+    RechtLaying,
+    RechtOptions,
+    RechtPass,
+    RechtPublic,
+    RechtPurchase,
+    RechtTile,
+)
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, colour
 from moderator.match import table as driver
 from moderator.match.contract import Context, Note, State, view_for
-from moderator.match.rng import round_seeds, shuffler, unshuffled
-from moderator.match.robot import choose
-from moderator.match.table import open_table, submit
+from moderator.match.rng import build_round_seeds, build_shuffle, keep_order
+from moderator.match.robot import choose_robot_move
+from moderator.match.table import open_match_state, submit_to_state
 from moderator.match.words import AnyWords, WordList
 from moderator.states import Level
 from tests.games import dominos_table
@@ -34,10 +42,10 @@ WORDS = [
 ]  # fmt: skip
 
 
-def positions(seed: int) -> Iterator[tuple[State[Public], Context]]:
+def positions(seed: int) -> Iterator[tuple[State[RechtPublic], Context]]:
     dice = random.Random(seed)
     ctx = Context(WordList(WORDS), dominos_table.context(seed).shuffle)
-    state = GAME.setup(2 + seed % 2, Options(), ctx).state
+    state = GAME.setup(2 + seed % 2, RechtOptions(), ctx).state
     for _ in range(14):
         if state.over or state.public.completing:
             return
@@ -48,27 +56,27 @@ def positions(seed: int) -> Iterator[tuple[State[Public], Context]]:
         state = step.state
 
 
-def tried_out(state: State[Public], ctx: Context) -> set[str]:
+def tried_out(state: State[RechtPublic], ctx: Context) -> set[str]:
     """Every move with one tile that the rules let through."""
     seat, public = state.to_move[0], state.public
     held = {tile for tile in state.hands[seat] if not tile.startswith(STAR)}
     jollies = {STAR + c for c in LETTERS if JOLLIES[colour(c)] in state.hands[seat] and c not in held}
     letters = sorted(held | jollies)
-    moves: list[Lay] = []
+    moves: list[RechtLaying] = []
     if public.running is not None:
         for letter, side in product(letters, ("front", "back")):
-            moves.append(Lay((Tile(letter, side),), goes_on=True))
-            moves += [Lay((Tile(letter, side),), word) for word in WORDS if word != public.running.word]
+            moves.append(RechtLaying((RechtTile(letter, side),), goes_on=True))
+            moves += [RechtLaying((RechtTile(letter, side),), word) for word in WORDS if word != public.running.word]
     else:
         near = public.table.squares or {public.table.start: ""}
         around = {square + step for square in near for step in (-40, -1, 0, 1, 40)}
         for letter, square, word in product(letters, sorted(around - set(public.table.squares)), WORDS):
             for direction in ("w", "s"):
-                moves.append(Lay((Tile(letter, name(square)),), word, direction))  # type: ignore[arg-type]
+                moves.append(RechtLaying((RechtTile(letter, get_square_name(square)),), word, direction))  # type: ignore[arg-type]
     return {GAME.format(move) for move in moves if legal(state, seat, move, ctx)}
 
 
-def legal(state: State[Public], seat: int, move: Lay, ctx: Context) -> bool:
+def legal(state: State[RechtPublic], seat: int, move: RechtLaying, ctx: Context) -> bool:
     try:
         GAME.apply(state, seat, move, ctx)
     except PlayerError:
@@ -82,10 +90,10 @@ def test_the_list_is_what_trying_everything_finds(seed: int) -> None:
     compared = 0
     for state, ctx in positions(seed):
         offered = [move for move, _ in GAME.moves(view_for(state, state.to_move[0]), ctx)]
-        single = [GAME.format(move) for move in offered if isinstance(move, Lay) and len(move.tiles) == 1]
+        single = [GAME.format(move) for move in offered if isinstance(move, RechtLaying) and len(move.tiles) == 1]
         assert len(single) == len(set(single))
         assert tried_out(state, ctx) == set(single)
-        assert all(legal(state, state.to_move[0], move, ctx) for move in offered if isinstance(move, Lay))
+        assert all(legal(state, state.to_move[0], move, ctx) for move in offered if isinstance(move, RechtLaying))
         compared += len(single)
     assert compared > 40
 
@@ -112,20 +120,20 @@ def test_a_jolly_stands_for_what_the_rack_lacks() -> None:
 def test_whether_anything_can_be_laid(hand: str, new: bool, anything: bool) -> None:
     board = running("TER", "T20", "w", "STERN", author=2)
     table = match(hand, "EE", "AA", board=board, known="STERN TERT")
-    assert can_lay(table.state, 0, table.ctx, new=True) is new
-    assert can_lay(table.state, 0, table.ctx, new=False) is anything
+    assert can_lay_recht_tile(table.state, 0, table.ctx, new=True) is new
+    assert can_lay_recht_tile(table.state, 0, table.ctx, new=False) is anything
 
 
 def test_a_lying_jolly_may_be_what_makes_it_possible() -> None:
     board = running("TER", "T20", "w", "STERN", author=2, V21="*D")
     for hand, found in (("DX", True), ("XX", False)):
         table = match(hand, "EE", "AA", board=board, known="STERN RD")
-        assert can_lay(table.state, 0, table.ctx, new=False) is found
+        assert can_lay_recht_tile(table.state, 0, table.ctx, new=False) is found
 
 
 def test_where_any_word_counts_nobody_can_tell() -> None:
     table = match("XYQ", "EE", "AA", board=running("TER", "T20", "w", "STERN", author=2), known=AnyWords())
-    assert can_lay(table.state, 0, table.ctx, new=False) is None
+    assert can_lay_recht_tile(table.state, 0, table.ctx, new=False) is None
     assert table.turn("passe").state.to_move == (1,)
 
 
@@ -149,7 +157,7 @@ def test_the_first_answer_comes_soon() -> None:
     table = match("ENRTLUGHDCF*r*b", "AEI", known=words)
     start = time.process_time()
     first = next(iter(GAME.moves(view_for(table.state, 0), table.ctx)))
-    assert can_lay(table.state, 0, table.ctx, new=True)
+    assert can_lay_recht_tile(table.state, 0, table.ctx, new=True)
     assert time.process_time() - start < 0.2
     assert first[1] == 0
     assert max(words.asked) <= 4
@@ -158,9 +166,9 @@ def test_the_first_answer_comes_soon() -> None:
 def test_announcements_are_listed_up_to_a_limit() -> None:
     words = Listing([word for word in many_words(10_000) if "E" in word])
     table = match("EX", "AEI", known=words)
-    moves = (move for move, _ in GAME.moves(view_for(table.state, 0), table.ctx) if isinstance(move, Lay))
+    moves = (move for move, _ in GAME.moves(view_for(table.state, 0), table.ctx) if isinstance(move, RechtLaying))
     listed = list(islice(moves, 3 * MOST_WORDS))
-    across = [move for move in listed if move.direction == "w" and move.tiles == (Tile("E", "T20"),)]
+    across = [move for move in listed if move.direction == "w" and move.tiles == (RechtTile("E", "T20"),)]
     assert len(across) == MOST_WORDS
     assert [len(move.word) for move in across] == sorted(len(move.word) for move in across)
 
@@ -175,31 +183,31 @@ MATCH_WORDS = frozenset(MATCH_TEXT.split())
 SEED = bytes(range(32))
 
 
-def choose_by_chance(state: State[Public], seat: int, ctx: Context, dice: random.Random) -> Move | None:
+def choose_by_chance(state: State[RechtPublic], seat: int, ctx: Context, dice: random.Random) -> Move | None:
     """A move by chance; None = nothing is sent."""
     public = state.public
     legal = [move for move, _ in GAME.moves(view_for(state, seat), ctx)]
     luck = dice.random()
     if public.completing:
         return dice.choice(legal) if luck < 0.7 else None
-    going_on = [move for move in legal if isinstance(move, Lay) and (move.goes_on or len(move.tiles) > 1)]
+    going_on = [move for move in legal if isinstance(move, RechtLaying) and (move.goes_on or len(move.tiles) > 1)]
     if going_on and luck < 0.5:
         return dice.choice(going_on)
     if legal and luck < 0.9:
         held = Counter(tile for tile in state.hands[seat])
-        safe = [m for m in legal if isinstance(m, Lay) and m.word and not Counter(m.word) - held]
+        safe = [m for m in legal if isinstance(m, RechtLaying) and m.word and not Counter(m.word) - held]
         return dice.choice(safe or legal)
     if luck < 0.95 and state.stock and not public.bought:
-        return Buy("red" if dice.random() < 0.5 else "black", dice.random() < 0.3)
-    return Pass() if luck < 0.98 else None
+        return RechtPurchase("red" if dice.random() < 0.5 else "black", dice.random() < 0.3)
+    return RechtPass() if luck < 0.98 else None
 
 
-def check_table(state: State[Public]) -> None:
+def check_table(state: State[RechtPublic]) -> None:
     """One piece, every run but the fragment a word, the fragment a whole run that its announcement contains."""
     public, table = state.public, state.public.table
     running = public.running
-    for run in words_on(table):
-        assert table.text(run) in MATCH_WORDS or (running is not None and run == running.run)
+    for run in list_table_runs(table):
+        assert table.get_run_text(run) in MATCH_WORDS or (running is not None and run == running.run)
     if table.squares:
         assert connected(table)
     if running is None:
@@ -211,23 +219,23 @@ def check_table(state: State[Public]) -> None:
     assert (running.author is None) == (not running.word) == (not running.places)
     if running.word:
         assert running.word in MATCH_WORDS
-        assert table.text(running.run) in running.word
+        assert table.get_run_text(running.run) in running.word
         assert len(running.word) > len(running.run)
         for place in running.places:
             check_place(table, running.run, place, running.word)
 
 
-def check_place(table: Table, run: Sequence[int], place: Sequence[int], word: str) -> None:
+def check_place(table: TypdomTable, run: Sequence[int], place: Sequence[int], word: str) -> None:
     """With the missing letters in place everything on the table is a word."""
     assert set(run) < set(place)
     squares = {**dict(zip(place, word, strict=True)), **table.squares}
-    whole = Table(table.size, squares)
+    whole = TypdomTable(table.size, squares)
     assert "".join(squares[square][-1] for square in place) == word
-    assert all(whole.text(found) in MATCH_WORDS for found in words_on(whole))
-    assert tuple(place) in words_on(whole)
+    assert all(whole.get_run_text(found) in MATCH_WORDS for found in list_table_runs(whole))
+    assert tuple(place) in list_table_runs(whole)
 
 
-def connected(table: Table) -> bool:
+def connected(table: TypdomTable) -> bool:
     seen, todo = set(), [next(iter(table.squares))]
     while todo:
         square = todo.pop()
@@ -238,7 +246,7 @@ def connected(table: Table) -> bool:
 
 
 def check_turn(
-    before: State[Public], after: State[Public], seat: int, move: Move | None, notes: Sequence[Note]
+    before: State[RechtPublic], after: State[RechtPublic], seat: int, move: Move | None, notes: Sequence[Note]
 ) -> None:
     """Who is to move, and that a new word crosses the one completed before."""
     if after.over or after.public.round != before.public.round:
@@ -248,7 +256,7 @@ def check_turn(
     assert waiting not in public.gone
     if public.running is not None:
         assert public.running.author != waiting or public.completing
-    if isinstance(move, Buy) and not move.then_pass:
+    if isinstance(move, RechtPurchase) and not move.then_pass:
         assert (waiting, public.bought) == (seat, True)
         return
     assert not public.bought
@@ -263,7 +271,7 @@ def check_turn(
         order = [((last or 0) + n) % after.seats for n in range(1, after.seats + 1)] if passed else order
         expected = next(other for other in order if other not in public.gone)
     assert waiting == expected
-    if isinstance(move, Lay) and before.public.running is None and before.public.finished is not None:
+    if isinstance(move, RechtLaying) and before.public.running is None and before.public.finished is not None:
         new = set(public.table.squares) - set(before.public.table.squares)
         crossed = before.public.finished
         word = public.running or public.finished
@@ -276,22 +284,22 @@ def check_turn(
 def check_match(seed: int) -> set[str]:
     """Plays and checks one match; the codes of all that happened."""
     dice = random.Random(seed)
-    options = Options(games=1 + seed % 2, strict_buy=seed % 5 == 4, buy_before_pass=seed % 3 == 2)
-    ctx = Context(WordList(sorted(MATCH_WORDS)), shuffler(round_seeds(SEED), [str(seed)]))
-    table, _ = driver.open_table(GAME, 2 + seed % 4, options, ctx)
+    options = RechtOptions(games=1 + seed % 2, strict_buy=seed % 5 == 4, buy_before_pass=seed % 3 == 2)
+    ctx = Context(WordList(sorted(MATCH_WORDS)), build_shuffle(build_round_seeds(SEED), [str(seed)]))
+    table, _ = driver.open_match_state(GAME, 2 + seed % 4, options, ctx)
     seen, turns = set[str](), 0
     while not table.state.over:
         before = table.state
         seat = before.to_move[0]
         move = choose_by_chance(before, seat, ctx, dice)
-        if isinstance(move, Buy | Pass) and options.strict_buy:
+        if isinstance(move, RechtPurchase | RechtPass) and options.strict_buy:
             move = None
         if move is None:
-            table, result = driver.miss(GAME, table, seat, ctx)
+            table, result = driver.miss_seat(GAME, table, seat, ctx)
         else:
             text = GAME.format(move)
             assert GAME.parse(text, view_for(before, seat)) == move
-            table, result = driver.submit(GAME, table, seat, text, ctx)
+            table, result = driver.submit_to_state(GAME, table, seat, text, ctx)
             assert result.moves[0].played is not None, (text, result.moves[0].refused)
         notes: list[Any] = [*result.moves[0].notes, *result.notes]
         seen.update(note.code for note in notes)
@@ -326,15 +334,15 @@ def robots_at_table(
     number: int, level: Level, seats: int, turns: int = 400, **options: Any
 ) -> Iterator[tuple[Any, str]]:
     """Each position of a match of robots and what is played there."""
-    ctx = Context(WordList(COMMON, "list"), shuffler(bytes([40 + number]) * 32))
-    table, _ = open_table(GAME, seats, GAME.options(**options), ctx)
+    ctx = Context(WordList(COMMON, "list"), build_shuffle(bytes([40 + number]) * 32))
+    table, _ = open_match_state(GAME, seats, GAME.options(**options), ctx)
     for _ in range(turns):
         if table.state.over:
             return
         seat = table.state.to_move[0]
-        text = choose(GAME, table.state, seat, ctx, level)
+        text = choose_robot_move(GAME, table.state, seat, ctx, level)
         yield table.state, text
-        table, result = submit(GAME, table, seat, text, ctx)
+        table, result = submit_to_state(GAME, table, seat, text, ctx)
         assert result.moves[0].alternative, text
 
 
@@ -351,9 +359,11 @@ def test_no_beginner_is_out_by_a_word_of_its_own(number: int) -> None:
 
 def fixed_state(words: str, *racks: str, level: Level = Level.CLUB, stock: str = "OX") -> str:
     """What a robot begins with, of these words and racks."""
-    ctx = Context(WordList(words.split(), "list"), unshuffled)
+    ctx = Context(WordList(words.split(), "list"), keep_order)
     fixed = {"racks": [[*rack] for rack in racks], "stock": [*stock], "starter": 0}
-    return choose(GAME, open_table(GAME, len(racks), GAME.options(), ctx, fixed)[0].state, 0, ctx, level)
+    return choose_robot_move(
+        GAME, open_match_state(GAME, len(racks), GAME.options(), ctx, fixed)[0].state, 0, ctx, level
+    )
 
 
 @pytest.mark.parametrize("level", Level)
@@ -395,9 +405,9 @@ def test_only_above_beginner_a_word_is_announced_that_another_must_change() -> N
 @pytest.mark.slow
 def test_a_beginner_sees_no_premium() -> None:
     """Where the club's robot lays two tiles, it lays one."""
-    ctx = Context(WordList(COMMON, "list"), shuffler(bytes([60]) * 32))
+    ctx = Context(WordList(COMMON, "list"), build_shuffle(bytes([60]) * 32))
     played = (each for number in range(6) for each in robots_at_table(number, Level.CLUB, 2, turns=60))
     two = (state for state, text in played if " + " in text)
-    instead = [choose(GAME, state, state.to_move[0], ctx, Level.BEGINNER) for state in two]
+    instead = [choose_robot_move(GAME, state, state.to_move[0], ctx, Level.BEGINNER) for state in two]
     assert instead
     assert not [text for text in instead if " + " in text]

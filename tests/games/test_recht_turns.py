@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from moderator.games.typdom.recht import GAME
-from moderator.games.typdom.recht_state import Buy, Complete, Public
-from moderator.games.typdom.tiles import rest_points
+from moderator.games.typdom.recht_state import RechtCompletion, RechtPublic, RechtPurchase
+from moderator.games.typdom.tiles import sum_rest_points
 from moderator.match.contract import Note, view_for
 from tests.games.test_recht_rules import finished, lying, match, running
 from tests.games.typdom_table import Match, codes, points, refused
@@ -84,7 +84,7 @@ def test_where_the_word_can_lie_in_two_places_its_author_chooses() -> None:
     ):
         assert refused(table, text).code == code
     offered = list(GAME.moves(view_for(table.state, 1), table.ctx))
-    assert offered == [(Complete("Q20"), 0), (Complete("S20"), 0)]
+    assert offered == [(RechtCompletion("Q20"), 0), (RechtCompletion("S20"), 0)]
     step = table.turn("vollende ab S20")
     assert lying(table) == "S20 A, T20 N, U20 A, V20 N, W20 A, X20 S"
     assert (codes(step.notes), codes(step.after), step.state.to_move) == (["completes"], ["begins"], (1,))
@@ -160,7 +160,7 @@ def test_a_bought_tile_that_allows_a_new_word_keeps_a_strict_seat_at_its_turn() 
     table = match("XXX", "EEE", "AAA", strict_buy=True, board=MORD, known="MORD ORT", stock="T")
     step = table.turn("kaufe schwarz, passe")
     assert codes(step.notes) == ["bought-black", "drew-tiles", "can-announce-now"]
-    assert step.played == Buy("black")
+    assert step.played == RechtPurchase("black")
     assert step.state.to_move == (0,)
     assert refused(table, "passe").code == "could-announce"
 
@@ -195,7 +195,7 @@ def test_a_seat_that_is_out_pays_no_second_time() -> None:
     assert GAME.winners(table.state) == (2,)
 
 
-def blocked(*racks: str, **more: Any) -> Match[Public]:
+def blocked(*racks: str, **more: Any) -> Match[RechtPublic]:
     board = finished("ORT", "T20", "w")
     return match(*racks, board=board, known="ORT", stock="", **more).play("passe")
 
@@ -226,12 +226,12 @@ def test_a_double_game_doubles_every_payment() -> None:
     letter = next(tile for tile in state.hands[seat] if tile.isalpha())
     table.ctx.words.words = frozenset({f"{letter}QQQQQ"})  # type: ignore[attr-defined]
     table.play(f"{letter} an T20 = {letter}QQQQQ", "passe", "passe")
-    rest = 2 * rest_points(table.state.hands[seat])
+    rest = 2 * sum_rest_points(table.state.hands[seat])
     assert table.state.scores[seat] == -2 * rest
     assert [score for other, score in enumerate(table.state.scores) if other != seat] == [rest, rest]
 
 
-def situation(table: Match[Public]) -> list[Note]:
+def situation(table: Match[RechtPublic]) -> list[Note]:
     return list(GAME.situation(view_for(table.state, None)))
 
 

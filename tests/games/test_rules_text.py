@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 
 from moderator.errors import OperatorError
-from moderator.games import OWN, folder, load
-from moderator.games.rules_text import RulesText, Section, read, rules_text
-from moderator.inbox.sections import cut
+from moderator.games import OWN, folder, load_game
+from moderator.games.rules_text import RulesSection, RulesText, load_rules_text, parse_rules_text
+from moderator.inbox.sections import split_sections
 from moderator.mail.model import Line
 from moderator.match.contract import Context, View, view_for
-from moderator.match.orders import read_lines, split
-from moderator.match.rng import unshuffled
+from moderator.match.orders import list_alternatives, parse_order_lines
+from moderator.match.rng import keep_order
 from moderator.match.words import AnyWords
-from moderator.pages.flow import flow, prose
-from moderator.pages.messages import PACKAGE, known, say
+from moderator.pages.flow import render_prose, wrap_text
+from moderator.pages.messages import PACKAGE, has_sentence, render_code
 from moderator.paths import LANGUAGES
 
 KEYS = sorted(OWN)
@@ -47,8 +47,8 @@ FIXED: dict[str, dict[str, Any]] = {
 @cache
 def table(key: str) -> View[Any]:
     """What the first to move sees, with every tile of the game in hand: more lines are moves then than ever."""
-    game = load(key)
-    context = Context(AnyWords(), unshuffled)
+    game = load_game(key)
+    context = Context(AnyWords(), keep_order)
     state = game.setup(game.min_seats, game.options(), context, FIXED.get(key)).state
     dealt = game.setup(game.min_seats, game.options(), context).state
     every = tuple(sorted({*dealt.stock, *(tile for hand in dealt.hands for tile in hand)}))
@@ -57,15 +57,15 @@ def table(key: str) -> View[Any]:
 
 def moves(found: list[Line], key: str) -> list[str]:
     """The lines, or parts of lines, that are moves of the game."""
-    game, view = load(key), table(key)
-    sheet = read_lines(found, lambda text: game.parse(text, view), game.format, game.style)
+    game, view = load_game(key), table(key)
+    sheet = parse_order_lines(found, lambda text: game.parse(text, view), game.format, game.style)
     return [line.text for line in sheet.orders]
 
 
 def orders(found: list[str], key: str) -> list[str]:
     """What the desk would take out of these lines: commands and moves."""
     taken = []
-    for section in cut([Line(n, line) for n, line in enumerate(found, 1)]):
+    for section in split_sections([Line(n, line) for n, line in enumerate(found, 1)]):
         taken += [*map(str, section.commands), *moves(section.lines, key)]
     return taken
 
@@ -80,12 +80,12 @@ def lines(rules: RulesText) -> Iterator[str]:
             yield from [block] if isinstance(block, str) else [f"- {item}" for item in block]
 
 
-def body(section: Section) -> str:
+def body(section: RulesSection) -> str:
     return "\n".join(line for block in section.blocks for line in ([block] if isinstance(block, str) else block))
 
 
-def how(key: str, language: str) -> Section:
-    (section,) = [s for s in rules_text(key, language).sections if s.heading == HOW[language]]
+def how(key: str, language: str) -> RulesSection:
+    (section,) = [s for s in load_rules_text(key, language).sections if s.heading == HOW[language]]
     return section
 
 
@@ -93,15 +93,17 @@ def examples(key: str, language: str) -> list[str]:
     return QUOTED.findall(body(how(key, language)))
 
 
-WRITTEN = [(key, language) for key in KEYS for language in LANGUAGES if rules_text(key, language).language == language]
+WRITTEN = [
+    (key, language) for key in KEYS for language in LANGUAGES if load_rules_text(key, language).language == language
+]
 """In which languages there are rules: a further one need not have them of every game (tests/test_third_language.py)."""
 texts = pytest.mark.parametrize(("key", "language"), WRITTEN)
 
 
 @texts
 def test_every_game_has_its_rules_under_its_own_name(key: str, language: str) -> None:
-    rules = rules_text(key, language)
-    assert rules.title == say("name", language, key)
+    rules = load_rules_text(key, language)
+    assert rules.title == render_code("name", language, key)
     assert [section.heading for section in rules.sections if not section.blocks] == []
     assert [section.heading for section in rules.sections][-1] == MISSING[language]
 
@@ -117,18 +119,18 @@ def test_all_languages_have_the_same_shape_and_show_the_same_moves(key: str) -> 
     spoken = [language for other, language in WRITTEN if other == key]
     shapes = [
         [[len(block) if isinstance(block, tuple) else 0 for block in section.blocks] for section in rules.sections]
-        for rules in (rules_text(key, language) for language in spoken)
+        for rules in (load_rules_text(key, language) for language in spoken)
     ]
     assert shapes == [shapes[0]] * len(shapes)
     assert len(shapes[0]) == 7
-    game, view = load(key), table(key)
+    game, view = load_game(key), table(key)
     shown = [[game.format(game.parse(one, view)) for one in examples(key, language)] for language in spoken]
     assert shown == [shown[0]] * len(shown)
 
 
 @texts
 def test_every_example_is_a_move_of_the_game(key: str, language: str) -> None:
-    game, view = load(key), table(key)
+    game, view = load_game(key), table(key)
     found = examples(key, language)
     assert len(found) >= 4
     for example in found:
@@ -139,28 +141,28 @@ def test_every_example_is_a_move_of_the_game(key: str, language: str) -> None:
 
 @texts
 def test_what_fallbacks_and_standing_orders_there_are_is_told(key: str, language: str) -> None:
-    game, view = load(key), table(key)
+    game, view = load_game(key), table(key)
     found = examples(key, language)
     shown = [game.parse(example, view) for example in found]
-    assert any(map(game.lasting, shown)) == known("no-draw", language, key)
+    assert any(map(game.lasting, shown)) == has_sentence("no-draw", language, key)
     assert any(getattr(move, "at_least", None) for move in shown) == hasattr(shown[0], "at_least")
     marker = "sonst" if language == "de" else "else"
     (told,) = [line for line in body(how(key, language)).splitlines() if re.search(rf"\b{marker}\b", line)]
     pair = QUOTED.findall(told)
-    assert [a.text for a in split(f" {marker} ".join(pair), game.style)] == pair
+    assert [a.text for a in list_alternatives(f" {marker} ".join(pair), game.style)] == pair
     assert len(pair) == (0 if key == "presto" else 2)
 
 
 def wrapped(rules: RulesText, width: int) -> list[str]:
     """Of a text mail, and of HTML as a program may wrap it: no-break spaces hold a move and the word before it."""
     again = [piece for words in unbroken(rules) for piece in textwrap.wrap(" ".join(words), width)]
-    return [*flow("\n".join(lines(rules)), width).splitlines(), *(piece.replace("\x00", " ") for piece in again)]
+    return [*wrap_text("\n".join(lines(rules)), width).splitlines(), *(piece.replace("\x00", " ") for piece in again)]
 
 
 def unbroken(rules: RulesText) -> Iterator[list[str]]:
     """Of each paragraph of an HTML mail the parts that no program breaks, blanks in them as NUL."""
     for line in lines(rules):
-        html = unescape(str(prose(line.removeprefix("- "))))
+        html = unescape(str(render_prose(line.removeprefix("- "))))
         yield html.replace("\u00a0", "\x00").split()
 
 
@@ -181,7 +183,7 @@ NARROWEST, WIDEST = 40, 100
 @pytest.mark.slow
 @texts
 def test_no_line_is_a_move_of_its_game_however_it_is_wrapped(key: str, language: str) -> None:
-    found = list(dict.fromkeys(pieces(rules_text(key, language))))
+    found = list(dict.fromkeys(pieces(load_rules_text(key, language))))
     assert len(found) > 2000
     assert [line for line in [*found][::4] if moves([Line(1, line)], key)] == []
 
@@ -190,7 +192,7 @@ def test_no_line_is_a_move_of_its_game_however_it_is_wrapped(key: str, language:
 @texts
 @pytest.mark.parametrize("width", [62, 66, 72, 78])
 def test_no_mail_of_rules_holds_an_order(key: str, language: str, width: int) -> None:
-    found = wrapped(rules_text(key, language), width)
+    found = wrapped(load_rules_text(key, language), width)
     assert orders(found, key) == []
     assert orders([line.strip(" -+!·*") for line in found], key) == []
 
@@ -198,15 +200,15 @@ def test_no_mail_of_rules_holds_an_order(key: str, language: str, width: int) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_no_line_is_an_order_of_another_game(key: str) -> None:
-    found = {line for other, language in WRITTEN for line in wrapped(rules_text(other, language), 72)}
+    found = {line for other, language in WRITTEN for line in wrapped(load_rules_text(other, language), 72)}
     assert len(found) > 1000
     assert [line for line in sorted(found)[::8] if orders([line], key)] == []
 
 
 def test_paragraphs_lists_and_headings_are_read() -> None:
     text = "# Spiel\n\n## Eins\n\nErste\nZeile.\n\n- a\n- b\n  c\n\n## Zwei\n\nEnde »64@L«.\n"
-    sections = (Section("Eins", ("Erste Zeile.", ("a", "b c"))), Section("Zwei", ("Ende »64@L«.",)))
-    assert read(text, "x.md") == RulesText("Spiel", sections)
+    sections = (RulesSection("Eins", ("Erste Zeile.", ("a", "b c"))), RulesSection("Zwei", ("Ende »64@L«.",)))
+    assert parse_rules_text(text, "x.md") == RulesText("Spiel", sections)
 
 
 def test_another_shape_and_rules_that_are_missing_are_an_error() -> None:
@@ -219,11 +221,11 @@ def test_another_shape_and_rules_that_are_missing_are_an_error() -> None:
         "# Spiel\n\n## Eins\n\nx\n- y",
     ):
         with pytest.raises(OperatorError, match=r"x\.md"):
-            read(text, "x.md")
+            parse_rules_text(text, "x.md")
     with pytest.raises(OperatorError, match="no game 'chess'"):
-        rules_text("chess", "de")
+        load_rules_text("chess", "de")
     with pytest.raises(OperatorError, match=re.escape("'../de'")):
-        rules_text("dominos", "../de")
+        load_rules_text("dominos", "../de")
 
 
 UNTOLD = {"pace", "policy", "unknown_words", "claims", "tiles", "rack_size", "common_rack"}
@@ -245,17 +247,19 @@ def options_told() -> list[tuple[str, str, str, Any]]:
     return [
         (key, language, field.name, value)
         for key, language in WRITTEN
-        for field in fields(load(key).options())
+        for field in fields(load_game(key).options())
         if field.name not in UNTOLD
-        for value in other_values(field, getattr(load(key).options(), field.name))
+        for value in other_values(field, getattr(load_game(key).options(), field.name))
     ]
 
 
 @pytest.mark.parametrize(("key", "language", "option", "value"), options_told())
 def test_the_rules_of_a_match_say_what_was_agreed(key: str, language: str, option: str, value: Any) -> None:
-    paces = re.findall(r"'(\w+)'", str(next(one.type for one in fields(load(key).options()) if one.name == "pace")))
-    usual = [rules_text(key, language, {"pace": pace}) for pace in paces]
-    agreed = [rules_text(key, language, {"pace": pace, option: value}) for pace in paces]
+    paces = re.findall(
+        r"'(\w+)'", str(next(one.type for one in fields(load_game(key).options()) if one.name == "pace"))
+    )
+    usual = [load_rules_text(key, language, {"pace": pace}) for pace in paces]
+    agreed = [load_rules_text(key, language, {"pace": pace, option: value}) for pace in paces]
     assert agreed != usual, "no sentence depends on it"
     if isinstance(value, int) and not isinstance(value, bool) and value > 12:
         assert re.search(rf"\b{value}\b", str(agreed)), "the number is named"
@@ -268,4 +272,4 @@ OTHERWISE = re.compile(
 
 @pytest.mark.parametrize(("key", "language"), WRITTEN)
 def test_the_rules_of_a_match_do_not_speak_of_what_could_be_agreed(key: str, language: str) -> None:
-    assert not OTHERWISE.search(str(rules_text(key, language, {})))
+    assert not OTHERWISE.search(str(load_rules_text(key, language, {})))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from moderator.games import load
+from moderator.games import load_game
 from moderator.match import playouts, rng
 from moderator.match.contract import Context, State, view_for
 from moderator.match.words import AnyWords
@@ -28,14 +28,14 @@ LOOKED_AT = 2
 
 
 def dealt(key: str, options: dict[str, Any], seats: int, number: int) -> tuple[State[Any], Context]:
-    ctx = Context(AnyWords(), rng.shuffler(rng.round_seeds(number.to_bytes(32, "big"))))
-    game = load(key)
+    ctx = Context(AnyWords(), rng.build_shuffle(rng.build_round_seeds(number.to_bytes(32, "big"))))
+    game = load_game(key)
     return game.setup(seats, game.options(**options), ctx).state, ctx
 
 
 def compare_rounds(key: str, options: dict[str, Any], number: int) -> set[float]:
     """Plays one round; how it would end from each position. Some have a stock that is soon used up, and are blocked."""
-    game: Any = load(key)
+    game: Any = load_game(key)
     seats = 2 if key in ("dominos", "domijongg") else (2, 3, 5)[number % 3]
     state, ctx = dealt(key, options, seats, number)
     if "tridom" in key:
@@ -50,7 +50,11 @@ def compare_rounds(key: str, options: dict[str, Any], number: int) -> set[float]
                 fast = game.simulated(state, move)
                 if fast is not None:
                     ends.add(fast)
-                    assert fast == playouts.played_out(game, state, move, ctx, game.effort.turns), (number, state, move)
+                    assert fast == playouts.evaluate_playout(game, state, move, ctx, game.effort.turns), (
+                        number,
+                        state,
+                        move,
+                    )
         state = game.apply(state, seat, moves[number * 7 % len(moves)], ctx).state
     return ends
 
@@ -65,7 +69,7 @@ def test_a_round_ends_as_by_the_rules(key: str, options: dict[str, Any], many: b
 
 def test_a_tile_that_is_there_twice_is_played_on_by_the_rules() -> None:
     """Only a record can deal it so."""
-    game: Any = load("tridom")
+    game: Any = load_game("tridom")
     state, ctx = dealt("tridom", {}, 2, 1)
     move = game.reply(view_for(state, state.to_move[0]), ctx)
     assert game.simulated(state, move) is not None

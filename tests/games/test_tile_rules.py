@@ -10,13 +10,13 @@ import pytest
 from moderator.errors import Illegal, OperatorError
 from moderator.games.domijongg.rules import GAME as DOMIJONGG
 from moderator.games.domijongg.state import WALL
-from moderator.games.domijongg.state import Options as DomiJonggOptions
-from moderator.games.dominos.rounds import blocked
+from moderator.games.domijongg.state import DomiJonggOptions as DomiJonggOptions
+from moderator.games.dominos.rounds import end_blocked_round
 from moderator.games.dominos.rules import GAME as DOMINOS
-from moderator.games.dominos.state import SET, Lay, Options
-from moderator.games.tridom.board import all_tiles
-from moderator.games.tridom.state import Lay as LayTriangle
-from moderator.games.tridom.state import Options as TridomOptions
+from moderator.games.dominos.state import SET, DominoPlacement, DominosOptions
+from moderator.games.tridom.board import list_tridom_tiles
+from moderator.games.tridom.state import TridomOptions as TridomOptions
+from moderator.games.tridom.state import TridomPlacement as LayTriangle
 from moderator.match.conditions import AfterDraw
 from moderator.match.contract import Context, view_for
 from tests.games import domijongg_table as snake
@@ -36,32 +36,32 @@ def refused(state: Any, move: Any, seat: int = 0) -> Illegal:
 
 def test_what_is_refused() -> None:
     state = table("64 31 22 65", "00 11", laid="66 63@R")
-    assert refused(state, Lay("55", "L")).code == "not-your-tile"
-    fits_not = refused(state, Lay("22", "L"))
+    assert refused(state, DominoPlacement("55", "L")).code == "not-your-tile"
+    fits_not = refused(state, DominoPlacement("22", "L"))
     assert (fits_not.code, fits_not.params) == ("does-not-fit", {"tile": "22", "ends": {"L": 6, "R": 3}})
-    assert refused(state, Lay("22")).code == "does-not-fit"
-    assert refused(state, Lay("64", "N")).code == "place-closed"
-    assert refused(table("64", "11", laid="65 53@R"), Lay("64", "S")).code == "no-spinner"
-    assert refused(table("64 10", "11", laid="65 51@R 16@R"), Lay("64")).code == "place-missing"
-    assert refused(replace(state, to_move=()), Lay("64", "L")).code == "game-over"
+    assert refused(state, DominoPlacement("22")).code == "does-not-fit"
+    assert refused(state, DominoPlacement("64", "N")).code == "place-closed"
+    assert refused(table("64", "11", laid="65 53@R"), DominoPlacement("64", "S")).code == "no-spinner"
+    assert refused(table("64 10", "11", laid="65 51@R 16@R"), DominoPlacement("64")).code == "place-missing"
+    assert refused(replace(state, to_move=()), DominoPlacement("64", "L")).code == "game-over"
 
 
 def test_conditions_and_a_place_that_is_not_named() -> None:
     state = table("31 22", "00 10", "", "66 63@R 64@L")
-    assert refused(state, Lay("31", "R", at_least=10)).code == "scores-less"
-    step = DOMINOS.apply(state, 0, Lay("31", at_least=5), context())
-    assert (step.points, step.played) == (5, Lay("31", "R"))
+    assert refused(state, DominoPlacement("31", "R", at_least=10)).code == "scores-less"
+    step = DOMINOS.apply(state, 0, DominoPlacement("31", at_least=5), context())
+    assert (step.points, step.played) == (5, DominoPlacement("31", "R"))
 
 
 def test_the_standing_order_waits_for_a_draw_of_its_own() -> None:
     state = table("31 20", "55 50", "62 44", laid="66 63@R 64@L")
     assert refused(state, AfterDraw()).code == "no-draw"
-    drawn = DOMINOS.apply(state, 0, Lay("31", "R"), context()).state
+    drawn = DOMINOS.apply(state, 0, DominoPlacement("31", "R"), context()).state
     assert refused(replace(drawn, to_move=(0,)), AfterDraw()).code == "no-draw"
-    laid = DOMINOS.apply(drawn, 1, Lay("62", "S"), context()).state
+    laid = DOMINOS.apply(drawn, 1, DominoPlacement("62", "S"), context()).state
     assert refused(replace(laid, to_move=(1,)), AfterDraw(), seat=1).code == "no-draw"
     assert DOMINOS.lasting(AfterDraw())
-    assert not DOMINOS.lasting(Lay("62", "S"))
+    assert not DOMINOS.lasting(DominoPlacement("62", "S"))
 
 
 @pytest.mark.parametrize(
@@ -82,12 +82,12 @@ def test_who_wins_a_blocked_round(hands: tuple[str, str], values: dict[str, Any]
     state = table("60", "11", "", ZEROS, **agreed)
     public, held = replace(state.public, last=values.get("last", 0)), tuple(tuple(hand.split()) for hand in hands)
     state = replace(state, public=public, hands=held, scores=values.get("scores", (0, 0)))
-    notes = blocked(state, context(1))[1]
+    notes = end_blocked_round(state, context(1))[1]
     assert (notes[0].seat, notes[1].code) == outcome
 
 
 def test_an_opening_may_win() -> None:
-    step = DOMINOS.setup(2, Options(target=10), context(), {"racks": [["55", "10"], ["20"]]})
+    step = DOMINOS.setup(2, DominosOptions(target=10), context(), {"racks": [["55", "10"], ["20"]]})
     assert step.state.over
     assert codes(step.notes) == [
         "opened", "target-reached", "sum-laid", "sum-total", "sum-laid", "sum-total", "match-won",
@@ -96,25 +96,27 @@ def test_an_opening_may_win() -> None:
 
 def test_the_winner_of_a_round_may_lead_any_tile() -> None:
     state = table("31", "65 55 20 11", "10", laid="66 63@R", leader="round_winner")
-    step = DOMINOS.apply(state, 0, Lay("31", "R"), context(3))
+    step = DOMINOS.apply(state, 0, DominoPlacement("31", "R"), context(3))
     assert codes(step.after)[-2:] == ["next-round", "leads"]
     assert (step.state.to_move, step.state.public.leader) == ((0,), 0)
     led = step.state
     tile = led.hands[0][3]
     read = DOMINOS.parse(f"{tile}@L", view_for(led, 0))
-    assert read == Lay(tile)
-    assert DOMINOS.apply(led, 0, Lay(tile, "N"), context(3)).state.public.board.laid[0] == (tile, "")
+    assert read == DominoPlacement(tile)
+    assert DOMINOS.apply(led, 0, DominoPlacement(tile, "N"), context(3)).state.public.board.laid[0] == (tile, "")
     missed = DOMINOS.miss(led, 0, context(3))
     assert missed.state.to_move == (1,)
 
 
 def test_a_fixed_deal() -> None:
-    step = DOMINOS.setup(2, Options(), context(), {"racks": [["46", "1-0"], ["66"]], "stock": ["55"], "starter": 0})
+    step = DOMINOS.setup(
+        2, DominosOptions(), context(), {"racks": [["46", "1-0"], ["66"]], "stock": ["55"], "starter": 0}
+    )
     assert step.notes[0].params["tile"] == "64"
     assert step.state.hands == (("10",), ("66",))
-    by_stock = DOMINOS.setup(2, Options(), context(), {"stock": list(SET)})
+    by_stock = DOMINOS.setup(2, DominosOptions(), context(), {"stock": list(SET)})
     assert by_stock.state.hands[1][0] == "31"
-    on_board = DOMINOS.setup(2, Options(), context(5), {"board": ["66", "62@L"], "starter": 1})
+    on_board = DOMINOS.setup(2, DominosOptions(), context(5), {"board": ["66", "62@L"], "starter": 1})
     assert on_board.state.to_move == (1,)
     assert len(on_board.state.stock) + sum(map(len, on_board.state.hands)) == 26
 
@@ -157,7 +159,7 @@ def test_a_fixed_deal_of_triangles() -> None:
     step = fixed("555 344", "002 012 345", stock="003", starter=1)  # it opens with its own best tile
     assert (step.notes[0].seat, step.notes[0].params["tile"]) == (1, "345")
     assert step.state.public.gains == ((), (22,))
-    step = TRIDOM.setup(2, TridomOptions(), UNMIXED, {"stock": list(all_tiles(mirrored=False)[:20])})
+    step = TRIDOM.setup(2, TridomOptions(), UNMIXED, {"stock": list(list_tridom_tiles(mirrored=False)[:20])})
     assert step.notes[0].params["tile"] == "000"
 
 

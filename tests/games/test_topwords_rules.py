@@ -8,21 +8,21 @@ import pytest
 
 from moderator.errors import Illegal, OperatorError, Undecided
 from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import SETS, Options, Place, Public, bag
+from moderator.games.topwords.state import SETS, TopwordsOptions, TopwordsPlacement, TopwordsPublic, list_bag_tiles
 from moderator.match.contract import Context, State, Step, view_for
-from moderator.typed import build
+from moderator.typed import build_dataclass
 from tests.games.topwords_table import context, table
 from tests.games.typdom_table import codes
 
 FLAT = {"D5": "M", "E5": "O", "F5": "O", "G5": "D"}
 
 
-def play(state: State[Public], text: str, ctx: Context, seat: int | None = None) -> Step[Public]:
+def play(state: State[TopwordsPublic], text: str, ctx: Context, seat: int | None = None) -> Step[TopwordsPublic]:
     seat = state.to_move[0] if seat is None and state.to_move else seat or 0
     return GAME.apply(state, seat, GAME.parse(text, view_for(state, seat)), ctx)
 
 
-def refused(state: State[Public], text: str, ctx: Context, seat: int | None = None) -> Illegal:
+def refused(state: State[TopwordsPublic], text: str, ctx: Context, seat: int | None = None) -> Illegal:
     with pytest.raises(Illegal) as caught:
         play(state, text, ctx, seat)
     return caught.value
@@ -59,7 +59,11 @@ def test_a_word_must_fit_on_the_board() -> None:
     error = refused(state, "H5 w HAUS", context())
     assert (error.code, error.params["room"]) == ("off-board", 3)
     assert refused(state, "E8 s HAUS", context()).code == "off-board"
-    for move in (Place("Z9", "w", "HAUS"), Place("", "s", "HAUS"), Place("E11", "w", "HAUS")):
+    for move in (
+        TopwordsPlacement("Z9", "w", "HAUS"),
+        TopwordsPlacement("", "s", "HAUS"),
+        TopwordsPlacement("E11", "w", "HAUS"),
+    ):
         with pytest.raises(Illegal, match="square-off-board"):
             GAME.apply(state, 0, move, context())
 
@@ -139,14 +143,14 @@ def test_a_base_form_saves_a_part_of_a_separable_verb() -> None:
     assert refused(state, "E5 w IXTE (einixen)", ctx).code == "not-a-word"
     step = play(state, "E5 w IXTE (ausixen) 10", ctx)
     assert step.points == 8 + 2
-    assert step.played == Place("E5", "w", "IXTE", ("AUSIXEN",))
+    assert step.played == TopwordsPlacement("E5", "w", "IXTE", ("AUSIXEN",))
     assert "claim-words-extra" not in codes(step.notes)
 
 
 def test_a_base_form_is_asked_for_only_where_needed() -> None:
     ctx = context("IXTE")
     step = play(table("IXTEEEE", "A"), "E5 w IXTE (ausixen)", ctx)
-    assert step.played == Place("E5", "w", "IXTE")
+    assert step.played == TopwordsPlacement("E5", "w", "IXTE")
     assert ctx.words.judged == [("IXTE", None)]  # type: ignore[attr-defined]
     asked = context("HAUS", ask="IXTE", bases={"IXTE": "AUSIXEN"})
     step = play(table("IXTEABC", "A"), "E5 w IXTE (ausixen)", asked)
@@ -171,7 +175,7 @@ def test_claims(text: str, expected: list[str]) -> None:
     assert [note.code for note in claims] == expected
     assert all(note.only == 0 for note in claims)
     assert step.points == 14
-    assert step.played == Place("F6", "w", "NET")
+    assert step.played == TopwordsPlacement("F6", "w", "NET")
     strict = table("NETEEEE", "A", board=FLAT, claims="strict")
     if expected:
         error = refused(strict, text, context())
@@ -226,17 +230,20 @@ def test_scene_shows_the_last_move() -> None:
 
 
 def test_tile_sets_have_the_printed_counts() -> None:
-    assert len(bag("german-100")) == len(bag("english-100")) == 100
+    assert len(list_bag_tiles("german-100")) == len(list_bag_tiles("english-100")) == 100
     german = SETS["german-100"]
     assert (german["E"], german["N"], german["Ä"], german["Z"], german["K"]) == (15, 9, 1, 1, 2)
     assert "Ä" not in SETS["english-100"]
-    assert bag(build(Options, {"tiles": {"A": 20, "Ü": 2}}, "options").tiles) == ("A",) * 20 + ("Ü",) * 2
+    assert (
+        list_bag_tiles(build_dataclass(TopwordsOptions, {"tiles": {"A": 20, "Ü": 2}}, "options").tiles)
+        == ("A",) * 20 + ("Ü",) * 2
+    )
 
 
 def test_setup_deals_seat_by_seat() -> None:
     labels: list[str] = []
     ctx = Context(context().words, lambda label, items: labels.append(label) or tuple(reversed(items)))
-    state = GAME.setup(3, Options(tiles={"A": 9, "B": 7, "C": 7}), ctx).state
+    state = GAME.setup(3, TopwordsOptions(tiles={"A": 9, "B": 7, "C": 7}), ctx).state
     assert labels == ["round1"]
     assert state.hands == (("C",) * 7, ("B",) * 7, ("A",) * 7)
     assert (state.stock, state.to_move, state.scores) == (("A", "A"), (0,), (0, 0, 0))
@@ -245,16 +252,16 @@ def test_setup_deals_seat_by_seat() -> None:
 @pytest.mark.parametrize(("seats", "options"), [(15, {}), (1, {}), (100, {"rack_size": 1}), (2, {"tiles": {"A": 13}})])
 def test_too_few_tiles_or_a_wrong_number_of_seats(seats: int, options: dict[str, Any]) -> None:
     with pytest.raises(OperatorError):
-        GAME.setup(seats, Options(**options), context())
+        GAME.setup(seats, TopwordsOptions(**options), context())
 
 
 def test_99_seats_can_play_from_one_common_rack() -> None:
-    state = GAME.setup(99, Options(pace="common"), context()).state
+    state = GAME.setup(99, TopwordsOptions(pace="common"), context()).state
     assert len(state.hands) == 1
     assert len(state.hands[0]) == 8
     assert state.to_move == tuple(range(99))
 
 
 def test_a_fixed_stock_alone_is_dealt_in_order() -> None:
-    state = GAME.setup(2, Options(rack_size=2), context(), {"stock": list("ABCDE"), "starter": 1}).state
+    state = GAME.setup(2, TopwordsOptions(rack_size=2), context(), {"stock": list("ABCDE"), "starter": 1}).state
     assert (state.hands, state.stock, state.to_move) == ((("A", "B"), ("C", "D")), ("E",), (1,))

@@ -10,11 +10,11 @@ import pytest
 
 from moderator.errors import Illegal
 from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import Exchange, Pass, Place, Public
+from moderator.games.topwords.state import LetterExchange, TopwordsPass, TopwordsPlacement, TopwordsPublic
 from moderator.match.contract import Context, State, view_for
 from tests.games.topwords_table import context, table
 
-HAUS = Place("E5", "w", "HAUS")
+HAUS = TopwordsPlacement("E5", "w", "HAUS")
 
 
 def test_passing_goes_round() -> None:
@@ -22,7 +22,7 @@ def test_passing_goes_round() -> None:
     seen = []
     for _ in range(5):
         seat = state.to_move[0]
-        step = GAME.apply(state, seat, Pass(), context())
+        step = GAME.apply(state, seat, TopwordsPass(), context())
         assert [(n.code, n.seat) for n in step.notes] == [("passed", seat)]
         seen.append((state.public.round, seat))
         state = step.state
@@ -35,7 +35,7 @@ def test_all_passed_ends_the_game(pass_rounds: int) -> None:
     turns = 0
     while not state.over:
         seat = state.to_move[0]
-        step = GAME.miss(state, seat, context()) if turns % 2 else GAME.apply(state, seat, Pass(), context())
+        step = GAME.miss(state, seat, context()) if turns % 2 else GAME.apply(state, seat, TopwordsPass(), context())
         assert step.notes[0].code == ("missed" if turns % 2 else "passed")
         state = step.state
         turns += 1
@@ -43,16 +43,16 @@ def test_all_passed_ends_the_game(pass_rounds: int) -> None:
     assert [n.code for n in step.notes] == ["missed", "all-passed"]
     assert GAME.winners(state) == (0, 1)
     with pytest.raises(Illegal, match="game-over"):
-        GAME.apply(state, 0, Pass(), context())
+        GAME.apply(state, 0, TopwordsPass(), context())
 
 
-@pytest.mark.parametrize("move", [HAUS, Exchange(("H",))])
-def test_a_move_or_an_exchange_breaks_the_passes(move: Place | Exchange) -> None:
+@pytest.mark.parametrize("move", [HAUS, LetterExchange(("H",))])
+def test_a_move_or_an_exchange_breaks_the_passes(move: TopwordsPlacement | LetterExchange) -> None:
     state = table("HAUS", "B")
-    for played in (Pass(), Pass(), move, Pass(), Pass(), Pass()):
+    for played in (TopwordsPass(), TopwordsPass(), move, TopwordsPass(), TopwordsPass(), TopwordsPass()):
         state = GAME.apply(state, state.to_move[0], played, context()).state
         assert not state.over
-    assert GAME.apply(state, state.to_move[0], Pass(), context()).state.over
+    assert GAME.apply(state, state.to_move[0], TopwordsPass(), context()).state.over
 
 
 def test_exchange_draws_first_and_mixes_in_what_came_back() -> None:
@@ -64,14 +64,14 @@ def test_exchange_draws_first_and_mixes_in_what_came_back() -> None:
 
     ctx = Context(context().words, shuffle)
     state = table("AAB", "CD", stock="XYZ")
-    step = GAME.apply(state, 0, Exchange(("A", "B")), ctx)
+    step = GAME.apply(state, 0, LetterExchange(("A", "B")), ctx)
     assert step.state.hands[0] == ("A", "X", "Y")
     assert step.state.stock == ("B", "A", "Z")
     assert [(n.code, n.only, dict(n.params)) for n in step.notes] == [
         ("exchanged", None, {"count": 2}),
         ("drew-tiles", 0, {"tiles": ["X", "Y"]}),
     ]
-    state = GAME.apply(step.state, 1, Exchange(("C",)), ctx).state
+    state = GAME.apply(step.state, 1, LetterExchange(("C",)), ctx).state
     assert labels == ["exchange1", "exchange2"]
     assert state.stock == ("C", "Z", "A")
 
@@ -87,7 +87,7 @@ def test_exchange_draws_first_and_mixes_in_what_came_back() -> None:
 def test_exchange_refused(letters: str, stock: str, option: bool, code: str) -> None:
     state = table("AAB", "CD", stock=stock, exchange=option)
     with pytest.raises(Illegal) as caught:
-        GAME.apply(state, 0, Exchange(tuple(letters)), context())
+        GAME.apply(state, 0, LetterExchange(tuple(letters)), context())
     assert caught.value.code == code
 
 
@@ -113,7 +113,7 @@ def test_an_empty_rack_goes_on_while_there_is_a_stock() -> None:
 
 def test_rounds_option_ends_after_full_rounds() -> None:
     state = table("HAUS", "B", rounds=1, starter=1)
-    state = GAME.apply(state, 1, Pass(), context()).state
+    state = GAME.apply(state, 1, TopwordsPass(), context()).state
     step = GAME.apply(state, 0, HAUS, context())
     assert step.state.over
     assert (step.notes[-1].code, step.notes[-1].params) == ("rounds-reached", {"rounds": 1})
@@ -124,7 +124,7 @@ def test_pace_rounds_waits_for_the_close() -> None:
     state = table("HAUSEEE", "SEEEEEE", "AAAAAAA", pace="rounds", rounds=2)
     assert state.to_move == (0, 1, 2)
     state = GAME.apply(state, 0, HAUS, context()).state
-    state = GAME.apply(state, 1, Place("F5", "s", "AS"), context()).state
+    state = GAME.apply(state, 1, TopwordsPlacement("F5", "s", "AS"), context()).state
     state = GAME.miss(state, 2, context()).state
     assert (state.to_move, state.public.round, state.public.starter) == ((0, 1, 2), 1, 0)
     step = GAME.close_round(state, context())
@@ -139,7 +139,7 @@ def test_pace_rounds_ends_out_of_tiles_only_when_all_had_their_move() -> None:
     state = table("HAUS", "SE", pace="rounds", stock="", leftover_penalty=1)
     state = GAME.apply(state, 0, HAUS, context()).state
     assert state.to_move == (0, 1)
-    state = GAME.apply(state, 1, Place("F5", "s", "AS"), context()).state
+    state = GAME.apply(state, 1, TopwordsPlacement("F5", "s", "AS"), context()).state
     step = GAME.close_round(state, context())
     assert [n.code for n in step.notes] == ["out-of-tiles", "leftover"]
     assert step.state.scores == (18, 3)
@@ -151,7 +151,7 @@ def test_pace_rounds_ends_when_all_passed() -> None:
     state = GAME.close_round(GAME.miss(state, 1, context()).state, context()).state
     for expected in (False, True):
         for seat in state.to_move:
-            state = GAME.apply(state, seat, Pass(), context()).state
+            state = GAME.apply(state, seat, TopwordsPass(), context()).state
             assert not state.over
         state = GAME.close_round(state, context()).state
         assert state.over is expected
@@ -164,13 +164,13 @@ def test_closing_does_nothing_in_other_paces_or_after_the_end() -> None:
     assert GAME.close_round(over, context()).state is over
 
 
-def start(rack: str = "HAUSMTIE", stock: str = "N" * 20, **options: object) -> State[Public]:
+def start(rack: str = "HAUSMTIE", stock: str = "N" * 20, **options: object) -> State[TopwordsPublic]:
     return table(rack, stock=stock, seats=3, pace="common", **options)
 
 
 def test_all_score_and_the_best_is_laid() -> None:
     state = start()
-    choices = {0: Place("E5", "w", "AUS", (), 7), 1: HAUS, 2: HAUS}
+    choices = {0: TopwordsPlacement("E5", "w", "AUS", (), 7), 1: HAUS, 2: HAUS}
     step = GAME.settle(state, choices, context())
     assert step.state.scores == (6, 8, 8)
     assert step.points == 8
@@ -204,7 +204,7 @@ def test_ties_go_by_alphabet_then_square(one: str, other: str, winner: str) -> N
 
 
 def test_a_pass_none_and_nothing_are_no_move() -> None:
-    step = GAME.settle(start(), {0: HAUS, 1: Pass()}, context())
+    step = GAME.settle(start(), {0: HAUS, 1: TopwordsPass()}, context())
     assert [(n.code, n.seat) for n in step.notes if n.code == "passed"] == [("passed", 1), ("passed", 2)]
     assert step.detail["seats"][1] == {"seat": 1, "points": 0, "words": [], "move": None}
     assert step.state.scores == (8, 0, 0)
@@ -239,7 +239,7 @@ def test_without_common_end_it_goes_on() -> None:
     assert not state.over
     state = GAME.settle(state, {0: HAUS}, context()).state
     assert (state.over, state.hands) == (False, (("S", "O"),))
-    step = GAME.settle(state, {1: Place("H6", "w", "SO")}, context())
+    step = GAME.settle(state, {1: TopwordsPlacement("H6", "w", "SO")}, context())
     assert step.notes[-1].code == "out-of-tiles"
     assert step.state.scores[1] == 4 + 4 + 10
     again = GAME.settle(GAME.settle(state, {}, context()).state, {}, context())
@@ -247,21 +247,21 @@ def test_without_common_end_it_goes_on() -> None:
 
 
 def test_rack_bonus_counts_the_common_rack() -> None:
-    word = Place("B5", "w", "HAUSMTIE")
+    word = TopwordsPlacement("B5", "w", "HAUSMTIE")
     assert GAME.settle(start(), {0: word}, context()).points == 16 + 10
     assert GAME.settle(start(rack="HAUS"), {0: HAUS}, context()).points == 8
 
 
 def test_apply_only_checks() -> None:
     state = start()
-    step = GAME.apply(state, 1, Place("E5", "w", "HAUS", ("UX",), 9), context())
+    step = GAME.apply(state, 1, TopwordsPlacement("E5", "w", "HAUS", ("UX",), 9), context())
     assert step.state is state
     assert (step.points, step.played) == (8, HAUS)
     assert [n.code for n in step.notes] == ["claim-points", "claim-words-extra"]
     with pytest.raises(Illegal, match="not-your-letters"):
-        GAME.apply(state, 1, Place("E5", "w", "ROT"), context())
+        GAME.apply(state, 1, TopwordsPlacement("E5", "w", "ROT"), context())
     with pytest.raises(Illegal, match="exchange-off"):
-        GAME.apply(state, 1, Exchange(("H",)), context())
-    assert GAME.apply(state, 1, Pass(), context()).state is state
+        GAME.apply(state, 1, LetterExchange(("H",)), context())
+    assert GAME.apply(state, 1, TopwordsPass(), context()).state is state
     step = GAME.miss(state, 1, context())
     assert (step.state is state, step.notes[0].code) == (True, "missed")

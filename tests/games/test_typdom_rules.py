@@ -8,7 +8,7 @@ import pytest
 
 from moderator.errors import OperatorError, Undecided
 from moderator.games.typdom.rules import KREUZWORT, POINT
-from moderator.games.typdom.state import Options, PointOptions
+from moderator.games.typdom.state import PointOptions, TypdomOptions
 from moderator.games.typdom.tiles import COUNTS, VALUES
 from moderator.match.contract import view_for
 from moderator.match.words import AnyWords
@@ -224,7 +224,7 @@ def test_after_a_game_without_a_winner_the_next_one_counts_double() -> None:
 
 
 def test_a_board_takes_its_tiles_out_of_the_box() -> None:
-    step = KREUZWORT.setup(2, Options(), match("A", "B").ctx, {"board": {"T20": "X", "U20": "*A"}})
+    step = KREUZWORT.setup(2, TypdomOptions(), match("A", "B").ctx, {"board": {"T20": "X", "U20": "*A"}})
     everything = [*step.state.stock, *(tile for hand in step.state.hands for tile in hand)]
     assert len(everything) == 78
     assert "X" not in everything

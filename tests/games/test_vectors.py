@@ -15,37 +15,46 @@ from typing import Any
 import pytest
 
 from moderator.errors import Illegal
-from moderator.games import load
+from moderator.games import load_game
 from moderator.games.domijongg.rules import GAME as DOMIJONGG
-from moderator.games.domijongg.state import Options as DomiJonggOptions
-from moderator.games.dominos.rounds import blocked
+from moderator.games.domijongg.state import DomiJonggOptions as DomiJonggOptions
+from moderator.games.dominos.rounds import end_blocked_round
 from moderator.games.dominos.rules import GAME as DOMINOS
-from moderator.games.dominos.state import SET, Board, Lay, Public, fitting, points, rank, total
-from moderator.games.dominos.state import Options as DominosOptions
-from moderator.games.dominos.state import tiles as lying_tiles
+from moderator.games.dominos.state import (
+    SET,
+    DominoPlacement,
+    DominosBoard,
+    DominosPublic,
+    list_fitting_places,
+    rank_opening_domino,
+    score_end_sum,
+    sum_open_ends,
+)
+from moderator.games.dominos.state import DominosOptions as DominosOptions
+from moderator.games.dominos.state import list_laid_dominoes as lying_tiles
 from moderator.games.topwords.rules import GAME as TOPWORDS
-from moderator.games.topwords.state import Options as TopwordsOptions
-from moderator.games.tridom.board import named, value
+from moderator.games.topwords.state import TopwordsOptions as TopwordsOptions
+from moderator.games.tridom.board import find_tridom_tile, get_tile_value
 from moderator.games.tridom.rules import GAME as TRIDOM
-from moderator.games.tridom.rules import opened
-from moderator.games.typdom.board import Place, Table, lay
-from moderator.games.typdom.flow import winning
+from moderator.games.tridom.rules import open_tridom_round
+from moderator.games.typdom.board import Placement, TypdomTable, lay_typdom_word
+from moderator.games.typdom.flow import list_typdom_winners
 from moderator.games.typdom.presto import GAME as PRESTO
-from moderator.games.typdom.presto_state import Options as PrestoOptions
+from moderator.games.typdom.presto_state import PrestoOptions as PrestoOptions
 from moderator.games.typdom.recht_flow import sums as settled_of_recht
-from moderator.games.typdom.recht_state import Options as RechtOptions
-from moderator.games.typdom.recht_state import Public as RechtPublic
+from moderator.games.typdom.recht_state import RechtOptions as RechtOptions
+from moderator.games.typdom.recht_state import RechtPublic as RechtPublic
 from moderator.games.typdom.rules import KREUZWORT, POINT
-from moderator.games.typdom.tiles import BLACK, LETTERS, RED, counted, rest_points
+from moderator.games.typdom.tiles import BLACK, LETTERS, RED, count_colours, sum_rest_points
 from moderator.match.contract import Context, State, first_mover, read_options, view_for
-from moderator.match.record import parse, replay
-from moderator.match.rng import shuffler, unshuffled
-from moderator.match.table import open_table, order_of_seats
+from moderator.match.record import build_replay_report, parse_record_values
+from moderator.match.rng import build_shuffle, keep_order
+from moderator.match.table import list_evaluation_order, open_match_state
 from moderator.match.words import AnyWords
 from moderator.tournaments.field import Entrant, TournamentState, finished
 from moderator.tournaments.field import Game as TournamentGame
-from moderator.tournaments.rating import Entry, ratings
-from moderator.tournaments.tiebreaks import Field, share, spread
+from moderator.tournaments.rating import RatingEntry, compute_ratings
+from moderator.tournaments.tiebreaks import TieBreakData, compute_score_share, compute_spread
 from tests.games import domijongg_table, dominos_table, tridom_table
 from tests.games.presto_table import Match as Race
 from tests.games.typdom_table import Match, tiles
@@ -114,8 +123,8 @@ def test_domijongg_the_example_game() -> None:
 @vectors("dominos", "laying")
 def test_dominos_sums_and_points(vector: dict[str, Any]) -> None:
     *before, last = vector["laid"]
-    assert total(dominos_table.board(vector["laid"])) == vector["sum"]
-    assert points(vector["sum"]) == vector["ours"]
+    assert sum_open_ends(dominos_table.board(vector["laid"])) == vector["sum"]
+    assert score_end_sum(vector["sum"]) == vector["ours"]
     if not before:
         step = DOMINOS.setup(
             2,
@@ -138,13 +147,13 @@ def test_dominos_sums_and_points(vector: dict[str, Any]) -> None:
 
 @vectors("dominos", "fitting")
 def test_dominos_places(vector: dict[str, Any]) -> None:
-    assert list(fitting(dominos_table.board(vector["laid"]), vector["tile"])) == vector["places"]
+    assert list(list_fitting_places(dominos_table.board(vector["laid"]), vector["tile"])) == vector["places"]
 
 
 @vectors("dominos", "out")
 def test_dominos_going_out(vector: dict[str, Any]) -> None:
     state = dominos_table.table("64", " ".join(vector["rest"]), laid="60 40@R")
-    step = DOMINOS.apply(state, 0, Lay("64", "L"), dominos_table.context(1))
+    step = DOMINOS.apply(state, 0, DominoPlacement("64", "L"), dominos_table.context(1))
     bonus = next(note for note in step.after if note.code == "sum-rests")
     assert (bonus.seat, bonus.points) == (0, vector["ours"])
 
@@ -152,9 +161,13 @@ def test_dominos_going_out(vector: dict[str, Any]) -> None:
 @vectors("dominos", "blocked")
 def test_dominos_blocked(vector: dict[str, Any]) -> None:
     state = State(
-        Public(DominosOptions(), Board()), (tuple(vector["loser"]), tuple(vector["winner"])), (), (20, 30), (0,)
+        DominosPublic(DominosOptions(), DominosBoard()),
+        (tuple(vector["loser"]), tuple(vector["winner"])),
+        (),
+        (20, 30),
+        (0,),
     )
-    after, notes = blocked(state, dominos_table.context(1))
+    after, notes = end_blocked_round(state, dominos_table.context(1))
     bonus = next(note for note in notes if note.code == "sum-rests")
     assert (bonus.seat, bonus.points) == (1, vector["ours"])
     opened = next(note for note in notes if note.code == "opened")
@@ -164,7 +177,7 @@ def test_dominos_blocked(vector: dict[str, Any]) -> None:
 @vectors("dominos", "target")
 def test_dominos_the_target_in_mid_round(vector: dict[str, Any]) -> None:
     state = replace(dominos_table.table("31 20", "65 55", laid="66 63@R 64@L"), scores=(vector["score"], 40))
-    step = DOMINOS.apply(state, 0, Lay("31", "R"), dominos_table.context())
+    step = DOMINOS.apply(state, 0, DominoPlacement("31", "R"), dominos_table.context())
     assert step.points == 5
     assert step.state.over
     assert step.state.scores == (vector["ours"], 40)
@@ -175,12 +188,12 @@ def test_dominos_the_target_in_mid_round(vector: dict[str, Any]) -> None:
 
 
 def test_dominos_the_opening_order() -> None:
-    assert sorted(SET, key=rank, reverse=True) == FILES["dominos"]["order"][0]["tiles"].split()
+    assert sorted(SET, key=rank_opening_domino, reverse=True) == FILES["dominos"]["order"][0]["tiles"].split()
 
 
 def test_dominos_the_deal_can_be_checked() -> None:
     vector = FILES["dominos"]["deal"][0]
-    ctx = Context(AnyWords(), shuffler(bytes.fromhex(vector["seed"]), vector["salts"], vector["prefix"]))
+    ctx = Context(AnyWords(), build_shuffle(bytes.fromhex(vector["seed"]), vector["salts"], vector["prefix"]))
     dealt = ctx.shuffle("round1", SET)
     assert [" ".join(dealt[:7]), " ".join(dealt[7:14])] == vector["hands"]
     step = DOMINOS.setup(2, DominosOptions(), ctx)
@@ -192,7 +205,7 @@ def test_dominos_the_deal_can_be_checked() -> None:
 
 @vectors("tridom", "value")
 def test_tridom_values(vector: dict[str, Any]) -> None:
-    assert value(vector["tile"]) == vector["ours"]
+    assert get_tile_value(vector["tile"]) == vector["ours"]
 
 
 @vectors("tridom", "opening")
@@ -200,7 +213,7 @@ def test_tridom_openings(vector: dict[str, Any]) -> None:
     step = tridom_table.fixed(*(" ".join(rack) for rack in vector["racks"]), stock="012 013 014")
     note = step.notes[0]
     assert (note.code, note.seat, note.points) == ("opened", vector["seat"], vector["ours"])
-    assert note.params["tile"] == named(vector["racks"][0][0], mirrored=False)
+    assert note.params["tile"] == find_tridom_tile(vector["racks"][0][0], mirrored=False)
     assert note.params["tile"] not in step.state.hands[vector["seat"]]
 
 
@@ -211,7 +224,7 @@ def test_tridom_forms(vector: dict[str, Any]) -> None:
     step = tridom_table.play(TRIDOM, state, vector["move"])
     assert step.points == vector["ours"]
     assert [note.code for note in step.notes] == [vector["bonus"]]
-    assert step.points == value(tile) + sum(note.points for note in step.notes)
+    assert step.points == get_tile_value(tile) + sum(note.points for note in step.notes)
 
 
 @vectors("tridom", "turn")
@@ -231,7 +244,7 @@ def test_tridom_turns(vector: dict[str, Any]) -> None:
 def test_tridom_going_out(vector: dict[str, Any]) -> None:
     rests = [" ".join(rest) for rest in vector["rests"]]
     state = tridom_table.fixed(*rests, "011", board={"(0,0)": "000", "(1,0)": "001"}, starter=2).state
-    state = dataclasses.replace(state, scores=(0, 0, vector["before"] - value("011")))
+    state = dataclasses.replace(state, scores=(0, 0, vector["before"] - get_tile_value("011")))
     step = tridom_table.play(TRIDOM, state, "011@(2,0)")
     rest = {note.seat: note.params["points"] for note in step.after if note.code == "rest"}
     assert [rest[seat] for seat in (0, 1)] == vector["worth"]
@@ -242,7 +255,7 @@ def test_tridom_going_out(vector: dict[str, Any]) -> None:
 def test_tridom_the_opening_tile_lies_at_the_origin_with_its_tip_up() -> None:
     state = tridom_table.fixed("345 001", "002", stock="003").state
     fresh = dataclasses.replace(state, hands=(("345",), ()), scores=(0, 0))
-    again, note = opened(fresh, 0, "345")
+    again, note = open_tridom_round(fresh, 0, "345")
     assert again.public.board.tiles == {(0, 0): (3, 4, 5)}
     assert note.params == {"tile": "345", "value": 12, "extra": 10, "points": 22}
     assert TRIDOM.export(again.public)["places"][0] == {"place": 1, "x": 0, "y": 0, "corners": [3, 4, 5], "tile": True}
@@ -251,7 +264,7 @@ def test_tridom_the_opening_tile_lies_at_the_origin_with_its_tip_up() -> None:
 
 @vectors("topwords", "game")
 def test_topwords_printed_figures(vector: dict[str, Any]) -> None:
-    ctx = Context(AnyWords(), unshuffled)
+    ctx = Context(AnyWords(), keep_order)
     full = vector.get("rack", "")
     state = None
     for entry in vector["moves"]:
@@ -274,7 +287,7 @@ HANDS = [["*r" if letter == "*" else letter for letter in rack] for rack in SAMP
 
 @vectors("typdom", "rest")
 def test_typdom_rests(vector: dict[str, Any]) -> None:
-    assert rest_points(vector["tiles"]) == vector["ours"]
+    assert sum_rest_points(vector["tiles"]) == vector["ours"]
 
 
 @vectors("typdom", "credit")
@@ -287,7 +300,7 @@ def test_typdom_credit(vector: dict[str, Any]) -> None:
         "setup": setup, "lexicon": ["EIS"],
         "moves": [{"seat": winner, "text": "S20 w EIS"}],
     }  # fmt: skip
-    report = replay(parse(record, load))
+    report = build_replay_report(parse_record_values(record, load_game))
     assert report["over"]
     assert report["scores"] == vector["scores"]
     assert report["scores"][winner] == vector["ours"]
@@ -295,20 +308,20 @@ def test_typdom_credit(vector: dict[str, Any]) -> None:
 
 
 @vectors("typdom", "series")
-@pytest.mark.parametrize("sums", [KREUZWORT.sums, settled_of_recht])
+@pytest.mark.parametrize("sums", [KREUZWORT.settle_game, settled_of_recht])
 def test_typdom_series(vector: dict[str, Any], sums: Callable[..., Any]) -> None:
     ended: list[State[Any]] = []
     stake, scores = 1, (0, 0, 0)
     for rests, totals in zip(vector["rests"], vector["totals"], strict=True):
         options = RechtOptions(games=3, **vector["options"])
-        public = RechtPublic(options, Table(), stake=stake, gains=((), (), ()))
+        public = RechtPublic(options, TypdomTable(), stake=stake, gains=((), (), ()))
         hands = tuple(tuple(tiles(rest)) for rest in rests)
         state = State(public, hands, (), scores, (), past=tuple(ended))
         out = hands.index(()) if () in hands else None
         after, _, stake = sums(state, out)
         assert list(after.scores) == totals
         ended, scores = [*ended, after], after.scores
-    assert list(winning(after)) == vector["winners"]
+    assert list(list_typdom_winners(after)) == vector["winners"]
 
 
 @vectors("typdom", "result")
@@ -318,11 +331,11 @@ def test_typdom_results_in_tournaments_and_ratings(vector: dict[str, Any]) -> No
     assert list(result.points) == [Fraction(one) for one in vector["points"]]
     entrants = tuple(Entrant(n + 1, str(n), 1000) for n in seats)
     game = TournamentGame(1, 1, tuple(n + 1 for n in seats), result)
-    field = Field(TournamentState("tables", entrants, (game,)))
-    assert [share(field, n + 1) for n in seats] == [Fraction(one) for one in vector["share"]]
+    field = TieBreakData(TournamentState("tables", entrants, (game,)))
+    assert [compute_score_share(field, n + 1) for n in seats] == [Fraction(one) for one in vector["share"]]
     if "spread" in vector:
-        assert [spread(field, n + 1) for n in seats] == vector["spread"]
-    rated = ratings([Entry(datetime(2026, 1, 1, tzinfo=UTC), "1", tuple(map(str, seats)), result.places)])
+        assert [compute_spread(field, n + 1) for n in seats] == vector["spread"]
+    rated = compute_ratings([RatingEntry(datetime(2026, 1, 1, tzinfo=UTC), "1", tuple(map(str, seats)), result.places)])
     best = sorted(seats, key=lambda seat: -rated[str(seat)].mu)
     assert best[: len(vector["rated"])] == vector["rated"]
     assert len({rated[str(seat)].mu for seat in seats}) == len(set(result.places))
@@ -346,13 +359,13 @@ def test_who_begins_where_the_rules_name_nobody(game: Any) -> None:
             return (*items[drawn:], *items[:drawn]) if label == "round1/first" else tuple(items)
 
         ctx = Context(AnyWords(), shuffle)
-        table, _ = open_table(game, vector["seats"], game.options(**vector["options"]), ctx)
+        table, _ = open_match_state(game, vector["seats"], game.options(**vector["options"]), ctx)
         if "begins" in vector:
             assert list(table.state.to_move) == vector["begins"]
         if "leader" in vector:
             assert table.state.public.leader == vector["leader"]
         if "order" in vector:
-            assert list(order_of_seats(table)) == vector["order"]
+            assert list(list_evaluation_order(table)) == vector["order"]
             assert table.state.public.starter == vector["order"][0]
         before = read_options(game, {})
         assert (before.first, game.options().first) == ("seat", "lot")
@@ -362,9 +375,9 @@ def test_who_begins_where_the_rules_name_nobody(game: Any) -> None:
 
 @vectors("typdom", "value")
 def test_typdom_values_of_words(vector: dict[str, Any]) -> None:
-    laying = lay(Table(), Place("T20", "w", vector["word"]), [*LETTERS * 3, "*r", "*b"])
-    assert POINT.worth(laying.table, laying.runs[0]) == vector["ours"]
-    assert KREUZWORT.worth(laying.table, laying.runs[0]) == 0
+    laying = lay_typdom_word(TypdomTable(), Placement("T20", "w", vector["word"]), [*LETTERS * 3, "*r", "*b"])
+    assert POINT.score_run(laying.table, laying.runs[0]) == vector["ours"]
+    assert KREUZWORT.score_run(laying.table, laying.runs[0]) == 0
 
 
 @pytest.mark.parametrize("lexicon", ["any", None])
@@ -373,7 +386,9 @@ def test_typdom_the_whole_printed_game(lexicon: str | None) -> None:
     moves = SAMPLE["moves"]
     record = {"record": 1, "game": "point", "seats": ["Anna", "Bert", "Cora"], "setup": {"racks": HANDS}}
     played = [{"seat": move["seat"], "text": move["text"]} for move in moves]
-    report = replay(parse({**record, "lexicon": lexicon or laid, "moves": played}, load))
+    report = build_replay_report(
+        parse_record_values({**record, "lexicon": lexicon or laid, "moves": played}, load_game)
+    )
     assert [move["played"] for move in report["moves"]] == [move["text"] for move in moves]
     assert [move["points"] for move in report["moves"]] == [move["ours"] for move in moves]
     assert report["scores"] == SAMPLE["ours"] == [53, 37, 40]
@@ -390,9 +405,11 @@ def test_typdom_the_whole_printed_game(lexicon: str | None) -> None:
 
 @vectors("presto", "deal")
 def test_presto_everybody_is_dealt_as_many(vector: dict[str, Any]) -> None:
-    ctx = Context(AnyWords(), shuffler(bytes(32)))
+    ctx = Context(AnyWords(), build_shuffle(bytes(32)))
     state = PRESTO.setup(vector["seats"], PrestoOptions(), ctx).state
-    assert [counted(hand) for hand in state.hands] == [{"red": vector["red"], "black": vector["black"]}] * state.seats
+    assert [count_colours(hand) for hand in state.hands] == [
+        {"red": vector["red"], "black": vector["black"]}
+    ] * state.seats
     assert Counter([*state.stock, *(tile for hand in state.hands for tile in hand)]) == Counter(RED + BLACK)
     assert state.to_move == tuple(range(vector["seats"]))
 
@@ -424,7 +441,7 @@ RECHT_WORDS = "REISE TERZ STERN STERBEN TENOR TEER TERZE REEDE ORT ORTS ZOO ROT 
 
 @vectors("recht", "rest")
 def test_recht_rests(vector: dict[str, Any]) -> None:
-    assert rest_points(tiles(vector["tiles"])) == vector["ours"]
+    assert sum_rest_points(tiles(vector["tiles"])) == vector["ours"]
 
 
 @vectors("recht", "credit")

@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
-from moderator.games import load
+from moderator.games import load_game
 from moderator.games.topwords import kept, strong
-from moderator.games.topwords.generate import placements
+from moderator.games.topwords.generate import list_topwords_placements
 from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import ALPHABET, Options, Pass
+from moderator.games.topwords.state import ALPHABET, TopwordsOptions, TopwordsPass
 from moderator.games.typdom.presto import GAME as PRESTO
-from moderator.games.typdom.presto import check
-from moderator.games.typdom.presto_layout import solve, used
-from moderator.games.typdom.presto_state import Options as PrestoOptions
+from moderator.games.typdom.presto import check_crossword
+from moderator.games.typdom.presto_layout import count_used_tiles, find_crossword
+from moderator.games.typdom.presto_state import PrestoOptions as PrestoOptions
 from moderator.match import rng, robot
 from moderator.match.contract import Context, State, view_for
-from moderator.match.table import open_table, submit
+from moderator.match.table import open_match_state, submit_to_state
 from moderator.match.words import AnyWords, WordList
 from moderator.states import Level
 from tests.games.typdom_table import tiles
@@ -41,27 +41,27 @@ def words() -> WordList:
 
 
 def context(number: int) -> Context:
-    return Context(words(), rng.shuffler(rng.round_seeds(number.to_bytes(32, "big"))))
+    return Context(words(), rng.build_shuffle(rng.build_round_seeds(number.to_bytes(32, "big"))))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", Level)
 @pytest.mark.parametrize("key", KEYS)
 def test_a_robot_plays_what_is_legal_and_the_same_in_two_worlds_that_look_alike(key: str, level: Level) -> None:
-    game, ctx = load(key), context(5)
-    table, _ = open_table(game, 2, game.options(), ctx)
+    game, ctx = load_game(key), context(5)
+    table, _ = open_match_state(game, 2, game.options(), ctx)
     laid = 0
     for turn in range(TURNS):
         if table.state.over:
             break
         state, seat = table.state, table.state.to_move[0]
         other = looks_alike(state, seat, random.Random(turn))
-        future = replace(ctx, shuffle=rng.shuffler(b"another future".ljust(32)))
+        future = replace(ctx, shuffle=rng.build_shuffle(b"another future".ljust(32)))
         assert view_for(other, seat) == view_for(state, seat)
-        text = robot.choose(game, state, seat, ctx, level)
+        text = robot.choose_robot_move(game, state, seat, ctx, level)
         if turn % 3 == 0:
-            assert robot.choose(game, other, seat, future, level) == text
-        table, result = submit(game, table, seat, text, ctx)
+            assert robot.choose_robot_move(game, other, seat, future, level) == text
+        table, result = submit_to_state(game, table, seat, text, ctx)
         assert result.moves[0].alternative, (text, result)
         laid += text != getattr(game, "pass_text", "")
     assert laid or key in ("presto", "recht")
@@ -70,10 +70,14 @@ def test_a_robot_plays_what_is_legal_and_the_same_in_two_worlds_that_look_alike(
 def ended(number: int) -> State[Any]:
     """A match with the stock empty and three tiles on each rack."""
     ctx = context(number)
-    state = GAME.setup(2, Options(rack_size=3, tiles={"E": 5, "A": 4, "N": 4, "S": 3, "R": 3, "T": 3}), ctx).state
+    state = GAME.setup(
+        2, TopwordsOptions(rack_size=3, tiles={"E": 5, "A": 4, "N": 4, "S": 3, "R": 3, "T": 3}), ctx
+    ).state
     while state.stock:
         seat = state.to_move[0]
-        found = sorted(placements(view_for(state, seat), ctx), key=lambda one: (-one[1], GAME.format(one[0])))
+        found = sorted(
+            list_topwords_placements(view_for(state, seat), ctx), key=lambda one: (-one[1], GAME.format(one[0]))
+        )
         if not found:
             return state
         state = GAME.apply(state, seat, found[0][0], ctx).state
@@ -83,7 +87,7 @@ def ended(number: int) -> State[Any]:
 def by_force(state: State[Any], ctx: Context) -> int:
     """The lead at the end of the seat to move, if both play as well as can be."""
     seat, best = state.to_move[0], -(10**6)
-    for move in (*(move for move, _ in placements(view_for(state, seat), ctx)), Pass()):
+    for move in (*(move for move, _ in list_topwords_placements(view_for(state, seat), ctx)), TopwordsPass()):
         after = GAME.apply(state, seat, move, ctx).state
         best = max(best, after.scores[seat] - after.scores[1 - seat] if after.over else -by_force(after, ctx))
     return best
@@ -97,8 +101,8 @@ def test_the_end_of_topwords_is_played_as_well_as_can_be() -> None:
         ctx, state = context(number), ended(number)
         if state.over or state.stock:
             continue
-        search = strong._End(ctx, lambda state, seat, move, ctx=ctx: GAME.apply(state, seat, move, ctx).state)
-        move = search.best(state)
+        search = strong._EndgameSearch(ctx, lambda state, seat, move, ctx=ctx: GAME.apply(state, seat, move, ctx).state)
+        move = search.choose_best_move(state)
         if search.cut or search.left == 0:
             continue
         looked += 1
@@ -110,14 +114,14 @@ def test_the_end_of_topwords_is_played_as_well_as_can_be() -> None:
 
 
 def test_kept_letters_have_a_value_each() -> None:
-    assert {*kept.values()} == {*ALPHABET, kept.AGAIN}
-    assert kept.worth("") == 0
-    assert kept.worth("EE") == kept.worth("E") + kept.values()[kept.AGAIN]
+    assert {*kept.load_leave_values()} == {*ALPHABET, kept.AGAIN}
+    assert kept.evaluate_leave("") == 0
+    assert kept.evaluate_leave("EE") == kept.evaluate_leave("E") + kept.load_leave_values()[kept.AGAIN]
 
 
 def test_the_unseen_tiles_are_those_of_the_set_that_are_not_seen() -> None:
-    state = GAME.setup(2, Options(), context(1)).state
-    assert strong.unseen(view_for(state, 0)) == sorted([*state.hands[1], *state.stock])
+    state = GAME.setup(2, TopwordsOptions(), context(1)).state
+    assert strong.list_unseen_letters(view_for(state, 0)) == sorted([*state.hands[1], *state.stock])
 
 
 KNOWN = "EXAMEN LAGE NACHT TOR ROT RUF ART RAT TAG TEE ES EI REISE REIS EIS NASE"
@@ -126,14 +130,14 @@ PRESTO_WORDS = WordList(KNOWN.split())
 
 def test_presto_lays_a_rack_that_can_be_laid() -> None:
     for rack in ("TORUF", "EXAMENLAGNCHT", "REISE", "TOR", "EI", "NASEEI", "T*rR", "EXAMEN*bAGE"):
-        found = solve(tiles(rack), 0, PRESTO_WORDS)
+        found = find_crossword(tiles(rack), 0, PRESTO_WORDS)
         assert found is not None, rack
-        check(found, tiles(rack), 0, Context(PRESTO_WORDS, rng.unshuffled))
+        check_crossword(found, tiles(rack), 0, Context(PRESTO_WORDS, rng.keep_order))
     for rack in ("TORX", "QXZ", "E", "TT", "TX*r"):
-        assert solve(tiles(rack), 0, PRESTO_WORDS) is None, rack
-    assert solve(tiles("TOR"), 0, AnyWords()) is None  # without a list nothing is found
+        assert find_crossword(tiles(rack), 0, PRESTO_WORDS) is None, rack
+    assert find_crossword(tiles("TOR"), 0, AnyWords()) is None  # without a list nothing is found
     for rack, laid in (("TORX", 3), ("TORUF", 5)):  # one tile is left only if need be
-        assert sum(used(solve(tiles(rack), 1, PRESTO_WORDS)).values()) == laid  # type: ignore[arg-type]
+        assert sum(count_used_tiles(find_crossword(tiles(rack), 1, PRESTO_WORDS)).values()) == laid  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
@@ -144,22 +148,22 @@ def test_presto_whatever_is_found_is_right(seed: int) -> None:
     hand = [letter for word in dice.sample(words, 3) for letter in word]
     if dice.random() < 0.5:
         hand[dice.randrange(len(hand))] = "*r"
-    found = solve(hand, 1, PRESTO_WORDS)
+    found = find_crossword(hand, 1, PRESTO_WORDS)
     if found is not None:
-        check(found, hand, 1, Context(PRESTO_WORDS, rng.unshuffled))
-    assert solve(hand, 1, PRESTO_WORDS) == found, "the same rack, the same crossword"
+        check_crossword(found, hand, 1, Context(PRESTO_WORDS, rng.keep_order))
+    assert find_crossword(hand, 1, PRESTO_WORDS) == found, "the same rack, the same crossword"
 
 
 def test_presto_robots_play_a_match() -> None:
-    ctx = Context(PRESTO_WORDS, rng.unshuffled)
+    ctx = Context(PRESTO_WORDS, rng.keep_order)
     racks = [tiles(rack) for rack in ("TOR", "QXZ", "REISE", "TAG")]
-    table, _ = open_table(PRESTO, 4, PrestoOptions(), ctx, {"racks": racks})
+    table, _ = open_match_state(PRESTO, 4, PrestoOptions(), ctx, {"racks": racks})
     sent = []
     for seat in range(4):
         if table.state.over:
             break
-        sent.append(robot.choose(PRESTO, table.state, seat, ctx))
-        table, result = submit(PRESTO, table, seat, sent[-1], ctx)
+        sent.append(robot.choose_robot_move(PRESTO, table.state, seat, ctx))
+        table, result = submit_to_state(PRESTO, table, seat, sent[-1], ctx)
         assert result.moves[0].alternative == 1
     assert sent[1] == "passe"
     assert table.state.scores == (4, 0, 2, 0)
@@ -167,7 +171,7 @@ def test_presto_robots_play_a_match() -> None:
 
 
 def test_presto_a_listed_move_is_the_robots() -> None:
-    ctx = Context(PRESTO_WORDS, rng.unshuffled)
+    ctx = Context(PRESTO_WORDS, rng.keep_order)
     state = PRESTO.setup(2, PrestoOptions(), ctx, {"racks": [tiles("TOR"), tiles("QX")]}).state
     assert [points for _, points in PRESTO.moves(view_for(state, 0), ctx)] == [4]
     assert list(PRESTO.moves(view_for(state, 1), ctx)) == []

@@ -11,17 +11,26 @@ from typing import Any
 import pytest
 
 from moderator.errors import Illegal
-from moderator.games.topwords.generate import index_for, pack, placements
+from moderator.games.topwords.generate import index_for, list_topwords_placements, pack
 from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import LETTERS, Options, Place, Public
+from moderator.games.topwords.state import LETTERS, TopwordsOptions, TopwordsPlacement, TopwordsPublic
 from moderator.games.typdom import board
-from moderator.games.typdom.board import Place as Laid
-from moderator.games.typdom.board import Table, columns, lay
-from moderator.games.typdom.search import can_lay
-from moderator.games.typdom.search import placements as typdom_placements
+from moderator.games.typdom.board import Placement as Laid
+from moderator.games.typdom.board import TypdomTable, lay_typdom_word, list_column_names
+from moderator.games.typdom.search import can_lay_word
+from moderator.games.typdom.search import iter_typdom_placements as typdom_placements
 from moderator.games.typdom.tiles import BLACK, RED, STAR
 from moderator.match.contract import Context, State, view_for
-from moderator.match.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, listed, unwrapped
+from moderator.match.words import (
+    AnyWords,
+    AssumingWords,
+    RecordedWords,
+    RecordingWords,
+    WordList,
+    WordsWithout,
+    listed,
+    unwrapped,
+)
 from tests.games.topwords_table import context, table
 
 WORDS = (
@@ -33,14 +42,14 @@ WORDS = (
 )
 
 
-def slowly(state: State[Public], seat: int, ctx: Context, words: Iterable[str]) -> dict[Place, int]:
+def slowly(state: State[TopwordsPublic], seat: int, ctx: Context, words: Iterable[str]) -> dict[TopwordsPlacement, int]:
     """Every word on every square in both directions, as the referee sees it."""
     found = {}
     for word in words:
         for letter in LETTERS:
             for number in range(1, 11):
                 for direction in ("w", "s"):
-                    move = Place(f"{letter}{number}", direction, word)
+                    move = TopwordsPlacement(f"{letter}{number}", direction, word)
                     try:
                         found[move] = GAME.apply(state, seat, move, ctx).points
                     except Illegal:
@@ -48,7 +57,7 @@ def slowly(state: State[Public], seat: int, ctx: Context, words: Iterable[str]) 
     return found
 
 
-def game(seed: int, options: Options, ctx: Context, turns: int) -> State[Public]:
+def game(seed: int, options: TopwordsOptions, ctx: Context, turns: int) -> State[TopwordsPublic]:
     """A position after some random legal moves."""
     dice = random.Random(seed)
     shuffled = Context(ctx.words, lambda label, items: tuple(dice.sample(list(items), len(items))))
@@ -88,10 +97,10 @@ CASES: list[tuple[int, dict[str, Any], int]] = [
 @pytest.mark.parametrize(("seed", "options", "turns"), CASES)
 def test_the_generator_finds_what_a_plain_search_finds(seed: int, options: dict[str, Any], turns: int) -> None:
     ctx = context(WORDS)
-    state = game(seed, Options(**options), ctx, turns)
+    state = game(seed, TopwordsOptions(**options), ctx, turns)
     assert not state.over
     seat = state.to_move[0]
-    moves = placements(view_for(state, seat), ctx)
+    moves = list_topwords_placements(view_for(state, seat), ctx)
     assert len(moves) == len(dict(moves))
     assert dict(moves) == slowly(state, seat, ctx, WORDS.split())
 
@@ -105,15 +114,15 @@ def test_words_that_cannot_be_laid_are_left_out() -> None:
             return ["AH", "CAFÉ", "HA", "H", "AHHHHHHHHHHH"]
 
     ctx = Context(Odd(), lambda label, items: tuple(items))
-    found = placements(view_for(table("HAE", "A"), 0), ctx)
+    found = list_topwords_placements(view_for(table("HAE", "A"), 0), ctx)
     assert {move.word for move, _ in found} == {"AH", "HA"}
 
 
 def test_an_empty_dictionary_or_rack_gives_no_moves() -> None:
-    assert placements(view_for(table("HAUS", "A"), 0), context("")) == []
-    assert placements(view_for(table("", "A"), 0), context("HAUS")) == []
-    assert list(typdom_placements(Table(), (), WordList(FEW_WORDS))) == []
-    assert can_lay(Table(), ("X", "Q"), words_alone(FEW_WORDS)) is False
+    assert list_topwords_placements(view_for(table("HAUS", "A"), 0), context("")) == []
+    assert list_topwords_placements(view_for(table("", "A"), 0), context("HAUS")) == []
+    assert list(typdom_placements(TypdomTable(), (), WordList(FEW_WORDS))) == []
+    assert can_lay_word(TypdomTable(), ("X", "Q"), words_alone(FEW_WORDS)) is False
 
 
 def test_the_index_is_kept_as_long_as_its_dictionary() -> None:
@@ -159,31 +168,31 @@ def words_alone(words: list[str]) -> Context:
     return Context(WordList(words), lambda label, items: tuple(items))
 
 
-def everything(lying: Table, hand: tuple[str, ...], words: list[str]) -> Iterator[Laid]:
+def everything(lying: TypdomTable, hand: tuple[str, ...], words: list[str]) -> Iterator[Laid]:
     """Every word at every square in both directions, jollies only for letters that the rack lacks, tried one by one."""
     most = sum(tile.startswith(STAR) for tile in hand)
     for word, x, y, direction in itertools.product(words, range(SIZE), range(1, SIZE + 1), ("w", "s")):
-        square = f"{columns(SIZE)[x]}{y}"
+        square = f"{list_column_names(SIZE)[x]}{y}"
         for stars in itertools.product((False, True), repeat=len(word)):
             if sum(stars) > most:
                 continue
             text = "".join(STAR + c if star else c for c, star in zip(word, stars, strict=True))
             place = Laid(square, direction, text)  # type: ignore[arg-type]
             try:
-                laying = lay(lying, place, hand)
+                laying = lay_typdom_word(lying, place, hand)
             except Illegal:
                 continue
             used = [tile for _, tile in laying.laid]
             needed = all(hand.count(tile[-1]) == used.count(tile[-1]) for tile in used if tile.startswith(STAR))
-            if laying.place == place and set(laying.words) <= set(words) and needed:
+            if laying.placement == place and set(laying.words) <= set(words) and needed:
                 yield place
 
 
-def positions(seed: int, jollies: bool) -> Iterator[tuple[Table, tuple[str, ...]]]:
+def positions(seed: int, jollies: bool) -> Iterator[tuple[TypdomTable, tuple[str, ...]]]:
     dice = random.Random(seed)
     bag = [tile for tile in RED + BLACK if jollies or not tile.startswith(STAR)]
     dice.shuffle(bag)
-    lying = Table(SIZE)
+    lying = TypdomTable(SIZE)
     for _ in range(4):
         hand = (*bag[:7], "*r", "*b") if jollies else tuple(bag[:7])
         yield lying, hand
@@ -192,7 +201,7 @@ def positions(seed: int, jollies: bool) -> Iterator[tuple[Table, tuple[str, ...]
         )
         if not found:
             return
-        laying = lay(lying, dice.choice(found), hand)
+        laying = lay_typdom_word(lying, dice.choice(found), hand)
         lying, bag = laying.table, bag[5:]
 
 
@@ -207,38 +216,38 @@ def test_with_jollies_too(seed: int) -> None:
 
 
 def test_exchanging_a_jolly_may_make_a_word_possible() -> None:
-    lying = Table(40, {board.index("T20"): "*R", board.index("U20"): "X"})
-    assert can_lay(lying, ("R",), words_alone(["RXO"])) is False
-    assert can_lay(lying, ("R",), words_alone(["SRX"])) is True
-    built = Table(40, {**lying.squares, board.index("T19"): "A", board.index("T21"): "A"})
-    assert can_lay(built, ("R",), words_alone(["SRX"])) is False
-    both = Table(40, {board.index("T20"): "*R", board.index("U20"): "*A"})
-    assert can_lay(both, ("R", "A"), words_alone(["TRAU"])) is True
-    assert can_lay(both, ("R", "R"), words_alone(["TRAU"])) is False
+    lying = TypdomTable(40, {board.get_square_index("T20"): "*R", board.get_square_index("U20"): "X"})
+    assert can_lay_word(lying, ("R",), words_alone(["RXO"])) is False
+    assert can_lay_word(lying, ("R",), words_alone(["SRX"])) is True
+    built = TypdomTable(40, {**lying.squares, board.get_square_index("T19"): "A", board.get_square_index("T21"): "A"})
+    assert can_lay_word(built, ("R",), words_alone(["SRX"])) is False
+    both = TypdomTable(40, {board.get_square_index("T20"): "*R", board.get_square_index("U20"): "*A"})
+    assert can_lay_word(both, ("R", "A"), words_alone(["TRAU"])) is True
+    assert can_lay_word(both, ("R", "R"), words_alone(["TRAU"])) is False
 
 
 def test_any_word_cannot_be_listed() -> None:
-    assert can_lay(Table(), ("A", "B"), Context(AnyWords(), lambda label, items: tuple(items))) is None
-    for watched in (Recording(AnyWords()), Assuming(AnyWords()), Without(AnyWords(), [])):
+    assert can_lay_word(TypdomTable(), ("A", "B"), Context(AnyWords(), lambda label, items: tuple(items))) is None
+    for watched in (RecordingWords(AnyWords()), AssumingWords(AnyWords()), WordsWithout(AnyWords(), [])):
         assert not listed(watched)
-    assert listed(Recording(Without(WordList([]), [])))
+    assert listed(RecordingWords(WordsWithout(WordList([]), [])))
     plain = WordList(["AB"])
-    assert unwrapped(Recording(Assuming(plain))) is plain
+    assert unwrapped(RecordingWords(AssumingWords(plain))) is plain
 
 
 def test_a_replay_finds_what_was_found() -> None:
     """The log's verdicts are enough to answer the question again, both ways."""
     for hand, answer in ((tuple("SEAX"), True), (("X", "Q"), False)):
-        recording = Recording(WordList(FEW_WORDS))
-        assert can_lay(Table(), hand, Context(recording, lambda label, items: tuple(items))) is answer
-        again = Context(Recorded(recording.verdicts), lambda label, items: tuple(items))
-        assert can_lay(Table(), hand, again) is answer
-    assert Recorded({"AB": {"ruling": "accept"}, "ABCDE": {"ruling": "accept"}, "AC": {"ruling": "reject"}}).playable(
-        4
-    ) == ["AB"]
+        recording = RecordingWords(WordList(FEW_WORDS))
+        assert can_lay_word(TypdomTable(), hand, Context(recording, lambda label, items: tuple(items))) is answer
+        again = Context(RecordedWords(recording.verdicts), lambda label, items: tuple(items))
+        assert can_lay_word(TypdomTable(), hand, again) is answer
+    assert RecordedWords(
+        {"AB": {"ruling": "accept"}, "ABCDE": {"ruling": "accept"}, "AC": {"ruling": "reject"}}
+    ).playable(4) == ["AB"]
 
 
 def test_words_with_other_signs_are_left_aside() -> None:
-    assert {place.word for place in typdom_placements(Table(), tuple("ABX"), WordList(["AB", "ÄB", "A-B", "ab"]))} == {
-        "AB"
-    }
+    assert {
+        place.word for place in typdom_placements(TypdomTable(), tuple("ABX"), WordList(["AB", "ÄB", "A-B", "ab"]))
+    } == {"AB"}

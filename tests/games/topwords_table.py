@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import Options, Public, index
+from moderator.games.topwords.state import TopwordsOptions, TopwordsPublic, get_stack_index
 from moderator.match.contract import Context, State, Verdict
 
 
@@ -44,11 +44,11 @@ def table(
     starter: int = 0,
     seats: int = 0,
     **options: Any,
-) -> State[Public]:
-    chosen = Options(**options)
+) -> State[TopwordsPublic]:
+    chosen = TopwordsOptions(**options)
     rows = [[""] * 10 for _ in range(10)]
     for square, stack in (board or {}).items():
-        y, x = divmod(index(square, chosen), 10)
+        y, x = divmod(get_stack_index(square, chosen), 10)
         rows[y][x] = stack
     fixed = {"racks": [list(r) for r in racks], "stock": list(stock), "board": rows, "starter": starter}
     return GAME.setup(seats or max(2, len(racks)), chosen, context(), fixed).state

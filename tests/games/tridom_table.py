@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from moderator.games.tridom.rules import GAME, SUPER, Tridom
-from moderator.games.tridom.state import Options, Public
+from moderator.games.tridom.state import TridomOptions, TridomPublic
 from moderator.match.contract import Context, State, Step, View, view_for
 from tests.games.dominos_table import context
 
@@ -23,22 +23,22 @@ def fixed(
     starter: int | None = None,
     game: Tridom = GAME,
     **options: Any,
-) -> Step[Public]:
+) -> Step[TridomPublic]:
     """A deal of tiles parted by blanks."""
     values: dict[str, Any] = {"racks": [rack.split() for rack in racks], "stock": stock.split()}
     if board is not None:
         values["board"] = board
     if starter is not None:
         values["starter"] = starter
-    return game.setup(len(racks), Options(**options), UNMIXED, values)
+    return game.setup(len(racks), TridomOptions(**options), UNMIXED, values)
 
 
-def play(game: Tridom, state: State[Public], line: str, ctx: Context = UNMIXED) -> Step[Public]:
+def play(game: Tridom, state: State[TridomPublic], line: str, ctx: Context = UNMIXED) -> Step[TridomPublic]:
     seat = state.to_move[0]
     return game.apply(state, seat, game.parse(line, view_for(state, seat)), ctx)
 
 
-def view(state: State[Public]) -> View[Public]:
+def view(state: State[TridomPublic]) -> View[TridomPublic]:
     return view_for(state, state.to_move[0])
 
 

@@ -9,12 +9,12 @@ from typing import Any, Generic, TypeVar
 import pytest
 
 from moderator.errors import Illegal
-from moderator.games import load
-from moderator.games.typdom.state import Public
+from moderator.games import load_game
+from moderator.games.typdom.state import TypdomPublic
 from moderator.match.contract import Context, Note, State, Step, Words, view_for
 from moderator.match.words import WordList
 
-P = TypeVar("P", bound=Public)
+P = TypeVar("P", bound=TypdomPublic)
 """The public state of the game played."""
 
 
@@ -37,7 +37,7 @@ class Match(Generic[P]):
         known: str | Words = "",
         **options: Any,
     ) -> None:
-        self.game = load(key)
+        self.game = load_game(key)
         words = WordList(known.split()) if isinstance(known, str) else known
         self.ctx = Context(words, lambda label, items: tuple(items))
         fixed = {

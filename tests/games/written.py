@@ -9,7 +9,7 @@ from typing import Any
 from moderator.games.domijongg.rules import GAME as DOMIJONGG
 from moderator.games.dominos.rules import GAME as DOMINOS
 from moderator.games.topwords.rules import GAME as TOPWORDS
-from moderator.games.topwords.state import Options, Public
+from moderator.games.topwords.state import TopwordsOptions, TopwordsPublic
 from moderator.games.tridom.rules import GAME as TRIDOM
 from moderator.games.tridom.rules import SUPER
 from moderator.games.typdom.recht import GAME as RECHT
@@ -236,7 +236,7 @@ GAMES = {
     ),
     "topwords": Written(
         TOPWORDS,
-        View(0, Public(Options()), tuple("ALLESXY"), (7, 7), 86, (0, 0), (0,)),
+        View(0, TopwordsPublic(TopwordsOptions()), tuple("ALLESXY"), (7, 7), 86, (0, 0), (0,)),
         read={
             "E5 w HAUS": [
                 "E5 w HAUS", "E5w HAUS", "5E w haus", "5Ew Haus", "e5 W hAUS", "HAUS E5 w", "Haus ab E5 waagerecht",

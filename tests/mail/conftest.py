@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from moderator.config import Imap
+from moderator.config import ImapSettings
 from moderator.mail.imap import ImapMailbox
 
 
 @pytest.fixture
-def opened() -> Iterator[Callable[[Imap], ImapMailbox]]:
+def opened() -> Iterator[Callable[[ImapSettings], ImapMailbox]]:
     """Opens mailboxes that are closed after the test."""
     boxes: list[ImapMailbox] = []
 
-    def make(imap: Imap) -> ImapMailbox:
+    def make(imap: ImapSettings) -> ImapMailbox:
         boxes.append(ImapMailbox(imap))
         return boxes[-1]
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from moderator.config import Imap
+from moderator.config import ImapSettings
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.model import RawMail
 from tests.servers.process import HOST
 
 servers = pytest.mark.servers
-Open = Callable[[Imap], ImapMailbox]
+Open = Callable[[ImapSettings], ImapMailbox]
 
 
 def mail(number: int, size: int = 0) -> bytes:

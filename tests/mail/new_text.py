@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from moderator.mail.clean import clean_text, split_lines
+from moderator.mail.clean import clean_mail_text, iter_clean_lines
 from moderator.mail.model import Line
-from moderator.mail.reply import cut, without
+from moderator.mail.reply import cut_quotes, drop_known_lines
 
 
 def new_text(text: str, ours: Collection[str] = ()) -> tuple[list[Line], dict[str, int]]:
@@ -16,6 +16,6 @@ def new_text(text: str, ours: Collection[str] = ()) -> tuple[list[Line], dict[st
     "own". Blank lines are not given, but they count in ``Line.number`` (a run of them once), so a gap in the
     numbers is a blank line.
     """
-    lines, ignored = cut([(line, "") for line in split_lines(clean_text(text))])
-    lines, own = without(lines, ours)
+    lines, ignored = cut_quotes([(line, "") for line in iter_clean_lines(clean_mail_text(text))])
+    lines, own = drop_known_lines(lines, ours)
     return lines, ignored | ({"own": own} if own else {})

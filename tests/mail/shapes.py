@@ -6,7 +6,7 @@ import base64
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from moderator.mail.model import Unopened
+from moderator.mail.model import UnreadReason
 
 CIPHER = "-----BEGIN PGP MESSAGE-----\nVersion: 2\n\nhQEMA6lw5Kq3E5wHAUS\nE5 w HAUS\n=aB3d\n-----END PGP MESSAGE-----\n"
 BLOB = base64.encodebytes(bytes(range(256)) * 120).decode()
@@ -19,12 +19,12 @@ class Shape:
     """``build(text)`` is a mail from its Content-Type on, with this text in it if it has place for one."""
 
     name: str
-    kinds: tuple[Unopened, ...]
+    kinds: tuple[UnreadReason, ...]
     """What is unopened in it; () = nothing that is worth a word beside a text."""
     files: tuple[str, ...]
     build: Callable[[str], str]
     takes_text: bool = True
-    alone: tuple[Unopened, ...] = ()
+    alone: tuple[UnreadReason, ...] = ()
     """The same of a mail without text, where that is something else."""
 
 
@@ -96,64 +96,66 @@ PUBLIC = "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmDMEZE5wHAUS\n=x\n-----END PGP
 MAIL = part("message/rfc822", f"From: a@b.example\nSubject: Mein Zug\n{plain('E5 w HAUS')}")
 
 SHAPES = [
-    Shape("pgp-mime", (Unopened.PGP,), (), whole(ENCRYPTED), takes_text=False),
-    Shape("pgp-exchange", (Unopened.PGP,), (), whole(MOVED), takes_text=False),
-    Shape("pgp-inline", (Unopened.PGP,), (), lambda text: plain(f"{text}\n{CIPHER}")),
-    Shape("pgp-inline-cut", (Unopened.PGP,), (), lambda text: plain(f"{text}\n" + CIPHER.partition("=")[0])),
-    Shape("pgp-html", (Unopened.PGP,), (), lambda text: html(f"<p>{text}</p><pre>{CIPHER}</pre>")),
-    Shape("pgp-file", (Unopened.PGP,), (), beside(file("application/octet-stream", "zug.txt.gpg"))),
-    Shape("smime", (Unopened.SMIME,), (), whole(SMIME), takes_text=False),
-    Shape("smime-opaque", (Unopened.SMIME,), (),
+    Shape("pgp-mime", (UnreadReason.PGP,), (), whole(ENCRYPTED), takes_text=False),
+    Shape("pgp-exchange", (UnreadReason.PGP,), (), whole(MOVED), takes_text=False),
+    Shape("pgp-inline", (UnreadReason.PGP,), (), lambda text: plain(f"{text}\n{CIPHER}")),
+    Shape("pgp-inline-cut", (UnreadReason.PGP,), (), lambda text: plain(f"{text}\n" + CIPHER.partition("=")[0])),
+    Shape("pgp-html", (UnreadReason.PGP,), (), lambda text: html(f"<p>{text}</p><pre>{CIPHER}</pre>")),
+    Shape("pgp-file", (UnreadReason.PGP,), (), beside(file("application/octet-stream", "zug.txt.gpg"))),
+    Shape("smime", (UnreadReason.SMIME,), (), whole(SMIME), takes_text=False),
+    Shape("smime-opaque", (UnreadReason.SMIME,), (),
           whole(file("application/x-pkcs7-mime; smime-type=signed-data", "smime.p7m")), takes_text=False),
-    Shape("smime-octets", (Unopened.SMIME,), (), beside(file("application/octet-stream", "smime.p7m"))),
-    Shape("rights", (Unopened.RIGHTS,), (),
+    Shape("smime-octets", (UnreadReason.SMIME,), (), beside(file("application/octet-stream", "smime.p7m"))),
+    Shape("rights", (UnreadReason.RIGHTS,), (),
           beside(file("application/x-microsoft-rpmsg-message", "message_v2.rpmsg"))),
-    Shape("tnef", (Unopened.OUTLOOK,), (), whole(file("application/ms-tnef", "winmail.dat")), takes_text=False),
-    Shape("tnef-beside", (Unopened.OUTLOOK,), (), beside(file("application/octet-stream", "WINMAIL.DAT"))),
-    Shape("txt", (Unopened.FILE,), ("zug.txt",), beside(file("text/plain", "zug.txt"))),
-    Shape("txt-inline", (Unopened.FILE,), ("zug.txt",), beside(file("text/plain", "zug.txt", disposition="inline"))),
-    Shape("docx", (Unopened.FILE,), ("Mein Zug.docx",), beside(file("application/octet-stream", "Mein Zug.docx"))),
-    Shape("pdf-alone", (Unopened.FILE,), ("zug.pdf",), whole(file("application/pdf", "zug.pdf")), takes_text=False),
-    Shape("rfc2231", (Unopened.FILE,), ("zügig.pdf",),
+    Shape("tnef", (UnreadReason.OUTLOOK,), (), whole(file("application/ms-tnef", "winmail.dat")), takes_text=False),
+    Shape("tnef-beside", (UnreadReason.OUTLOOK,), (), beside(file("application/octet-stream", "WINMAIL.DAT"))),
+    Shape("txt", (UnreadReason.FILE,), ("zug.txt",), beside(file("text/plain", "zug.txt"))),
+    Shape("txt-inline", (UnreadReason.FILE,), ("zug.txt",),
+          beside(file("text/plain", "zug.txt", disposition="inline"))),
+    Shape("docx", (UnreadReason.FILE,), ("Mein Zug.docx",), beside(file("application/octet-stream", "Mein Zug.docx"))),
+    Shape("pdf-alone", (UnreadReason.FILE,), ("zug.pdf",), whole(file("application/pdf", "zug.pdf")), takes_text=False),
+    Shape("rfc2231", (UnreadReason.FILE,), ("zügig.pdf",),
           beside(part("application/pdf; name*=utf-8''z%C3%BCgig.pdf", BLOB, "Content-Transfer-Encoding: base64"))),
-    Shape("nameless", (Unopened.FILE,), ("application/rtf",), beside(part("application/rtf", "{\\rtf1 E5 w HAUS}"))),
-    Shape("photo", (Unopened.PICTURE,), ("IMG_0815.HEIC",),
+    Shape("nameless", (UnreadReason.FILE,), ("application/rtf",),
+          beside(part("application/rtf", "{\\rtf1 E5 w HAUS}"))),
+    Shape("photo", (UnreadReason.PICTURE,), ("IMG_0815.HEIC",),
           beside(file("image/heic", "IMG_0815.HEIC", disposition="inline"))),
-    Shape("photo-in-html", (Unopened.PICTURE,), ("brett.jpg",),
+    Shape("photo-in-html", (UnreadReason.PICTURE,), ("brett.jpg",),
           related('<img src="cid:f@x">', file("image/jpeg", "brett.jpg", more=("Content-ID: <f@x>",)))),
-    Shape("photo-alone", (Unopened.PICTURE,), ("image/jpeg",),
+    Shape("photo-alone", (UnreadReason.PICTURE,), ("image/jpeg",),
           whole(part("image/jpeg", BLOB, "Content-Transfer-Encoding: base64")), takes_text=False),
-    Shape("voice", (Unopened.RECORDING,), ("Sprachnotiz.m4a",), beside(file("audio/mp4", "Sprachnotiz.m4a"))),
-    Shape("film", (Unopened.RECORDING,), ("brett.mp4",), beside(file("video/mp4", "brett.mp4"))),
-    Shape("forwarded", (Unopened.MAIL,), ("Mein Zug",), beside(MAIL)),
-    Shape("photo-and-pdf", (Unopened.PICTURE, Unopened.FILE), ("a.jpg", "b.pdf"),
+    Shape("voice", (UnreadReason.RECORDING,), ("Sprachnotiz.m4a",), beside(file("audio/mp4", "Sprachnotiz.m4a"))),
+    Shape("film", (UnreadReason.RECORDING,), ("brett.mp4",), beside(file("video/mp4", "brett.mp4"))),
+    Shape("forwarded", (UnreadReason.MAIL,), ("Mein Zug",), beside(MAIL)),
+    Shape("photo-and-pdf", (UnreadReason.PICTURE, UnreadReason.FILE), ("a.jpg", "b.pdf"),
           beside(file("image/jpeg", "a.jpg"),
                  file("application/pdf", "b.pdf"))),
-    Shape("html-picture", (Unopened.HTML,), (),
+    Shape("html-picture", (UnreadReason.HTML,), (),
           whole(html('<img src="https://x.example/brett.png">')), takes_text=False),
-    Shape("html-hidden", (Unopened.HTML,), (),
+    Shape("html-hidden", (UnreadReason.HTML,), (),
           whole(html('<div style="display:none">E5 w HAUS</div>')), takes_text=False),
-    Shape("html-empty", (Unopened.EMPTY,), (),
+    Shape("html-empty", (UnreadReason.EMPTY,), (),
           whole(html("<html><style>p {color: red}</style><title>x</title><body><p>&nbsp;</p></body></html>")),
           takes_text=False),
-    Shape("empty", (), (), plain, alone=(Unopened.EMPTY,)),
+    Shape("empty", (), (), plain, alone=(UnreadReason.EMPTY,)),
     Shape("empty-both", (), (),
-          lambda text: multi("alternative", plain(text), html(f"<p>{text}</p>")), alone=(Unopened.EMPTY,)),
+          lambda text: multi("alternative", plain(text), html(f"<p>{text}</p>")), alone=(UnreadReason.EMPTY,)),
     Shape("quote", (), (),
-          lambda text: plain(f"{text}\n\n> E5 w HAUS\n> Gruß\n"), alone=(Unopened.QUOTED,)),
+          lambda text: plain(f"{text}\n\n> E5 w HAUS\n> Gruß\n"), alone=(UnreadReason.QUOTED,)),
     Shape("below-signature", (), (),
-          lambda text: plain(f"{text}\n-- \nE5 w HAUS\n"), alone=(Unopened.QUOTED,)),
-    Shape("logo", (), (), related('<img src="cid:logo@x">', LOGO), alone=(Unopened.PICTURE,)),
-    Shape("card", (), (), beside(CARD), alone=(Unopened.EMPTY,)),
+          lambda text: plain(f"{text}\n-- \nE5 w HAUS\n"), alone=(UnreadReason.QUOTED,)),
+    Shape("logo", (), (), related('<img src="cid:logo@x">', LOGO), alone=(UnreadReason.PICTURE,)),
+    Shape("card", (), (), beside(CARD), alone=(UnreadReason.EMPTY,)),
     Shape("signed", (), (),
-          lambda text: multi("signed", plain(text), SIGNED), alone=(Unopened.EMPTY,)),
+          lambda text: multi("signed", plain(text), SIGNED), alone=(UnreadReason.EMPTY,)),
     Shape("pgp-signed", (), (),
           lambda text: multi("signed", plain(text), part("application/pgp-signature", "-----BEGIN PGP SIGNATURE-----")),
-          alone=(Unopened.EMPTY,)),
+          alone=(UnreadReason.EMPTY,)),
     Shape("invitation", (), (),
-          lambda text: multi("alternative", plain(text), INVITATION), alone=(Unopened.EMPTY,)),
-    Shape("key", (), (), beside(KEY), alone=(Unopened.EMPTY,)),
-    Shape("key-inline", (), (), lambda text: plain(f"{text}\n{PUBLIC}"), alone=(Unopened.EMPTY,)),
+          lambda text: multi("alternative", plain(text), INVITATION), alone=(UnreadReason.EMPTY,)),
+    Shape("key", (), (), beside(KEY), alone=(UnreadReason.EMPTY,)),
+    Shape("key-inline", (), (), lambda text: plain(f"{text}\n{PUBLIC}"), alone=(UnreadReason.EMPTY,)),
 ]  # fmt: skip
 
 
@@ -162,5 +164,5 @@ def mail(shape: Shape, text: str, *, sender: str = "anna@home.example", to: str 
     return (head + shape.build(text)).encode()
 
 
-def expected(shape: Shape, text: str) -> tuple[Unopened, ...]:
+def expected(shape: Shape, text: str) -> tuple[UnreadReason, ...]:
     return shape.kinds if text or shape.kinds else shape.alone

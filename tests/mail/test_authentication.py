@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.mail.authentication import verdict
+from moderator.mail.authentication import judge_sender_domain
 from tests.mail.auth_headers import LOOSE, MX, SERVERS, VICTIM, bent, hostile
 
 OUR_MX = "mx.example.net"
@@ -45,22 +45,28 @@ OUR_MX = "mx.example.net"
     ],
 )  # fmt: skip
 def test_verdict(header: str, expected: str) -> None:
-    assert verdict([header], OUR_MX, "example.org") == expected
+    assert judge_sender_domain([header], OUR_MX, "example.org") == expected
 
 
 def test_only_one_header_of_our_server_counts_and_nobody_is_trusted_without_a_name() -> None:
     """Our server writes one, so of two one is the sender's own, whichever it is."""
     good, bad = f"{OUR_MX}; dmarc=pass header.from=example.org", f"{OUR_MX}; dmarc=fail header.from=example.org"
-    assert verdict(["x.example; dmarc=fail", good, "y.example; dmarc=fail"], OUR_MX, "example.org") == "pass"
-    assert verdict([good, good], OUR_MX, "example.org") == "none"
-    assert verdict([good, bad], OUR_MX, "example.org") == verdict([bad, good], OUR_MX, "example.org") == "fail"
-    assert verdict([good], "", "example.org") == verdict([good], OUR_MX, "") == "none"
-    assert verdict([], OUR_MX, "example.org") == "none"
+    assert (
+        judge_sender_domain(["x.example; dmarc=fail", good, "y.example; dmarc=fail"], OUR_MX, "example.org") == "pass"
+    )
+    assert judge_sender_domain([good, good], OUR_MX, "example.org") == "none"
+    assert (
+        judge_sender_domain([good, bad], OUR_MX, "example.org")
+        == judge_sender_domain([bad, good], OUR_MX, "example.org")
+        == "fail"
+    )
+    assert judge_sender_domain([good], "", "example.org") == judge_sender_domain([good], OUR_MX, "") == "none"
+    assert judge_sender_domain([], OUR_MX, "example.org") == "none"
 
 
 @given(st.lists(st.text(max_size=40).map(lambda text: f"{OUR_MX};{text}"), max_size=4))
 def test_never_raises(headers: list[str]) -> None:
-    assert verdict(headers, OUR_MX, "example.org") in ("pass", "fail", "none")
+    assert judge_sender_domain(headers, OUR_MX, "example.org") in ("pass", "fail", "none")
 
 
 HEADERS = 1_000
@@ -89,22 +95,25 @@ def test_what_we_trust_the_second_reader_trusts() -> None:
     random.shuffle(crossings)
     headers = [*SERVERS.values(), *LOOSE, *crossings[: HEADERS // 4]]
     headers += [bent(random) for _ in range(HEADERS - len(headers))]
-    trusted = [header for header in headers if verdict([header], MX, VICTIM) == "pass"]
+    trusted = [header for header in headers if judge_sender_domain([header], MX, VICTIM) == "pass"]
     assert len(trusted) > HEADERS / 50  # it is no comparison of nothing with nothing
     assert [header for header in trusted if not trusted_by_authres(header)] == []
 
 
 @pytest.mark.parametrize("header", SERVERS.values(), ids=SERVERS)
 def test_an_honest_header_of_every_server_counts(header: str) -> None:
-    assert verdict([header], MX, VICTIM) == "pass"
+    assert judge_sender_domain([header], MX, VICTIM) == "pass"
     assert trusted_by_authres(header)
-    assert verdict([header], "mx.other.example", VICTIM) == "none"
-    assert verdict([header], MX, "other.example") in ("none", "pass" if "header.from" not in header else "none")
+    assert judge_sender_domain([header], "mx.other.example", VICTIM) == "none"
+    assert judge_sender_domain([header], MX, "other.example") in (
+        "none",
+        "pass" if "header.from" not in header else "none",
+    )
 
 
 def test_no_forger_is_taken_for_the_victim() -> None:
     """Every local part and domain, in every property and comment, in every way to quote them."""
-    found = [header for header in hostile() if verdict([header], MX, VICTIM) == "pass"]
+    found = [header for header in hostile() if judge_sender_domain([header], MX, VICTIM) == "pass"]
     assert found == []
 
 
@@ -114,8 +123,8 @@ def test_no_second_header_of_our_server_counts() -> None:
     good = SERVERS["OpenDMARC"]
     for other in (*SERVERS.values(), *hostile()):
         if other.lower().startswith((f"{MX};", f"{MX} ")):
-            assert verdict([other, good], MX, VICTIM) != "pass", other
-            assert verdict([good, other], MX, VICTIM) != "pass", other
+            assert judge_sender_domain([other, good], MX, VICTIM) != "pass", other
+            assert judge_sender_domain([good, other], MX, VICTIM) != "pass", other
 
 
 def test_a_failure_is_heard_wherever_it_stands() -> None:
@@ -126,4 +135,4 @@ def test_a_failure_is_heard_wherever_it_stands() -> None:
             added = [f"{header}; {failed}", f"{server}; {failed}; {rest}"]
             added += [f'{header}; {failed} "', f"{header} ({failed}"]
             for one in added:
-                assert verdict([one], MX, VICTIM) in ("fail", "none"), one
+                assert judge_sender_domain([one], MX, VICTIM) in ("fail", "none"), one

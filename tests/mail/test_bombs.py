@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from moderator.mail.inbound import read_mail, without_ciphertext
-from moderator.mail.model import Incoming, Unopened
+from moderator.mail.inbound import drop_ciphertext, parse_mail_bytes
+from moderator.mail.model import ParsedMail, UnreadReason
 from tests.fuzz.targets import clean, texts
 from tests.mail.bombs import BOMBS, HEAD, build
 from tests.mail.shapes import BLOB, SHAPES, Shape, beside, expected, file, mail
@@ -18,9 +18,9 @@ GUARD = 4.0
 """Seconds of processor time; on a machine with nothing else to do the slowest takes one."""
 
 
-def quick(data: bytes) -> Incoming:
+def quick(data: bytes) -> ParsedMail:
     start = time.process_time()
-    got = read_mail(data)
+    got = parse_mail_bytes(data)
     assert time.process_time() - start < GUARD
     return got
 
@@ -100,9 +100,11 @@ def test_a_decomposed_umlaut_stays_whole_wherever_it_stands() -> None:
 
 
 def test_every_sort_is_found_in_every_form() -> None:
-    assert {kind for shape in SHAPES for kind in (*shape.kinds, *shape.alone)} == set(Unopened) - {Unopened.BELOW}
+    assert {kind for shape in SHAPES for kind in (*shape.kinds, *shape.alone)} == set(UnreadReason) - {
+        UnreadReason.BELOW
+    }
     for shape, text in product(SHAPES, ("", "Hallo", "E5 w HAUS")):
-        got = read_mail(mail(shape, text))
+        got = parse_mail_bytes(mail(shape, text))
         assert [line.text for line in got.lines] == ([text] if text and shape.takes_text else []), shape.name
         assert tuple(dict.fromkeys(left.kind for left in got.unopened)) == expected(shape, text), shape.name
         if shape.files:
@@ -111,22 +113,22 @@ def test_every_sort_is_found_in_every_form() -> None:
 
 def test_of_a_mail_whose_beginning_is_there_the_files_are_known() -> None:
     data = mail(Shape("", (), (), beside(file("image/jpeg", "IMG_1.jpg", content=BLOB * 3))), "E5 w HAUS")[:64_000]
-    got = read_mail(data, full=False)
+    got = parse_mail_bytes(data, full=False)
     assert got.damaged == "truncated"
-    assert [(left.kind, left.name) for left in got.unopened] == [(Unopened.PICTURE, "IMG_1.jpg")]
+    assert [(left.kind, left.name) for left in got.unopened] == [(UnreadReason.PICTURE, "IMG_1.jpg")]
 
 
 def test_cipher_is_no_text() -> None:
     """Not even a line of it that looks like a move; a quoted one is the quote's, and what follows is read."""
     lines = ["-----BEGIN PGP MESSAGE-----", "E5 w HAUS", "-----END PGP MESSAGE-----", "C3 s MOND"]
-    assert without_ciphertext([(line, "") for line in lines]) == ([("C3 s MOND", "")], 3)
+    assert drop_ciphertext([(line, "") for line in lines]) == ([("C3 s MOND", "")], 3)
     quoted = [(line, "quote") for line in lines]
-    assert without_ciphertext(quoted) == (quoted, 0)  # type: ignore[comparison-overlap,arg-type]
+    assert drop_ciphertext(quoted) == (quoted, 0)  # type: ignore[comparison-overlap,arg-type]
 
 
 @pytest.mark.parametrize("name", ["zug\r\nBcc: x.pdf", "=?utf-8?q?z=C3=BCg=E2=80=AE.pdf?=", "x" * 5000, "\x00\x1b[1m"])
 def test_a_file_name_is_one_short_line(name: str) -> None:
-    got = read_mail(mail(Shape("", (), (), beside(file("application/pdf", name))), "Hallo"))
+    got = parse_mail_bytes(mail(Shape("", (), (), beside(file("application/pdf", name))), "Hallo"))
     for left in got.unopened:
         assert len(left.name) <= 80
         assert "\n" not in left.name

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.errors import OperatorError
-from moderator.mail.compose import again, compose, plain_text
-from moderator.mail.model import File, Rendered
+from moderator.mail.compose import compose_mail, compose_repeated_mail, extract_plain_text
+from moderator.mail.model import File, RenderedMail
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
-PLAIN = Rendered(
+PLAIN = RenderedMail(
     "[K7Q2-8J3MZP4QXA] Größe: Jörg zieht „ÄRA“",
     "Grüße\n\n.\nFrom here\n  a = b  \n" + "ä" * 300 + "\n",
     "<p>Ä = b</p>\n",
@@ -35,7 +35,7 @@ def mail(rendered=PLAIN, **changes):
         "message_id": "<K7Q2.12.abc@example.org>",
         "date": WHEN,
     }
-    return compose(rendered, **values | changes)
+    return compose_mail(rendered, **values | changes)
 
 
 def read(data):
@@ -69,9 +69,9 @@ def test_parts_and_headers():
 def test_the_text_is_what_the_standard_library_reads():
     with_file = replace(PLAIN, files=(File("a.txt", "text/plain", b"no text of it"),))
     for data in (mail(PICTURE), mail(PLAIN), mail(with_file)):
-        assert plain_text(data) == read(data).get_body(("plain",)).get_content()
-    assert "ß" in plain_text(mail(replace(PLAIN, text="Grüße, Größe\n")))
-    assert plain_text(b"Subject: empty\r\nContent-Type: text/html\r\n\r\n<p>") == ""
+        assert extract_plain_text(data) == read(data).get_body(("plain",)).get_content()
+    assert "ß" in extract_plain_text(mail(replace(PLAIN, text="Grüße, Größe\n")))
+    assert extract_plain_text(b"Subject: empty\r\nContent-Type: text/html\r\n\r\n<p>") == ""
 
 
 def test_texts_come_back_exactly_and_always_in_the_same_bytes():
@@ -123,7 +123,7 @@ HEADERS = {"From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "X-A
 @settings(max_examples=37, deadline=None)
 @given(subject=st.text(max_size=200), name=st.text(max_size=80), text=st.text(max_size=300))
 def test_any_text_makes_a_sound_mail(subject, name, text):
-    data = mail(Rendered(subject, text, f"<p>{text}</p>"), recipient_name=name, sender_name=name)
+    data = mail(RenderedMail(subject, text, f"<p>{text}</p>"), recipient_name=name, sender_name=name)
     wire_is_fine(data)
     found = read(data)
     assert set(found.keys()) == HEADERS
@@ -171,17 +171,17 @@ def test_what_is_attached_stands_beside_the_mail() -> None:
     (file,) = found.iter_attachments()
     assert (file.get_filename(), file.get_param("method")) == ("zat.ics", "PUBLISH")
     assert file.get_payload(decode=True) == ICS.data
-    assert plain_text(mail(WITH_FILE)) == plain_text(mail(PLAIN))
+    assert extract_plain_text(mail(WITH_FILE)) == extract_plain_text(mail(PLAIN))
     assert all(len(line) <= 998 for line in mail(WITH_FILE).split(b"\r\n"))
 
 
 def once_more(raw: bytes, **more: str) -> bytes:
     values = {"recipient": "anna@new.example", "recipient_name": "Änna", "message_id": "<two@club.example>"}
-    return again(raw, date=LATER, **{"in_reply_to": "<asked@home.example>", **values, **more})  # type: ignore[arg-type]
+    return compose_repeated_mail(raw, date=LATER, **{"in_reply_to": "<asked@home.example>", **values, **more})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("rendered", [PLAIN, WITH_FILE])
-def test_once_more_all_parts_are_the_same(rendered: Rendered) -> None:
+def test_once_more_all_parts_are_the_same(rendered: RenderedMail) -> None:
     first = mail(rendered, in_reply_to="<thread@club.example>", reply_to="games+K7Q2@example.org")
     second = once_more(first)
     assert second.partition(b"\r\n\r\n")[2] == first.partition(b"\r\n\r\n")[2]

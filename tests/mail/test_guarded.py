@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from moderator.config import TRANSPORTS, Imap, Smtp
+from moderator.config import TRANSPORTS, ImapSettings, SmtpSettings
 from moderator.errors import ConfigError, OperatorError, StoreError, TransientError
 from moderator.mail import network
-from moderator.mail.guarded import BATCH_MAILS, HEAD_BYTES, Guarded, GuardedMailbox, GuardedSender
+from moderator.mail.guarded import BATCH_MAILS, HEAD_BYTES, GuardedMailbox, GuardedSender, GuardedTransport
 from moderator.mail.model import RawMail, Ready, Sent
-from moderator.mail.settings_file import Setting, change, changed
+from moderator.mail.settings_file import Setting, change_settings, change_settings_file
 from moderator.mail.transport import OneByOne, Refused, Setup, Way
-from moderator.paths import example_config
+from moderator.paths import get_example_config
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 MAIL = RawMail("1", b"From: a@b.example\n\nHi", NOW, 22)
@@ -49,13 +49,13 @@ class Odd:
 
 
 def box(**does: Any) -> GuardedMailbox:
-    made = Guarded("odd", Odd(**does)).mailbox(SETUP)
+    made = GuardedTransport("odd", Odd(**does)).mailbox(SETUP)
     assert isinstance(made, GuardedMailbox)
     return made
 
 
 def sender(send: Callable[..., None]) -> GuardedSender:
-    made = Guarded("odd", Odd(send=send)).sender(SETUP)
+    made = GuardedTransport("odd", Odd(send=send)).sender(SETUP)
     assert isinstance(made, GuardedSender)
     return made
 
@@ -72,7 +72,7 @@ def fetched(mails: Any, known: Callable[[Sequence[str]], set[str]] = lambda keys
 
 
 def test_our_own_need_no_guard_and_say_which_contract_they_keep() -> None:
-    assert {TRANSPORTS.load(name).contract for name in TRANSPORTS.own} == {TRANSPORTS.contract}
+    assert {TRANSPORTS.load_registered(name).contract for name in TRANSPORTS.own} == {TRANSPORTS.contract}
 
 
 @pytest.mark.parametrize(
@@ -224,8 +224,8 @@ def test_one_by_one() -> None:
     ],
 )
 def test_the_first_line_counts(command: str, secret: str) -> None:
-    assert network.password("imap", Imap(user="gm", password_command=command)) == secret
-    assert network.token("smtp", Smtp(user="gm", token_command=command)) == secret
+    assert network.fetch_password("imap", ImapSettings(user="gm", password_command=command)) == secret
+    assert network.fetch_token("smtp", SmtpSettings(user="gm", token_command=command)) == secret
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_the_first_line_counts(command: str, secret: str) -> None:
 )
 def test_a_command_that_fails_tells_how_but_not_what(command: str, words: str) -> None:
     with pytest.raises(ConfigError, match=rf"\[imap\] password_command .*{words}.*by hand") as caught:
-        network.password("imap", Imap(user="gm", password_command=command))
+        network.fetch_password("imap", ImapSettings(user="gm", password_command=command))
     assert "s3cret" not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
@@ -249,15 +249,15 @@ def test_a_command_that_fails_tells_how_but_not_what(command: str, words: str) -
 def test_a_command_that_hangs_or_a_secret_that_is_missing_or_double_is_told() -> None:
     start = time.monotonic()
     with pytest.raises(ConfigError, match=r"no answer in 0\.2 seconds"):
-        network.first_line("[imap] password_command", "sleep 20", seconds=0.2)
+        network.run_secret_command("[imap] password_command", "sleep 20", seconds=0.2)
     assert time.monotonic() - start < 15
-    assert network.password("imap", Imap(user="gm", password="pw")) == "pw"
+    assert network.fetch_password("imap", ImapSettings(user="gm", password="pw")) == "pw"
     with pytest.raises(ConfigError, match=r"\[smtp\] has a user but no password.*password_command"):
-        network.password("smtp", Smtp(user="gm"))
+        network.fetch_password("smtp", SmtpSettings(user="gm"))
     with pytest.raises(ConfigError, match=r"both password and password_command"):
-        network.password("imap", Imap(user="gm", password="pw", password_command="echo pw"))
+        network.fetch_password("imap", ImapSettings(user="gm", password="pw", password_command="echo pw"))
     with pytest.raises(ConfigError, match="needs a user"):
-        network.token("imap", Imap(token_command="echo x"))
+        network.fetch_token("imap", ImapSettings(token_command="echo x"))
 
 
 # ---- settings in the configuration file ----
@@ -266,7 +266,7 @@ OTHERS = '[imap]\nsubaddress = "x"\n[mail]\n# subaddress = "-"\n'
 NONE = Setting("mail", "subaddress", "")
 ID = Setting("mail", "authserv_id", "mx.club.example")
 FOLDER = Setting("imap", "processed", "INBOX.Erledigte Züge")
-EXAMPLE = example_config().read_text(encoding="utf-8")
+EXAMPLE = get_example_config().read_text(encoding="utf-8")
 
 
 def differing(before: str, after: str) -> list[tuple[str, str]]:
@@ -275,13 +275,13 @@ def differing(before: str, after: str) -> list[tuple[str, str]]:
 
 
 def test_what_init_wrote_changes_in_the_lines_alone() -> None:
-    text = changed(EXAMPLE, [NONE, ID, FOLDER])
+    text = change_settings(EXAMPLE, [NONE, ID, FOLDER])
     old, new = zip(*differing(EXAMPLE, text), strict=True)
     settings = 'subaddress = ""', 'authserv_id = "mx.club.example"', 'processed = "INBOX.Erledigte Züge"'
     assert tuple(line.partition("#")[0].rstrip() for line in new) == settings
     assert all(line.startswith("# ") for line in old)
     assert [line.rpartition("#")[2] for line in new] == [line.rpartition("#")[2] for line in old]
-    assert changed(text, [NONE, ID, FOLDER]) == text
+    assert change_settings(text, [NONE, ID, FOLDER]) == text
 
 
 @pytest.mark.parametrize(
@@ -298,7 +298,7 @@ def test_what_init_wrote_changes_in_the_lines_alone() -> None:
     ],
 )
 def test_a_line_is_set_where_it_belongs(before: str, after: str) -> None:
-    assert changed(before, [NONE]) == after
+    assert change_settings(before, [NONE]) == after
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_what_is_written_in_ways_of_its_own_is_never_spoilt(text: str, tmp_path:
     file = tmp_path / "moderator.toml"
     file.write_text(text)
     with pytest.raises(ConfigError) as raised:
-        change(file, [NONE])
+        change_settings_file(file, [NONE])
     assert '[mail] subaddress = ""' in raised.value.hint
     assert file.read_text() == text
 
@@ -324,7 +324,7 @@ def test_owner_permissions_and_links_stay(tmp_path: Path) -> None:
     real.write_text(EXAMPLE)
     real.chmod(0o640)
     link.symlink_to(real)
-    change(link, [ID])
+    change_settings_file(link, [ID])
     assert link.is_symlink()
     assert real.stat().st_mode & 0o777 == 0o640
     assert 'authserv_id = "mx.club.example"' in real.read_text()

@@ -13,7 +13,7 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 from moderator.errors import OperatorError
 from moderator.mail import imap as imap_module
 from moderator.mail import imap_folders
-from moderator.mail.model import Unread
+from moderator.mail.model import UnreadableMailsError
 from tests.mail.imap_box import Open, fetch, mail, nothing, number_of, without
 from tests.servers.dovecot import Box, Dovecot
 
@@ -136,7 +136,7 @@ def test_mails_that_cannot_be_read_are_named_after_the_others(
 
     monkeypatch.setattr(IMAPClient, "fetch", broken)
     got: list[int] = []
-    with pytest.raises(Unread) as caught:
+    with pytest.raises(UnreadableMailsError) as caught:
         got.extend(number_of(raw) for batch in box.fetch(nothing, 10**6) for raw in batch)
     assert got == [n for n in range(4) if n + 1 not in damaged]
     assert [key.partition(":")[2] for key in caught.value.mails] == [*map(str, damaged)]

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from moderator.config import Imap, Smtp
+from moderator.config import ImapSettings, SmtpSettings
 from moderator.errors import ConfigError, OperatorError, TransientError
 from moderator.mail import imap as imap_module
 from moderator.mail import network
@@ -68,7 +68,7 @@ def test_a_certificate_that_is_foreign_or_another_ones_and_a_port_without_tls(ma
 @pytest.mark.slow
 @servers
 def test_login_by_token(mailbox: Box, dovecot: Dovecot) -> None:
-    def settings(token: str) -> Imap:
+    def settings(token: str) -> ImapSettings:
         return mailbox.imap(password="", token_command=f"echo {token}")
 
     with ImapMailbox(settings(dovecot.token(mailbox.user))) as box:
@@ -92,8 +92,8 @@ def test_login_by_bearer_token_where_there_is_no_xoauth2(
         assert box.waiting() == 0
 
 
-def plain(port: int, timeout: float = 5) -> Imap:
-    return Imap(host=HOST, port=port, security="plain", user="gm", password="pw", timeout=timeout)
+def plain(port: int, timeout: float = 5) -> ImapSettings:
+    return ImapSettings(host=HOST, port=port, security="plain", user="gm", password="pw", timeout=timeout)
 
 
 def test_plain_is_for_this_machine_only_and_a_server_may_be_away() -> None:
@@ -323,9 +323,9 @@ def test_one_out_of_date_is_told_with_its_date(certificate: tuple[str, Path], se
 
 def _connect(section: str, common: Any) -> None:
     if section == "imap":
-        ImapMailbox(Imap(user="gm", password="pw", timeout=5, **common))
+        ImapMailbox(ImapSettings(user="gm", password="pw", timeout=5, **common))
     else:
-        SmtpSender(Smtp(timeout=5, **common)).check()
+        SmtpSender(SmtpSettings(timeout=5, **common)).check()
 
 
 REFUSED: dict[int, tuple[type[Exception], str]] = {
@@ -343,7 +343,7 @@ def test_each_reason_has_its_own_fix() -> None:
     for code, (kind, words) in REFUSED.items():
         error = ssl.SSLCertVerificationError(1, "certificate verify failed")
         error.verify_code, error.verify_message = code, "as OpenSSL says"
-        found = network.certificate_refused("imap", HOST, 1, error)
+        found = network.explain_certificate_error("imap", HOST, 1, error)
         assert type(found) is kind, code
         assert re.search(words, str(found)), found
         assert ("orrect [imap] host" in str(found)) == (kind is OperatorError)

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.errors import OperatorError
-from moderator.mail.clean import addresses, decode_words
-from moderator.mail.html_text import html_lines
-from moderator.mail.inbound import read_mail
-from moderator.mail.parts import unflow
-from moderator.mail.reply import cut
-from moderator.people.vcards import Person, decoded, read_csv, read_vcards
+from moderator.mail.clean import decode_header_words, parse_addresses
+from moderator.mail.html_text import parse_html_lines
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.parts import join_flowed_lines
+from moderator.mail.reply import cut_quotes
+from moderator.people.vcards import AddressBookEntry, decode_address_book, parse_people_csv, parse_vcards
 from tests.helpers import CORPORA, needs_corpora
 from tests.mail.new_text import new_text
 
@@ -34,11 +34,11 @@ def mail(*fields: str, body: bytes | str = "") -> bytes:
 
 
 def texts(data: bytes) -> list[str]:
-    return [line.text for line in read_mail(data).lines]
+    return [line.text for line in parse_mail_bytes(data).lines]
 
 
 def test_a_plain_mail() -> None:
-    got = read_mail(mail("In-Reply-To: <a@x>", "References: <b@x> <a@x>", body=TEXT + "\n> E6 w GEHEIM\n"))
+    got = parse_mail_bytes(mail("In-Reply-To: <a@x>", "References: <b@x> <a@x>", body=TEXT + "\n> E6 w GEHEIM\n"))
     assert got.message_id == "<m1@example.org>"
     assert (got.sender, got.sender_name) == ("joerg@example.org", "Jörg Test")
     assert got.recipients == ("gm+g7.tok@example.net",)
@@ -81,7 +81,7 @@ FLOWED = (
 
 
 def test_flowed_lines_are_joined() -> None:
-    got = read_mail(mail("Content-Type: text/plain; charset=utf-8; format=flowed", body=FLOWED))
+    got = parse_mail_bytes(mail("Content-Type: text/plain; charset=utf-8; format=flowed", body=FLOWED))
     assert [line.text for line in got.lines] == ["E5 w HAUS (AH) 12; sonst C3 s MOND", "neu", " Einzug"]
     assert got.ignored == {"quote": 4, "signature": 2}
     fields = 'Content-Type: text/plain; format="flowed"; delsp=Yes'
@@ -92,7 +92,7 @@ def test_flowed_lines_are_joined() -> None:
 @given(st.text(alphabet="> a-\n\r", max_size=60), st.booleans())
 def test_unflow_never_frees_a_quote(text: str, delsp: bool) -> None:
     new = [line for line in text.split("\n") if not line.startswith(">")]
-    assert len([line for line in unflow(text, delsp).split("\n") if not line.startswith(">")]) <= len(new)
+    assert len([line for line in join_flowed_lines(text, delsp).split("\n") if not line.startswith(">")]) <= len(new)
 
 
 def multipart(kind: str, *parts: tuple[str, str]) -> bytes:
@@ -132,14 +132,14 @@ def test_parts_are_read_in_order() -> None:
 
 
 def test_a_boundary_may_be_folded_and_one_that_is_missing_is_told() -> None:
-    got = read_mail(mail("Content-Type: multipart/mixed", body="--b\n\nE5 w HAUS\n--b--\n"))
+    got = parse_mail_bytes(mail("Content-Type: multipart/mixed", body="--b\n\nE5 w HAUS\n--b--\n"))
     assert (got.lines, got.damaged) == ((), "broken-parts")
     data = mail('Content-Type: multipart/mixed; boundary="a\r\n b"', body="--a b\r\n\r\nE5 w HAUS\r\n--a b--\r\n")
     assert texts(data) == ["E5 w HAUS"]
 
 
 def test_head_only() -> None:
-    got = read_mail(mail(body=TEXT), full=False)
+    got = parse_mail_bytes(mail(body=TEXT), full=False)
     assert (got.lines, got.damaged, got.ignored) == ((), "truncated", {"truncated": 1})
     assert got.sender == "joerg@example.org"
 
@@ -158,18 +158,18 @@ def test_head_only() -> None:
     ],
 )
 def test_encoded_words(raw: str, text: str | None) -> None:
-    got = decode_words(raw)
+    got = decode_header_words(raw)
     if text:
         assert got == text
 
 
 def test_subject_is_one_line() -> None:
     words = b"=?utf-8?q?Zug=0D=0ABcc:_x=00?=\n =?utf-8?q?=E2=80=AE?=" + b" lang" * 500
-    subject = read_mail(b"From: a@example.org\nSubject: " + words + b"\n\n").subject
+    subject = parse_mail_bytes(b"From: a@example.org\nSubject: " + words + b"\n\n").subject
     assert subject.startswith("Zug Bcc: x lang lang")
     assert len(subject) == 500
-    assert "Grüße" in read_mail("Subject: Grüße\n\n".encode()).subject
-    assert "Grüße" in read_mail("Subject: Grüße\n\n".encode("latin-1")).subject
+    assert "Grüße" in parse_mail_bytes("Subject: Grüße\n\n".encode()).subject
+    assert "Grüße" in parse_mail_bytes("Subject: Grüße\n\n".encode("latin-1")).subject
 
 
 @pytest.mark.parametrize(
@@ -198,18 +198,18 @@ def test_subject_is_one_line() -> None:
     ],
 )
 def test_sender(raw: str, sender: str) -> None:
-    assert read_mail(f"From: {raw}\nSubject: x\n\n".encode()).sender == sender
+    assert parse_mail_bytes(f"From: {raw}\nSubject: x\n\n".encode()).sender == sender
 
 
 def test_two_from_fields_or_none_are_nobody_and_authentication_is_raw_and_in_order() -> None:
     data = b"Authentication-Results: mx; dmarc=pass\nAuthentication-Results: y;\n dkim=fail\n\n"
-    assert read_mail(data).authentication == ("mx; dmarc=pass", "y; dkim=fail")
-    assert read_mail(b"From: a@example.org\nFrom: a@example.org\n\n").sender == ""
-    assert read_mail(b"Subject: x\n\n").sender == ""
+    assert parse_mail_bytes(data).authentication == ("mx; dmarc=pass", "y; dkim=fail")
+    assert parse_mail_bytes(b"From: a@example.org\nFrom: a@example.org\n\n").sender == ""
+    assert parse_mail_bytes(b"Subject: x\n\n").sender == ""
 
 
 def test_recipients_are_taken_from_every_field_and_from_groups() -> None:
-    found = addresses("Runde: Anna <a@example.org>, b@example.org; c@example.org")
+    found = parse_addresses("Runde: Anna <a@example.org>, b@example.org; c@example.org")
     assert found == [("Anna", "a@example.org"), ("", "b@example.org"), ("", "c@example.org")]
     data = (
         b"To: Spiel <GM+g7.Tok@example.net>, b@example.org\nCc: c@example.org\nDelivered-To: gm@example.net\n"
@@ -217,20 +217,20 @@ def test_recipients_are_taken_from_every_field_and_from_groups() -> None:
         b"X-Forwarded-To: f@example.net g@example.net\n\n"
     )
     others = ["b@example.org", "c@example.org", "gm@example.net", "d@example.net", "e@example.net"]
-    assert read_mail(data).recipients == ("GM+g7.Tok@example.net", *others)
+    assert parse_mail_bytes(data).recipients == ("GM+g7.Tok@example.net", *others)
 
 
 def test_a_message_id_is_in_angle_brackets_or_none() -> None:
     ids = {"<a@b>": "<a@b>", "a@b": "<a@b>", "  <a@b> x": "<a@b>", "<[abc]@x>": "<[abc]@x>", "": "", "a b": ""}
-    assert {raw: read_mail(f"Message-ID: {raw}\n\n".encode()).message_id for raw in ids} == ids
+    assert {raw: parse_mail_bytes(f"Message-ID: {raw}\n\n".encode()).message_id for raw in ids} == ids
 
 
 def test_a_text_with_a_file_name_counts_only_if_it_is_the_first() -> None:
     """Old mail programs attach text files without saying that they are attached."""
     head = b"From: anna@home.example\nContent-Type: multipart/mixed; boundary=b\n\n"
     plain, named = b"--b\n\nE5 w HAUS\n", b"--b\nContent-Type: text/plain; name=Makefile\n\nhelp:\n"
-    assert [line.text for line in read_mail(head + plain + named + b"--b--\n").lines] == ["E5 w HAUS"]
-    assert [line.text for line in read_mail(head + named + plain + b"--b--\n").lines] == ["help:", "E5 w HAUS"]
+    assert [line.text for line in parse_mail_bytes(head + plain + named + b"--b--\n").lines] == ["E5 w HAUS"]
+    assert [line.text for line in parse_mail_bytes(head + named + plain + b"--b--\n").lines] == ["help:", "E5 w HAUS"]
 
 
 # ---- HTML ----
@@ -239,7 +239,7 @@ NEW = "E5 w HAUS"
 
 
 def texts_of(html: str) -> list[str]:
-    return [line.text for line in cut(html_lines(html))[0]]
+    return [line.text for line in cut_quotes(parse_html_lines(html))[0]]
 
 
 SECRET = "<div>E6 w GEHEIM</div>"
@@ -293,8 +293,11 @@ def test_answers_between_quotes_stay_and_invisible_characters_within_a_word_go()
 
 @pytest.mark.slow
 def test_tags_beyond_the_limit_are_left_out() -> None:
-    assert [text for text, _ in html_lines("<p>E5 w HAUS</p>" + "<p>x</p>" * 40_000) if text][:2] == ["E5 w HAUS", "x"]
-    assert len([text for text, _ in html_lines("<p>x</p>" * 40_000) if text]) == 25_000
+    assert [text for text, _ in parse_html_lines("<p>E5 w HAUS</p>" + "<p>x</p>" * 40_000) if text][:2] == [
+        "E5 w HAUS",
+        "x",
+    ]
+    assert len([text for text, _ in parse_html_lines("<p>x</p>" * 40_000) if text]) == 25_000
 
 
 # ---- real mails ----
@@ -312,7 +315,7 @@ def test_german_replies_are_exact() -> None:
 @needs_corpora
 def test_most_delivery_reports_are_recognised() -> None:
     """117 reports that other programs learned from; what is left are answering machines and lists."""
-    mails = [read_mail(path.read_bytes()) for path in sorted(CORPORA.glob("flufl-bounce/*.eml"))]
+    mails = [parse_mail_bytes(path.read_bytes()) for path in sorted(CORPORA.glob("flufl-bounce/*.eml"))]
     assert sum(bool(got.machine) for got in mails) >= 0.9 * len(mails)
     assert sum(bool(got.bounce and got.bounce.addresses) for got in mails) >= 0.6 * len(mails)
 
@@ -347,21 +350,21 @@ def card(*lines: str) -> str:
     ],
 )
 def test_a_card_is_a_name_and_an_address(text: str, name: str, address: str) -> None:
-    assert [(one.name, one.address) for one in read_vcards(text, "cards.vcf")] == [(name, address)]
+    assert [(one.name, one.address) for one in parse_vcards(text, "cards.vcf")] == [(name, address)]
 
 
 def test_cards_know_their_lines_and_a_file_without_any_is_refused() -> None:
     both = card("FN:A", "EMAIL:a@x.example") + card("FN:B")
-    assert read_vcards(both, "x") == [Person("A", "a@x.example", line=1), Person("B", "", line=5)]
+    assert parse_vcards(both, "x") == [AddressBookEntry("A", "a@x.example", line=1), AddressBookEntry("B", "", line=5)]
     with pytest.raises(OperatorError, match=r"book\.vcf:1: no vCard"):
-        read_vcards("name,address\n", "book.vcf")
+        parse_vcards("name,address\n", "book.vcf")
 
 
 def test_a_list_has_a_head_any_of_three_marks_and_perhaps_letters_of_old_programs() -> None:
     for mark in (",", ";", "\t"):
         text = "Name,E-Mail,Sprache,Tel\nAnna,a@x.example,en,1\n\n".replace(",", mark)
-        assert read_csv(text, "x") == [Person("Anna", "a@x.example", "en", line=2)]
-    assert decoded("Jäger".encode("cp1252"), "x") == "Jäger"
-    assert decoded("\ufeffJäger".encode(), "x") == "Jäger"
+        assert parse_people_csv(text, "x") == [AddressBookEntry("Anna", "a@x.example", "en", line=2)]
+    assert decode_address_book("Jäger".encode("cp1252"), "x") == "Jäger"
+    assert decode_address_book("\ufeffJäger".encode(), "x") == "Jäger"
     with pytest.raises(OperatorError, match="no text"):
-        decoded("Jäger".encode("utf-16"), "x")
+        decode_address_book("Jäger".encode("utf-16"), "x")

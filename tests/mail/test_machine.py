@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from moderator.mail.inbound import read_mail
+from moderator.mail.inbound import parse_mail_bytes
 from moderator.mail.model import Bounce
 
 
 def reason(fields: str) -> str:
-    return read_mail(f"{fields}\n\nE5 w HAUS\n".encode()).machine
+    return parse_mail_bytes(f"{fields}\n\nE5 w HAUS\n".encode()).machine
 
 
 MACHINES = {
@@ -74,7 +74,7 @@ def test_persons_are_taken_for_no_machine(fields: str) -> None:
     ],
 )
 def test_a_club_whose_address_is_a_list_hears_its_players(fields: str, is_ours: bool) -> None:
-    read = read_mail(f"From: anna@example.org\n{fields}\n\nE5 w HAUS\n".encode(), own="games@club.example")
+    read = parse_mail_bytes(f"From: anna@example.org\n{fields}\n\nE5 w HAUS\n".encode(), own="games@club.example")
     assert (read.machine == "") is is_ours
 
 
@@ -90,9 +90,9 @@ def test_a_club_whose_address_is_a_list_hears_its_players(fields: str, is_ours: 
 def test_a_click_is_no_letter(kind: str, body: str, expected: str) -> None:
     alone = f"From: anna@example.org\nContent-Type: {kind}\n\n{body}\n"
     inside = f"--b\n\n:-)\n--b\nContent-Type: {kind}\n\n{body}\n--b--\n"
-    assert read_mail(alone.encode()).machine == expected
+    assert parse_mail_bytes(alone.encode()).machine == expected
     head = "From: anna@example.org\nContent-Type: multipart/alternative; boundary=b\n\n"
-    assert read_mail((head + inside).encode()).machine == expected
+    assert parse_mail_bytes((head + inside).encode()).machine == expected
 
 
 def report(status: str, action: str = "failed", extra: str = "") -> bytes:
@@ -121,14 +121,14 @@ ID = ("<g7.3.anna@games.example.net>",)
     ],
 )
 def test_a_report_says_what_became_of_whom(status: str, action: str, expected: Bounce) -> None:
-    assert read_mail(report(status, action)).bounce == expected
+    assert parse_mail_bytes(report(status, action)).bounce == expected
 
 
 def test_a_report_may_be_of_several_recipients_and_hold_the_original() -> None:
-    got = read_mail(report("Status: 5.1.1").replace(b"text/rfc822-headers", b"message/rfc822"))
+    got = parse_mail_bytes(report("Status: 5.1.1").replace(b"text/rfc822-headers", b"message/rfc822"))
     assert (got.machine, got.bounce) == ("bounce", Bounce("5.1.1", True, ("anna@example.org",), ID))
     extra = "\nFinal-Recipient: rfc822; bert@example.org\nAction: failed\nStatus: 5.2.2\n"
-    bounce = read_mail(report("Status: 4.0.0", "delayed", extra)).bounce
+    bounce = parse_mail_bytes(report("Status: 4.0.0", "delayed", extra)).bounce
     assert bounce == Bounce("5.2.2", True, ("anna@example.org", "bert@example.org"), ID)
 
 
@@ -146,20 +146,20 @@ def test_reports_in_prose(body: str, status: str) -> None:
     head = "Return-Path: <>\nFrom: x@mx.example.net\nTo: gm@example.net\nSubject: failure notice\n\n"
     copy = "\n--- Below this line is a copy of the message.\n\n"
     copy += "Message-ID: <g7.3.anna@games.example.net>\nTo: c@example.org\n"
-    bounce = read_mail((head + body + copy).encode()).bounce
+    bounce = parse_mail_bytes((head + body + copy).encode()).bounce
     assert bounce == Bounce(status, status.startswith("5"), ("anna@example.org",), ID)
 
 
 def test_a_person_and_an_away_note_report_nothing() -> None:
     body = "<anna@example.org>: user unknown 5.1.1\n"
-    assert read_mail(f"From: bert@example.org\nSubject: Zug\n\n{body}".encode()).bounce is None
-    assert read_mail(f"From: bert@example.org\nSubject: Fwd: failure notice\n\n{body}".encode()).bounce is None
+    assert parse_mail_bytes(f"From: bert@example.org\nSubject: Zug\n\n{body}".encode()).bounce is None
+    assert parse_mail_bytes(f"From: bert@example.org\nSubject: Fwd: failure notice\n\n{body}".encode()).bounce is None
     inner = report("Status: 5.1.1").decode()
     forward = "From: bert@example.org\nContent-Type: multipart/mixed; boundary=o\n\n--o\n\nschau\n"
     forward += f"--o\nContent-Type: message/rfc822\n\n{inner}\n--o--\n"
-    got = read_mail(forward.encode())
+    got = parse_mail_bytes(forward.encode())
     assert (got.bounce, got.machine) == (None, "")
-    got = read_mail(b"Return-Path: <>\nSubject: Abwesenheitsnotiz\n\nBin weg.\n")
+    got = parse_mail_bytes(b"Return-Path: <>\nSubject: Abwesenheitsnotiz\n\nBin weg.\n")
     assert (got.machine, got.bounce) == ("null-sender", None)
 
 
@@ -231,7 +231,7 @@ Message-ID: <ours@club.example>
 
 @pytest.mark.parametrize("report", [DRAGONFLY, X6, VERIZON, NOTES], ids=["DragonFly", "x6", "Verizon", "Notes"])
 def test_reports_without_the_usual_marks_are_seen(report: str) -> None:
-    got = read_mail(report.encode("iso-2022-jp" if "ISO-2022" in report else "utf-8"))
+    got = parse_mail_bytes(report.encode("iso-2022-jp" if "ISO-2022" in report else "utf-8"))
     assert got.bounce is not None
     assert (got.bounce.permanent, got.bounce.addresses) == (True, ("anna@example.org",))
     assert got.machine
@@ -241,5 +241,5 @@ def test_reports_without_the_usual_marks_are_seen(report: str) -> None:
 @pytest.mark.parametrize("sender", ["Anna <anna@example.org>", "no-reply@example.org", "daemon@example.org"])
 def test_who_only_repeats_the_words_of_a_server_sends_no_report(sender: str) -> None:
     """Only a mail server's own mail is a report under any subject."""
-    got = read_mail(VERIZON.replace("post_master@example.org", sender).encode())
+    got = parse_mail_bytes(VERIZON.replace("post_master@example.org", sender).encode())
     assert got.bounce is None

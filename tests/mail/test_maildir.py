@@ -15,7 +15,7 @@ import pytest
 
 from moderator.errors import OperatorError
 from moderator.mail import maildir
-from moderator.mail.maildir import MaildirMailbox, MaildirSender, deliver
+from moderator.mail.maildir import MaildirMailbox, MaildirSender, deliver_to_maildir
 from moderator.mail.model import Ready, Sent
 from tests.mail.imap_box import fetch, nothing
 
@@ -36,18 +36,18 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_mail_is_delivered_whole_under_a_name_of_its_own_and_read_by_others(tmp_path: Path) -> None:
     inbox = tmp_path / "deep" / "in"
     data = b"Subject: x\r\n\r\n\xff\x00 end without line end"
-    path = deliver(inbox, data)
+    path = deliver_to_maildir(inbox, data)
     assert path.parent == inbox / "new"
     assert path.read_bytes() == data
     assert list((inbox / "tmp").iterdir()) == []
     (message,) = mailbox.Maildir(inbox, create=False)
     assert message["Subject"] == "x"
-    assert len({deliver(inbox, b"same") for _ in range(50)}) == len([*(inbox / "new").iterdir()]) - 1 == 50
+    assert len({deliver_to_maildir(inbox, b"same") for _ in range(50)}) == len([*(inbox / "new").iterdir()]) - 1 == 50
 
 
 def test_batches_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
-        aged(deliver(tmp_path, bytes([65 + number]) * 100), 1_000_000_000 + number)
+        aged(deliver_to_maildir(tmp_path, bytes([65 + number]) * 100), 1_000_000_000 + number)
     for name, most, sizes in (("BATCH_BYTES", 350, [3, 2]), ("BATCH_MAILS", 2, [2, 2, 1])):
         monkeypatch.setattr(maildir, name, most)
         assert [len(batch) for batch in MaildirMailbox(tmp_path).fetch(nothing, 1000)] == sizes
@@ -57,8 +57,8 @@ def test_new_and_cur_are_read_oldest_first(tmp_path: Path) -> None:
     inbox = tmp_path / "in"
     with MaildirMailbox(inbox) as box:
         assert box.waiting() == 0
-        late = aged(deliver(inbox, b"late"), 2_000_000_000)
-        early = aged(deliver(inbox, b"early"), 1_000_000_000)
+        late = aged(deliver_to_maildir(inbox, b"late"), 2_000_000_000)
+        early = aged(deliver_to_maildir(inbox, b"early"), 1_000_000_000)
         early.rename(inbox / "cur" / f"{early.name}:2,S")
         (inbox / "new" / ".hidden").write_bytes(b"no mail")
         mails = fetch(box)
@@ -70,8 +70,8 @@ def test_new_and_cur_are_read_oldest_first(tmp_path: Path) -> None:
 
 
 def test_known_mails_are_not_read_again_and_large_ones_come_as_their_head(tmp_path: Path) -> None:
-    first = deliver(tmp_path, b"a" * 200_000)
-    deliver(tmp_path, b"b" * 100_000)
+    first = deliver_to_maildir(tmp_path, b"a" * 200_000)
+    deliver_to_maildir(tmp_path, b"b" * 100_000)
     box = MaildirMailbox(tmp_path)
     mails = fetch(box, most=100_000)
     by_start = {raw.data[:1]: raw for raw in mails}
@@ -83,7 +83,7 @@ def test_known_mails_are_not_read_again_and_large_ones_come_as_their_head(tmp_pa
 
 def test_read_mails_are_filed_where_mail_programs_see_them(tmp_path: Path) -> None:
     for text in (b"good", b"bad", b"stays", b"seen"):
-        deliver(tmp_path, text)
+        deliver_to_maildir(tmp_path, text)
     box = MaildirMailbox(tmp_path)
     keys = {raw.data: raw.key for raw in fetch(box)}
     (tmp_path / "new" / keys[b"seen"]).rename(tmp_path / "cur" / f"{keys[b'seen']}:2,RS")
@@ -98,7 +98,7 @@ def test_read_mails_are_filed_where_mail_programs_see_them(tmp_path: Path) -> No
 
 
 def test_mails_that_vanish_during_the_run(tmp_path: Path) -> None:
-    paths = [aged(deliver(tmp_path, bytes([65 + n])), 1_000_000_000 + n) for n in range(3)]
+    paths = [aged(deliver_to_maildir(tmp_path, bytes([65 + n])), 1_000_000_000 + n) for n in range(3)]
 
     def known(keys: Sequence[str]) -> set[str]:
         paths[0].unlink()
@@ -113,11 +113,11 @@ def test_mails_that_vanish_during_the_run(tmp_path: Path) -> None:
 
 
 def test_idle_sees_new_mail_only(tmp_path: Path) -> None:
-    deliver(tmp_path, b"old")
+    deliver_to_maildir(tmp_path, b"old")
     box = MaildirMailbox(tmp_path)
     fetch(box)
     assert box.idle(0.05) is False
-    timer = threading.Timer(0.1, deliver, [tmp_path, b"new"])
+    timer = threading.Timer(0.1, deliver_to_maildir, [tmp_path, b"new"])
     timer.start()
     start = time.monotonic()
     assert box.idle(20) is True
@@ -135,7 +135,7 @@ def test_what_the_operator_is_told(tmp_path: Path, full_disk: None) -> None:
     with pytest.raises(OperatorError, match=r"\[maildir\]"):
         MaildirSender(file).check()
     with pytest.raises(OperatorError, match=r"the disk (is full|takes no more).*[Mm]ake room"):
-        deliver(tmp_path / "in", b"x")
+        deliver_to_maildir(tmp_path / "in", b"x")
     assert list((tmp_path / "in").glob("*/*")) == []
 
 
@@ -143,7 +143,7 @@ def test_what_came_since_a_moment_is_brought_back(tmp_path: Path) -> None:
     moments = [1_700_000_000 + 60 * minutes for minutes in (-3000, -1, 0, 1, 3000)]
     then = datetime.fromtimestamp(moments[2], UTC)
     for number, moment in enumerate(moments):
-        aged(deliver(tmp_path, bytes([65 + number])), moment)
+        aged(deliver_to_maildir(tmp_path, bytes([65 + number])), moment)
     box = MaildirMailbox(tmp_path)
     assert box.bring_back(then) == 0
     first = fetch(box)

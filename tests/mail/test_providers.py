@@ -16,8 +16,13 @@ from moderator.cli import cli, session
 from moderator.config import Config
 from moderator.errors import ConfigError
 from moderator.mail import domain
-from moderator.mail.providers import filled, known, of_address, of_servers
-from moderator.paths import example_config
+from moderator.mail.providers import (
+    fill_mail_settings,
+    find_provider_by_address,
+    find_provider_by_servers,
+    load_providers,
+)
+from moderator.paths import get_example_config
 from tests.servers.name_server import NameServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +32,7 @@ SECTIONS = {
     for heading, text in re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", DOCUMENT, re.MULTILINE | re.DOTALL)
     if "```toml" in text
 }
-PROVIDERS = {provider.name: provider for provider in known().values()}
+PROVIDERS = {provider.name: provider for provider in load_providers().values()}
 
 
 def blocks(text: str) -> list[str]:
@@ -42,7 +47,7 @@ def domains(text: str, word: str = "Domains") -> list[str]:
 def loaded(text: str, folder: Path) -> Config:
     file = folder / "moderator.toml"
     file.write_text(text, encoding="utf-8")
-    return config.load(file)
+    return config.load_config(file)
 
 
 def settings(read: Config) -> tuple[object, ...]:
@@ -76,9 +81,9 @@ def test_block_table_and_init_say_the_same(name: str, tmp_path: Path) -> None:
     block = blocks(SECTIONS[name])[0]
     address = tomllib.loads(block)["mail"]["address"]
     provider = PROVIDERS[name]
-    assert of_address(address) is (provider if provider.domains else None)
+    assert find_provider_by_address(address) is (provider if provider.domains else None)
     by_hand = loaded('[club]\nmoderator = "you@example.org"\n' + block, tmp_path)
-    by_init = loaded(filled(example_config().read_text(encoding="utf-8"), address, provider), tmp_path)
+    by_init = loaded(fill_mail_settings(get_example_config().read_text(encoding="utf-8"), address, provider), tmp_path)
     assert by_init.mail.address == by_hand.mail.address == address
     assert settings(by_init) == settings(by_hand)
 
@@ -97,18 +102,18 @@ def test_block_table_and_init_say_the_same(name: str, tmp_path: Path) -> None:
 )
 def test_the_domain_says_who_it_is_and_nothing_is_guessed(name: str, addresses: tuple[str, ...]) -> None:
     for address in addresses:
-        found = of_address(address)
+        found = find_provider_by_address(address)
         assert (found.name if found else "") == name, address
 
 
 def test_remarks_of_the_example_stay() -> None:
-    example = example_config().read_text(encoding="utf-8")
-    text = filled(example, "games@gmx.de", PROVIDERS["GMX"])
+    example = get_example_config().read_text(encoding="utf-8")
+    text = fill_mail_settings(example, "games@gmx.de", PROVIDERS["GMX"])
     assert len(text.splitlines()) == len(example.splitlines())
     assert 'security = "tls"                     # "tls" (port 993), "starttls" (143)' in text
     assert "# [maildir]" in text
     with pytest.raises(LookupError, match="mail"):
-        filled("[imap]\n", "games@gmx.de", None)
+        fill_mail_settings("[imap]\n", "games@gmx.de", None)
 
 
 # ---- what the DNS says of a domain ----
@@ -143,16 +148,23 @@ def name_server() -> Iterator[NameServer]:
 @pytest.fixture
 def server(name_server: NameServer, monkeypatch: pytest.MonkeyPatch) -> NameServer:
     """All is well with it, and it is the one that `init` asks."""
-    monkeypatch.setattr(domain, "system_resolver", name_server.resolver)
+    monkeypatch.setattr(domain, "build_system_resolver", name_server.resolver)
     name_server.mood = "well"
     name_server.asked.clear()
     return name_server
 
 
 def test_servers_stand_in_order_and_an_spf_record_in_pieces_is_one_text(server: NameServer) -> None:
-    assert domain.servers(server.resolver(), "club.example") == ("mx00.kundenserver.de", "mx01.kundenserver.de")
-    assert not any(domain.servers(server.resolver(), f"{name}.example") for name in ("games.club", "nowhere", "none"))
-    assert domain.spf(server.resolver(), "club.example") == domain.Finding("v=spf1 include:_spf-eu.ionos.com ~all")
+    assert domain.list_mail_servers(server.resolver(), "club.example") == (
+        "mx00.kundenserver.de",
+        "mx01.kundenserver.de",
+    )
+    assert not any(
+        domain.list_mail_servers(server.resolver(), f"{name}.example") for name in ("games.club", "nowhere", "none")
+    )
+    assert domain.inspect_spf(server.resolver(), "club.example") == domain.DnsFinding(
+        "v=spf1 include:_spf-eu.ionos.com ~all"
+    )
 
 
 @pytest.mark.parametrize(
@@ -166,7 +178,7 @@ def test_servers_stand_in_order_and_an_spf_record_in_pieces_is_one_text(server: 
     ],
 )
 def test_what_is_wrong_with_an_spf_record(server: NameServer, name: str, words: str) -> None:
-    found = domain.spf(server.resolver(), name)
+    found = domain.inspect_spf(server.resolver(), name)
     assert (found.says, bool(re.search(words, found.trouble))) == ("", True), found
 
 
@@ -182,7 +194,7 @@ def test_what_is_wrong_with_an_spf_record(server: NameServer, name: str, words: 
 def test_a_policy_is_that_of_the_domain_or_of_the_nearest_above(
     server: NameServer, name: str, says: str, words: str
 ) -> None:
-    found = domain.dmarc(server.resolver(), name)
+    found = domain.inspect_dmarc(server.resolver(), name)
     assert found.says == says
     assert words in found.trouble
     assert bool(words) == bool(found.trouble)
@@ -200,7 +212,7 @@ def test_a_policy_is_that_of_the_domain_or_of_the_nearest_above(
     ],
 )
 def test_a_key_is_there_and_is_the_domains(server: NameServer, selector: str, signer: str, of: str, words: str) -> None:
-    found = domain.dkim(server.resolver(), selector, signer, of)
+    found = domain.inspect_dkim(server.resolver(), selector, signer, of)
     assert words in found.trouble
     assert bool(words) != bool(found.says)
 
@@ -211,23 +223,23 @@ def test_a_key_is_there_and_is_the_domains(server: NameServer, selector: str, si
 )
 def test_a_dns_that_is_away_is_one_line(server: NameServer, mood: str, words: str) -> None:
     server.mood = mood
-    with pytest.raises(domain.Away, match=words) as raised:
-        domain.servers(server.resolver(), "club.example")
+    with pytest.raises(domain.DnsUnavailable, match=words) as raised:
+        domain.list_mail_servers(server.resolver(), "club.example")
     assert "\n" not in str(raised.value)
 
 
 def test_a_machine_without_dns_says_so_and_a_name_may_be_none(
     name_server: NameServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(domain.Away):
-        domain.servers(name_server.resolver(), "a" * 70 + ".example")
+    with pytest.raises(domain.DnsUnavailable):
+        domain.list_mail_servers(name_server.resolver(), "a" * 70 + ".example")
 
     def nothing(self: object, *words: object) -> None:
         raise dns.resolver.NoResolverConfiguration
 
     monkeypatch.setattr(dns.resolver.Resolver, "read_resolv_conf", nothing)
-    with pytest.raises(domain.Away, match="has no DNS"):
-        domain.system_resolver()
+    with pytest.raises(domain.DnsUnavailable, match="has no DNS"):
+        domain.build_system_resolver()
 
 
 def test_the_servers_say_whose_customer_a_domain_is() -> None:
@@ -240,7 +252,7 @@ def test_the_servers_say_whose_customer_a_domain_is() -> None:
         "nobody": ["evilgoogle.com", "google.com.example"],
     }
     for name, found in hosts.items():
-        assert {of_servers([host]) for host in found} == {known().get(name)}
+        assert {find_provider_by_servers([host]) for host in found} == {load_providers().get(name)}
 
 
 # ---- moderator init ----
@@ -260,7 +272,7 @@ def test_init_fills_in_what_follows_from_the_address(tmp_path: Path) -> None:
     assert "GMX" in said
     assert "application-specific password" in said
     assert file.stat().st_mode & 0o077 == 0
-    read = config.load(file)
+    read = config.load_config(file)
     assert (read.imap.host, read.smtp.host, read.mail.subaddress) == ("imap.gmx.net", "mail.gmx.net", "")
     assert "is ready" in run_init(file, "--address", "games@gmx.de")  # the second time makes the database
 
@@ -281,25 +293,25 @@ def test_an_odd_address_is_written_as_it_is_and_stays(address: str, tmp_path: Pa
     with pytest.raises(ConfigError, match="is there already"):
         run_init(file, "--address", "games@web.de")
     assert file.read_bytes() == before
-    assert config.load(file).mail.address == address
+    assert config.load_config(file).mail.address == address
 
 
 def test_init_asks_who_sits_there_and_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "moderator.toml"
     assert "fill in your mailbox" in run_init(file, keys="games@gmx.de\n")
-    assert file.read_bytes() == example_config().read_bytes()
-    monkeypatch.setattr(session, "somebody_there", lambda: True)
+    assert file.read_bytes() == get_example_config().read_bytes()
+    monkeypatch.setattr(session, "can_ask_operator", lambda: True)
     for keys, host in (("games@web.de\n", "imap.web.de"), ("\n", "imap.example.org")):
         file.unlink()
         run_init(file, keys=keys)
-        assert config.load(file).imap.host == host
+        assert config.load_config(file).imap.host == host
 
 
 def test_init_fills_in_who_takes_the_mails_of_a_domain(server: NameServer, tmp_path: Path) -> None:
     file = tmp_path / "moderator.toml"
     said = run_init(file, "--address", "games@club.example")
     assert "servers of IONOS, to whose mx00.kundenserver.de the mails for club.example go." in said
-    read = config.load(file)
+    read = config.load_config(file)
     assert (read.imap.host, read.smtp.host) == ("imap.ionos.de", "smtp.ionos.de")
     assert read.imap.user == "games@club.example"
 
@@ -316,7 +328,7 @@ def test_init_says_why_it_does_not_know(server: NameServer, tmp_path: Path, name
     server.mood = mood
     file = tmp_path / f"{mood}-{name}.toml"
     assert words in run_init(file, "--address", f"games@{name}")
-    assert config.load(file).imap.host == "imap.example.org"
+    assert config.load_config(file).imap.host == "imap.example.org"
 
 
 def test_init_asks_nobody_offline_or_where_the_address_says_it(server: NameServer, tmp_path: Path) -> None:

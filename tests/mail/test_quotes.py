@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from moderator.mail.inbound import read_mail
-from moderator.mail.model import Unopened
-from moderator.pages.messages import label
+from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.model import UnreadReason
+from moderator.pages.messages import render_label
 from tests.mail.new_text import new_text
 
 NEW = "E5 w XYLO"
@@ -170,7 +170,7 @@ def test_what_only_looks_a_little_like_a_head_stays(lines: list[str]) -> None:
 @pytest.mark.parametrize("joint", ["\n", " ", "", "   "], ids=["lines", "space", "nothing", "spaces"])
 def test_what_stands_before_our_marker_on_its_line_counts(language: str, joint: str) -> None:
     """Mail programs make one line of the body that a button fills in."""
-    marker = joint.join([label("marker", language), label("reply-hint", language)])
+    marker = joint.join([render_label("marker", language), render_label("reply-hint", language)])
     for order in (NEW, "passe", "64@L 12@R; sonst ziehe", "Y20 s NACHT, T20 w EXAM*EN"):
         assert [line.text for line in new_text(f"{order}{joint}{marker}")[0]] == [order]
         assert [line.text for line in new_text(f"{order} *{marker}*\n{OLD}")[0]] == [order]
@@ -179,12 +179,12 @@ def test_what_stands_before_our_marker_on_its_line_counts(language: str, joint: 
 
 @pytest.mark.parametrize("language", ["de", "en", "fr"])
 def test_who_writes_below_our_marker_is_told_so(language: str) -> None:
-    marker, hint = label("marker", language), label("reply-hint", language)
+    marker, hint = render_label("marker", language), render_label("reply-hint", language)
 
-    def kinds(body: str) -> list[Unopened]:
-        return [one.kind for one in read_mail(f"From: nora@home.example\n\n{body}\n".encode()).unopened]
+    def kinds(body: str) -> list[UnreadReason]:
+        return [one.kind for one in parse_mail_bytes(f"From: nora@home.example\n\n{body}\n".encode()).unopened]
 
-    assert kinds(f"{marker} {NEW}") == kinds(f"{marker} {hint} {NEW}") == [Unopened.BELOW]
-    assert kinds(f"\n\n{marker}\n{hint}\n{NEW}\nGruß, Nora") == [Unopened.BELOW]
-    assert kinds(f"{marker}\n{hint}") == kinds(f"{marker} {hint}") == [Unopened.QUOTED]
-    assert kinds("\n".join([marker, hint, *("Zeile aus unserer Mail" for _ in range(20))])) == [Unopened.QUOTED]
+    assert kinds(f"{marker} {NEW}") == kinds(f"{marker} {hint} {NEW}") == [UnreadReason.BELOW]
+    assert kinds(f"\n\n{marker}\n{hint}\n{NEW}\nGruß, Nora") == [UnreadReason.BELOW]
+    assert kinds(f"{marker}\n{hint}") == kinds(f"{marker} {hint}") == [UnreadReason.QUOTED]
+    assert kinds("\n".join([marker, hint, *("Zeile aus unserer Mail" for _ in range(20))])) == [UnreadReason.QUOTED]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.mail.clean import clean_text, decode_text
-from moderator.mail.reply import normal_line
+from moderator.mail.clean import clean_mail_text, decode_text
+from moderator.mail.reply import normalize_line
 from tests.mail.new_text import new_text
 
 NEW = "E5 w HAUS (AH) 12; sonst C3 s MOND"
@@ -203,7 +203,7 @@ def test_our_own_lines_are_left_out() -> None:
     lines, ignored = new_text(f"{NEW}\ndein zug  für Runde 3:\nE6 w GEHEIM\n", ours)
     assert [line.text for line in lines] == [NEW]
     assert ignored == {"own": 2}
-    assert normal_line("> >  E5\u00a0 w\tHÄUSER ") == normal_line(unicodedata.normalize("NFD", "e5 W häuser"))
+    assert normalize_line("> >  E5\u00a0 w\tHÄUSER ") == normalize_line(unicodedata.normalize("NFD", "e5 W häuser"))
 
 
 def test_what_is_not_seen_is_cleaned_away() -> None:
@@ -240,8 +240,8 @@ def test_charsets(data: bytes, declared: str, text: str) -> None:
 @settings(max_examples=50, deadline=None)
 @given(st.text())
 def test_any_text_is_cleaned_for_good(text: str) -> None:
-    once = clean_text(text)
-    assert clean_text(once) == once
+    once = clean_mail_text(text)
+    assert clean_mail_text(once) == once
     for line in new_text(text)[0]:
         assert "\n" not in line.text
-        assert clean_text(line.text) == line.text
+        assert clean_mail_text(line.text) == line.text

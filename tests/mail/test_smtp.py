@@ -14,13 +14,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from moderator.config import Smtp
+from moderator.config import SmtpSettings
 from moderator.errors import ConfigError, OperatorError, TransientError
-from moderator.mail.compose import compose
-from moderator.mail.model import File, Ready, Rendered, Sent
-from moderator.mail.network import explain, is_loopback
+from moderator.mail.compose import compose_mail
+from moderator.mail.model import File, Ready, RenderedMail, Sent
+from moderator.mail.network import explain_connection_error, is_loopback
 from moderator.mail.smtp import SmtpSender
-from moderator.mail.smtp_answers import answered
+from moderator.mail.smtp_answers import classify_answer
 from tests.servers import eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.fake_smtp import CLOSE, SILENCE, FakeSmtp
@@ -34,7 +34,7 @@ def ready(row: int, recipient: str = "player1@test.example", data: bytes = b"") 
     return Ready(row, "gm-1@test.example", recipient, data or f"Subject: {row}\r\n\r\nHallo {row}\r\n".encode())
 
 
-def send(smtp: Smtp, *mails: Ready) -> tuple[list[int], list[Sent]]:
+def send(smtp: SmtpSettings, *mails: Ready) -> tuple[list[int], list[Sent]]:
     """(rows begun, fates) in order."""
     begun: list[int] = []
     fates: list[Sent] = []
@@ -76,7 +76,7 @@ def test_postfix_gets_the_bytes_as_they_are_and_refuses_one_recipient_only(postf
 @pytest.mark.slow
 @pytest.mark.servers
 def test_postfix_login_by_token(postfix: Postfix, mailbox: Box, dovecot: Dovecot) -> None:
-    def settings(token: str) -> Smtp:
+    def settings(token: str) -> SmtpSettings:
         return postfix.smtp(user=mailbox.user, token_command=f"echo {token}")
 
     assert results(send(settings(dovecot.token(mailbox.user)), ready(1, mailbox.address))[1]) == {1: "sent"}
@@ -238,12 +238,12 @@ PARTS = "Bilder", "table.json", "page.html"
 
 def heavy(row: int) -> Ready:
     """As a first mail is: text, HTML with a picture, a page to lay tiles on, another file."""
-    laid = Rendered(
+    laid = RenderedMail(
         "x", "Dein Zug.\n", '<body><p>Dein Zug.</p><img src="cid:b1@x" alt="Brett"></body>', {"b1@x": b"x" * 9000},
         (File(PARTS[2], "text/html; charset=utf-8", b"<p>" * 9000), File(PARTS[1], "application/json", b"{}" * 2000)),
     )  # fmt: skip
     made = {"sender": "gm@test.example", "recipient": f"p{row}@test.example", "message_id": f"<{row}@x>"}
-    data = compose(laid, sender_name="", recipient_name="", date=datetime(2026, 11, 26, tzinfo=UTC), **made)
+    data = compose_mail(laid, sender_name="", recipient_name="", date=datetime(2026, 11, 26, tzinfo=UTC), **made)
     return ready(row, data=data)
 
 
@@ -309,7 +309,7 @@ def test_a_login_that_is_refused_for_now_is_tried_again_later() -> None:
 
 def test_a_password_with_umlauts_is_sent_as_utf8_and_no_token_to_a_server_without_xoauth2() -> None:
     with FakeSmtp.started(lambda verb, line, nth: OFFER if verb == "EHLO" else None) as fake:
-        common = Smtp(host=HOST, port=fake.port, security="plain", user="gm", timeout=5)
+        common = SmtpSettings(host=HOST, port=fake.port, security="plain", user="gm", timeout=5)
         with pytest.raises(OperatorError, match=r"no login by token.*\[smtp\] password_command"):
             send(replace(common, token_command="echo tok"), ready(1))
         assert "AUTH" not in fake.log
@@ -329,7 +329,7 @@ def test_a_greeting_that_is_none_ends_the_run(answer: str, error: type[Exception
 
 def test_a_server_without_starttls_or_login() -> None:
     with FakeSmtp.started() as fake:
-        settings = Smtp(host=HOST, port=fake.port, security="starttls", timeout=5)
+        settings = SmtpSettings(host=HOST, port=fake.port, security="starttls", timeout=5)
         with pytest.raises(OperatorError, match="STARTTLS"):
             send(settings, ready(1))
         with pytest.raises(OperatorError, match="AUTH"):
@@ -411,8 +411,8 @@ def test_an_error_of_the_caller_ends_the_run_but_not_mails_under_way() -> None:
 
 def test_a_server_that_is_away_is_met_only_with_something_to_send() -> None:
     with pytest.raises(TransientError):
-        send(Smtp(host=HOST, port=free_ports(1)[0], security="plain", timeout=2), ready(1))
-    assert send(Smtp(host=HOST, port=1, security="plain")) == ([], [])
+        send(SmtpSettings(host=HOST, port=free_ports(1)[0], security="plain", timeout=2), ready(1))
+    assert send(SmtpSettings(host=HOST, port=1, security="plain")) == ([], [])
 
 
 # ---- settings ----
@@ -422,12 +422,12 @@ def test_plain_is_for_this_machine_only() -> None:
     assert all(map(is_loopback, ("localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]")))
     assert not any(map(is_loopback, ("10.0.0.1", "localhost.example.org", "127.0.0.1.example.org", "")))
     with pytest.raises(ConfigError, match="starttls"):
-        SmtpSender(Smtp(host="mail.example.org", security="plain"))
+        SmtpSender(SmtpSettings(host="mail.example.org", security="plain"))
 
 
 def test_what_errors_mean() -> None:
     def explained(error: BaseException) -> Exception:
-        return explain("smtp", "mx.example.org", 465, error)
+        return explain_connection_error("smtp", "mx.example.org", 465, error)
 
     unknown = explained(socket.gaierror(socket.EAI_NONAME, "Name or service not known"))
     assert isinstance(unknown, OperatorError)
@@ -439,9 +439,9 @@ def test_what_errors_mean() -> None:
 
 def test_codes_that_do_not_exist_are_tried_again() -> None:
     for code in (-1, 0, 354, 600):
-        fate = answered(7, code, "???")
+        fate = classify_answer(7, code, "???")
         assert (fate.sent.result, fate.alive) == ("retry", False)
-    assert answered(7, 252, "will try").sent.result == "sent"
+    assert classify_answer(7, 252, "will try").sent.result == "sent"
 
 
 # ---- a return path of its own ----
@@ -504,8 +504,8 @@ def test_what_the_doctor_asks_sends_nothing() -> None:
     for stage in ("MAIL", "RCPT"):
         with FakeSmtp.started(own_sender_only(stage)) as fake:
             sender = SmtpSender(fake.smtp())
-            met = sender.refusal("gm-1+BACK-0000000001@test.example", "gm-1@test.example")
+            met = sender.find_refusal("gm-1+BACK-0000000001@test.example", "gm-1@test.example")
             assert met is not None
             assert met.answer.startswith("553 5.7.1")
-            assert sender.refusal("gm-1@test.example", "gm-1@test.example") is None
+            assert sender.find_refusal("gm-1@test.example", "gm-1@test.example") is None
             assert fake.mails == []

@@ -10,11 +10,11 @@ import pytest
 
 from moderator.mail.model import Ready, Sent
 from moderator.mail.settings_file import Setting
-from moderator.mail.trial.box import Came, Kind, Moved
-from moderator.mail.trial.headers import checked_by, said_in_report, signed_by
-from moderator.mail.trial.journey import LONGER, Journey, RoundTrip, plain_step, way_steps
-from moderator.mail.trial.letter import Letter, write
-from moderator.mail.trial.step import Step
+from moderator.mail.trial.box import ArrivedMail, Kind, MoveTrialResult
+from moderator.mail.trial.headers import extract_report_reason, find_dkim_signature, inspect_auth_headers
+from moderator.mail.trial.journey import LONGER, Journey, RoundTrip, build_plain_step, iter_way_steps
+from moderator.mail.trial.letter import TrialMail, compose_trial_mail
+from moderator.mail.trial.step import TrialStep
 
 GMAIL = """Delivered-To: games@gmail.com
 Received: by 2002:a05:7022:6284:b0:6d:1 with SMTP id hs4csp1;
@@ -65,8 +65,13 @@ def mail(head: str, ends: str = "\r\n") -> bytes:
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 def test_the_receiving_server_is_named(ends: str) -> None:
     names = {GMAIL: "mx.google.com", BARE: "mail"} | dict.fromkeys((OWN, WITHIN, TWO), "mx.club.example")
-    assert {head: checked_by(mail(head, ends)).name for head in names} == names
-    assert [checked_by(mail(head, ends)).times for head in (GMAIL, TWO, TWO + WITHIN, BARE * 3)] == [1, 1, 2, 3]
+    assert {head: inspect_auth_headers(mail(head, ends)).name for head in names} == names
+    assert [inspect_auth_headers(mail(head, ends)).times for head in (GMAIL, TWO, TWO + WITHIN, BARE * 3)] == [
+        1,
+        1,
+        2,
+        3,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +87,7 @@ def test_the_receiving_server_is_named(ends: str) -> None:
     ],
 )
 def test_nobody_is_believed_who_is_not_the_receiving_server(head: str, why: str) -> None:
-    found = checked_by(mail(head))
+    found = inspect_auth_headers(mail(head))
     assert found.name == ""
     assert why in found.why
 
@@ -103,14 +108,14 @@ def test_nobody_is_believed_who_is_not_the_receiving_server(head: str, why: str)
     ],
 )
 def test_the_signature_that_vouches_for_the_domain(head: str, domain: str, signed: tuple[str, str] | None) -> None:
-    assert signed_by(mail(head), domain) == signed
+    assert find_dkim_signature(mail(head), domain) == signed
 
 
 def test_a_report_says_why() -> None:
     long = b"Status: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1\r\n  no such user.\r\nX: y"
-    assert said_in_report(long) == "smtp; 550 5.1.1 no such user"
-    assert said_in_report(b"Action: failed\nStatus: 5.2.2\n") == "5.2.2"
-    assert said_in_report(b"sorry") == ""
+    assert extract_report_reason(long) == "smtp; 550 5.1.1 no such user"
+    assert extract_report_reason(b"Action: failed\nStatus: 5.2.2\n") == "5.2.2"
+    assert extract_report_reason(b"sorry") == ""
 
 
 LOGGED_IN = "Authentication-Results: a; auth=pass\nReceived: by SMTP.a.example. with ESMTPSA\n"
@@ -127,7 +132,7 @@ LOGGED_IN = "Authentication-Results: a; auth=pass\nReceived: by SMTP.a.example. 
     ],
 )
 def test_what_a_header_tells_of_and_who_had_the_mail_before(head: str, senders: bool, after: tuple[str, ...]) -> None:
-    found = checked_by(mail(head))
+    found = inspect_auth_headers(mail(head))
     assert (found.senders, found.after) == (senders, after)
 
 
@@ -144,27 +149,27 @@ class Post:
     plan: dict[str, tuple[float, Kind]]
     refused: dict[str, str] = field(default_factory=dict)
     now: float = 1000.0
-    letters: list[Letter] = field(default_factory=list)
+    letters: list[TrialMail] = field(default_factory=list)
     shown: set[str] = field(default_factory=set)
     everywhere: int = 0
 
-    def begin(self) -> None:
+    def skip_present_mails(self) -> None:
         """Nothing was there."""
 
-    def look(self, everywhere: bool = False) -> list[Came]:
+    def fetch_arrived(self, everywhere: bool = False) -> list[ArrivedMail]:
         self.everywhere += everywhere
         found = []
         for letter in self.letters:
             after, kind = self.plan.get(letter.way, (1e9, "inbox"))
             if letter.mark not in self.shown and self.now - 1000 >= after and (everywhere or kind != "other"):
                 self.shown.add(letter.mark)
-                found.append(Came(kind, kind.title(), letter.data))
+                found.append(ArrivedMail(kind, kind.title(), letter.data))
         return found
 
-    def move_about(self, letter: Letter) -> Moved:
+    def move_trial_mail(self, letter: TrialMail) -> MoveTrialResult:
         raise AssertionError
 
-    def remove(self, letters: Sequence[Letter]) -> list[bytes]:
+    def remove_trial_mails(self, letters: Sequence[TrialMail]) -> list[bytes]:
         raise AssertionError
 
     def close(self) -> None:
@@ -190,12 +195,12 @@ class Post:
 
 
 def travelled(post: Post, *ways: str, longest: float = 60) -> list[Journey]:
-    post.letters = [write(ADDRESS, "Club", way, "secret", NOW) for way in ("", *ways)]
+    post.letters = [compose_trial_mail(ADDRESS, "Club", way, "secret", NOW) for way in ("", *ways)]
     return RoundTrip(post, longest, clock=lambda: post.now, pause=post.pause).run(post, ADDRESS, post.letters)
 
 
-def told(journeys: Sequence[Journey], configured: str) -> list[Step]:
-    return [plain_step(journeys[0]), *way_steps(journeys, configured)]
+def told(journeys: Sequence[Journey], configured: str) -> list[TrialStep]:
+    return [build_plain_step(journeys[0]), *iter_way_steps(journeys, configured)]
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ from moderator import games
 from moderator.cli.run import cli
 from moderator.match import record as records
 from moderator.match.contract import Context
-from moderator.match.replay import Entry
-from moderator.match.rng import shuffler
-from moderator.match.robot import choose
-from moderator.match.table import open_table, submit
+from moderator.match.replay import LogEntry
+from moderator.match.rng import build_shuffle
+from moderator.match.robot import choose_robot_move
+from moderator.match.table import open_match_state, submit_to_state
 from moderator.match.words import WordList
-from moderator.states import EntryKind
+from moderator.states import LogEntryKind
 
 ENGLISH = ["MOOD", "WOOD", "DEAR", "NET", "ON", "HAUS", "AUS", "SO"]
 PLAIN: dict[str, Any] = {
@@ -43,7 +43,7 @@ def changed(**values: Any) -> dict[str, Any]:
 
 
 def replay(values: Any, trace: bool = False) -> dict[str, Any]:
-    return records.replay(records.parse(values, games.load), trace=trace)
+    return records.build_replay_report(records.parse_record_values(values, games.load_game), trace=trace)
 
 
 def command(*arguments: str, record: Any = None, config: Path | None = None) -> Result:
@@ -54,13 +54,13 @@ def command(*arguments: str, record: Any = None, config: Path | None = None) -> 
 
 def game_of_robots() -> dict[str, Any]:
     """Six moves of robots, of which two are refused first; the log goes through JSON."""
-    seed, salts, game = bytes(range(32)), ["anna:herbst"], games.load("topwords")
+    seed, salts, game = bytes(range(32)), ["anna:herbst"], games.load_game("topwords")
     listed = WordList(["EIS", "REIS", "NEST", "TEE", "SEE", "ES", "IN", "EN", "RE", "ER", "UM", "AM", "HUT", "RUM"])
-    ctx = Context(listed, shuffler(seed, salts, "K7Q2"))
-    table, _ = open_table(game, 2, game.options(), ctx)
-    entries: list[Entry] = []
+    ctx = Context(listed, build_shuffle(seed, salts, "K7Q2"))
+    table, _ = open_match_state(game, 2, game.options(), ctx)
+    entries: list[LogEntry] = []
     for seat in (0, 1) * 3:
-        text = f"A1 w XX; sonst {choose(game, table.state, seat, ctx) or 'passe'}; sonst passe"
-        table, result = submit(game, table, seat, text, ctx)
-        entries.append(Entry(EntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
-    return records.export("K7Q2", game, game.options(), ["Anna", "Bert"], seed.hex(), salts, entries)
+        text = f"A1 w XX; sonst {choose_robot_move(game, table.state, seat, ctx) or 'passe'}; sonst passe"
+        table, result = submit_to_state(game, table, seat, text, ctx)
+        entries.append(LogEntry(LogEntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
+    return records.build_record("K7Q2", game, game.options(), ["Anna", "Bert"], seed.hex(), salts, entries)

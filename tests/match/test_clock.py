@@ -19,24 +19,24 @@ from hypothesis import strategies as st
 
 from moderator.errors import ConfigError
 from moderator.match.time.clock import (
-    Schedule,
     Span,
-    Terms,
-    after_pause,
-    bank_after,
-    bank_used,
-    first_day,
-    late,
-    latest,
-    local,
-    local_day,
-    moved,
-    outage_days,
-    postponed,
-    reminders,
-    schedule,
+    TimeRules,
+    TurnSchedule,
+    build_turn_schedule,
+    compute_bank_after,
+    compute_first_day,
+    count_bank_used,
+    count_outage_days,
+    is_late,
+    list_reminders,
+    merge_schedules,
+    resolve_local_hour,
+    shift_after_pause,
+    shift_deadline,
+    shift_schedule,
+    to_local_day,
 )
-from moderator.typed import build
+from moderator.typed import build_dataclass
 
 BERLIN = "Europe/Berlin"
 ALL = ("half", "day", "bank", "grace")
@@ -58,75 +58,77 @@ def day(text: str) -> date:
     return date.fromisoformat(f"2026-{text}")
 
 
-def plan(zat: str, *bank: str, final: str = "") -> Schedule:
+def plan(zat: str, *bank: str, final: str = "") -> TurnSchedule:
     ends = [berlin(f"{end} 20:00") for end in (zat, *bank)]
-    return Schedule(ends[0], tuple(ends[1:]), berlin(f"{final} 20:00") if final else ends[-1])
+    return TurnSchedule(ends[0], tuple(ends[1:]), berlin(f"{final} 20:00") if final else ends[-1])
 
 
 @pytest.mark.parametrize(("last", "zat"), [(date(2032, 11, 30), date(2032, 12, 7)), (date.max, date(9000, 1, 8))])
 def test_a_leave_of_years_comes_to_an_end(last: date, zat: date) -> None:
-    ends = schedule(day("11-02"), Terms(), BERLIN, away=[(day("11-03"), last)])
-    assert local_day(ends.zat, BERLIN) == zat
+    ends = build_turn_schedule(day("11-02"), TimeRules(), BERLIN, away=[(day("11-03"), last)])
+    assert to_local_day(ends.zat, BERLIN) == zat
 
 
 def test_many_holidays_come_to_an_end() -> None:
     winter = tuple(f"{date(2027, 12, 1) + timedelta(days=n):%m-%d}" for n in range(91))
-    terms = Terms(days=1, holidays=winter, skip_weekdays=("mon", "tue", "wed", "thu", "fri", "sat"))
-    terms.check()
-    assert schedule(day("11-30"), terms, BERLIN).zat == berlin("2027-03-07 20:00")
+    terms = TimeRules(days=1, holidays=winter, skip_weekdays=("mon", "tue", "wed", "thu", "fri", "sat"))
+    terms.check_values()
+    assert build_turn_schedule(day("11-30"), terms, BERLIN).zat == berlin("2027-03-07 20:00")
 
 
 def test_latest_is_the_last_of_everything() -> None:
     one, two = plan("11-09", "11-10", "11-13", final="11-14"), plan("11-11", "11-12")
-    assert latest([one, two]) == latest([two, one]) == plan("11-11", "11-12", "11-13", final="11-14")
-    assert latest([one]) == one
-    assert latest([plan("11-09", "11-10"), plan("11-10", "11-11")]) == plan("11-10", "11-11")
+    assert merge_schedules([one, two]) == merge_schedules([two, one]) == plan("11-11", "11-12", "11-13", final="11-14")
+    assert merge_schedules([one]) == one
+    assert merge_schedules([plan("11-09", "11-10"), plan("11-10", "11-11")]) == plan("11-10", "11-11")
     with pytest.raises(ValueError, match="empty"):
-        latest([])
+        merge_schedules([])
 
 
 def test_what_an_order_costs() -> None:
     """An extra day for each that had begun; in grace all of them."""
     ends = plan("11-09", "11-10", "11-11", final="11-12")
     moments = ("11-09 20:00", "11-09 20:00:00.000001", "11-10 20:00", "11-10 20:01", "11-12 20:00")
-    assert [bank_used(ends, berlin(moment)) for moment in moments] == [0, 1, 1, 2, 2]
-    assert not late(ends, berlin("11-12 20:00"))
-    assert late(ends, berlin("11-12 20:00:00.000001"))
+    assert [count_bank_used(ends, berlin(moment)) for moment in moments] == [0, 1, 1, 2, 2]
+    assert not is_late(ends, berlin("11-12 20:00"))
+    assert is_late(ends, berlin("11-12 20:00:00.000001"))
 
 
 @pytest.mark.parametrize(
     ("bank", "used", "terms", "punctual", "left"),
     [
-        (5, 0, Terms(bank=5), True, 5),
-        (5, 2, Terms(bank=5), False, 3),
-        (3, 0, Terms(bank=5, bank_increment=1), True, 4),
-        (5, 0, Terms(bank=5, bank_increment=1), True, 5),  # no gain above the start
-        (5, 0, Terms(bank=5, bank_increment=3, bank_cap=7), True, 7),
-        (3, 0, Terms(bank=5, bank_increment=1), False, 3),  # in grace, or missed
-        (0, 0, Terms(bank_increment=1, bank_cap=4), True, 1),
-        (0, 0, Terms(bank_increment=1), True, 0),
-        (2, 3, Terms(bank=5), False, 0),
+        (5, 0, TimeRules(bank=5), True, 5),
+        (5, 2, TimeRules(bank=5), False, 3),
+        (3, 0, TimeRules(bank=5, bank_increment=1), True, 4),
+        (5, 0, TimeRules(bank=5, bank_increment=1), True, 5),  # no gain above the start
+        (5, 0, TimeRules(bank=5, bank_increment=3, bank_cap=7), True, 7),
+        (3, 0, TimeRules(bank=5, bank_increment=1), False, 3),  # in grace, or missed
+        (0, 0, TimeRules(bank_increment=1, bank_cap=4), True, 1),
+        (0, 0, TimeRules(bank_increment=1), True, 0),
+        (2, 3, TimeRules(bank=5), False, 0),
     ],
 )
-def test_extra_days_left(bank: int, used: int, terms: Terms, punctual: bool, left: int) -> None:
-    assert bank_after(bank, used, terms, punctual) == left
+def test_extra_days_left(bank: int, used: int, terms: TimeRules, punctual: bool, left: int) -> None:
+    assert compute_bank_after(bank, used, terms, punctual) == left
 
 
 def test_what_was_set_by_hand_keeps_its_hour() -> None:
-    ends = Schedule(berlin("11-09 12:30"), (), berlin("11-09 12:30"))
-    found = reminders(day("11-02"), ends, Terms(), BERLIN)
+    ends = TurnSchedule(berlin("11-09 12:30"), (), berlin("11-09 12:30"))
+    found = list_reminders(day("11-02"), ends, TimeRules(), BERLIN)
     assert found == ((berlin("11-05 12:30"), "half"), (berlin("11-08 12:30"), "day"))
-    assert moved(berlin("11-09 12:30:15"), 1, Terms(), BERLIN) == berlin("11-10 12:30:15")
-    assert moved(berlin("03-28 02:10:30.5"), 1, Terms(), BERLIN) == utc("2026-03-29 01:00"), "a time that is skipped"
-    assert moved(berlin("03-29 03:00"), 1, Terms(hour=2), BERLIN) == berlin("03-30 02:00"), "that is back"
-    assert moved(berlin("03-29 03:00"), 1, Terms(hour=3), BERLIN) == berlin("03-30 03:00")
+    assert shift_deadline(berlin("11-09 12:30:15"), 1, TimeRules(), BERLIN) == berlin("11-10 12:30:15")
+    assert shift_deadline(berlin("03-28 02:10:30.5"), 1, TimeRules(), BERLIN) == utc("2026-03-29 01:00"), (
+        "a time that is skipped"
+    )
+    assert shift_deadline(berlin("03-29 03:00"), 1, TimeRules(hour=2), BERLIN) == berlin("03-30 02:00"), "that is back"
+    assert shift_deadline(berlin("03-29 03:00"), 1, TimeRules(hour=3), BERLIN) == berlin("03-30 03:00")
 
 
 @pytest.mark.parametrize(
     ("hours", "days"), [(-1, 0), (0, 0), (0.001, 1), (5, 1), (24, 1), (24.001, 2), (48, 2), (71.9, 3)]
 )
 def test_outage_days(hours: float, days: int) -> None:
-    assert outage_days(timedelta(hours=hours)) == days
+    assert count_outage_days(timedelta(hours=hours)) == days
 
 
 @pytest.mark.parametrize(
@@ -157,20 +159,20 @@ def test_outage_days(hours: float, days: int) -> None:
 )
 def test_terms_that_cannot_be(values: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError, match=r"^\[deadlines\]: ") as error:
-        build(Terms, values, "[deadlines]").check("[deadlines]")
+        build_dataclass(TimeRules, values, "[deadlines]").check_values("[deadlines]")
     assert said in error.value.message
     assert error.value.hint
 
 
 def test_terms_that_can_be() -> None:
-    Terms().check()
+    TimeRules().check_values()
     values = {
         "skip_weekdays": ["Sa", "sun"],
         "holidays": ["02-29", "2028-02-29"],
         "reminders": ["grace"],
         "evening": -1,
     }
-    build(Terms, values, "[deadlines]").check()
+    build_dataclass(TimeRules, values, "[deadlines]").check_values()
 
 
 @pytest.mark.parametrize(
@@ -183,7 +185,7 @@ def test_terms_that_can_be() -> None:
     ],
 )
 def test_first_moment_after_a_gap(zone: str, on: date, hour: int, minute: int, expected: datetime) -> None:
-    assert local(on, hour, ZoneInfo(zone), minute) == expected
+    assert resolve_local_hour(on, hour, ZoneInfo(zone), minute) == expected
 
 
 # ---- the second clock ----
@@ -231,7 +233,7 @@ def strikes(zone: str, day: date, hour: int) -> datetime:
 class Calendar:
     """The wall calendar of one seat, with the days crossed off on which it need not play."""
 
-    terms: Terms
+    terms: TimeRules
     zone: str
     away: tuple[tuple[date, date], ...] = ()
 
@@ -364,12 +366,12 @@ def spans(draw: st.DrawFn, near: date) -> tuple[Span, ...]:
 
 
 @st.composite
-def terms_near(draw: st.DrawFn, near: date) -> Terms:
+def terms_near(draw: st.DrawFn, near: date) -> TimeRules:
     """Terms whose holidays lie near that day."""
     weekdays = ("mon", "Di", "mi", "THU", "fri", "sa", "sun")
     offsets = draw(st.lists(st.integers(-5, 15), max_size=4))
     dates = [(near + timedelta(days=n)).isoformat() for n in offsets]
-    return Terms(
+    return TimeRules(
         days=draw(st.integers(1, 8)),
         hour=draw(HOURS),
         grace=draw(st.integers(0, 3)),
@@ -388,18 +390,18 @@ def turns(draw: st.DrawFn) -> tuple[Calendar, datetime, int, date]:
     return calendar, draw(moments(zone, near)), draw(st.integers(0, 3)), near
 
 
-def ends_of(plan: Schedule) -> Ends:
+def ends_of(plan: TurnSchedule) -> Ends:
     return plan.zat, plan.bank, plan.final
 
 
-def planned(calendar: Calendar, accepted: datetime, bank: int) -> tuple[date, Schedule]:
-    began = first_day(accepted, calendar.terms, calendar.zone)
-    return began, schedule(began, calendar.terms, calendar.zone, bank, calendar.away)
+def planned(calendar: Calendar, accepted: datetime, bank: int) -> tuple[date, TurnSchedule]:
+    began = compute_first_day(accepted, calendar.terms, calendar.zone)
+    return began, build_turn_schedule(began, calendar.terms, calendar.zone, bank, calendar.away)
 
 
-APIA = Calendar(Terms(days=1), "Pacific/Apia")
-NUUK = Calendar(Terms(days=3, hour=23, grace=1, evening=-1), "America/Nuuk")
-AWAY = Calendar(Terms(days=3, skip_weekdays=WEEKENDS, holidays=("11-09",)), BERLIN, ((day("11-06"), day("11-06")),))
+APIA = Calendar(TimeRules(days=1), "Pacific/Apia")
+NUUK = Calendar(TimeRules(days=3, hour=23, grace=1, evening=-1), "America/Nuuk")
+AWAY = Calendar(TimeRules(days=3, skip_weekdays=WEEKENDS, holidays=("11-09",)), BERLIN, ((day("11-06"), day("11-06")),))
 
 
 @settings(max_examples=60)
@@ -411,7 +413,7 @@ AWAY = Calendar(Terms(days=3, skip_weekdays=WEEKENDS, holidays=("11-09",)), BERL
 def test_schedule_and_reminders_of_the_second_clock(turn: tuple[Calendar, datetime, int, date]) -> None:
     calendar, accepted, bank, _ = turn
     terms, zone = calendar.terms, calendar.zone
-    terms.check()
+    terms.check_values()
     began, plan = planned(calendar, accepted, bank)
     assert began == calendar.begins(accepted)
     expected = calendar.ends(began, bank)
@@ -420,13 +422,13 @@ def test_schedule_and_reminders_of_the_second_clock(turn: tuple[Calendar, dateti
     ends = [accepted, plan.zat, *plan.bank]
     assert ends == sorted(set(ends))
     assert plan.final > ends[-1] if terms.grace else plan.final == ends[-1]
-    found = reminders(began, plan, terms, zone)
+    found = list_reminders(began, plan, terms, zone)
     assert list(found) == calendar.reminders(began, expected)
     assert len({moment for moment, _ in found}) == len(found)
-    assert all(began < local_day(moment, zone) and moment < plan.final for moment, _ in found)
+    assert all(began < to_local_day(moment, zone) and moment < plan.final for moment, _ in found)
 
 
-def near_the_end(turn: tuple[Calendar, datetime, int, date], before: Schedule) -> st.SearchStrategy[datetime]:
+def near_the_end(turn: tuple[Calendar, datetime, int, date], before: TurnSchedule) -> st.SearchStrategy[datetime]:
     """Any time from the turn's beginning to some days behind it, often just when one of its days ends."""
     calendar, accepted, _, near = turn
     ends = st.builds(datetime.__add__, st.sampled_from([accepted, before.zat, *before.bank, before.final]), DELTAS)
@@ -442,9 +444,9 @@ def test_postponed_of_the_second_clock(
     terms, zone, away = calendar.terms, calendar.zone, calendar.away
     _, before = planned(replace(calendar, away=away[1:]), accepted, bank)  # one leave is new
     for end in (before.zat, before.final):
-        assert moved(end, days, terms, zone, away) == calendar.moved(end, days)
+        assert shift_deadline(end, days, terms, zone, away) == calendar.moved(end, days)
     since = data.draw(near_the_end(turn, before))
-    after = postponed(before, since, days, terms, zone, away)
+    after = shift_schedule(before, since, days, terms, zone, away)
     assert ends_of(after) == carried(calendar, before, since, lambda end: calendar.moved(end, days))
 
 
@@ -456,16 +458,16 @@ def test_pauses_of_the_second_clock(turn: tuple[Calendar, datetime, int, date], 
     _, before = planned(replace(calendar, away=away[1:]), accepted, bank)  # one leave is new
     paused, now = sorted((data.draw(near_the_end(turn, before)), data.draw(near_the_end(turn, before))))
     ends = (before.zat, *before.bank, before.final)
-    found = [after_pause(end, paused, now, terms, zone, away) for end in ends]
+    found = [shift_after_pause(end, paused, now, terms, zone, away) for end in ends]
     assert found == [calendar.after_pause(end, paused, now) for end in ends]
     if all(calendar.plays(calendar.ends_on(end)) for end in ends):
         assert found == sorted(found)
     assert all(new == end if end <= paused else new > now and new >= end for end, new in zip(ends, found, strict=True))
-    if local_day(paused, zone) == local_day(now, zone):
+    if to_local_day(paused, zone) == to_local_day(now, zone):
         assert all(new == end or paused < end <= now for end, new in zip(ends, found, strict=True))
 
 
-def carried(calendar: Calendar, before: Schedule, since: datetime, carry: Any) -> Ends:
+def carried(calendar: Calendar, before: TurnSchedule, since: datetime, carry: Any) -> Ends:
     """What is left of a turn put off by hand: its next end carried, one playing day for each extra day behind it, one
     for each day of grace; nothing earlier than it was."""
     old = [before.zat, *before.bank]

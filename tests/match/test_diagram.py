@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from moderator.games import load
+from moderator.games import load_game
 from moderator.games.dominos.state import SET
 from moderator.match import record, rng, table
 from moderator.match.contract import Context
 from moderator.match.diagram import Diagram, DiagramError
-from moderator.match.toml_lines import line_at, lines_of
+from moderator.match.toml_lines import get_toml_line, locate_toml_lines
 from moderator.match.words import AnyWords
 
-CTX = Context(AnyWords(), rng.shuffler(bytes(32), (), "K7Q2"))
+CTX = Context(AnyWords(), rng.build_shuffle(bytes(32), (), "K7Q2"))
 NAMES = ("Anna", "Bert")
 
 
@@ -29,10 +29,10 @@ def faults(game: str, values: dict[str, Any], **options: Any) -> dict[tuple[str 
     return told
 
 
-def opened(game: str, values: dict[str, Any], **options: Any) -> table.Table[Any]:
-    rules = load(game)
+def opened(game: str, values: dict[str, Any], **options: Any) -> table.MatchState[Any]:
+    rules = load_game(game)
     diagram = Diagram(values, 2, NAMES)
-    return table.open_table(rules, 2, rules.options(**options), CTX, {table.POSITION: diagram})[0]
+    return table.open_match_state(rules, 2, rules.options(**options), CTX, {table.POSITION: diagram})[0]
 
 
 def of(*racks: str, **values: Any) -> dict[str, Any]:
@@ -117,8 +117,8 @@ def test_whose_round_is_over_already_need_not_have_tiles() -> None:
     board = ["T20 w POLA"]
     assert opened("kreuzwort", of("AB", "", board=board, out=["Bert"], turn=0)).state.hands[1] == ()
     three = {"player": [{"rack": "AB"}, {"rack": "CD"}, {"rack": ""}], "turn": 0, "board": board, "gone": [2]}
-    rules = load("recht")
-    now, _ = table.open_table(rules, 3, rules.options(), CTX, {table.POSITION: Diagram(three, 3)})
+    rules = load_game("recht")
+    now, _ = table.open_match_state(rules, 3, rules.options(), CTX, {table.POSITION: Diagram(three, 3)})
     assert now.state.public.gone == (2,)
 
 
@@ -148,16 +148,16 @@ def test_a_record_may_begin_with_a_position_and_is_verified() -> None:
     values = of("64 31", "65 41", board=["66", "62@L"], round=2, turn=1)
     written: dict[str, Any] = {"record": 1, "game": "dominos", "match": "K7Q2", "seats": list(NAMES)}
     written["setup"] = {"seeds": ["00" * 32, "01" * 32], "position": values}
-    written["commitments"] = [rng.commit(bytes(32)), rng.commit(bytes([1]) * 32)]
+    written["commitments"] = [rng.commit_seed(bytes(32)), rng.commit_seed(bytes([1]) * 32)]
     written["moves"] = [{"seat": 1, "text": "65@R"}, {"seat": 0, "miss": True}]
     written["result"] = {"scores": [0, 0]}
-    report = record.replay(record.parse(written, load))
+    report = record.build_replay_report(record.parse_record_values(written, load_game))
     assert report["public"]["round"] == 2
     assert report["moves"][0]["played"] == "65@R"
     written["result"]["scores"] = report["scores"]
-    assert record.verify(record.parse(written, load))["ok"]
+    assert record.verify_record(record.parse_record_values(written, load_game))["ok"]
     written["result"]["scores"] = [1, 2]
-    assert not record.verify(record.parse(written, load))["ok"]
+    assert not record.verify_record(record.parse_record_values(written, load_game))["ok"]
 
 
 TEXT = """# a remark with [brackets] and name = 1
@@ -184,7 +184,7 @@ rack = ["64",
 
 
 def test_every_value_is_found_on_its_line_and_what_is_nowhere_where_it_would_stand() -> None:
-    found = lines_of(TEXT)
+    found = locate_toml_lines(TEXT)
     rows = TEXT.splitlines()
     values = tomllib.loads(TEXT)
     for n, item in enumerate(values["board"]):
@@ -194,6 +194,6 @@ def test_every_value_is_found_on_its_line_and_what_is_nowhere_where_it_would_sta
     assert [found["player", n, "name"] for n in range(2)] == [16, 20]
     assert [found["player", 0, "rack", n] for n in range(2)] == [17, 18]
     assert ("options", "name") not in found
-    assert line_at(found, ("player", 1, "rack")) == 19
-    assert line_at(found, ("player", 1, "name", 7)) == 20
-    assert line_at(found, ("turn",)) == 1
+    assert get_toml_line(found, ("player", 1, "rack")) == 19
+    assert get_toml_line(found, ("player", 1, "name", 7)) == 20
+    assert get_toml_line(found, ("turn",)) == 1

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from moderator.errors import Ambiguous
-from moderator.games import REGISTRY, load
+from moderator.games import REGISTRY, load_game
 from moderator.mail.model import Line
 from moderator.match.contract import Game, State, View, view_for
-from moderator.match.forgiving import NUMBER_OF, is_courtesy
-from moderator.match.orders import OrderSheet, read_lines
+from moderator.match.forgiving import NUMBER_OF, is_greeting_line
+from moderator.match.orders import ParsedOrders, parse_order_lines
 from tests.games import domijongg_table
 from tests.games.matches import TABLES, a_match
 
@@ -41,9 +41,9 @@ COURTESIES = (
 )  # fmt: skip
 
 
-def read(game: Game[Any, Any], view: View[Any], *lines: str) -> OrderSheet:
+def read(game: Game[Any, Any], view: View[Any], *lines: str) -> ParsedOrders:
     numbered = [Line(number, text) for number, text in enumerate(lines, start=1)]
-    return read_lines(numbered, lambda text: game.parse(text, view), game.format, game.style)
+    return parse_order_lines(numbered, lambda text: game.parse(text, view), game.format, game.style)
 
 
 def positions(key: str, pace: str) -> list[tuple[State[Any], int, str]]:
@@ -62,7 +62,7 @@ def positions(key: str, pace: str) -> list[tuple[State[Any], int, str]]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "pace"), TABLES)
 def test_friendly_words_change_no_move(key: str, pace: str) -> None:
-    game = load(key)
+    game = load_game(key)
     seen = positions(key, pace)
     assert seen
     for state, seat, move in seen:
@@ -76,11 +76,11 @@ def test_friendly_words_change_no_move(key: str, pace: str) -> None:
 
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_friendly_words_are_no_move(key: str) -> None:
-    game = load(key)
+    game = load_game(key)
     state, seat, _ = positions(key, game.paces[0])[0]
     for text in COURTESIES:
         sheet = read(game, view_for(state, seat), text)
-        assert is_courtesy(text), text
+        assert is_greeting_line(text), text
         assert {line.status for line in sheet.lines} == {"text"}, (text, sheet)
 
 
@@ -107,12 +107,14 @@ MEANT = [
 @pytest.mark.parametrize(("key", "text", "move"), MEANT)
 def test_what_is_meant(key: str, text: str, move: str) -> None:
     state, seat, _ = positions(key, "sequential")[-1]
-    assert read(load(key), view_for(state, seat), text).text == move, read(load(key), view_for(state, seat), text)
+    assert read(load_game(key), view_for(state, seat), text).text == move, read(
+        load_game(key), view_for(state, seat), text
+    )
 
 
 def test_a_tile_is_put_in_many_words() -> None:
     state, seat, move = positions("tridom", "sequential")[-1]
-    (tile, place), game = move.split("@"), load("tridom")
+    (tile, place), game = move.split("@"), load_game("tridom")
     spoken = " ".join(next(word for word, digit in NUMBER_OF.items() if digit == sign) for sign in tile)
     for form in ("lege {} auf die {}", "{} Nr. {}", "{} an Nummer {}", "{}#{}", "{} an die {}", "die {} an die {} :)"):
         assert read(game, view_for(state, seat), form.format(tile, place)).text == move, form
@@ -123,7 +125,7 @@ def test_a_tile_is_put_in_many_words() -> None:
 def test_a_row_of_a_crossword_is_no_smiley() -> None:
     """``X)`` at the end of a drawing, ``XD`` in it: it is read as it stands; without brackets it is asked about."""
     state, seat, _ = positions("presto", "race")[0]
-    game, view = load("presto"), view_for(state, seat)
+    game, view = load_game("presto"), view_for(state, seat)
     for first, second in itertools.product(ascii_uppercase, ["", "D", "P"]):
         for drawing in (f"Gitter (AB / {first}{second})", f"Gitter (AB / {first}{second} / E)"):
             assert read(game, view, drawing).text == drawing
@@ -134,8 +136,8 @@ def test_a_row_of_a_crossword_is_no_smiley() -> None:
 
 def test_a_name_that_is_a_tile_is_asked_about() -> None:
     view = view_for(domijongg_table.table("B3 K4 DR", "DW"), 0)
-    assert read(load("domijongg"), view, "1 DR").text == "1: DR"
-    (line,) = read(load("domijongg"), view, "1: B3 LG rot").lines
+    assert read(load_game("domijongg"), view, "1 DR").text == "1: DR"
+    (line,) = read(load_game("domijongg"), view, "1: B3 LG rot").lines
     assert isinstance(line.error, Ambiguous)
     assert line.error.params["readings"] == ["1: B3", "1: B3, DR"]
 
@@ -143,4 +145,4 @@ def test_a_name_that_is_a_tile_is_asked_about() -> None:
 @pytest.mark.parametrize("text", ["E5 w", "E5 w VIELEN DANK", "Hallo E5", "danke E5"])
 def test_no_half_of_a_line_is_a_move(text: str) -> None:
     state, seat, _ = positions("topwords", "sequential")[0]
-    assert not read(load("topwords"), view_for(state, seat), text).orders
+    assert not read(load_game("topwords"), view_for(state, seat), text).orders

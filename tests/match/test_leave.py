@@ -9,8 +9,14 @@ import pytest
 
 from moderator.errors import ConfigError
 from moderator.match.contract import Note
-from moderator.match.time.calendar import LeaveRules, LeaveSpan, counting, days_left, problem
-from moderator.typed import build
+from moderator.match.time.calendar import (
+    LeaveRules,
+    LeaveSpan,
+    count_leave_days_left,
+    find_leave_problem,
+    list_counting_leaves,
+)
+from moderator.typed import build_dataclass
 
 TODAY = date(2026, 11, 21)
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -50,7 +56,7 @@ AUTUMN = (leave("10-01", "10-28"), leave("12-01", "12-05"))
 def test_what_may_be_announced(
     first: str, last: str, others: tuple[LeaveSpan, ...], rules: dict[str, int], expected: Note | None
 ) -> None:
-    assert problem(day(first), day(last), others, TODAY, LeaveRules(**rules)) == expected
+    assert find_leave_problem(day(first), day(last), others, TODAY, LeaveRules(**rules)) == expected
 
 
 @pytest.mark.parametrize(
@@ -65,13 +71,13 @@ def test_what_may_be_announced(
     ],
 )
 def test_days_that_are_left_of_a_year(year: int, leaves: tuple[LeaveSpan, ...], left: int) -> None:
-    assert days_left(year, leaves, LeaveRules()) == left
+    assert count_leave_days_left(year, leaves, LeaveRules()) == left
 
 
 def test_only_leave_announced_before_the_turn_counts() -> None:
     before, after = NOW - timedelta(seconds=1), NOW + timedelta(seconds=1)
     leaves = [leave("12-20", "12-24", before), leave("12-10", "12-12", before), leave("12-01", "12-03", after)]
-    assert counting([*leaves, leave("12-26", "12-28", NOW)], NOW) == (
+    assert list_counting_leaves([*leaves, leave("12-26", "12-28", NOW)], NOW) == (
         (day("12-10"), day("12-12")),
         (day("12-20"), day("12-24")),
     )
@@ -89,6 +95,6 @@ def test_only_leave_announced_before_the_turn_counts() -> None:
 )
 def test_rules_that_cannot_be(values: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError) as error:
-        build(LeaveRules, values, "[leave]").check("[leave]")
+        build_dataclass(LeaveRules, values, "[leave]").check_values("[leave]")
     assert error.value.message == f"[leave]: {said} cannot be."
-    LeaveRules(quota=0, minimum=1, longest=1, announce=14).check()
+    LeaveRules(quota=0, minimum=1, longest=1, announce=14).check_values()

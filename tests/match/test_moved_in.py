@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from moderator.games import OWN, REGISTRY, load
+from moderator.games import OWN, REGISTRY, load_game
 from moderator.match import rng, seats, table
 from moderator.match.contract import Context, Game, Resumable
-from moderator.match.robot import choose, ranked
+from moderator.match.robot import choose_robot_move, rank_moves
 from moderator.match.words import WordList
 
 LETTERS = "AEIOUBCDFGHKLMNPRST"
@@ -48,34 +48,34 @@ class Played:
     game: Game[Any, Any]
     options: Any
     ctx: Context
-    tables: list[table.Table[Any]]
+    tables: list[table.MatchState[Any]]
     entries: list[tuple[str, int, str]]
     results: list[Any]
 
 
-def step(played: Played, now: table.Table[Any], entry: tuple[str, int, str]) -> tuple[table.Table[Any], Any]:
+def step(played: Played, now: table.MatchState[Any], entry: tuple[str, int, str]) -> tuple[table.MatchState[Any], Any]:
     kind, seat, text = entry
     if kind == "evaluate":
-        return table.evaluate(played.game, now, played.ctx)
+        return table.evaluate_in_state(played.game, now, played.ctx)
     if kind == "out":
-        return seats.retire(now, seat), None
+        return seats.retire_in_state(now, seat), None
     if kind == "miss":
-        return table.miss(played.game, now, seat, replace(played.ctx, out=now.out))
-    return table.submit(played.game, now, seat, text, played.ctx)
+        return table.miss_seat(played.game, now, seat, replace(played.ctx, out=now.out))
+    return table.submit_to_state(played.game, now, seat, text, played.ctx)
 
 
 def play(key: str, count: int, options: dict[str, Any], seed: int, most: int) -> Played:
-    game, dice = load(key), random.Random(seed)
+    game, dice = load_game(key), random.Random(seed)
     chosen = replace(game.options(), **options)
     master = bytes([seed % 256, seed // 256]) * 16
-    seed_of = rng.round_seeds(master) if game.seeded_rounds else master
-    ctx = Context(WORDS, rng.shuffler(seed_of, (), "K7Q2"))
-    now, _ = table.open_table(game, count, chosen, ctx)
+    seed_of = rng.build_round_seeds(master) if game.seeded_rounds else master
+    ctx = Context(WORDS, rng.build_shuffle(seed_of, (), "K7Q2"))
+    now, _ = table.open_match_state(game, count, chosen, ctx)
     played = Played(game, chosen, ctx, [now], [], [])
     while len(played.entries) < most and not now.state.over:
         for entry in _next(played, now, dice):
             after, result = step(played, now, entry)
-            if entry[0] == "move" and after.state is now.state and not now.together:
+            if entry[0] == "move" and after.state is now.state and not now.is_simultaneous:
                 entry = "miss", entry[1], ""
                 after, result = step(played, now, entry)
             played.entries.append(entry)
@@ -85,9 +85,9 @@ def play(key: str, count: int, options: dict[str, Any], seed: int, most: int) ->
     return played
 
 
-def _next(played: Played, now: table.Table[Any], dice: random.Random) -> Iterator[tuple[str, int, str]]:
+def _next(played: Played, now: table.MatchState[Any], dice: random.Random) -> Iterator[tuple[str, int, str]]:
     active = [seat for seat in now.state.to_move if seat not in now.out]
-    if not now.together:
+    if not now.is_simultaneous:
         seat = dice.choice(now.state.to_move)
         if seat in now.out or dice.random() < 0.04:
             yield "miss", seat, ""
@@ -105,7 +105,7 @@ def _next(played: Played, now: table.Table[Any], dice: random.Random) -> Iterato
         yield "move", seat, _drawn(played, now, seat, dice)
 
 
-def _drawn(played: Played, now: table.Table[Any], seat: int, dice: random.Random) -> str:
+def _drawn(played: Played, now: table.MatchState[Any], seat: int, dice: random.Random) -> str:
     """The robot's move, any legal one, or whatever else may be done in that game."""
     game, hand = played.game, now.state.hand(seat)
     if dice.random() < 0.06 and game.key == "topwords" and len(now.state.stock) > 1:
@@ -113,15 +113,15 @@ def _drawn(played: Played, now: table.Table[Any], seat: int, dice: random.Random
     if dice.random() < 0.05 and game.uses_words:
         return "passe"
     if dice.random() < 0.6 or (not game.uses_words and dice.random() < 0.5):
-        return choose(game, now.state, seat, played.ctx)
+        return choose_robot_move(game, now.state, seat, played.ctx)
     try:
-        moves = ranked(game, now.state, seat, played.ctx)[:300]
+        moves = rank_moves(game, now.state, seat, played.ctx)[:300]
     except AttributeError:  # a game whose robot looks for itself
         moves = []
-    return dice.choice(moves)[0] if moves else choose(game, now.state, seat, played.ctx)
+    return dice.choice(moves)[0] if moves else choose_robot_move(game, now.state, seat, played.ctx)
 
 
-def rules_of(now: table.Table[Any]) -> table.Table[Any]:
+def rules_of(now: table.MatchState[Any]) -> table.MatchState[Any]:
     """The table without what only pictures, reports of earlier rounds and receipts show."""
     public = now.state.public
     bare = {one.name: type(getattr(public, one.name))() for one in fields(public) if one.name in PICTURES}
@@ -130,16 +130,16 @@ def rules_of(now: table.Table[Any]) -> table.Table[Any]:
     if isinstance(bare.get("fresh"), int):
         bare["fresh"] = 0
     state = replace(now.state, public=replace(public, **bare), past=())
-    starter = now.starter if now.together else 0
+    starter = now.starter if now.is_simultaneous else 0
     return replace(now, state=state, starter=starter, flags={}, tried={}, asked=None, entries=0)
 
 
-def cut(played: Played, at: int) -> table.Table[Any]:
+def cut(played: Played, at: int) -> table.MatchState[Any]:
     """The match after so many entries, as somebody who reads the diagram takes it up."""
     assert isinstance(played.game, Resumable)
-    diagram = json.loads(json.dumps(table.as_diagram(played.game, played.tables[at])))
+    diagram = json.loads(json.dumps(table.to_diagram(played.game, played.tables[at])))
     count = played.tables[0].state.seats
-    return table.open_table(played.game, count, played.options, played.ctx, {table.POSITION: diagram})[0]
+    return table.open_match_state(played.game, count, played.options, played.ctx, {table.POSITION: diagram})[0]
 
 
 def goes_on_alike(played: Played, at: int, most: int) -> None:
@@ -177,7 +177,7 @@ def cuts(key: str, wanted: int) -> int:
 @pytest.mark.slow
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_a_match_that_is_cut_anywhere_goes_on_as_if_it_were_not(key: str) -> None:
-    if key in OWN or isinstance(load(key), Resumable):
+    if key in OWN or isinstance(load_game(key), Resumable):
         wanted = FEWER.get(key, CUTS)
         assert cuts(key, wanted) >= wanted
 

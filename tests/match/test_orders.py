@@ -10,8 +10,8 @@ from moderator.errors import Ambiguous, Illegal, PlayerError, Unreadable
 from moderator.mail.model import Line
 from moderator.match import conditions
 from moderator.match.contract import PLAIN, Style
-from moderator.match.markers import joint
-from moderator.match.orders import OrderSheet, canonical, pieces, read_lines, split
+from moderator.match.markers import find_joint
+from moderator.match.orders import ParsedOrders, format_orders, list_alternatives, parse_order_lines, split_alternatives
 from tests.match.toy import TOY
 
 MOVE = re.compile(r"([a-j])\s?(\d{1,2})\s+([sw])\s+([a-zäöü]+)((?:\s*\([^)]*\))?\s*\d*)", re.I)
@@ -27,8 +27,8 @@ def parse(text: str) -> str:
     return f"{found[1].upper()}{found[2]} {found[3].lower()} {found[4].upper()}"
 
 
-def sheet(text: str) -> OrderSheet:
-    return read_lines([Line(n, line) for n, line in enumerate(text.splitlines(), start=1)], parse)
+def sheet(text: str) -> ParsedOrders:
+    return parse_order_lines([Line(n, line) for n, line in enumerate(text.splitlines(), start=1)], parse)
 
 
 def statuses(text: str) -> list[str]:
@@ -62,7 +62,7 @@ def test_words_that_begin_a_fallback(begin: str) -> None:
     text = f"{begin}C3 s MOND"
     (line,) = sheet(text).lines
     assert (line.status, line.canonical, line.text) == ("fallback", "C3 s MOND", text)
-    (alternative,) = split(text)
+    (alternative,) = list_alternatives(text)
     assert (alternative.text, alternative.fallback) == ("C3 s MOND", True)
 
 
@@ -70,7 +70,7 @@ def test_words_that_begin_a_fallback(begin: str) -> None:
 def test_what_is_a_main_move(text: str) -> None:
     (line,) = sheet(text).lines
     assert (line.status, line.canonical) == ("move", "C3 s MOND")
-    (alternative,) = split(text)
+    (alternative,) = list_alternatives(text)
     assert not alternative.fallback
 
 
@@ -97,7 +97,7 @@ def test_a_main_move_and_a_fallback_are_told_apart(text: str) -> None:
 )
 def test_markers_are_words_too(word: str) -> None:
     order = f"E5 w {word}; sonst C3 s {word}"
-    assert [a.text for a in split(order)] == [f"E5 w {word}", f"C3 s {word}"]
+    assert [a.text for a in list_alternatives(order)] == [f"E5 w {word}", f"C3 s {word}"]
     assert sheet(f"E5 w {word}").text == f"E5 w {word}"
     assert sheet(f"E5 w {word} 12").text == f"E5 w {word}"
     assert sheet(f"E5 w {word} sonst C3 s {word}").text == order
@@ -146,7 +146,7 @@ def test_errors_are_kept_as_the_parser_tells_them() -> None:
     def refuse(text: str) -> str:
         raise PlayerError("no-square", line=text)
 
-    (line,) = read_lines([Line(4, "Ersatz 1: E5 w HAUS")], refuse).lines
+    (line,) = parse_order_lines([Line(4, "Ersatz 1: E5 w HAUS")], refuse).lines
     assert (line.number, line.rank) == (4, 1)
     assert line.error is not None
     assert line.error.params == {"line": "E5 w HAUS"}
@@ -155,7 +155,7 @@ def test_errors_are_kept_as_the_parser_tells_them() -> None:
 def test_numbers_sort_among_themselves() -> None:
     text = "Ersatz 3: C3 s C\nErsatz 1: A1 s A\nE5 w HAUS\nD4 w D\nErsatz 2: B2 s B"
     assert sheet(text).text == "E5 w HAUS; sonst A1 s A; sonst B2 s B; sonst D4 w D; sonst C3 s C"
-    assert [a.text for a in split(text)] == ["E5 w HAUS", "A1 s A", "B2 s B", "D4 w D", "C3 s C"]
+    assert [a.text for a in list_alternatives(text)] == ["E5 w HAUS", "A1 s A", "B2 s B", "D4 w D", "C3 s C"]
 
 
 def test_fallbacks_need_no_main_move_and_go_on_to_the_end_of_the_line() -> None:
@@ -172,9 +172,9 @@ def test_a_broken_line_is_put_together() -> None:
 
 
 def test_a_canonical_order_reads_back_however_long_it_is() -> None:
-    assert canonical(["HAUS", "SONST", "pass"], TOY) == "A1 HAUS; sonst A1 SONST; sonst pass"
+    assert format_orders(["HAUS", "SONST", "pass"], TOY) == "A1 HAUS; sonst A1 SONST; sonst pass"
     order = "; sonst ".join(f"E5 w {'WORT' * (n % 5 + 1)}" for n in range(1000))
-    assert "; sonst ".join(a.text for a in split(order)) == order
+    assert "; sonst ".join(a.text for a in list_alternatives(order)) == order
 
 
 @pytest.mark.parametrize(
@@ -186,9 +186,11 @@ def test_a_canonical_order_reads_back_however_long_it_is() -> None:
     ],
 )  # fmt: skip
 def test_words_of_somebody_who_has_thought_of_another_move(line: str) -> None:
-    (found,) = pieces(line)
+    (found,) = split_alternatives(line)
     assert (found.text, found.marked, found.fallback) == ("E5 w HAUS", True, False)
-    assert [piece.text for piece in pieces("change: X G")] == ["change: X G"], "without a square it exchanges tiles"
+    assert [piece.text for piece in split_alternatives("change: X G")] == ["change: X G"], (
+        "without a square it exchanges tiles"
+    )
 
 
 @pytest.mark.parametrize(
@@ -278,7 +280,7 @@ CITED = [
 
 
 def texts(order: str, style: Style) -> list[str]:
-    return [alternative.text for alternative in split(order, style)]
+    return [alternative.text for alternative in list_alternatives(order, style)]
 
 
 @pytest.mark.parametrize(
@@ -291,14 +293,14 @@ def test_an_order_is_cut_into_its_alternatives_and_nowhere_else(style: Style, or
 
 def test_a_numbered_fallback_is_one_where_colons_name_no_place() -> None:
     assert texts("E5 w HAUS\n2: C3 s MOND", PLAIN) == ["E5 w HAUS", "C3 s MOND"]
-    assert [alternative.rank for alternative in split("E5 w HAUS\n2: C3 s MOND", PLAIN)] == [None, 2]
+    assert [alternative.rank for alternative in list_alternatives("E5 w HAUS\n2: C3 s MOND", PLAIN)] == [None, 2]
 
 
 def test_a_long_turn_that_a_mail_program_broke_behind_a_semicolon_is_one() -> None:
     lines = ["1: T3+E, T2, T2, T4, T4, T5, T5, T6, T6, T7, T7, T8, T8, T9;", "3: N, DR"]
-    sheet = read_lines([Line(n, line) for n, line in enumerate(lines, start=1)], str, str, SNAKE)
+    sheet = parse_order_lines([Line(n, line) for n, line in enumerate(lines, start=1)], str, str, SNAKE)
     assert [line.canonical for line in sheet.orders] == [" ".join(lines)]
-    short = read_lines([Line(1, "1: T3+E, T2;"), Line(2, "3: N, DR")], str, str, SNAKE)
+    short = parse_order_lines([Line(1, "1: T3+E, T2;"), Line(2, "3: N, DR")], str, str, SNAKE)
     assert len(short.orders) == 2
 
 
@@ -308,16 +310,16 @@ def test_what_might_be_one_move_is_shown_whole_where_its_end_was_not_understood(
             raise Unreadable("no-square", line=text)
         return text
 
-    (line,) = read_lines([Line(1, "Zug: 1: T3; B4 noch etwas")], parse, str, SNAKE).lines
+    (line,) = parse_order_lines([Line(1, "Zug: 1: T3; B4 noch etwas")], parse, str, SNAKE).lines
     assert (line.status, line.text) == ("error", "Zug: 1: T3; B4 noch etwas")
-    first, second = read_lines([Line(1, "1: T3; B4 noch etwas; sonst 2: T4")], parse, str, SNAKE).lines
+    first, second = parse_order_lines([Line(1, "1: T3; B4 noch etwas; sonst 2: T4")], parse, str, SNAKE).lines
     assert [first.text, second.canonical] == ["1: T3; B4 noch etwas", "2: T4"]
 
 
 def test_other_games_know_none_of_it() -> None:
     assert texts("take A; B2 w HAUS", PLAIN) == ["take A", "B2 w HAUS"]
     assert texts("B2 w HAUS\n+ C3 s MOND", PLAIN) == ["B2 w HAUS", "C3 s MOND"]
-    assert joint("take A", "B2 w HAUS", PLAIN) is None
+    assert find_joint("take A", "B2 w HAUS", PLAIN) is None
 
 
 def test_lines_of_a_mail_are_one_order_only_if_they_read_as_one() -> None:
@@ -328,7 +330,7 @@ def test_lines_of_a_mail_are_one_order_only_if_they_read_as_one() -> None:
 
     def read(*lines: str) -> list[str]:
         numbered = [Line(n, line) for n, line in enumerate(lines, start=1)]
-        return [line.canonical for line in read_lines(numbered, parse, str, PARTED).orders]
+        return [line.canonical for line in parse_order_lines(numbered, parse, str, PARTED).orders]
 
     assert read("take A", "B2 w HAUS") == ["take A; B2 w HAUS"]
     assert read("take A", "see you", "B2 w HAUS") == ["B2 w HAUS"]

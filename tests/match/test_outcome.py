@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.games import load
-from moderator.games.topwords.state import Options as Topwords
+from moderator.games import load_game
+from moderator.games.topwords.state import TopwordsOptions as Topwords
 from moderator.games.typdom.presto import GAME as PRESTO
 from moderator.match import happened, replay
 from moderator.match.contract import Context, Game, State, view_for
@@ -25,24 +25,31 @@ from moderator.match.happened import (
     SeatLost,
     SeatTaken,
     TurnMissed,
-    from_json,
-    of_result,
-    to_json,
+    decode_match_event,
+    encode_match_event,
+    events_of_result,
 )
-from moderator.match.outcome import Outcome, less_racks, moves_made, outcome, stopped_scores, winners
-from moderator.match.replay import Entry
-from moderator.match.seats import stop
-from moderator.match.table import Table, open_table
+from moderator.match.outcome import (
+    MatchOutcome,
+    build_match_outcome,
+    compute_stopped_scores,
+    count_moves_by_seat,
+    list_match_winners,
+    subtract_racks,
+)
+from moderator.match.replay import LogEntry
+from moderator.match.seats import stop_in_state
+from moderator.match.table import MatchState, open_match_state
 from moderator.match.words import WordList
-from moderator.outbox.tell import Said
-from moderator.outbox.tell import from_json as said_from_json
-from moderator.outbox.tell import to_json as said_to_json
-from moderator.pages.aftermath import rounds_over
-from moderator.pages.messages import known, sentence
+from moderator.outbox.tell import MailPayload
+from moderator.outbox.tell import decode_payload as said_from_json
+from moderator.outbox.tell import encode_payload as said_to_json
+from moderator.pages.aftermath import list_ended_round_titles
+from moderator.pages.messages import has_sentence, render_note
 from moderator.paths import LANGUAGES
-from moderator.states import EntryKind, SeatLoss
+from moderator.states import LogEntryKind, SeatLeftReason
 from moderator.tournaments.field import finished
-from moderator.typed import build
+from moderator.typed import build_dataclass
 from tests.games import domijongg_table, dominos_table, presto_table, tridom_table, typdom_table
 from tests.match.toy import TOY, Toy
 from tests.pages.match_pages import played
@@ -58,22 +65,24 @@ class Match:
     def __init__(self, game: Game[Any, Any], count: int, seed: int = 0, **options: Any) -> None:
         self.game = game
         self.ctx = Context(WORDS, dominos_table.context(seed).shuffle)
-        self.options = build(game.options, options, "options")
-        self.table = open_table(game, count, self.options, self.ctx)[0]
-        self.log: list[Entry] = []
+        self.options = build_dataclass(game.options, options, "options")
+        self.table = open_match_state(game, count, self.options, self.ctx)[0]
+        self.log: list[LogEntry] = []
 
-    def enter(self, kind: EntryKind, seat: int | None = None, text: str = "") -> Match:
-        bare = Entry(kind, seat, text)
+    def enter(self, kind: LogEntryKind, seat: int | None = None, text: str = "") -> Match:
+        bare = LogEntry(kind, seat, text)
         if kind == "undo":
             self.log.append(bare)
-            self.table = replay.rebuild(self.game, self.table.state.seats, self.options, self.ctx, None, self.log)[0]
+            self.table = replay.rebuild_from_log(
+                self.game, self.table.state.seats, self.options, self.ctx, None, self.log
+            )[0]
         else:
-            self.table, result = replay.step(self.game, self.table, bare, self.ctx)
-            self.log.append(Entry(kind, seat, text, result.to_json()))
+            self.table, result = replay.apply_log_entry(self.game, self.table, bare, self.ctx)
+            self.log.append(LogEntry(kind, seat, text, result.to_json()))
         return self
 
-    def outcome(self, adjudicated: bool = False) -> Outcome:
-        return outcome(self.game, self.table, self.log, adjudicated=adjudicated)
+    def outcome(self, adjudicated: bool = False) -> MatchOutcome:
+        return build_match_outcome(self.game, self.table, self.log, adjudicated=adjudicated)
 
 
 def toy(count: int = 3, **options: Any) -> Match:
@@ -86,49 +95,49 @@ def test_moves_that_were_played_are_counted_to_the_seat_that_made_them() -> None
     match.enter("move", 1, "A1 HAUS; A1 ROT")  # the fallback
     match.enter("move", 2, "A1 XX").enter("miss", 2)  # refused, then late
     match.enter("move", 0, "pass").enter("miss", 1).enter("move", 2, "A1 TOR")
-    assert moves_made(3, match.log) == (2, 1, 1)
+    assert count_moves_by_seat(3, match.log) == (2, 1, 1)
 
 
 def test_what_was_undone_is_not_counted() -> None:
     match = toy(2).enter("move", 0, "A1 HAUS").enter("move", 1, "A1 ROT").enter("move", 0, "A1 TOR")
     match.enter("undo", text="1")
-    assert moves_made(2, match.log) == (1, 0)
+    assert count_moves_by_seat(2, match.log) == (1, 0)
     match.enter("undo", text="3")  # the undo undone
-    assert moves_made(2, match.log) == (2, 1)
+    assert count_moves_by_seat(2, match.log) == (2, 1)
     match = toy(2).enter("move", 0, "A1 HAUS").enter("move", 1, "A1 ROT").enter("retire", 0)
     match.enter("hand-over", 0, "7").enter("move", 0, "A1 TOR")
-    assert moves_made(2, match.log) == (2, 1)
+    assert count_moves_by_seat(2, match.log) == (2, 1)
 
 
 @pytest.mark.parametrize("pace", ["rounds", "common"])
 def test_in_a_round_each_seat_makes_its_own(pace: str) -> None:
     match = toy(pace=pace).enter("order", 0, "A1 HAUS").enter("order", 1, "A1 XX").enter("order", 2, "A1 ROT")
     match.enter("evaluate")
-    assert moves_made(3, match.log) == (1, 0, 1)
+    assert count_moves_by_seat(3, match.log) == (1, 0, 1)
     match.enter("order", 1, "A1 NASE").enter("withdraw", 1).enter("evaluate")
-    assert moves_made(3, match.log) == (1, 0, 1)
+    assert count_moves_by_seat(3, match.log) == (1, 0, 1)
 
 
 def test_ties_share_a_place_and_who_left_is_last() -> None:
     match = toy(4, pace="rounds").enter("order", 0, "A1 HAUS").enter("order", 1, "A1 ROT").enter("order", 2, "A1 TOR")
     match.enter("evaluate").enter("retire", 0).enter("stop")
-    assert match.outcome() == Outcome((4, 3, 3, 0), (4, 3, 3, 0), (4, 1, 1, 3), (0,), (1, 1, 1, 0))
+    assert match.outcome() == MatchOutcome((4, 3, 3, 0), (4, 3, 3, 0), (4, 1, 1, 3), (0,), (1, 1, 1, 0))
     both = toy(2).enter("retire", 0).enter("retire", 1).enter("stop")
     assert both.outcome().places == (2, 2)
 
 
 def test_only_a_game_without_an_end_is_adjudicated() -> None:
-    stopped = Match(load("kreuzwort"), 2).enter("move", 0, "kaufe rot").enter("stop")
-    racks = less_racks(stopped.game, stopped.table.state)
+    stopped = Match(load_game("kreuzwort"), 2).enter("move", 0, "kaufe rot").enter("stop")
+    racks = subtract_racks(stopped.game, stopped.table.state)
     assert stopped.outcome().points == (0, 0)
     assert stopped.outcome(adjudicated=True).points == racks != (0, 0)
     assert stopped.outcome(adjudicated=True).scores == (0, 0)
-    running = Match(load("kreuzwort"), 2).enter("move", 0, "kaufe rot")
+    running = Match(load_game("kreuzwort"), 2).enter("move", 0, "kaufe rot")
     assert running.outcome(adjudicated=True) == stopped.outcome(adjudicated=True)
     ended = toy(2).enter("move", 0, "A1 STEIN").enter("move", 1, "pass").enter("move", 0, "A1 HAUS")
     ended.enter("move", 1, "pass").enter("move", 0, "A1 ROT")
     assert ended.table.state.over
-    assert ended.outcome(adjudicated=True) == ended.outcome() == Outcome((12, 0), (12, 0), (1, 2), (), (3, 2))
+    assert ended.outcome(adjudicated=True) == ended.outcome() == MatchOutcome((12, 0), (12, 0), (1, 2), (), (3, 2))
 
 
 def test_a_stop_that_was_undone_did_not_end_the_game() -> None:
@@ -142,26 +151,26 @@ def test_the_moderator_says_what_no_formula_settles() -> None:
     match = toy(3).enter("move", 0, "A1 HAUS").enter("retire", 2).enter("stop")
     unsettled = match.outcome(adjudicated=True)
     assert (unsettled.points, unsettled.places) == (None, ())
-    assert Outcome.from_json(json.loads(json.dumps(unsettled.to_json()))) == unsettled
-    settled = unsettled.awarded([3, 5, 9])
-    assert settled == Outcome((4, 0, 0), (3, 5, 9), (2, 1, 3), (2,), (1, 0, 0))
+    assert MatchOutcome.from_json(json.loads(json.dumps(unsettled.to_json()))) == unsettled
+    settled = unsettled.with_points([3, 5, 9])
+    assert settled == MatchOutcome((4, 0, 0), (3, 5, 9), (2, 1, 3), (2,), (1, 0, 0))
     with pytest.raises(ValueError, match="2 points for 3 seats"):
-        unsettled.awarded([1, 2])
+        unsettled.with_points([1, 2])
 
 
 @given(points=st.lists(st.integers(-5, 5), min_size=1, max_size=6), leavers=st.sets(st.integers(0, 5)))
 def test_places_are_those_of_tournaments(points: list[int], leavers: set[int]) -> None:
     out = tuple(sorted(seat for seat in leavers if seat < len(points)))
-    found = Outcome((0,) * len(points), None, (), out, (0,) * len(points)).awarded(points)
+    found = MatchOutcome((0,) * len(points), None, (), out, (0,) * len(points)).with_points(points)
     assert found.places == finished(points, out).places
-    assert Outcome.from_json(json.loads(json.dumps(found.to_json()))) == found
+    assert MatchOutcome.from_json(json.loads(json.dumps(found.to_json()))) == found
 
 
 EVERY: tuple[Happened, ...] = (
     RoundEnded(3),
     TurnMissed(1, tried=False),
     TurnMissed(1, tried=True),
-    *(SeatLost(1, "Bert", why) for why in SeatLoss),
+    *(SeatLost(1, "Bert", why) for why in SeatLeftReason),
     SeatEliminated(1),
     SeatTaken(1, "Bert", "Cora"),
     PlayStopped(),
@@ -172,22 +181,22 @@ GAMES = ["tridom", "dominos", "presto", "recht", *LONG]
 
 def test_every_kind_is_kept_as_it_is() -> None:
     assert {type(one) for one in EVERY} == set(typing.get_args(Happened))
-    assert [from_json(to_json(one)) for one in EVERY] == list(EVERY)
-    said = Said(happened=EVERY)
+    assert [decode_match_event(encode_match_event(one)) for one in EVERY] == list(EVERY)
+    said = MailPayload(happened=EVERY)
     assert said_from_json(said_to_json(said)) == said
 
 
 @pytest.mark.parametrize(("one", "language"), [(one, language) for one in EVERY for language in LANGUAGES], ids=repr)
 def test_it_is_told_once(one: Happened, language: str) -> None:
     """By a sentence of its own, or in the head, or with the move that did not come; and whoever is named is."""
-    said = happened.note(one)
-    headed = rounds_over(turn(language, happened=(one,)))
+    said = happened.event_message(one)
+    headed = list_ended_round_titles(turn(language, happened=(one,)))
     with_the_move = isinstance(one, TurnMissed | SeatEliminated)
     assert [said is not None, bool(headed), with_the_move].count(True) == 1
     if said is None:
         return
-    assert known(said.code, language)
-    text = sentence(said, language)
+    assert has_sentence(said.code, language)
+    text = render_note(said, language)
     assert "{" not in text
     assert ("Bert" in text) == isinstance(one, SeatLost | SeatTaken)
     assert ("Cora" in text) == isinstance(one, SeatTaken)
@@ -197,7 +206,7 @@ def test_it_is_told_once(one: Happened, language: str) -> None:
 def test_the_rounds_that_end_are_those_of_the_games_own_sums(key: str) -> None:
     one, told = played(key), []
     for moment in one.moments:
-        ended = happened.rounds_ended(of_result(one.game, moment.before, moment.after, moment.result))
+        ended = happened.list_ended_rounds(events_of_result(one.game, moment.before, moment.after, moment.result))
         sums = {note.params.get("round") for note in moment.result.notes if note.code == "sum-total"} - {None}
         assert sums <= set(ended), (key, sums, ended)
         told += ended
@@ -208,19 +217,19 @@ def test_the_rounds_that_end_are_those_of_the_games_own_sums(key: str) -> None:
 def test_a_turn_is_missed_where_nothing_was_played(key: str) -> None:
     one = played(key)
     for moment in one.moments:
-        told = of_result(one.game, moment.before, moment.after, moment.result)
+        told = events_of_result(one.game, moment.before, moment.after, moment.result)
         missed = {each.seat for each in told if isinstance(each, TurnMissed)}
         assert missed == {move.seat for move in moment.result.moves if not move.alternative}
-        gone = of_result(one.game, replace(moment.before, out=tuple(missed)), moment.after, moment.result)
+        gone = events_of_result(one.game, replace(moment.before, out=tuple(missed)), moment.after, moment.result)
         assert list(gone) == [each for each in told if not isinstance(each, TurnMissed)]
-        assert of_result(one.game, moment.before, moment.before, moment.result) == ()
+        assert events_of_result(one.game, moment.before, moment.before, moment.result) == ()
 
 
 def test_who_is_out_by_the_rules_is_so_from_the_position_on() -> None:
     """In the script of »Wer behält recht?« somebody cannot complete an announcement."""
     one, out = played("recht"), []
     for moment in one.moments:
-        told = of_result(one.game, moment.before, moment.after, moment.result)
+        told = events_of_result(one.game, moment.before, moment.after, moment.result)
         found = {each.seat for each in told if isinstance(each, SeatEliminated)}
         now = set(moment.after.state.public.gone) - set(moment.before.state.public.gone)
         if not any(isinstance(each, RoundEnded) for each in told):
@@ -234,17 +243,17 @@ CTX = dominos_table.context()
 
 def broken_off(key: str, state: State[Any]) -> tuple[int, ...] | None:
     """Asked of the running game; what is kept is the same once it is stopped."""
-    game: Game[Any, Any] = load(key)
-    table = Table(state, state.public.options.pace, 0)
-    points = stopped_scores(game, table)
+    game: Game[Any, Any] = load_game(key)
+    table = MatchState(state, state.public.options.pace, 0)
+    points = compute_stopped_scores(game, table)
     assert not state.over
-    assert less_racks(game, stop(table).state) == points
-    assert stopped_scores(game, stop(table)) == state.scores  # it is over now
+    assert subtract_racks(game, stop_in_state(table).state) == points
+    assert compute_stopped_scores(game, stop_in_state(table)) == state.scores  # it is over now
     return points
 
 
 def topwords(line: str, *racks: str, **options: Any) -> State[Any]:
-    game = load("topwords")
+    game = load_game("topwords")
     fixed = {"racks": [list(rack) for rack in racks], "stock": ["N", "N"]}
     state = game.setup(2, Topwords(**options), CTX, fixed).state
     return game.apply(state, 0, game.parse(line, view_for(state, 0)), CTX).state
@@ -252,7 +261,7 @@ def topwords(line: str, *racks: str, **options: Any) -> State[Any]:
 
 def dominos() -> State[Any]:
     """66 opens (12, nothing), 63@R counts 12 + 3 = 15. Left: 64 31 = 14 pips, 60 65 = 17 pips."""
-    state, game = dominos_table.table("66 64 31", "63 60 65", stock="22 21", starter=0), load("dominos")
+    state, game = dominos_table.table("66 64 31", "63 60 65", stock="22 21", starter=0), load_game("dominos")
     return game.apply(state, 1, game.parse("63@R", view_for(state, 1)), dominos_table.context(1)).state
 
 
@@ -320,9 +329,9 @@ def test_presto_counts_the_points_as_they_are_and_the_winner_has_the_first_place
     match.send(0, "..L", "EXAMEN", "..G..A", "..E..C", ".....H", ".....T")
     assert broken_off("presto", match.state) == (4, 0, 0)
     match.send(1, "passe")
-    table = Table(match.send(2, "passe").state, "race", 0)
-    assert winners(PRESTO, table, stopped=False) == (0,)
-    assert outcome(PRESTO, table, ()).places == (1, 2, 2)
+    table = MatchState(match.send(2, "passe").state, "race", 0)
+    assert list_match_winners(PRESTO, table, stopped=False) == (0,)
+    assert build_match_outcome(PRESTO, table, ()).places == (1, 2, 2)
 
 
 class OneUnknown(Toy):
@@ -335,6 +344,6 @@ class OneUnknown(Toy):
 @pytest.mark.parametrize("game", [TOY, OneUnknown()])
 def test_what_no_formula_settles_is_left_to_the_moderator(game: Toy) -> None:
     state = game.setup(2, game.options(), CTX).state
-    assert stopped_scores(game, Table(state, "sequential", 0)) is None
+    assert compute_stopped_scores(game, MatchState(state, "sequential", 0)) is None
     over = replace(state, to_move=(), scores=(7, 5))
-    assert stopped_scores(game, Table(over, "sequential", 0)) == (7, 5)
+    assert compute_stopped_scores(game, MatchState(over, "sequential", 0)) == (7, 5)

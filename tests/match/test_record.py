@@ -12,7 +12,7 @@ import pytest
 from moderator import games
 from moderator.errors import RecordError
 from moderator.match import record as records
-from moderator.words.sources import build
+from moderator.words.sources import build_lexicon
 from tests.match.records import PLAIN, changed, command, replay
 
 
@@ -77,7 +77,7 @@ def test_any_word_counts_but_nobody_lists_them() -> None:
     assert report["moves"][0]["played"] == "D5 w TOMD"
     assert [moment["legal"] for moment in report["trace"]] == [None, None]
     with pytest.raises(RecordError, match="cannot be listed"):
-        records.analyse(records.parse(record, games.load))
+        records.build_record_analysis(records.parse_record_values(record, games.load_game))
 
 
 def test_words_may_be_in_small_letters_and_may_not_have_counted_yet() -> None:
@@ -173,16 +173,16 @@ def test_a_wrong_record_says_what_to_do(change: dict[str, Any], message: str, tm
 def test_files_that_are_no_record_or_lack_a_key(tmp_path: Path) -> None:
     for key in ("record", "game", "seats", "setup", "moves"):
         with pytest.raises(RecordError, match=key):
-            records.parse({k: v for k, v in PLAIN.items() if k != key}, games.load)
+            records.parse_record_values({k: v for k, v in PLAIN.items() if k != key}, games.load_game)
     (tmp_path / "latin").write_bytes('{"seats": ["Jörg"]}'.encode("latin-1"))
     (tmp_path / "deep").write_text("[" * 100_000, encoding="utf-8")
     wrong = {"latin": "not UTF-8", "deep": "nested too deeply", "none": "Cannot read", ".": "Cannot"}
     for name, message in wrong.items():
         with pytest.raises(RecordError, match=message):
-            records.load(tmp_path / name, games.load)
+            records.read_record_file(tmp_path / name, games.load_game)
     with pytest.raises(RecordError, match="line 2, column 2"):
-        records.loads("{\n x}", games.load)
-    assert records.loads("\ufeff" + json.dumps(PLAIN), games.load).seats == ("Anna", "Bert")
+        records.parse_record_text("{\n x}", games.load_game)
+    assert records.parse_record_text("\ufeff" + json.dumps(PLAIN), games.load_game).seats == ("Anna", "Bert")
 
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "record.md").read_text(encoding="utf-8")
@@ -190,14 +190,14 @@ BLOCKS = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", DOCUME
 
 
 def test_the_documented_records_verify() -> None:
-    small, two_rounds = (records.parse(block, games.load) for block in BLOCKS[:2])
-    checks = records.verify(small)["checks"]
+    small, two_rounds = (records.parse_record_values(block, games.load_game) for block in BLOCKS[:2])
+    checks = records.verify_record(small)["checks"]
     assert checks == [{"check": "commitment", "ok": True, "detail": BLOCKS[0]["commitment"]}]
-    verified = records.verify(two_rounds)
+    verified = records.verify_record(two_rounds)
     assert verified["ok"], verified["checks"]
     names = [check["check"] for check in verified["checks"]]
     assert names == ["commitment of round 1", "commitment of round 2", "scores"]
-    report = records.replay(two_rounds)
+    report = records.build_replay_report(two_rounds)
     assert all(move["played"] for move in report["moves"])
     assert [event["n"] for event in report["events"] if event["code"] == "next-round"] == [12]
 
@@ -261,7 +261,7 @@ def test_a_record_without_lexicon_needs_a_configuration_and_one_with_it_does_not
 
 def test_the_configured_dictionary_decides_without_a_lexicon(tmp_path: Path) -> None:
     (tmp_path / "words.txt").write_text("mood\ndear\n", encoding="utf-8")
-    build("tiny", [str(tmp_path / "words.txt")], tmp_path / "lexicons")
+    build_lexicon("tiny", [str(tmp_path / "words.txt")], tmp_path / "lexicons")
     config = tmp_path / "moderator.toml"
     mailbox = 'moderator = "a@club.example"\n[mail]\naddress = "b@club.example"\ntransport = "maildir"'
     config.write_text(f'[club]\n{mailbox}\n[words]\nlexicons = ["tiny"]\n', encoding="utf-8")

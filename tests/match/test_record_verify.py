@@ -11,61 +11,61 @@ from typing import Any
 
 import pytest
 
-from moderator.games import OWN, load
+from moderator.games import OWN, load_game
 from moderator.games.dominos.rules import GAME as DOMINOS
 from moderator.games.dominos.state import SET
 from moderator.match import record as records
 from moderator.match import rng, table
 from moderator.match.contract import BEFORE, Context, agreed, new_options, read_options
-from moderator.match.replay import Entry
-from moderator.match.rng import commit, round_seed, round_seeds, shuffler
-from moderator.match.robot import choose
-from moderator.match.table import Table, evaluate, miss, open_table, submit
+from moderator.match.replay import LogEntry
+from moderator.match.rng import build_round_seeds, build_shuffle, commit_seed, derive_round_seed
+from moderator.match.robot import choose_robot_move
+from moderator.match.table import MatchState, evaluate_in_state, miss_seat, open_match_state, submit_to_state
 from moderator.match.words import AnyWords, WordList
-from moderator.states import EntryKind
+from moderator.states import LogEntryKind
 from tests.match.records import PLAIN, command, game_of_robots
 
 
 def test_export_names_words_that_counted_only_later() -> None:
-    game = load("topwords")
+    game = load_game("topwords")
     no = {"ruling": "reject", "reason": "unknown"}
     entries = [
-        Entry(EntryKind.MOVE, 0, "passe", {"verdicts": {"ES": no, "XX": no}, "moves": []}),
-        Entry(EntryKind.MOVE, 1, "passe", {"verdicts": {"ES": {"ruling": "accept"}}, "moves": []}),
+        LogEntry(LogEntryKind.MOVE, 0, "passe", {"verdicts": {"ES": no, "XX": no}, "moves": []}),
+        LogEntry(LogEntryKind.MOVE, 1, "passe", {"verdicts": {"ES": {"ruling": "accept"}}, "moves": []}),
     ]
-    record = records.export("K7Q2", game, game.options(), ["Anna", "Bert"], bytes(32), [], entries)
+    record = records.build_record("K7Q2", game, game.options(), ["Anna", "Bert"], bytes(32), [], entries)
     assert record["lexicon"] == ["ES"]
     assert record["moves"] == [{"seat": 0, "text": "passe", "rejected": ["ES"]}, {"seat": 1, "text": "passe"}]
-    assert record["commitment"] == commit(bytes(32))
+    assert record["commitment"] == commit_seed(bytes(32))
 
 
-@pytest.mark.parametrize("pace", load("topwords").paces)
+@pytest.mark.parametrize("pace", load_game("topwords").paces)
 def test_a_record_holds_what_is_in_force_whatever_the_default_is(pace: str) -> None:
     """As of a game of another package whose pace nobody types."""
-    usual = load("topwords")
+    usual = load_game("topwords")
     options = make_dataclass("Options", [("pace", str, pace)], bases=(usual.options,), frozen=True)
     game: Any = type("Game", (type(usual),), {"options": options})()
-    ctx = Context(AnyWords(), shuffler(bytes(32), (), "K7Q2"))
-    table, _ = open_table(game, 2, options(), ctx)
-    entries: list[Entry] = []
+    ctx = Context(AnyWords(), build_shuffle(bytes(32), (), "K7Q2"))
+    table, _ = open_match_state(game, 2, options(), ctx)
+    entries: list[LogEntry] = []
     for seat in (0, 1):
-        kind = EntryKind.ORDER if table.together else EntryKind.MOVE
-        table, result = submit(game, table, seat, "passe", ctx)
-        entries.append(Entry(kind, seat, "passe", json.loads(json.dumps(result.to_json()))))
-    if table.together:
-        table, result = evaluate(game, table, ctx)
-        entries.append(Entry(EntryKind.EVALUATE, None, "", json.loads(json.dumps(result.to_json()))))
-    record = records.export("K7Q2", game, options(), ["Anna", "Bert"], bytes(32), [], entries)
+        kind = LogEntryKind.ORDER if table.is_simultaneous else LogEntryKind.MOVE
+        table, result = submit_to_state(game, table, seat, "passe", ctx)
+        entries.append(LogEntry(kind, seat, "passe", json.loads(json.dumps(result.to_json()))))
+    if table.is_simultaneous:
+        table, result = evaluate_in_state(game, table, ctx)
+        entries.append(LogEntry(LogEntryKind.EVALUATE, None, "", json.loads(json.dumps(result.to_json()))))
+    record = records.build_record("K7Q2", game, options(), ["Anna", "Bert"], bytes(32), [], entries)
     assert record["options"]["pace"] == pace
     assert [move["text"] for move in record["moves"] if "text" in move] == ["passe", "passe"]
-    assert records.verify(records.parse(record, lambda _: game))["ok"]
+    assert records.verify_record(records.parse_record_values(record, lambda _: game))["ok"]
 
 
 @pytest.mark.parametrize("key", sorted(OWN))
 def test_a_record_names_all_options_and_is_read_with_them(key: str) -> None:
-    game = load(key)
-    record = records.export("K7Q2", game, game.options(), ["?"] * game.min_seats, bytes(32), [], [])
-    read = records.parse(json.loads(json.dumps(record)), load)
+    game = load_game(key)
+    record = records.build_record("K7Q2", game, game.options(), ["?"] * game.min_seats, bytes(32), [], [])
+    read = records.parse_record_values(json.loads(json.dumps(record)), load_game)
     assert agreed(game, read.options, game.min_seats) == agreed(game, game.options(), game.min_seats)
     assert {*record["options"]} == {*vars(game.options())}
 
@@ -76,7 +76,7 @@ def refused_checks(record: dict[str, Any], path: list[Any], value: Any) -> list[
     for key in path[:-1]:
         place = place[key]
     place[path[-1]] = value
-    report = records.verify(records.parse(record, load))
+    report = records.verify_record(records.parse_record_values(record, load_game))
     assert not report["ok"]
     return [check["check"] for check in report["checks"] if not check["ok"]]
 
@@ -101,7 +101,7 @@ def test_verify_tells_by_its_exit_code() -> None:
     record = game_of_robots()
     result = command("verify", "-", record=record)
     assert result.exit_code == 0
-    assert f"ok  commitment: {commit(bytes(range(32)))}" in result.stdout
+    assert f"ok  commitment: {commit_seed(bytes(range(32)))}" in result.stdout
     assert "Dealt to Anna: " in result.stdout
     assert command("verify", "-", record=record | {"commitment": "00" * 32}).exit_code == 1
     result = command("verify", "-", record=PLAIN)
@@ -110,23 +110,23 @@ def test_verify_tells_by_its_exit_code() -> None:
 
 
 @cache
-def rounds_played() -> tuple[str, Table[Any]]:
+def rounds_played() -> tuple[str, MatchState[Any]]:
     """A record of two rounds of Dominos, by robots, with standing orders and a missed turn."""
     options = DOMINOS.options(target=40)
-    ctx = Context(AnyWords(), shuffler(round_seeds(bytes(32)), ["anna:herbst"], "K7Q2"))
-    table, _ = open_table(DOMINOS, 2, options, ctx)
-    entries: list[Entry] = []
+    ctx = Context(AnyWords(), build_shuffle(build_round_seeds(bytes(32)), ["anna:herbst"], "K7Q2"))
+    table, _ = open_match_state(DOMINOS, 2, options, ctx)
+    entries: list[LogEntry] = []
     while not table.state.over:
         seat = table.state.to_move[0]
         if len(entries) == 2:
-            table, result = miss(DOMINOS, table, seat, ctx)
-            entries.append(Entry(EntryKind.MISS, seat, "", json.loads(json.dumps(result.to_json()))))
+            table, result = miss_seat(DOMINOS, table, seat, ctx)
+            entries.append(LogEntry(LogEntryKind.MISS, seat, "", json.loads(json.dumps(result.to_json()))))
             continue
-        text = f"nach Ziehen: bester; {choose(DOMINOS, table.state, seat, ctx)}"
-        table, result = submit(DOMINOS, table, seat, text, ctx)
-        entries.append(Entry(EntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
+        text = f"nach Ziehen: bester; {choose_robot_move(DOMINOS, table.state, seat, ctx)}"
+        table, result = submit_to_state(DOMINOS, table, seat, text, ctx)
+        entries.append(LogEntry(LogEntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
     assert table.state.public.round == 2
-    record = records.export("K7Q2", DOMINOS, options, ["Anna", "Bert"], bytes(32), ["anna:herbst"], entries)
+    record = records.build_record("K7Q2", DOMINOS, options, ["Anna", "Bert"], bytes(32), ["anna:herbst"], entries)
     return json.dumps(record), table
 
 
@@ -137,18 +137,18 @@ def rounds_record() -> dict[str, Any]:
 def test_a_match_of_two_rounds_shows_the_seeds_that_were_dealt_and_no_other() -> None:
     record = rounds_record()
     assert list(record) == ["record", "game", "match", "options", "seats", "setup", "moves", "commitments", "result"]
-    assert record["setup"]["seeds"] == [round_seed(bytes(32), number).hex() for number in (1, 2)]
-    assert record["commitments"] == [commit(round_seed(bytes(32), number)) for number in (1, 2)]
+    assert record["setup"]["seeds"] == [derive_round_seed(bytes(32), number).hex() for number in (1, 2)]
+    assert record["commitments"] == [commit_seed(derive_round_seed(bytes(32), number)) for number in (1, 2)]
     assert bytes(32).hex() not in json.dumps(record)
     assert record["result"]["scores"] == list(rounds_played()[1].state.scores)
 
 
 def test_every_round_is_dealt_again_and_every_commitment_checked() -> None:
-    report = records.verify(records.parse(rounds_record(), load))
+    report = records.verify_record(records.parse_record_values(rounds_record(), load_game))
     assert report["ok"], report
     checks = [check["check"] for check in report["checks"]]
     assert checks == ["commitment of round 1", "commitment of round 2", "scores", "winners", "moves"]
-    shuffles = [shuffler(round_seed(bytes(32), number), ["anna:herbst"], "K7Q2") for number in (1, 2)]
+    shuffles = [build_shuffle(derive_round_seed(bytes(32), number), ["anna:herbst"], "K7Q2") for number in (1, 2)]
     labels = [f"round{number}" for number in (1, 2)]
     dealt = [(label, list(shuffle(label, SET))) for label, shuffle in zip(labels, shuffles, strict=True)]
     assert [(deal["label"], deal["tiles"]) for deal in report["deals"]] == dealt
@@ -174,21 +174,23 @@ def test_one_seed_serves_all_rounds() -> None:
     values = {**rounds_record(), "setup": {"seed": "00" * 32}, "moves": []}
     for key in ("commitments", "result", "match"):
         del values[key]
-    found = records.parse(values, load)
-    assert found.shuffle("round3", SET) == shuffler(bytes(32))("round3", SET)
-    listed = records.parse({**values, "setup": {"seeds": ["00" * 32, "01" * 32]}}, load)
-    assert listed.shuffle("round1", SET) == shuffler(bytes(32))("round1", SET)
-    assert listed.shuffle("round3", SET) == shuffler(bytes([1] * 32))("round3", SET)
+    found = records.parse_record_values(values, load_game)
+    assert found.shuffle("round3", SET) == build_shuffle(bytes(32))("round3", SET)
+    listed = records.parse_record_values({**values, "setup": {"seeds": ["00" * 32, "01" * 32]}}, load_game)
+    assert listed.shuffle("round1", SET) == build_shuffle(bytes(32))("round1", SET)
+    assert listed.shuffle("round3", SET) == build_shuffle(bytes([1] * 32))("round3", SET)
 
 
 def test_a_game_without_words_needs_no_lexicon_and_what_happened_by_itself_follows_its_move() -> None:
     record = rounds_record()
     assert "lexicon" not in record
-    report = records.replay(records.parse(record, load), trace=True)
+    report = records.build_replay_report(records.parse_record_values(record, load_game), trace=True)
     assert report["over"]
     assert len(report["trace"]) == len(record["moves"]) + 1
     assert all(isinstance(moment["legal"], list) for moment in report["trace"])
-    assert records.analyse(records.parse({**record, "moves": [], "result": {}}, load))["moves"]
+    assert records.build_record_analysis(records.parse_record_values({**record, "moves": [], "result": {}}, load_game))[
+        "moves"
+    ]
     codes = [(event["n"], event["code"]) for event in report["events"]]
     ended = next(n for n, code in codes if code == "next-round")
     after = [code for n, code in codes if n == ended]
@@ -206,19 +208,19 @@ WORDS = WordList(a + b for a in "AEIOUBCDFGHKLMNPRST" for b in "AEIOUBCDFGHKLMNP
 MOVES = 60
 
 
-def step(match: dict[str, Any], now: table.Table[Any], ctx: Context, seat: int, text: str) -> tuple[Any, Any]:
+def step(match: dict[str, Any], now: table.MatchState[Any], ctx: Context, seat: int, text: str) -> tuple[Any, Any]:
     """One entry of the log: an order, a missed turn (""), the evaluation of a round (seat -1)."""
-    game = load(match["game"])
+    game = load_game(match["game"])
     if seat < 0:
-        return table.evaluate(game, now, ctx)
-    return table.submit(game, now, seat, text, ctx) if text else table.miss(game, now, seat, ctx)
+        return table.evaluate_in_state(game, now, ctx)
+    return table.submit_to_state(game, now, seat, text, ctx) if text else table.miss_seat(game, now, seat, ctx)
 
 
-def opened(match: dict[str, Any]) -> tuple[table.Table[Any], Context, str]:
-    game = load(match["game"])
+def opened(match: dict[str, Any]) -> tuple[table.MatchState[Any], Context, str]:
+    game = load_game(match["game"])
     options = read_options(game, match["options"])
-    ctx = Context(WORDS, rng.shuffler(rng.round_seeds(bytes([match["seed"]]) * 32), (), "K7Q2"))
-    now, dealt = table.open_table(game, match["seats"], options, ctx)
+    ctx = Context(WORDS, rng.build_shuffle(rng.build_round_seeds(bytes([match["seed"]]) * 32), (), "K7Q2"))
+    now, dealt = table.open_match_state(game, match["seats"], options, ctx)
     return now, ctx, digest([note.code for note in dealt.notes])
 
 
@@ -246,30 +248,30 @@ def test_what_was_recorded_comes_out_again(key: str) -> None:
 
 @pytest.mark.parametrize("key", ["domijongg", "kreuzwort", "point", "recht", "topwords"])
 def test_a_record_from_before_an_option_was_there_is_read_as_it_was_written(key: str) -> None:
-    game, entries, master = load(key), [], bytes(range(32))
-    seed = rng.round_seeds(master) if game.seeded_rounds else master
-    ctx = Context(WORDS, rng.shuffler(seed, (), "K7Q2"))
-    now, _ = table.open_table(game, 3, read_options(game, {}), ctx)
+    game, entries, master = load_game(key), [], bytes(range(32))
+    seed = rng.build_round_seeds(master) if game.seeded_rounds else master
+    ctx = Context(WORDS, rng.build_shuffle(seed, (), "K7Q2"))
+    now, _ = table.open_match_state(game, 3, read_options(game, {}), ctx)
     for _ in range(12):
         seat = now.state.to_move[0]
-        text = choose(game, now.state, seat, ctx)
-        now, result = table.submit(game, now, seat, text, ctx)
-        entries.append(Entry(EntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
-    record = records.export("K7Q2", game, read_options(game, {}), ["Anna", "Bert", "Cora"], master, (), entries)
+        text = choose_robot_move(game, now.state, seat, ctx)
+        now, result = table.submit_to_state(game, now, seat, text, ctx)
+        entries.append(LogEntry(LogEntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
+    record = records.build_record("K7Q2", game, read_options(game, {}), ["Anna", "Bert", "Cora"], master, (), entries)
     younger = {one.name for one in fields(game.options) if BEFORE in one.metadata}
     old = record | {"options": {name: value for name, value in record["options"].items() if name not in younger}}
-    report = records.verify(records.parse(old, load))
+    report = records.verify_record(records.parse_record_values(old, load_game))
     assert report["ok"], report["checks"]
 
 
 def played(match: dict[str, Any]) -> dict[str, Any]:
     """The match with its log: the robots' moves."""
-    game, log = load(match["game"]), []
+    game, log = load_game(match["game"]), []
     now, ctx, dealt = opened(match)
     while len(log) < MOVES and not now.state.over:
-        waiting = [one for one in now.state.to_move if not now.together or one not in now.orders]
+        waiting = [one for one in now.state.to_move if not now.is_simultaneous or one not in now.orders]
         seat = waiting[0] if waiting else -1
-        text = choose(game, now.state, seat, ctx) if waiting else ""
+        text = choose_robot_move(game, now.state, seat, ctx) if waiting else ""
         now, result = step(match, now, ctx, seat, text)
         log.append((seat, text, digest(result.to_json())))
     return match | {"dealt": dealt, "log": log}
@@ -277,7 +279,7 @@ def played(match: dict[str, Any]) -> dict[str, Any]:
 
 if __name__ == "__main__":
     with FILE.open("a", encoding="utf-8") as stream:
-        for game in map(load, sorted(OWN)):
+        for game in map(load_game, sorted(OWN)):
             if any(read_options(game, match["options"]) == game.options() for match in recorded()[game.key]):
                 continue
             for seats in (2, 3) if game.max_seats > 2 else (2,):

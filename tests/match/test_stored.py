@@ -10,15 +10,23 @@ import pytest
 from moderator.errors import Illegal
 from moderator.games.dominos.rules import GAME as DOMINOS
 from moderator.games.typdom.presto import GAME
-from moderator.games.typdom.presto_state import Options, Public
+from moderator.games.typdom.presto_state import PrestoOptions, PrestoPublic
 from moderator.match import replay
-from moderator.match.alternatives import keep, standing
+from moderator.match.alternatives import keep_standing, merge_stored
 from moderator.match.contract import Context, view_for
-from moderator.match.replay import Entry
-from moderator.match.rng import shuffler
-from moderator.match.robot import choose
-from moderator.match.table import Table, found, miss, open_table, preview, submit, withdraw
-from moderator.states import EntryKind
+from moderator.match.replay import LogEntry
+from moderator.match.rng import build_shuffle
+from moderator.match.robot import choose_robot_move
+from moderator.match.table import (
+    MatchState,
+    alternatives_tried,
+    miss_seat,
+    open_match_state,
+    preview_order,
+    submit_to_state,
+    withdraw_from_state,
+)
+from moderator.states import LogEntryKind
 from tests.games import dominos_table
 from tests.games.topwords_table import ListedWords
 
@@ -29,20 +37,20 @@ CTX = dominos_table.context(1)
 
 
 def context() -> Context:
-    return Context(ListedWords("TOR RUF", ask="QUO"), shuffler(bytes(32)))
+    return Context(ListedWords("TOR RUF", ask="QUO"), build_shuffle(bytes(32)))
 
 
-def opened(**options: int) -> Table[Public]:
-    return open_table(GAME, 5, Options(**options), context(), FIXED)[0]  # type: ignore[arg-type]
+def opened(**options: int) -> MatchState[PrestoPublic]:
+    return open_match_state(GAME, 5, PrestoOptions(**options), context(), FIXED)[0]  # type: ignore[arg-type]
 
 
 def test_all_are_awaited_and_play_as_they_come() -> None:
     table = opened()
     assert table.state.to_move == (0, 1, 2, 3, 4)
-    assert not table.together
-    table, result = submit(GAME, table, 3, TOR, context())
+    assert not table.is_simultaneous
+    table, result = submit_to_state(GAME, table, 3, TOR, context())
     assert (result.moves[0].played, result.moves[0].points, result.notes) == ("fertig", 4, ())
-    table, result = submit(GAME, table, 0, f"{ZZZ}; sonst {TOR}", context())
+    table, result = submit_to_state(GAME, table, 0, f"{ZZZ}; sonst {TOR}", context())
     (played,) = result.moves
     assert (played.alternative, played.points, [one.code for one in played.refused]) == (2, 2, ["not-right"])
     assert table.state.over
@@ -51,29 +59,29 @@ def test_all_are_awaited_and_play_as_they_come() -> None:
 
 def test_a_wrong_submission_leaves_all_as_it_was_and_who_has_finished_is_told_so() -> None:
     table = opened()
-    after, result = submit(GAME, table, 0, ZZZ, context())
+    after, result = submit_to_state(GAME, table, 0, ZZZ, context())
     assert after == table
     assert result.moves[0].refused[0].code == "not-right"
-    table, _ = submit(GAME, opened(), 0, TOR, context())
-    _, result = submit(GAME, table, 0, TOR, context())
+    table, _ = submit_to_state(GAME, opened(), 0, TOR, context())
+    _, result = submit_to_state(GAME, table, 0, TOR, context())
     assert [(one.code, one.params) for one in result.moves[0].refused] == [("not-awaited", {"seats": [1, 2, 3, 4]})]
     with pytest.raises(Illegal, match="not-awaited"):
-        miss(GAME, table, 0, context())
+        miss_seat(GAME, table, 0, context())
 
 
 def test_a_deadline_takes_the_seats_one_by_one() -> None:
-    table, _ = submit(GAME, opened(), 1, RUF, context())
+    table, _ = submit_to_state(GAME, opened(), 1, RUF, context())
     for seat in (0, 2, 3, 4):
         assert not table.state.over
-        table, result = miss(GAME, table, seat, context())
+        table, result = miss_seat(GAME, table, seat, context())
     assert table.state.over
     assert result.notes[0].code == "blocked"
     with pytest.raises(Illegal, match="game-over"):
-        miss(GAME, table, 3, context())
+        miss_seat(GAME, table, 3, context())
 
 
 def test_a_preview_shows_the_own_words_only() -> None:
-    (seen,) = preview(GAME, opened(), 0, TOR, context())
+    (seen,) = preview_order(GAME, opened(), 0, TOR, context())
     assert (seen.points, seen.canonical) == (4, TOR)
     assert [note.code for note in seen.notes] == ["finished-1", "own-words"]
 
@@ -81,39 +89,39 @@ def test_a_preview_shows_the_own_words_only() -> None:
 def test_orders_stand_as_they_came() -> None:
     table = opened()
     for seat, text in ((2, QUO), (4, f"{QUO}; sonst passe")):
-        table, _ = submit(GAME, table, seat, text, context())
+        table, _ = submit_to_state(GAME, table, seat, text, context())
     assert list(table.orders) == [2, 4]
-    again, _ = submit(GAME, table, 2, QUO, context())
+    again, _ = submit_to_state(GAME, table, 2, QUO, context())
     assert list(again.orders) == [2, 4], "what is tried again keeps its place"
-    other, _ = submit(GAME, table, 2, f"{QUO}; sonst {ZZZ}", context())
+    other, _ = submit_to_state(GAME, table, 2, f"{QUO}; sonst {ZZZ}", context())
     assert list(other.orders) == [4, 2]
-    assert list(withdraw(table, 2)[0].orders) == [4]
+    assert list(withdraw_from_state(table, 2)[0].orders) == [4]
 
 
 def test_what_is_stored_is_forgotten_with_the_round() -> None:
-    table, _ = submit(GAME, opened(rounds=2), 2, QUO, context())
+    table, _ = submit_to_state(GAME, opened(rounds=2), 2, QUO, context())
     for seat in (0, 1, 3, 4):
-        table, _ = miss(GAME, table, seat, context())
+        table, _ = miss_seat(GAME, table, seat, context())
         assert table.orders == {2: QUO}
-    table, _ = miss(GAME, table, 2, context())
+    table, _ = miss_seat(GAME, table, 2, context())
     assert table.state.public.round == 2
     assert table.orders == {}
-    table, _ = submit(GAME, opened(rounds=2), 2, QUO, context())
+    table, _ = submit_to_state(GAME, opened(rounds=2), 2, QUO, context())
     for seat, text in ((0, TOR), (1, RUF)):
-        table, _ = submit(GAME, table, seat, text, context())
+        table, _ = submit_to_state(GAME, table, seat, text, context())
     assert (table.state.public.round, table.orders) == (2, {})
 
 
 AFTER = "nach Ziehen: bester"
 
 
-def tiles() -> Table[Any]:
+def tiles() -> MatchState[Any]:
     """Seat 0 may choose, and has drawn nothing."""
-    return Table(dominos_table.table("64 62 31", "65 41 22", "55 44", "66", starter=0), "sequential", 0)
+    return MatchState(dominos_table.table("64 62 31", "65 41 22", "55 44", "66", starter=0), "sequential", 0)
 
 
 def kept(before: str, text: str, moves: bool = True) -> str:
-    return keep(DOMINOS, view_for(tiles().state, 0), before, text, moves)
+    return merge_stored(DOMINOS, view_for(tiles().state, 0), before, text, moves)
 
 
 @pytest.mark.parametrize(
@@ -138,48 +146,48 @@ def test_new_moves_take_the_place_of_moves_and_standing_orders_stay(before: str,
 def test_of_a_refused_order_only_the_standing_order_is_kept() -> None:
     assert kept("64@L", "62@L", moves=False) == "64@L"
     assert kept("64@L", f"62@L; {AFTER}", moves=False) == f"64@L; sonst {AFTER}"
-    assert standing(DOMINOS, view_for(tiles().state, 0), "64@L", f"62@L; {AFTER}", AFTER) == AFTER
+    assert keep_standing(DOMINOS, view_for(tiles().state, 0), "64@L", f"62@L; {AFTER}", AFTER) == AFTER
 
 
 def test_a_standing_order_is_kept_while_nothing_was_drawn_and_is_no_failure() -> None:
-    after, result = submit(DOMINOS, tiles(), 0, AFTER, CTX)
+    after, result = submit_to_state(DOMINOS, tiles(), 0, AFTER, CTX)
     (move,) = result.moves
     assert (move.alternative, move.refused) == (0, ())
     assert (after.orders, after.state) == ({0: AFTER}, tiles().state)
 
 
 def test_a_standing_order_plays_the_drawn_tile_and_stays_with_the_moves_that_were_stored() -> None:
-    table = Table(dominos_table.table("11 10", "64 31", "65 22", "66", starter=0), "sequential", 0)
+    table = MatchState(dominos_table.table("11 10", "64 31", "65 22", "66", starter=0), "sequential", 0)
     assert table.state.public.drew == 0
     for who in (0, 1):
-        (seen,) = preview(DOMINOS, table, who, AFTER, CTX)
+        (seen,) = preview_order(DOMINOS, table, who, AFTER, CTX)
         assert (seen.canonical, seen.points, seen.refused, seen.detail) == (AFTER, None, None, {})
     stored = f"43@L; sonst {AFTER}"
-    after, result = submit(DOMINOS, table, 0, stored, CTX)
+    after, result = submit_to_state(DOMINOS, table, 0, stored, CTX)
     assert result.moves[0].played == "65@L"
     assert [refused.code for refused in result.moves[0].refused] == ["not-your-tile"]
     assert after.orders == {0: AFTER}
-    table, _ = replay.step(DOMINOS, table, Entry(EntryKind.ORDER, 0, stored), CTX)
-    after, result = submit(DOMINOS, table, 0, stored, CTX)
+    table, _ = replay.apply_log_entry(DOMINOS, table, LogEntry(LogEntryKind.ORDER, 0, stored), CTX)
+    after, result = submit_to_state(DOMINOS, table, 0, stored, CTX)
     assert result.moves[0].alternative == 2
     assert after.orders == {0: stored}
 
 
 def test_a_played_move_leaves_the_standing_order_only_and_a_missed_turn_costs_nothing_that_is_stored() -> None:
-    table, _ = submit(DOMINOS, tiles(), 0, f"43@L; {AFTER}", CTX)
+    table, _ = submit_to_state(DOMINOS, tiles(), 0, f"43@L; {AFTER}", CTX)
     assert table.orders == {0: AFTER}, "of a refused order the standing part is kept"
-    after, result = submit(DOMINOS, table, 0, "62@L", CTX)
+    after, result = submit_to_state(DOMINOS, table, 0, "62@L", CTX)
     assert (result.moves[0].played, after.orders) == ("62@L", {0: AFTER})
-    assert withdraw(after, 0)[0].orders == {}
-    table, _ = replay.step(DOMINOS, tiles(), Entry(EntryKind.ORDER, 0, f"43@L; sonst {AFTER}"), CTX)
-    after, result = miss(DOMINOS, table, 0, CTX)
+    assert withdraw_from_state(after, 0)[0].orders == {}
+    table, _ = replay.apply_log_entry(DOMINOS, tiles(), LogEntry(LogEntryKind.ORDER, 0, f"43@L; sonst {AFTER}"), CTX)
+    after, result = miss_seat(DOMINOS, table, 0, CTX)
     assert [note.code for note in result.moves[0].notes] == ["missed"]
     assert after.orders == table.orders
 
 
 def test_what_was_found_tells_of_each_alternative() -> None:
-    _, result = submit(DOMINOS, tiles(), 0, f"64@L ab 99; sonst 62@L; sonst {AFTER}", CTX)
-    first, second, third = found(result.moves[0], 3)
+    _, result = submit_to_state(DOMINOS, tiles(), 0, f"64@L ab 99; sonst 62@L; sonst {AFTER}", CTX)
+    first, second, third = alternatives_tried(result.moves[0], 3)
     assert first is not None
     assert first.refused is not None
     assert (first.refused.code, first.refused.params["at_least"]) == ("scores-less", 99)
@@ -189,15 +197,15 @@ def test_what_was_found_tells_of_each_alternative() -> None:
 
 
 def test_a_match_with_standing_orders_replays() -> None:
-    options, entries = DOMINOS.options(target=20), list[Entry]()
-    table, _ = open_table(DOMINOS, 2, options, CTX)
+    options, entries = DOMINOS.options(target=20), list[LogEntry]()
+    table, _ = open_match_state(DOMINOS, 2, options, CTX)
     while not table.state.over:
         seat = table.state.to_move[0]
         text = table.orders.get(seat) or f"{AFTER}; 43@N"
-        table, result = submit(DOMINOS, table, seat, text, CTX)
+        table, result = submit_to_state(DOMINOS, table, seat, text, CTX)
         if not result.moves[0].alternative:
-            text = choose(DOMINOS, table.state, seat, CTX)
-            entries.append(Entry(EntryKind.ORDER, seat, table.orders[seat]))
-            table, result = submit(DOMINOS, table, seat, text, CTX)
-        entries.append(Entry(EntryKind.MOVE, seat, text, result.to_json()))
-    assert replay.rebuild(DOMINOS, 2, options, CTX, None, entries)[0] == table
+            text = choose_robot_move(DOMINOS, table.state, seat, CTX)
+            entries.append(LogEntry(LogEntryKind.ORDER, seat, table.orders[seat]))
+            table, result = submit_to_state(DOMINOS, table, seat, text, CTX)
+        entries.append(LogEntry(LogEntryKind.MOVE, seat, text, result.to_json()))
+    assert replay.rebuild_from_log(DOMINOS, 2, options, CTX, None, entries)[0] == table

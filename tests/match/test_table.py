@@ -11,14 +11,31 @@ from hypothesis import strategies as st
 from moderator.errors import Illegal, OperatorError, ReplayMismatch
 from moderator.match import replay
 from moderator.match.contract import Context, Verdict
-from moderator.match.replay import Entry
-from moderator.match.result import Result
-from moderator.match.rng import shuffler
-from moderator.match.robot import choose, ranked
-from moderator.match.table import Table, evaluate, miss, open_table, order_of_seats, preview, submit, withdraw
-from moderator.match.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, verdict_from_json
-from moderator.pages.messages import known
-from moderator.states import EntryKind
+from moderator.match.replay import LogEntry
+from moderator.match.result import EngineResult
+from moderator.match.rng import build_shuffle
+from moderator.match.robot import choose_robot_move, rank_moves
+from moderator.match.table import (
+    MatchState,
+    evaluate_in_state,
+    list_evaluation_order,
+    miss_seat,
+    open_match_state,
+    preview_order,
+    submit_to_state,
+    withdraw_from_state,
+)
+from moderator.match.words import (
+    AnyWords,
+    AssumingWords,
+    RecordedWords,
+    RecordingWords,
+    WordList,
+    WordsWithout,
+    decode_verdict,
+)
+from moderator.pages.messages import has_sentence
+from moderator.states import LogEntryKind
 from tests.games.topwords_table import ListedWords
 from tests.match.toy import TOY, Options, Public
 
@@ -26,21 +43,21 @@ ASKING = ListedWords("", ask="QUARK", bases=dict.fromkeys(("IXTE", "HAUS"), "AUS
 
 
 def context(yes: str = "AH OH HAUS MOND", ask: str = "QUI QUO") -> Context:
-    return Context(ListedWords(yes, ask), shuffler(bytes(32)))
+    return Context(ListedWords(yes, ask), build_shuffle(bytes(32)))
 
 
-def opened(pace: str = "sequential", seats: int = 2, target: int = 12) -> Table[Public]:
-    return open_table(TOY, seats, Options(pace, target), context())[0]  # type: ignore[arg-type]
+def opened(pace: str = "sequential", seats: int = 2, target: int = 12) -> MatchState[Public]:
+    return open_match_state(TOY, seats, Options(pace, target), context())[0]  # type: ignore[arg-type]
 
 
-def after(table: Table[Public], orders: dict[int, str]) -> Table[Public]:
+def after(table: MatchState[Public], orders: dict[int, str]) -> MatchState[Public]:
     for seat, text in orders.items():
-        table, _ = submit(TOY, table, seat, text, context())
+        table, _ = submit_to_state(TOY, table, seat, text, context())
     return table
 
 
 def test_the_first_legal_alternative_is_played_at_once() -> None:
-    table, result = submit(TOY, opened(), 0, "A1 HUAS; sonst blah; sonst A1 HAUS; sonst A1 MOND", context())
+    table, result = submit_to_state(TOY, opened(), 0, "A1 HUAS; sonst blah; sonst A1 HAUS; sonst A1 MOND", context())
     (played,) = result.moves
     assert (played.played, played.alternative, played.points) == ("A1 HAUS", 3, 4)
     refused = [(r.alternative, r.text, r.code) for r in played.refused]
@@ -53,81 +70,81 @@ def test_the_first_legal_alternative_is_played_at_once() -> None:
 
 
 def test_fallbacks_are_tried_by_their_numbers_and_the_first_legal_one_is_enough() -> None:
-    _, result = submit(TOY, opened(), 0, "Ersatz 2: A1 MOND\nErsatz 1: A1 HAUS\nA1 HUAS", context())
+    _, result = submit_to_state(TOY, opened(), 0, "Ersatz 2: A1 MOND\nErsatz 1: A1 HAUS\nA1 HUAS", context())
     assert (result.moves[0].played, result.moves[0].alternative) == ("A1 HAUS", 2)
-    _, result = submit(TOY, opened(), 0, "A1 HAUS; sonst A1 QUI", context())
+    _, result = submit_to_state(TOY, opened(), 0, "A1 HAUS; sonst A1 QUI", context())
     assert (result.moves[0].played, result.undecided) == ("A1 HAUS", ())
 
 
 def test_nothing_legal_changes_nothing() -> None:
     table = opened()
-    after, result = submit(TOY, table, 0, "A1 HUAS", context())
+    after, result = submit_to_state(TOY, table, 0, "A1 HUAS", context())
     assert after == table
     assert (result.moves[0].played, result.moves[0].alternative) == (None, 0)
 
 
 def test_not_your_turn_and_over() -> None:
     table = opened()
-    after, result = submit(TOY, table, 1, "A1 HAUS; sonst pass", context())
+    after, result = submit_to_state(TOY, table, 1, "A1 HAUS; sonst pass", context())
     assert after == table
     assert [(r.alternative, r.code, r.params) for r in result.moves[0].refused] == [
         (1, "not-your-turn", {"seats": [0]}),
         (2, "not-your-turn", {"seats": [0]}),
     ]
-    over, _ = submit(TOY, opened(target=4), 0, "A1 HAUS", context())
-    _, result = submit(TOY, over, 1, "A1 MOND", context())
+    over, _ = submit_to_state(TOY, opened(target=4), 0, "A1 HAUS", context())
+    _, result = submit_to_state(TOY, over, 1, "A1 MOND", context())
     assert [r.code for r in result.moves[0].refused] == ["game-over"]
     with pytest.raises(Illegal, match="game-over"):
-        miss(TOY, over, 1, context())
+        miss_seat(TOY, over, 1, context())
 
 
 def test_an_undecided_word_holds_the_order() -> None:
     text = "A1 HUAS; sonst A1 QUI; sonst A1 HAUS"
-    held, result = submit(TOY, opened(), 0, text, context())
+    held, result = submit_to_state(TOY, opened(), 0, text, context())
     assert (result.moves, result.undecided) == ((), ("QUI",))
     assert (held.orders, held.state) == ({0: text}, opened().state)
-    allowed, result = submit(TOY, held, 0, held.orders[0], context(yes="QUI", ask=""))
+    allowed, result = submit_to_state(TOY, held, 0, held.orders[0], context(yes="QUI", ask=""))
     assert (result.moves[0].played, allowed.orders) == ("A1 QUI", {})
-    denied, result = submit(TOY, held, 0, held.orders[0], context(ask=""))
+    denied, result = submit_to_state(TOY, held, 0, held.orders[0], context(ask=""))
     assert (result.moves[0].played, denied.orders) == ("A1 HAUS", {})
-    forced, result = submit(TOY, held, 0, held.orders[0], context(), force="reject")
+    forced, result = submit_to_state(TOY, held, 0, held.orders[0], context(), force="reject")
     assert (result.moves[0].played, result.forced, forced.orders) == ("A1 HAUS", True, {})
     assert result.moves[0].refused[1].params == {"words": ["QUI"]}
 
 
 def test_what_is_held_is_lost_neither_by_a_wrong_mail_nor_when_it_turns_out_impossible() -> None:
-    held, _ = submit(TOY, opened(), 0, "A1 QUI", context())
-    other, _ = submit(TOY, held, 0, "A1 HUAS", context())
+    held, _ = submit_to_state(TOY, opened(), 0, "A1 QUI", context())
+    other, _ = submit_to_state(TOY, held, 0, "A1 HUAS", context())
     assert other.orders == {0: "A1 QUI"}
-    denied, result = submit(TOY, held, 0, "A1 QUI", context(ask=""))
+    denied, result = submit_to_state(TOY, held, 0, "A1 QUI", context(ask=""))
     assert (result.moves[0].played, denied.orders, denied.state.to_move) == (None, {0: "A1 QUI"}, (0,))
-    other, result = submit(TOY, denied, 0, "A1 HAUS", context(ask=""))
+    other, result = submit_to_state(TOY, denied, 0, "A1 HAUS", context(ask=""))
     assert (result.moves[0].played, other.orders) == ("A1 HAUS", {})
 
 
 def test_a_missed_turn() -> None:
-    held, _ = submit(TOY, opened(), 0, "A1 QUI", context())
-    table, result = miss(TOY, held, 0, context())
+    held, _ = submit_to_state(TOY, opened(), 0, "A1 QUI", context())
+    table, result = miss_seat(TOY, held, 0, context())
     assert (table.state.to_move, table.orders) == ((1,), {0: "A1 QUI"})
     assert (result.moves[0].played, result.moves[0].text) == (None, "")
     assert [note.code for note in result.moves[0].notes] == ["missed"]
     with pytest.raises(Illegal, match="not-your-turn"):
-        miss(TOY, table, 0, context())
+        miss_seat(TOY, table, 0, context())
 
 
 def test_what_a_pace_does_not_know() -> None:
     with pytest.raises(OperatorError, match="no round to evaluate"):
-        evaluate(TOY, opened(), context())
+        evaluate_in_state(TOY, opened(), context())
     with pytest.raises(OperatorError, match="no single missed turn"):
-        miss(TOY, opened("rounds"), 0, context())
+        miss_seat(TOY, opened("rounds"), 0, context())
     with pytest.raises(OperatorError, match="no pace 'race'"):
-        open_table(TOY, 2, Options("race"), context())  # type: ignore[arg-type]
+        open_match_state(TOY, 2, Options("race"), context())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
 def test_a_preview_says_of_each_alternative_what_would_become_of_it(pace: str) -> None:
     table = opened(pace)
-    legal, wrong, open_word, garbage = preview(TOY, table, 1, "A1 haus; A1 HUAS; A1 QUI; blah", context())
+    legal, wrong, open_word, garbage = preview_order(TOY, table, 1, "A1 haus; A1 HUAS; A1 QUI; blah", context())
     assert (legal.canonical, legal.points, legal.alternative) == ("A1 HAUS", 4, 1)
     assert legal.detail == {"words": [{"word": "HAUS", "points": 4}]}
     assert (wrong.canonical, wrong.points) == ("A1 HUAS", None)
@@ -144,18 +161,18 @@ def test_rounds_start_with_the_next_seat_each_time() -> None:
     table = opened("rounds", seats=3)
     seen = []
     for _ in range(4):
-        seen.append(order_of_seats(table))
-        table, result = evaluate(TOY, table, context())
+        seen.append(list_evaluation_order(table))
+        table, result = evaluate_in_state(TOY, table, context())
         assert tuple(move.seat for move in result.moves) == seen[-1]
     assert seen == [(0, 1, 2), (1, 2, 0), (2, 0, 1), (0, 1, 2)]
-    started, _ = open_table(TOY, 3, Options("rounds"), context(), {"starter": 2})
-    assert order_of_seats(started) == (2, 0, 1)
+    started, _ = open_match_state(TOY, 3, Options("rounds"), context(), {"starter": 2})
+    assert list_evaluation_order(started) == (2, 0, 1)
 
 
 def test_each_seat_is_checked_on_the_board_as_it_stands_then() -> None:
     table = after(opened("rounds", seats=3), {0: "A1 HAUS", 1: "A1 HAUS; sonst A1 MOND", 2: "A1 HUAS"})
     assert table.orders == {0: "A1 HAUS", 1: "A1 HAUS; sonst A1 MOND", 2: "A1 HUAS"}
-    table, result = evaluate(TOY, table, context())
+    table, result = evaluate_in_state(TOY, table, context())
     assert [(m.played, m.alternative, m.points) for m in result.moves] == [
         ("A1 HAUS", 1, 4),
         ("A1 MOND", 2, 4),
@@ -171,43 +188,43 @@ def test_a_later_order_replaces_and_an_empty_one_withdraws() -> None:
     table = after(opened("rounds"), {0: "A1 HAUS"})
     assert after(table, {0: "A1 MOND"}).orders == {0: "A1 MOND"}
     assert after(table, {0: "  "}).orders == {}
-    assert withdraw(table, 0)[0].orders == {}
-    assert withdraw(table, 1)[0].orders == {0: "A1 HAUS"}
+    assert withdraw_from_state(table, 0)[0].orders == {}
+    assert withdraw_from_state(table, 1)[0].orders == {0: "A1 HAUS"}
 
 
 @pytest.mark.parametrize("pace", ["rounds", "common"])
 def test_an_evaluation_waits_for_every_word_that_may_matter(pace: str) -> None:
     table = after(opened(pace), {0: "A1 QUI; sonst A1 HAUS", 1: "A1 HAUS; sonst A1 QUO"})
-    held, result = evaluate(TOY, table, context())
+    held, result = evaluate_in_state(TOY, table, context())
     assert held == table
     assert result.moves == ()
     # In rounds QUO is reached only if HAUS is gone, that is, if QUI is refused.
     assert result.undecided == (("QUI", "QUO") if pace == "rounds" else ("QUI",))
-    forced, result = evaluate(TOY, table, context(), force="reject")
+    forced, result = evaluate_in_state(TOY, table, context(), force="reject")
     assert result.moves[0].played == "A1 HAUS"
     assert (result.undecided, result.forced, forced.round) == ((), True, 2)
 
 
 def test_words_reached_only_if_another_is_accepted_are_asked_for_at_once() -> None:
     table = after(opened("rounds"), {0: "A1 QUI", 1: "A1 QUI; sonst A1 QUO"})
-    _, result = evaluate(TOY, table, context())
+    _, result = evaluate_in_state(TOY, table, context())
     assert result.undecided == ("QUI", "QUO")
 
 
 def test_a_game_that_ends_in_mid_round_plays_no_further() -> None:
     table = after(opened("rounds", target=4), {0: "A1 HAUS", 1: "A1 MOND"})
-    table, result = evaluate(TOY, table, context())
+    table, result = evaluate_in_state(TOY, table, context())
     assert table.state.over
     assert [m.seat for m in result.moves] == [0]
     with pytest.raises(Illegal, match="game-over"):
-        evaluate(TOY, table, context())
+        evaluate_in_state(TOY, table, context())
     with pytest.raises(Illegal, match="game-over"):
-        submit(TOY, table, 1, "A1 OH", context())
+        submit_to_state(TOY, table, 1, "A1 OH", context())
 
 
 def test_common_settles_the_first_admissible_move_of_each() -> None:
     table = after(opened("common", seats=4), {0: "A1 HAUS", 1: "A1 HUAS; sonst A1 MOND", 2: "A1 MOND"})
-    table, result = evaluate(TOY, table, context())
+    table, result = evaluate_in_state(TOY, table, context())
     assert [(m.seat, m.played, m.alternative, m.points, m.laid, m.same) for m in result.moves] == [
         (0, "A1 HAUS", 1, 4, False, 0),
         (1, "A1 MOND", 2, 4, True, 1),
@@ -220,30 +237,30 @@ def test_common_settles_the_first_admissible_move_of_each() -> None:
     assert table.state.public.said == ("MOND",)
 
 
-def play(pace: str) -> tuple[Table[Public], list[Entry]]:
+def play(pace: str) -> tuple[MatchState[Public], list[LogEntry]]:
     """A match with everything in it, and its log as JSON would give it back."""
-    table, entries, words = opened(pace), list[Entry](), context()
+    table, entries, words = opened(pace), list[LogEntry](), context()
 
-    def record(kind: str, seat: int | None, text: str, outcome: Result) -> None:
-        entries.append(Entry(EntryKind(kind), seat, text, json.loads(json.dumps(outcome.to_json()))))
+    def record(kind: str, seat: int | None, text: str, outcome: EngineResult) -> None:
+        entries.append(LogEntry(LogEntryKind(kind), seat, text, json.loads(json.dumps(outcome.to_json()))))
 
     script = [(0, "A1 HUAS; A1 HAUS"), (1, "A1 QUI; A1 OH"), (1, "A1 HAUS"), (0, "A1 HUAS")]
     for seat, text in script:
-        table, result = submit(TOY, table, seat, text, words)
-        record("order" if table.together or result.undecided else "move", seat, text, result)
+        table, result = submit_to_state(TOY, table, seat, text, words)
+        record("order" if table.is_simultaneous or result.undecided else "move", seat, text, result)
     if pace == "sequential":
-        table, result = submit(TOY, table, 1, table.orders[1], context(yes="QUI", ask=""))
+        table, result = submit_to_state(TOY, table, 1, table.orders[1], context(yes="QUI", ask=""))
         record("move", 1, "A1 QUI; A1 OH", result)
-        table, result = miss(TOY, table, 0, words)
+        table, result = miss_seat(TOY, table, 0, words)
         record("miss", 0, "", result)
     else:
-        table, result = evaluate(TOY, table, words, force="reject")
+        table, result = evaluate_in_state(TOY, table, words, force="reject")
         record("evaluate", None, "", result)
-        table, result = submit(TOY, table, 0, "A1 OH", words)
+        table, result = submit_to_state(TOY, table, 0, "A1 OH", words)
         record("order", 0, "A1 OH", result)
-        table, result = withdraw(table, 0)
+        table, result = withdraw_from_state(table, 0)
         record("withdraw", 0, "", result)
-        table, result = evaluate(TOY, table, words)
+        table, result = evaluate_in_state(TOY, table, words)
         record("evaluate", None, "", result)
     return table, entries
 
@@ -251,8 +268,8 @@ def play(pace: str) -> tuple[Table[Public], list[Entry]]:
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
 def test_a_replay_gives_the_same_match_without_the_dictionary(pace: str) -> None:
     table, entries = play(pace)
-    nothing = Context(WordList([]), shuffler(bytes(32)))
-    again, results, setup = replay.rebuild(TOY, 2, Options(pace), nothing, None, entries)  # type: ignore[arg-type]
+    nothing = Context(WordList([]), build_shuffle(bytes(32)))
+    again, results, setup = replay.rebuild_from_log(TOY, 2, Options(pace), nothing, None, entries)  # type: ignore[arg-type]
     assert again == table
     assert again.entries == len(entries)
     assert [r.to_json() for r in results] == [dict(entry.outcome) for entry in entries]
@@ -265,45 +282,47 @@ def test_another_outcome_or_other_tiles_are_a_mismatch(pace: str) -> None:
     _, entries = play(pace)
     if pace == "sequential":
         with pytest.raises(ReplayMismatch, match="entry 1:"):
-            replay.rebuild(TOY, 2, Options(), Context(WordList([]), shuffler(b"another seed")), None, entries)
+            replay.rebuild_from_log(
+                TOY, 2, Options(), Context(WordList([]), build_shuffle(b"another seed")), None, entries
+            )
     at = next(n for n, entry in enumerate(entries) if entry.outcome["moves"])
     outcome = json.loads(json.dumps(entries[at].outcome))
     outcome["moves"][0]["points"] += 1
-    entries[at] = Entry(entries[at].kind, entries[at].seat, entries[at].text, outcome)
+    entries[at] = LogEntry(entries[at].kind, entries[at].seat, entries[at].text, outcome)
     with pytest.raises(ReplayMismatch, match=f"entry {at + 1}:"):
-        replay.rebuild(TOY, 2, Options(pace), context(), None, entries)  # type: ignore[arg-type]
-    replay.rebuild(TOY, 2, Options(pace), context(), None, entries, check=False)  # type: ignore[arg-type]
+        replay.rebuild_from_log(TOY, 2, Options(pace), context(), None, entries)  # type: ignore[arg-type]
+    replay.rebuild_from_log(TOY, 2, Options(pace), context(), None, entries, check=False)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     "entry",
     [
-        Entry(EntryKind("evaluate")),
-        Entry(EntryKind("miss"), 1),
-        Entry(EntryKind("move"), 7, "A1 HAUS"),
-        Entry(EntryKind.UNDO, 0),
+        LogEntry(LogEntryKind("evaluate")),
+        LogEntry(LogEntryKind("miss"), 1),
+        LogEntry(LogEntryKind("move"), 7, "A1 HAUS"),
+        LogEntry(LogEntryKind.UNDO, 0),
     ],
 )
-def test_entries_that_do_not_fit_are_a_mismatch(entry: Entry) -> None:
+def test_entries_that_do_not_fit_are_a_mismatch(entry: LogEntry) -> None:
     with pytest.raises(ReplayMismatch, match="entry 1:"):
-        replay.step(TOY, opened(), entry, context())
+        replay.apply_log_entry(TOY, opened(), entry, context())
 
 
 def test_a_log_without_outcomes_asks_the_dictionary_and_results_survive_json() -> None:
-    table, result = replay.step(TOY, opened(), Entry(EntryKind("move"), 0, "A1 HAUS"), context())
+    table, result = replay.apply_log_entry(TOY, opened(), LogEntry(LogEntryKind("move"), 0, "A1 HAUS"), context())
     assert (result.moves[0].points, table.entries) == (4, 1)
     _, entries = play("sequential")
     for entry in entries:
-        found = Result.from_json(entry.outcome)
-        assert Result.from_json(json.loads(json.dumps(found.to_json()))) == found
-    assert Result.from_json({}) == Result()
+        found = EngineResult.from_json(entry.outcome)
+        assert EngineResult.from_json(json.loads(json.dumps(found.to_json()))) == found
+    assert EngineResult.from_json({}) == EngineResult()
 
 
 def test_the_robot_takes_the_most_points_and_passes_without_any() -> None:
     state = opened().state
-    assert choose(TOY, state, 0, context("MOND AH HAUS")) == "A1 HAUS"
-    assert ranked(TOY, state, 0, context("MOND AH HAUS")) == [("A1 HAUS", 4), ("A1 MOND", 4), ("A1 AH", 2)]
-    assert choose(TOY, state, 0, context("")) == "pass"
+    assert choose_robot_move(TOY, state, 0, context("MOND AH HAUS")) == "A1 HAUS"
+    assert rank_moves(TOY, state, 0, context("MOND AH HAUS")) == [("A1 HAUS", 4), ("A1 MOND", 4), ("A1 AH", 2)]
+    assert choose_robot_move(TOY, state, 0, context("")) == "pass"
 
 
 def test_what_word_lists_know() -> None:
@@ -321,22 +340,22 @@ def test_what_word_lists_know() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from(["QUARK", "IXTE", "HAUS"]), st.sampled_from([None, "AUSIXEN"]))))
 def test_a_recording_answers_like_the_original(questions: list[tuple[str, str | None]]) -> None:
-    recording = Recording(ASKING)
+    recording = RecordingWords(ASKING)
     given_then = [recording.judge(*question) for question in questions]
-    recorded = Recorded(json.loads(json.dumps(recording.verdicts)))
+    recorded = RecordedWords(json.loads(json.dumps(recording.verdicts)))
     for question, verdict in zip(questions, given_then, strict=True):
         again = recorded.judge(*question)
         assert (again.ruling, again.reason, again.source) == (verdict.ruling, verdict.reason, verdict.source)
 
 
 def test_what_is_not_recorded_is_rejected_or_asked_elsewhere_and_words_may_be_left_out() -> None:
-    assert Recorded({}).judge("HAUS").reason == "not-recorded"
-    assert all(known("word.not-recorded", language) for language in ("de", "en"))
-    assert Recorded({}, AnyWords()).judge("HAUS").ruling == "accept"
-    assert Recorded({"HAUS": {"ruling": "reject"}}, AnyWords()).judge("HAUS").ruling == "reject"
-    assert list(Recorded({}, WordList(["AH"])).playable(2)) == ["AH"]
-    assert verdict_from_json("AH", {"ruling": "perhaps"}).ruling == "reject"
-    words = Without(WordList(["AH", "OH"]), ["AH"])
+    assert RecordedWords({}).judge("HAUS").reason == "not-recorded"
+    assert all(has_sentence("word.not-recorded", language) for language in ("de", "en"))
+    assert RecordedWords({}, AnyWords()).judge("HAUS").ruling == "accept"
+    assert RecordedWords({"HAUS": {"ruling": "reject"}}, AnyWords()).judge("HAUS").ruling == "reject"
+    assert list(RecordedWords({}, WordList(["AH"])).playable(2)) == ["AH"]
+    assert decode_verdict("AH", {"ruling": "perhaps"}).ruling == "reject"
+    words = WordsWithout(WordList(["AH", "OH"]), ["AH"])
     assert [words.judge(w).ruling for w in ("AH", "OH")] == ["reject", "accept"]
     assert list(words.playable(2)) == ["OH"]
-    assert [Assuming(ASKING).judge(w).ruling for w in ("QUARK", "HAUS")] == ["accept", "reject"]
+    assert [AssumingWords(ASKING).judge(w).ruling for w in ("QUARK", "HAUS")] == ["accept", "reject"]

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from moderator.conformance.turn_files import of
+from moderator.conformance.turn_files import build_full_turn_data
 from moderator.errors import RecordError
-from moderator.games import OWN, REGISTRY, load
-from moderator.games.typdom.board import Table
+from moderator.games import OWN, REGISTRY, load_game
+from moderator.games.typdom.board import TypdomTable
 from moderator.games.typdom.tiles import BLACK, RED
 from moderator.match import rng, table, turn_data, turn_link
 from moderator.match.contract import Context, Game, Portable, State
-from moderator.match.robot import choose
+from moderator.match.robot import choose_robot_move
 from moderator.match.turn_data import TurnData
 from moderator.match.words import WordList
 from tests.schemas.validators import validator
@@ -40,19 +40,21 @@ MOVES = 60
 def positions(key: str, moves: int = MOVES) -> list[tuple[Game[Any, Any], Any, State[Any], int, str]]:
     """(game, options, state, seat to move, what its robot then played) of whole matches."""
     found = []
-    game = load(key)
+    game = load_game(key)
     for seats in SEATS.get(key, (2, 4)):
         options = game.options()
-        ctx = Context(WORDS, rng.shuffler(rng.round_seeds(bytes(32)), (), "K7Q2"))
-        now, _ = table.open_table(game, seats, options, ctx)
+        ctx = Context(WORDS, rng.build_shuffle(rng.build_round_seeds(bytes(32)), (), "K7Q2"))
+        now, _ = table.open_match_state(game, seats, options, ctx)
         for _ in range(moves):
             if now.state.over:
                 break
             seat = now.state.to_move[0]
-            text = choose(game, now.state, seat, ctx)
+            text = choose_robot_move(game, now.state, seat, ctx)
             found.append((game, options, now.state, seat, text))
-            after, _ = table.submit(game, now, seat, text, ctx) if text else table.miss(game, now, seat, ctx)
-            now = after if after.state is not now.state else table.miss(game, now, seat, ctx)[0]
+            after, _ = (
+                table.submit_to_state(game, now, seat, text, ctx) if text else table.miss_seat(game, now, seat, ctx)
+            )
+            now = after if after.state is not now.state else table.miss_seat(game, now, seat, ctx)[0]
     return found
 
 
@@ -64,10 +66,10 @@ def unpacked(text: str) -> bytes:
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_every_turn_is_as_the_schema_says_and_comes_back_out_of_an_address(key: str) -> None:
     for game, options, state, seat, _ in positions(key):
-        written = turn_data.write(of(game, state, seat, options))
+        written = turn_data.encode_turn(build_full_turn_data(game, state, seat, options))
         assert written is not None
         SCHEMA.validate(json.loads(written))
-        text = turn_link.packed(written)
+        text = turn_link.encode_turn_link(written)
         assert 0 < len(text) <= turn_link.MOST
         assert re.fullmatch(r"[\w-]+", text, re.ASCII)
         assert unpacked(text) == written
@@ -75,39 +77,39 @@ def test_every_turn_is_as_the_schema_says_and_comes_back_out_of_an_address(key: 
 
 def test_the_largest_that_can_be_fits() -> None:
     """Every tile on the table, as many seats as can be, options of one's own, long names."""
-    game = load("topwords")
+    game = load_game("topwords")
     tiles = dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ", 30)
     options = game.options(tiles=tiles)
-    ctx = Context(WORDS, rng.shuffler(bytes(32), (), "K7Q2"))
+    ctx = Context(WORDS, rng.build_shuffle(bytes(32), (), "K7Q2"))
     state = game.setup(99, options, ctx).state
     board = ("ÄÖÜÄÖ",) * 100
     full = dataclasses.replace(state, public=dataclasses.replace(state.public, board=board), scores=(-1234,) * 99)
-    written = turn_data.write(of(game, full, 98, options))
+    written = turn_data.encode_turn(build_full_turn_data(game, full, 98, options))
     assert written is not None
     assert "names" not in json.loads(written)
     for key in ("kreuzwort", "point", "recht"):
-        game = load(key)
+        game = load_game(key)
         options = game.options(table_size=60)
         state = game.setup(5, options, ctx).state
         letters = [tile if len(tile) == 1 else "*A" for tile in (*RED, *BLACK)]
         squares = {59 * 60 + 59 - 45 * n: letter for n, letter in enumerate(letters)}
-        public = dataclasses.replace(state.public, table=Table(60, squares), fresh=tuple(squares)[:15])
+        public = dataclasses.replace(state.public, table=TypdomTable(60, squares), fresh=tuple(squares)[:15])
         hands = (tuple(letters[:40]),) * 5
         crowded = dataclasses.replace(state, public=public, hands=hands, scores=(-1234,) * 5)
-        assert turn_data.write(of(game, crowded, 4, options)) is not None, key
+        assert turn_data.encode_turn(build_full_turn_data(game, crowded, 4, options)) is not None, key
 
 
 @pytest.mark.parametrize(("example", "order"), EXAMPLES, ids=[json.loads(one)["game"] for one, _ in EXAMPLES])
 def test_the_examples_of_the_page_are_true_and_can_be_played(example: str, order: str) -> None:
     SCHEMA.validate(json.loads(example))
-    data = turn_data.read(example.encode())
-    game = load(data.game)
-    view = turn_data.view_of(data, game)
+    data = turn_data.decode_turn(example.encode())
+    game = load_game(data.game)
+    view = turn_data.build_turn_view(data, game)
     assert view is not None
-    assert turn_data.table_of(game, view) == data.board
-    state = turn_data.state_of(game, view, turn_data.options_of(data, game))
-    (looked,) = table.preview(
-        game, table.Table(state, view.public.options.pace, 0), data.seat, order, turn_data.CONTEXT
+    assert turn_data.build_table_values(game, view) == data.board
+    state = turn_data.build_possible_state(game, view, turn_data.parse_turn_options(data, game))
+    (looked,) = table.preview_order(
+        game, table.MatchState(state, view.public.options.pace, 0), data.seat, order, turn_data.CONTEXT
     )
     assert looked.refused is None, looked
     assert f"`{order}`" in (DOCS / "turn.md").read_text(encoding="utf-8")
@@ -129,8 +131,8 @@ def test_what_is_no_turn_is_refused_and_keys_that_are_not_known_are_left_alone()
     bare = b"", b"{", b"[]", b"{}", b"\xff\xfe", b'{"turn": 2}', b'{"turn": 1}'
     for text in (*bare, b"[" * 50_000, b'{"turn": 1' + b" " * 70_000 + b"}"):
         with pytest.raises(RecordError):
-            turn_data.read(text)
+            turn_data.decode_turn(text)
     values = json.loads(EXAMPLES[0][0]) | {"later": {"any": "thing"}}
-    assert turn_data.read(json.dumps(values).encode()) == turn_data.read(EXAMPLES[0][0].encode())
-    assert all(isinstance(load(key), Portable) for key in OWN)
-    assert turn_link.packed(random.Random(1).randbytes(3000)) == "", "what is too long for an address is none"
+    assert turn_data.decode_turn(json.dumps(values).encode()) == turn_data.decode_turn(EXAMPLES[0][0].encode())
+    assert all(isinstance(load_game(key), Portable) for key in OWN)
+    assert turn_link.encode_turn_link(random.Random(1).randbytes(3000)) == "", "what is too long for an address is none"

@@ -11,28 +11,32 @@ from typing import Any
 
 import pytest
 
-from moderator.commands.player.guide import all_commands
-from moderator.games.rules_text import rules_text
-from moderator.mail.model import File, Rendered
+from moderator.commands.player.guide import build_command_overview
+from moderator.games.rules_text import load_rules_text
+from moderator.mail.model import File, RenderedMail
 from moderator.match.contract import Note, View
-from moderator.match.decision import Done, NotDone
+from moderator.match.decision import CommandDone, CommandRefused
 from moderator.outbox.match_pages import WITH_STATE
 from moderator.pages import boards, content
 from moderator.pages import mail as laid_out
-from moderator.pages.mail import render
-from moderator.pages.pages import LineRead, MoveReport, Page, Receipt, Reply
-from moderator.pages.review import content as review_content
-from moderator.review.review import whole
+from moderator.pages.mail import render_mail
+from moderator.pages.pages import LineOutcome, MoveView, Page, Receipt, ReplyAddress
+from moderator.pages.review import build_review_text as review_content
+from moderator.review.review import review_match
 from tests.pages import match_pages, sample_club_pages, sample_pages, sample_tournaments
 from tests.pages.sample_pages import BARE, DEADLINE, NOBODY, QUIET, Language, reply, turn
 from tests.review.played import play
 
 LONG = sample_pages.LONG_NAME
 PROMPT = content.Promptness(
-    (content.Figures("Anna", 100, 12, 14, 0, 3), content.Figures("Jörg", 83, 10, 35, 2, 0), content.Figures(LONG, None))
+    (
+        content.PromptnessFigures("Anna", 100, 12, 14, 0, 3),
+        content.PromptnessFigures("Jörg", 83, 10, 35, 2, 0),
+        content.PromptnessFigures(LONG, None),
+    )
 )
 WITHOUT: dict[str, Any] = {"match": None, **BARE, **NOBODY, "deadline": None}
-NO_MATCH = {**WITHOUT, "reply": Reply("games@example.org", ""), "names": (), "examples": {}}
+NO_MATCH = {**WITHOUT, "reply": ReplyAddress("games@example.org", ""), "names": (), "examples": {}}
 ARCHIVED = {
     "end": "https://club.example/archive/matches/K7Q2.html",
     "cup-report-swiss": "https://club.example/archive/tournaments/T3.html",
@@ -52,12 +56,12 @@ def pages(language: Language) -> dict[str, Page]:
 
 
 @cache
-def mail(language: Language, name: str) -> Rendered:
+def mail(language: Language, name: str) -> RenderedMail:
     """Its pictures are empty: drawing them takes most of the time, and only tests of pictures look at them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(boards, "png", lambda scene: b"")
-        patch.setattr(laid_out, "_drawn", lambda svg: b"")
-        return render(pages(language)[name])
+        patch.setattr(boards, "render_board_png", lambda scene: b"")
+        patch.setattr(laid_out, "_render_picture_png", lambda svg: b"")
+        return render_mail(pages(language)[name])
 
 
 @cache
@@ -69,7 +73,7 @@ def names() -> tuple[str, ...]:
 def signed(page: Page) -> Page:
     """With the line that the desk puts under it; of the help, with all commands."""
     if page.kind == "help":
-        return replace(page, content=all_commands(page.reader.language))
+        return replace(page, content=build_command_overview(page.reader.language))
     match = page.match
     if page.kind not in WITH_STATE or match is None or not page.seats:
         return page
@@ -80,8 +84,8 @@ def signed(page: Page) -> Page:
 
 
 def overview() -> content.Overview:
-    def line(code: str, name: str, game: str, **more: Any) -> content.MatchLine:
-        return content.MatchLine(code, name, game, reply(code), **more)
+    def line(code: str, name: str, game: str, **more: Any) -> content.OverviewMatch:
+        return content.OverviewMatch(code, name, game, reply(code), **more)
 
     return content.Overview(
         matches=(
@@ -104,35 +108,37 @@ def overview() -> content.Overview:
     )  # fmt: skip
 
 
-def history() -> content.History:
+def history() -> content.MatchHistory:
     """Of a match of Topwords: moves, a fallback, an exchange of one's own and another's, what was taken back."""
-    anna = MoveReport(0, "Anna", played="D5 s RATTE", alternative=3, points=21)
-    joerg = MoveReport(1, "Jörg", True, "passe", 1)
+    anna = MoveView(0, "Anna", played="D5 s RATTE", alternative=3, points=21)
+    joerg = MoveView(1, "Jörg", True, "passe", 1)
     exchange = Note("exchanged", {"count": 2})
     first = (
-        content.Turn(replace(anna, played="E5 w HAUS", alternative=1, points=8), 8),
-        content.Turn(replace(joerg, played="tausche Q Y", notes=(replace(exchange, seat=1),)), 0),
-        content.Turn(MoveReport(2, LONG, played="tausche 2", alternative=1, notes=(replace(exchange, seat=2),)), 0),
+        content.HistoryTurn(replace(anna, played="E5 w HAUS", alternative=1, points=8), 8),
+        content.HistoryTurn(replace(joerg, played="tausche Q Y", notes=(replace(exchange, seat=1),)), 0),
+        content.HistoryTurn(
+            MoveView(2, LONG, played="tausche 2", alternative=1, notes=(replace(exchange, seat=2),)), 0
+        ),
     )
     second = (
-        content.Turn(anna, 29),
-        content.Undone(2),
-        content.Turn(joerg, 0),
-        content.Turn(MoveReport(2, LONG, points=-4, failed=(sample_pages.NO_Z,)), -4),
+        content.HistoryTurn(anna, 29),
+        content.UndoneTurns(2),
+        content.HistoryTurn(joerg, 0),
+        content.HistoryTurn(MoveView(2, LONG, points=-4, failed=(sample_pages.NO_Z,)), -4),
         Note("seat-resigned", {"name": LONG}),
         Note("history-taken-over", {"name": "Dörte"}),
     )
     rounds = (
-        content.Round(1, first, (("Anna", 8), ("Jörg", 0), (LONG, 0))),
-        content.Round(2, second, (("Anna", 29), ("Jörg", 0), (LONG, -4))),
+        content.HistoryRound(1, first, (("Anna", 8), ("Jörg", 0), (LONG, 0))),
+        content.HistoryRound(2, second, (("Anna", 29), ("Jörg", 0), (LONG, -4))),
     )
-    return content.History(rounds, PROMPT)
+    return content.MatchHistory(rounds, PROMPT)
 
 
 @cache
 def review() -> content.ReviewText:
     """Of a short match of Topwords, whose second seat plays by chance."""
-    return review_content(whole(play("topwords", 11, who="mixed", most=8).work))
+    return review_content(review_match(play("topwords", 11, who="mixed", most=8).work))
 
 
 SOLVED = (
@@ -141,7 +147,7 @@ SOLVED = (
     Note("puzzle-found-by", {"names": ("Jörg", LONG)}),
     Note("puzzle-seated-found", {"names": ("Dörte",)}),
 )
-PUZZLE = content.Weekly(
+PUZZLE = content.PuzzleNotification(
     12,
     (
         Note("puzzle-task", {"turns": 422}),
@@ -159,37 +165,37 @@ PUZZLE = content.Weekly(
 """The position is that of the sample match."""
 
 
-def played_history(key: str) -> content.History:
+def played_history(key: str) -> content.MatchHistory:
     """Every move of the sample match of a game."""
     rounds = []
     for number, run in groupby(match_pages.played(key).moments, key=lambda one: one.before.state.public.round):
         moments = list(run)
         turns = tuple(
-            content.Turn(match_pages.report(one.result), one.after.state.scores[one.result.moves[0].seat])
+            content.HistoryTurn(match_pages.report(one.result), one.after.state.scores[one.result.moves[0].seat])
             for one in moments
         )
         scores = moments[-1].after.state.scores
-        rounds.append(content.Round(number, turns, tuple(zip(match_pages.NAMES, scores, strict=False))))
-    return content.History(tuple(rounds), content.Promptness(()))
+        rounds.append(content.HistoryRound(number, turns, tuple(zip(match_pages.NAMES, scores, strict=False))))
+    return content.MatchHistory(tuple(rounds), content.Promptness(()))
 
 
 def asked(language: Language) -> dict[str, Page]:
     """Golden name -> page."""
-    dates = content.Dates(
+    dates = content.DeadlineList(
         (
-            content.ZatLine("K7Q2", "Arratia", "topwords", DEADLINE, True),
-            content.ZatLine("M4RA", "Winter", "dominos", DEADLINE + timedelta(days=3), False),
+            content.DeadlineLine("K7Q2", "Arratia", "topwords", DEADLINE, True),
+            content.DeadlineLine("M4RA", "Winter", "dominos", DEADLINE + timedelta(days=3), False),
         ),
         "https://club.example/calendar/abcdefgh234567abcdefgh2345.ics",
     )
     ics = File("zat.ics", "text/calendar; charset=utf-8; method=PUBLISH", b"BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n")
     ambiguous = Note("game-ambiguous", {"name": "dom", "games": ["Dominos", "Domi Jongg"]})
-    wrong = LineRead(2, "regeln dom", "error", notes=(ambiguous,), example="Regeln Topwords")
-    single = LineRead(0, "Einzelzug an", "command", notes=(Note("auto-single-on"),))
+    wrong = LineOutcome(2, "regeln dom", "error", notes=(ambiguous,), example="Regeln Topwords")
+    single = LineOutcome(0, "Einzelzug an", "command", notes=(Note("auto-single-on"),))
     noted = (Note("puzzle-kept", {"until": DEADLINE}), Note("puzzle-replaces", {"order": "C3 s MOND"}))
-    kept = LineRead(1, "e5 w haus", "move", "E5 w HAUS", points=8, notes=noted)
+    kept = LineOutcome(1, "e5 w haus", "move", "E5 w HAUS", points=8, notes=noted)
     unknown = (Note("puzzle-word", {"words": ["QZ"]}), Note("puzzle-unchanged"))
-    refused = LineRead(1, "B2 w QZ", "impossible", "B2 w QZ", notes=unknown)
+    refused = LineOutcome(1, "B2 w QZ", "impossible", "B2 w QZ", notes=unknown)
     corrected = (Note("score-corrected", {"old": 118, "new": 97}, seat=0), Note("starts", seat=1))
     about_match = WITHOUT | {"match": sample_pages.match(language)}
     answered = NO_MATCH | {"reply": reply("PUZZ"), "about_game": "topwords"}
@@ -198,7 +204,7 @@ def asked(language: Language) -> dict[str, Page]:
     def plain(kind: str, **more: Any) -> Page:
         return turn(language, kind=kind, **NO_MATCH | more)
 
-    def puzzle(asked: content.Weekly) -> Page:
+    def puzzle(asked: content.PuzzleNotification) -> Page:
         return turn(language, kind="puzzle", about_game="topwords", content=asked, **position)
 
     found = {
@@ -212,14 +218,14 @@ def asked(language: Language) -> dict[str, Page]:
         "review": turn(language, kind="review", content=review(), **about_match),
         "puzzle": puzzle(PUZZLE),
         "puzzle-first": puzzle(replace(PUZZLE, number=1, solved=(), solved_game="")),
-        "puzzle-solved": plain("puzzle", content=content.Weekly(solved=SOLVED, solved_game="dominos")),
+        "puzzle-solved": plain("puzzle", content=content.PuzzleNotification(solved=SOLVED, solved_game="dominos")),
         "calendar": plain("calendar", content=dates, files=(ics,)),
-        "help-plain": plain("help", content=all_commands(language)),
+        "help-plain": plain("help", content=build_command_overview(language)),
         "status-prompt": turn(language, kind="status", content=PROMPT, **QUIET),
-        "done": plain("done", receipt=Receipt(Done(), (single,))),
-        "done-puzzle": plain("done", receipt=Receipt(Done(), (kept,)), **answered),
-        "done-puzzle-not": plain("done", receipt=Receipt(NotDone(), (refused,)), **answered),
-        "done-misused": plain("done", receipt=Receipt(NotDone(), (single, wrong))),
+        "done": plain("done", receipt=Receipt(CommandDone(), (single,))),
+        "done-puzzle": plain("done", receipt=Receipt(CommandDone(), (kept,)), **answered),
+        "done-puzzle-not": plain("done", receipt=Receipt(CommandRefused(), (refused,)), **answered),
+        "done-misused": plain("done", receipt=Receipt(CommandRefused(), (single, wrong))),
         "correction": turn(language, kind="correction", reports=(), notes=corrected),
     }
     for key in match_pages.TILE_GAMES:
@@ -229,7 +235,7 @@ def asked(language: Language) -> dict[str, Page]:
         early = match_pages.page(key, language, match_pages.moment(match, "turn"), 0)
         found[f"{key}-rack"] = replace(early, kind="rack", scene=None)
     for key in ("topwords", "tridom", "recht"):
-        found[f"{key}-rules"] = plain("rules", content=rules_text(key, language))
+        found[f"{key}-rules"] = plain("rules", content=load_rules_text(key, language))
     return found
 
 

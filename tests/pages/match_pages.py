@@ -11,27 +11,27 @@ from types import SimpleNamespace
 from typing import Any
 
 from moderator.errors import Unreadable
-from moderator.games import REGISTRY, load
+from moderator.games import REGISTRY, load_game
 from moderator.games.typdom.tiles import BLACK, RED
 from moderator.mail.model import Line
 from moderator.match import decision, rng, robot, table, turn_data
-from moderator.match.alternatives import keep
+from moderator.match.alternatives import merge_stored
 from moderator.match.conditions import AFTER_DRAW_TEXT
 from moderator.match.contract import Context, Game, Note, State, View, view_for
-from moderator.match.decision import NotPossible, StandingStored, Stored
-from moderator.match.ending import ending
-from moderator.match.happened import final_positions, of_result
-from moderator.match.orders import canonical
-from moderator.match.outcome import outcome
-from moderator.match.robot import choose, ranked
-from moderator.match.table import Result, Table
+from moderator.match.decision import OrderIllegal, OrderStored, StandingOrderStored
+from moderator.match.ending import build_ending
+from moderator.match.happened import build_final_positions, events_of_result
+from moderator.match.orders import format_orders
+from moderator.match.outcome import build_match_outcome
+from moderator.match.robot import choose_robot_move, rank_moves
+from moderator.match.table import EngineResult, MatchState
 from moderator.match.verdict import Verdict
 from moderator.match.words import AnyWords, WordList
-from moderator.outbox.match_pages import match_info, move_report, seat_lines, visible
-from moderator.pages.messages import known
-from moderator.pages.pages import LineRead, MoveReport, Page, Reader, Receipt
-from moderator.play.orders import lines_read, read_sheet, right_line
-from moderator.typed import build
+from moderator.outbox.match_pages import build_move_view, build_public_match_view, filter_visible, list_seat_views
+from moderator.pages.messages import has_sentence
+from moderator.pages.pages import LineOutcome, MoveView, Page, Reader, Receipt
+from moderator.play.orders import example_line, line_outcomes, parse_seat_lines
+from moderator.typed import build_dataclass
 from tests.pages.sample_pages import DEADLINE, LONG_NAME, NOTHING_MORE, NOW, Language, reply
 
 KNOWN = """
@@ -132,7 +132,7 @@ SHORT = {"dominos": {"target": 100}, "tridom": {"target": 400}, "supertridom": {
 """Options, so that a match doesn't last too long."""
 WRONG = {"dominos": "77@L", "tridom": "998@3", "supertridom": "998@3", "domijongg": "links: Q7"}
 """Meant as a move, but none."""
-TILE_GAMES = tuple(key for key in REGISTRY if load(key).seeded_rounds)
+TILE_GAMES = tuple(key for key in REGISTRY if load_game(key).seeded_rounds)
 WORD_GAMES = tuple(key for key in TILE_GAMES if key in SCRIPTS)
 """Those that are played with a dictionary; their matches begin with a script."""
 TELLING = {
@@ -149,9 +149,9 @@ YOU = 1
 class Moment:
     """A match before and after one order."""
 
-    before: Table[Any]
-    result: Result
-    after: Table[Any]
+    before: MatchState[Any]
+    result: EngineResult
+    after: MatchState[Any]
 
 
 @dataclass
@@ -162,7 +162,7 @@ class Played:
     game: Game[Any, Any]
     options: Any
     ctx: Context
-    opened: Table[Any]
+    opened: MatchState[Any]
     opening: tuple[Note, ...]
     moments: list[Moment] = field(default_factory=list)
 
@@ -170,20 +170,23 @@ class Played:
 @cache
 def played(key: str) -> Played:
     """The match of that game; always the same."""
-    game = load(key)
+    game = load_game(key)
     script = SCRIPTS.get(key)
-    options = build(game.options, dict(script.options if script else SHORT.get(key, {})), "options")
+    options = build_dataclass(game.options, dict(script.options if script else SHORT.get(key, {})), "options")
     ctx = Context(
-        WORDS if script else AnyWords(), rng.shuffler(rng.round_seeds(SEED), ("anna:herbst", "joerg:regen"), CODE)
+        WORDS if script else AnyWords(),
+        rng.build_shuffle(rng.build_round_seeds(SEED), ("anna:herbst", "joerg:regen"), CODE),
     )
     seats, fixed = (len(script.racks), script.fixed()) if script else (SEATS.get(key, game.min_seats), None)
-    opened, step = table.open_table(game, seats, options, ctx, fixed)
+    opened, step = table.open_match_state(game, seats, options, ctx, fixed)
     match = Played(key, game, options, ctx, opened, (*step.notes, *step.after))
     now, orders = opened, list(script.orders if script else ())
     while not now.state.over:
         seat, text = orders.pop(0) if orders else (now.state.to_move[0], None)
-        text = choose(game, now.state, seat, ctx) if text is None else text
-        after, result = table.submit(game, now, seat, text, ctx) if text else table.miss(game, now, seat, ctx)
+        text = choose_robot_move(game, now.state, seat, ctx) if text is None else text
+        after, result = (
+            table.submit_to_state(game, now, seat, text, ctx) if text else table.miss_seat(game, now, seat, ctx)
+        )
         assert after != now, (key, seat, text, result.moves)
         match.moments.append(Moment(now, result, after))
         now = after
@@ -220,36 +223,36 @@ def page(
         code=CODE, name="Arratia", game=key, entries=at + 1, lexicon="", seed=SEED.hex(), salts=()
     )
     since = 0 if at < 0 else told[0].before.state.public.round if told else None
-    happened = tuple(each for one in told for each in of_result(match.game, one.before, one.after, one.result))
+    happened = tuple(each for one in told for each in events_of_result(match.game, one.before, one.after, one.result))
     made = Page(
         kind="end" if state.over else "turn",
         reader=Reader("Jörg", "joerg@example.org", language),
         club="Postspielrunde",
         now=NOW,
-        match=match_info(row, live, language, since),
+        match=build_public_match_view(row, live, language, since),
         reply=reply(CODE),
         your_turn=YOU in state.to_move,
         deadline=None if state.over else DEADLINE,
         awaited=tuple(names[seat] for seat in state.to_move),
         scene=match.game.scene(view),
-        table=turn_data.table_of(match.game, view),
+        table=turn_data.build_table_values(match.game, view),
         rack=view.hand,
         stock=view.stock_count,
         stock_kinds=getattr(view.public, "left", {}),
         situation=match.game.situation(view),
-        seats=seat_lines(live, YOU, PLAYERS[: state.seats]),
-        ending=ending(outcome(match.game, live.table, ())) if state.over else None,
+        seats=list_seat_views(live, YOU, PLAYERS[: state.seats]),
+        ending=build_ending(build_match_outcome(match.game, live.table, ())) if state.over else None,
         reports=tuple(report(one.result) for one in told),
-        notes=visible(match.opening, YOU) if at < 0 else (),
+        notes=filter_visible(match.opening, YOU) if at < 0 else (),
         happened=happened,
-        finals=final_positions(match.game, state, names, happened),
+        finals=build_final_positions(match.game, state, names, happened),
         names=tuple(names),
-        examples=robot.shown(match.game, view, match.ctx),
+        examples=robot.example_moves(match.game, view, match.ctx),
     )
     return replace(made, **{"content": NOTHING_MORE.get(changes.get("kind", made.kind))} | changes)
 
 
-def live_match(match: Played, now: Table[Any], at: int = -1) -> Any:
+def live_match(match: Played, now: MatchState[Any], at: int = -1) -> Any:
     """The table as what makes mails has it, after moment ``at``."""
     made = [move for one in match.moments[: at + 1] for move in one.result.moves if move.alternative]
     last = {move.seat: (move.played or "", move.points) for move in made}
@@ -260,19 +263,19 @@ def live_match(match: Played, now: Table[Any], at: int = -1) -> Any:
         context=match.ctx,
         first=1,
         last=last,
-        awaited=now.state.to_move,
+        seats_to_act=now.state.to_move,
     )
 
 
-def report(result: Result) -> MoveReport:
-    return move_report(result.moves[0], YOU, PLAYERS, visible(result.notes, YOU))
+def report(result: EngineResult) -> MoveView:
+    return build_move_view(result.moves[0], YOU, PLAYERS, filter_visible(result.notes, YOU))
 
 
 def missed(key: str, language: Language) -> Page:
     """Somebody sent nothing before the ZAT."""
     match, at = played(key), missed_at(key)
     now = match.moments[at].before
-    after, result = table.miss(match.game, now, now.state.to_move[-1], match.ctx)
+    after, result = table.miss_seat(match.game, now, now.state.to_move[-1], match.ctx)
     return page(key, language, at - 1, told=(Moment(now, result, after),))
 
 
@@ -298,13 +301,13 @@ def without_choice(made: Page) -> Page:
     return replace(made, reports=(*made.reports[:-1], told))
 
 
-def read(match: Played, now: Table[Any], lines: list[str], language: Language) -> tuple[LineRead, ...]:
+def read(match: Played, now: MatchState[Any], lines: list[str], language: Language) -> tuple[LineOutcome, ...]:
     """The lines of a mail as the receipt names them, with what each would be worth now."""
     live = live_match(match, now)
-    sheet = read_sheet(live, YOU, [Line(n, line) for n, line in enumerate(lines, 1)])
-    previews = table.preview(match.game, now, YOU, sheet.text, match.ctx) if sheet.text else ()
+    sheet = parse_seat_lines(live, YOU, [Line(n, line) for n, line in enumerate(lines, 1)])
+    previews = table.preview_order(match.game, now, YOU, sheet.text, match.ctx) if sheet.text else ()
     desk: Any = None
-    return lines_read(sheet, previews, live, right_line(desk, live, YOU, language))
+    return line_outcomes(sheet, previews, live, example_line(desk, live, YOU, language))
 
 
 def refused(key: str, language: Language) -> Page:
@@ -315,10 +318,10 @@ def refused(key: str, language: Language) -> Page:
     if key in MAILS:
         mail = list(MAILS[key])
     else:
-        best = [text for text, _ in ranked(match.game, now.state, YOU, match.ctx)[:2]]
+        best = [text for text, _ in rank_moves(match.game, now.state, YOU, match.ctx)[:2]]
         conditions = [f"{best[0]} ab 99", f"sonst {best[-1]} ab 88"] if best else []
         mail = [*conditions, WRONG.get(key, "@@"), "Viele Grüße an alle!"]
-    receipt = Receipt(NotPossible(), read(match, now, mail, language), {"quote": 12})
+    receipt = Receipt(OrderIllegal(), read(match, now, mail, language), {"quote": 12})
     return page(key, language, at, 0, kind="receipt", receipt=receipt)
 
 
@@ -328,12 +331,12 @@ def ahead(key: str, language: Language) -> Page:
     now = match.moments[at].after
     state = replace(now.state, to_move=(YOU,))
     view = view_for(state, YOU)
-    best = [text for text, _ in ranked(match.game, state, YOU, match.ctx)[:2]]
+    best = [text for text, _ in rank_moves(match.game, state, YOU, match.ctx)[:2]]
     if key not in WORD_GAMES:
         best = [_with_condition(match.game, view, best[0]), best[-1]] if best else [WRONG.get(key, "@@")]
-    mail = [*best, AFTER_DRAW_TEXT] if known("no-draw", language, key) else best
-    standing = canonical([match.game.parse(line, view) for line in mail], match.game)
-    receipt = Receipt(Stored(), read(match, now, mail, language), {}, standing)
+    mail = [*best, AFTER_DRAW_TEXT] if has_sentence("no-draw", language, key) else best
+    standing = format_orders([match.game.parse(line, view) for line in mail], match.game)
+    receipt = Receipt(OrderStored(), read(match, now, mail, language), {}, standing)
     return page(key, language, at, 0, kind="receipt", receipt=receipt, standing=standing)
 
 
@@ -352,8 +355,8 @@ def standing_only(key: str, language: Language) -> Page:
     at = moment(match, "turn")
     now = match.moments[at].after
     tried = read(match, now, [AFTER_DRAW_TEXT], language)
-    standing = keep(match.game, view_for(now.state, YOU), "", AFTER_DRAW_TEXT)
-    receipt = Receipt(StandingStored(), tried, {}, standing)
+    standing = merge_stored(match.game, view_for(now.state, YOU), "", AFTER_DRAW_TEXT)
+    receipt = Receipt(StandingOrderStored(), tried, {}, standing)
     return page(key, language, at, 0, kind="receipt", receipt=receipt, standing=standing)
 
 
@@ -361,7 +364,7 @@ def bought(key: str, language: Language) -> Page:
     """Your tile is bought."""
     match, at = played(key), TELLING[key]["bought"]
     text = match.moments[at].result.moves[0].text
-    receipt = Receipt(decision.Played(), (LineRead(1, text, "move", text, 0),))
+    receipt = Receipt(decision.OrderPlayed(), (LineOutcome(1, text, "move", text, 0),))
     return page(key, language, at, receipt=receipt)
 
 
@@ -391,14 +394,14 @@ def pages(language: Language) -> dict[str, Page]:
             found[f"{key}-{name}"] = page(key, language, TELLING[key][name])
         if "bought" in TELLING.get(key, {}):
             found[f"{key}-bought"] = bought(key, language)
-        if known("no-draw", language, key):
+        if has_sentence("no-draw", language, key):
             found[f"{key}-standing"] = standing_only(key, language)
     return found
 
 
 def views() -> dict[str, tuple[str, View[Any]]]:
     """Golden name -> (game, what the reader saw when the mail came, and all tiles in hand)."""
-    found: dict[str, tuple[str, Table[Any]]] = {}
+    found: dict[str, tuple[str, MatchState[Any]]] = {}
     for key in TILE_GAMES:
         match = played(key)
         at = moment(match, "turn")

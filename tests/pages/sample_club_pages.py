@@ -7,13 +7,13 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from moderator.club.referees import Official
-from moderator.inbox.moderator_mail import command_list, known_words
+from moderator.club.referees import StaffMember
+from moderator.inbox.moderator_mail import build_command_list_notes, list_command_words
 from moderator.match.contract import Note
-from moderator.match.decision import Done, NotDone, NotPossible, OrderDecision, Stored
-from moderator.pages.content import CaughtUp, Daily, NewAddress, Spoken
-from moderator.pages.messages import label, unmarked
-from moderator.pages.pages import LineRead, Page, PressItem, Reader, Receipt, Reply
+from moderator.match.decision import CommandDone, CommandRefused, OrderDecision, OrderIllegal, OrderStored
+from moderator.pages.content import BacklogNotification, CommandReport, DigestNotification, NewAddress
+from moderator.pages.messages import nest_quotes, render_label
+from moderator.pages.pages import LetterView, LineOutcome, Page, Reader, Receipt, ReplyAddress
 from moderator.states import MailKind
 from tests.pages.sample_pages import (
     DEADLINE,
@@ -29,8 +29,8 @@ from tests.pages.sample_pages import (
     turn,
 )
 
-PLAIN = Reply("games@example.org", "")
-BERLLN = LineRead(
+PLAIN = ReplyAddress("games@example.org", "")
+BERLLN = LineOutcome(
     1,
     "Zeitzone Berlln",
     "error",
@@ -58,8 +58,8 @@ def digest(language: Language, codes: tuple[str, ...]) -> Page:
     )
     heading = "Partie" if language == "de" else "Match"
     room = "".join(f"{heading} {code}:\n\n\n" for code in codes)
-    body = f"\n{room}{label('marker', language)}\n{label('reply-hint', language)}\n" if codes else ""
-    return plain("digest", language, *news, reply=replace(PLAIN, body=body), content=Daily(parts))
+    body = f"\n{room}{render_label('marker', language)}\n{render_label('reply-hint', language)}\n" if codes else ""
+    return plain("digest", language, *news, reply=replace(PLAIN, body=body), content=DigestNotification(parts))
 
 
 def watching(language: Language, kind: MailKind) -> Page:
@@ -74,7 +74,7 @@ def watching(language: Language, kind: MailKind) -> Page:
         rack=None,
         notes=(),
         standing="",
-        reply=Reply("games@example.org", "[K7Q2]"),
+        reply=ReplyAddress("games@example.org", "[K7Q2]"),
         seats=tuple(replace(seat, you=False) for seat in page.seats),
         ending=ENDED if kind == MailKind.END else None,
         reports=tuple(replace(report, you=False, failed=()) for report in page.reports),
@@ -110,8 +110,8 @@ def of_players(language: Language) -> dict[str, Page]:
         Note("open-matches", {"count": 1}),
         Note("open-match", open_match),
     )
-    settings = tuple(LineRead(n, line, "command", notes=(said,)) for n, (line, said) in enumerate(SAID.items(), 1))
-    known = LineRead(2, "Ersatzspieler Topwords", "command", notes=(Note("standby-games", {"games": ["Topwords"]}),))
+    settings = tuple(LineOutcome(n, line, "command", notes=(said,)) for n, (line, said) in enumerate(SAID.items(), 1))
+    known = LineOutcome(2, "Ersatzspieler Topwords", "command", notes=(Note("standby-games", {"games": ["Topwords"]}),))
 
     def address(code: str, asks: bool = True, **more: Any) -> Page:
         return plain("address", language, Note(code, facts), content=NewAddress(asks=asks), **more)
@@ -129,8 +129,8 @@ def of_players(language: Language) -> dict[str, Page]:
         "watching": watching(language, "turn"),
         "watching-end": watching(language, "end"),
         "turn-watched": turn(language, notes=(Note("watched-by", {"names": ["Zoë", "Dora"]}),)),
-        "done-settings": plain("done", language, receipt=Receipt(Done(), settings)),
-        "misused-settings": plain("done", language, receipt=Receipt(NotDone(), (BERLLN, known))),
+        "done-settings": plain("done", language, receipt=Receipt(CommandDone(), settings)),
+        "misused-settings": plain("done", language, receipt=Receipt(CommandRefused(), (BERLLN, known))),
     }
 
 
@@ -142,9 +142,9 @@ LONG = (
 
 def of_moderator(language: Language) -> dict[str, Page]:
     """Answers to commands, official notices, news of the clock, a correction."""
-    letter = PressItem("Testrunde", f"{LONG}\n\nMit Grüßen\nHILFE")
+    letter = LetterView("Testrunde", f"{LONG}\n\nMit Grüßen\nHILFE")
     reader = turn(language).reader
-    official = Page("official", reader, "Testrunde", NOW, reply=PLAIN, press=(letter,), content=Spoken())
+    official = Page("official", reader, "Testrunde", NOW, reply=PLAIN, press=(letter,), content=CommandReport())
     corrected = (
         Note("rolled-back", {"round": 5, "line": LONG}),
         Note("taken-back", {"name": "Anna", "move": "D5 s RATTE", "points": 21}),
@@ -153,7 +153,7 @@ def of_moderator(language: Language) -> dict[str, Page]:
         Note("score-corrected", {"old": 33, "new": 12}, seat=0),
     )
 
-    def answer(decided: OrderDecision, lines: tuple[LineRead, ...]) -> Page:
+    def answer(decided: OrderDecision, lines: tuple[LineOutcome, ...]) -> Page:
         boss = Reader("Testrunde", "boss@example.org", language)
         return Page("boss", boss, "Testrunde", NOW, reply=reply("BOSS"), receipt=Receipt(decided, lines))
 
@@ -161,23 +161,23 @@ def of_moderator(language: Language) -> dict[str, Page]:
         return turn(language, kind=kind, reports=(), notes=notes, **changes)
 
     return {
-        "boss-missing": answer(Done(), _missing(language)),
-        "boss-judged": answer(Done(), _judged(language)),
-        "boss-refused": answer(NotDone(), _refused(language)),
-        "boss-no-token": replace(answer(Done(), ()), receipt=None, notes=(Note("boss-needs-token"),)),
+        "boss-missing": answer(CommandDone(), _missing(language)),
+        "boss-judged": answer(CommandDone(), _judged(language)),
+        "boss-refused": answer(CommandRefused(), _refused(language)),
+        "boss-no-token": replace(answer(CommandDone(), ()), receipt=None, notes=(Note("boss-needs-token"),)),
         "official": official,
-        "official-match": replace(official, reply=reply(), content=Spoken("K7Q2", "Arratia")),
+        "official-match": replace(official, reply=reply(), content=CommandReport("K7Q2", "Arratia")),
         "referee-extended": told("referee", Note("extended", {"days": 3, "deadline": DEADLINE, "line": LONG})),
         "referee-ordered": told("referee", Note("ordered-for-you"), standing="E5 w HAUS; sonst C3 s MOND"),
         "correction-rollback": told("correction", *corrected, standing="E5 w HAUS"),
     }
 
 
-def _line(number: int, text: str, *notes: Note, status: Any = "command", example: str = "") -> LineRead:
-    return LineRead(number, unmarked(text), status, notes=notes, example=unmarked(example) if example else "")
+def _line(number: int, text: str, *notes: Note, status: Any = "command", example: str = "") -> LineOutcome:
+    return LineOutcome(number, nest_quotes(text), status, notes=notes, example=nest_quotes(example) if example else "")
 
 
-def _missing(language: Language) -> tuple[LineRead, ...]:
+def _missing(language: Language) -> tuple[LineOutcome, ...]:
     away = {"code": "boss-leave", "first": date(2025, 12, 24), "last": date(2026, 1, 2)}
     anna = [{"code": "boss-no-order-yet"}, {"code": "boss-final", "deadline": DEADLINE + timedelta(days=5)}]
     anna += [{"code": "boss-bank", "count": 5}, {"code": "boss-missed", "count": 3, "row": 2}, away]
@@ -194,7 +194,7 @@ def _missing(language: Language) -> tuple[LineRead, ...]:
     return (_line(1, "Wer fehlt" if language == "de" else "Who is missing", *notes),)
 
 
-def _judged(language: Language) -> tuple[LineRead, ...]:
+def _judged(language: Language) -> tuple[LineOutcome, ...]:
     moved = Note("boss-moved", {"name": "Anna", "move": "E5 w HAUS", "points": 12})
     here = {"match": "K7Q2", "round": 5, "now": 6, "deadline": DEADLINE}
     undone = {"match": "K7Q2", "now": 5, "deadline": DEADLINE, "entry": 27}
@@ -209,17 +209,17 @@ def _judged(language: Language) -> tuple[LineRead, ...]:
     )
 
 
-def _refused(language: Language) -> tuple[LineRead, ...]:
+def _refused(language: Language) -> tuple[LineOutcome, ...]:
     german = language == "de"
-    chief = Official("Testrunde", "leitung@example.org", language)
+    chief = StaffMember("Testrunde", "leitung@example.org", language)
     missing = {"match": "K7Q2", "round": 5, "names": ["Anna", "Bert"], "deadline": DEADLINE}
     unread = {"line": "E5 q HAUS", "text": "Die Richtung fehlt."}
     example = "Zug K7Q2 Anna: E5 w HAUS" if german else "Move K7Q2 Anna: E5 w HAUS"
     return (
         _line(1, "Auswerten K7Q2 R5" if german else "Evaluate K7Q2 R5", Note("boss-missing", missing), status="error"),
         _line(2, example.replace(" w ", " q "), Note("boss-unread-order", unread), status="error", example=example),
-        _line(3, "E5 w HAUS", Note("boss-known", {"commands": known_words(chief)}), status="text"),
-        _line(4, "Hallo!", *command_list(chief), status="error"),
+        _line(3, "E5 w HAUS", Note("boss-known", {"commands": list_command_words(chief)}), status="text"),
+        _line(4, "Hallo!", *build_command_list_notes(chief), status="error"),
     )
 
 
@@ -228,7 +228,7 @@ def after_backlog(language: Language) -> dict[str, Page]:
     mine = replace(part(language, "K7Q2", "Arratia"), reports=now.reports, notes=now.notes)
     other = replace(part(language, "M4RA", "Bozen"), your_turn=False, awaited=("Anna",))
     seen = replace(watching(language, "turn"), reader=mine.reader, reply=None)
-    letter = PressItem("Cici", "Endlich wieder Post!", match="M4RA")
+    letter = LetterView("Cici", "Endlich wieder Post!", match="M4RA")
     why, more = Note("backlog-why"), Note("backlog-more-mails", {"count": 12})
     quarantined = {"mail": 4711, "sender": "a@example.org", "subject": "?", "reason": "KeyError: 'x'"}
     notices = (
@@ -237,14 +237,14 @@ def after_backlog(language: Language) -> dict[str, Page]:
         Note("backlog-more-notices", {"count": 480}),
     )
 
-    def mail(content: CaughtUp, *remarks: Note, **more: Any) -> Page:
+    def mail(content: BacklogNotification, *remarks: Note, **more: Any) -> Page:
         return plain("backlog", language, content=content, remarks=(why, *remarks), **{"reply": reply(), **more})
 
     mails = _read_after(language)
     return {
-        "backlog": mail(CaughtUp((mine, other, seen), mails), more, press=(letter,), reply=PLAIN),
-        "backlog-one": mail(CaughtUp((mine,))),
-        "backlog-quiet": mail(CaughtUp((other,), mails[:1])),
+        "backlog": mail(BacklogNotification((mine, other, seen), mails), more, press=(letter,), reply=PLAIN),
+        "backlog-one": mail(BacklogNotification((mine,))),
+        "backlog-quiet": mail(BacklogNotification((other,), mails[:1])),
         "notice-many": plain("notice", language, *notices, reply=reply("BOSS")),
     }
 
@@ -262,9 +262,9 @@ def _read_after(language: Language) -> tuple[Page, ...]:
 
     too_large = Note("mail-too-large", {"size": 26_000_000, "limit": 1_000_000})
     return (
-        about(100, receipt(language, Stored(), your_turn=False), "M4RA", "Bozen"),
-        about(52, receipt(language, NotPossible(), REFUSED, your_turn=False), "K7Q2", "Arratia"),
-        plain("done", language, receipt=Receipt(NotDone(), (BERLLN,)), reply=None, remarks=remark(30)),
+        about(100, receipt(language, OrderStored(), your_turn=False), "M4RA", "Bozen"),
+        about(52, receipt(language, OrderIllegal(), REFUSED, your_turn=False), "K7Q2", "Arratia"),
+        plain("done", language, receipt=Receipt(CommandRefused(), (BERLLN,)), reply=None, remarks=remark(30)),
         plain("unread", language, too_large, reply=None, remarks=remark(3)),
     )
 

@@ -7,26 +7,35 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any, Literal
 
-from moderator.games import load
+from moderator.games import load_game
 from moderator.match.contract import Cell, Grid, Note, agreed
-from moderator.match.decision import Held, NoOrder, NotPossible, OrderDecision, Played, Stored
-from moderator.match.ending import ending
-from moderator.match.outcome import Outcome
-from moderator.match.time.clock import Terms
-from moderator.outbox.match_pages import rules_of_time
-from moderator.pages.content import Commands, Content, Doubted, Objection, Opening, Promptness, WordAsked, WordRuled
+from moderator.match.decision import MatchOnHold, OrderDecision, OrderIllegal, OrderMissing, OrderPlayed, OrderStored
+from moderator.match.ending import build_ending
+from moderator.match.outcome import MatchOutcome
+from moderator.match.time.clock import TimeRules
+from moderator.outbox.match_pages import list_time_rule_notes
+from moderator.pages.content import (
+    CommandList,
+    Content,
+    Promptness,
+    ProtestStatus,
+    SenderQuestion,
+    StartTerms,
+    WordAsked,
+    WordRuled,
+)
 from moderator.pages.pages import (
-    Failed,
-    LineRead,
-    MatchInfo,
-    MoveReport,
+    LetterView,
+    LineOutcome,
+    MatchView,
+    MoveView,
     Page,
-    PressItem,
     Reader,
     Receipt,
-    Reply,
-    SeatLine,
-    WordSum,
+    RefusedAlternative,
+    ReplyAddress,
+    SeatView,
+    WordScore,
 )
 from moderator.states import WordRuling
 
@@ -37,18 +46,18 @@ SEED = "5b7c1e0d9a44f2c3886e1f20ab37d9e4c1055f6d72b8a9903e4d6c17f80b2a55"
 COMMITMENT = "0f103d4b9c1e77aa52d86b30e4f1c2957b8d6a01f3e9c84d2b7a5e6f1908ad09"
 LONG_NAME = "Maximiliane-Charlotte von Größenbrück"
 NAMES = ("Anna", "Jörg", LONG_NAME)
-OPTIONS = {**agreed(load("topwords"), load("topwords").options(), 3), "unknown_words": "ask"}
+OPTIONS = {**agreed(load_game("topwords"), load_game("topwords").options(), 3), "unknown_words": "ask"}
 QUIET: dict[str, Any] = {"reports": (), "notes": ()}
 """Nothing has happened."""
 BARE: dict[str, Any] = {"scene": None, "rack": None, "stock": None, "seats": (), **QUIET}
 """Neither board, tiles nor scores."""
 NOBODY: dict[str, Any] = {"your_turn": False, "awaited": ()}
-NOTHING_MORE: Mapping[str, Content] = {"start": Opening(), "status": Promptness(), "help": Commands(())}
+NOTHING_MORE: Mapping[str, Content] = {"start": StartTerms(), "status": Promptness(), "help": CommandList(())}
 """Of kinds that say something of their own, where a page has none of it."""
 
 
-def reply(code: str = "K7Q2", token: str = "8J3MZP4QXA") -> Reply:
-    return Reply(f"games+{code}-{token}@example.org", f"[{code}-{token}]")
+def reply(code: str = "K7Q2", token: str = "8J3MZP4QXA") -> ReplyAddress:
+    return ReplyAddress(f"games+{code}-{token}@example.org", f"[{code}-{token}]")
 
 
 def board() -> Grid:
@@ -71,9 +80,9 @@ def grid(rows: list[str], words: tuple[tuple[int, int, int, int], ...] = ()) -> 
     return Grid(tuple("ABCDEFGHIJ"), tuple(map(str, range(1, 11))), tuple(cells), centre, words)
 
 
-def match(language: Language = "de", **changes: Any) -> MatchInfo:
+def match(language: Language = "de", **changes: Any) -> MatchView:
     lexicon = "Vereinsliste vom 1. November, dann Wortliste 2025.1" if language == "de" else "English word list 2025.1"
-    info = MatchInfo(
+    info = MatchView(
         code="K7Q2",
         name="Arratia",
         game="topwords",
@@ -87,32 +96,34 @@ def match(language: Language = "de", **changes: Any) -> MatchInfo:
     return replace(info, **changes)
 
 
-def seats(**changes: Any) -> tuple[SeatLine, ...]:
+def seats(**changes: Any) -> tuple[SeatView, ...]:
     lines = (
-        SeatLine(0, "Anna", 118, gained=21, last="D5 s RATTE", tiles=7),
-        SeatLine(1, "Jörg", 96, you=True, awaited=True, gained=0, last="passe", tiles=7),
-        SeatLine(2, LONG_NAME, 103, gained=-4, last="F1 s SCHUH (USO, HÄNDE) 14", tiles=6),
+        SeatView(0, "Anna", 118, gained=21, last="D5 s RATTE", tiles=7),
+        SeatView(1, "Jörg", 96, you=True, awaited=True, gained=0, last="passe", tiles=7),
+        SeatView(2, LONG_NAME, 103, gained=-4, last="F1 s SCHUH (USO, HÄNDE) 14", tiles=6),
     )
     return tuple(replace(line, **changes) for line in lines)
 
 
-ENDED = ending(Outcome(SCORES := tuple(seat.score for seat in seats()), None, ()).awarded(SCORES))
+ENDED = build_ending(MatchOutcome(SCORES := tuple(seat.score for seat in seats()), None, ()).with_points(SCORES))
 UNKNOWN = {"word": "XYLOFONISTEN", "reason": "unknown", "source": "Wortliste 2025.1"}
-RATTE = MoveReport(
+RATTE = MoveView(
     seat=0,
     name="Anna",
     played="D5 s RATTE",
     alternative=1,
     points=21,
-    words=(WordSum("RATTE", 9), WordSum("RÜHLE", 10)),
+    words=(WordScore("RATTE", 9), WordScore("RÜHLE", 10)),
     notes=(Note("bonus-rare", {"letters": ["Q"], "points": 2}, seat=0, points=2),),
 )
 IN_VAIN = (
-    Failed(1, "D5 s RATTEN", Note("not-a-word", UNKNOWN | {"word": "RATTEN"})),
-    Failed(2, "F3 w SCHÄNDE (SE; sonst E5 w HAUS)", Note("too-high", {"square": "F3", "height": 6, "limit": 5})),
+    RefusedAlternative(1, "D5 s RATTEN", Note("not-a-word", UNKNOWN | {"word": "RATTEN"})),
+    RefusedAlternative(
+        2, "F3 w SCHÄNDE (SE; sonst E5 w HAUS)", Note("too-high", {"square": "F3", "height": 6, "limit": 5})
+    ),
 )
 """What the seat alone reads: it tells of its tiles and plans."""
-NO_Z = Failed(1, "A1 w ZZZ", Note("not-your-letters", {"letters": ["Z"]}))
+NO_Z = RefusedAlternative(1, "A1 w ZZZ", Note("not-your-letters", {"letters": ["Z"]}))
 NOTES = (Note("drew", {"count": 4}, seat=0), Note("drew-tiles", {"tiles": ["Ä", "E", "N"]}, seat=1, only=1))
 
 
@@ -141,25 +152,25 @@ def turn(language: Language = "de", **changes: Any) -> Page:
     return replace(page, **{"content": NOTHING_MORE.get(changes.get("kind", page.kind))} | changes)
 
 
-HAUS = (WordSum("HAUS", 8), WordSum("AH", 4))
+HAUS = (WordScore("HAUS", 8), WordScore("AH", 4))
 LINES = (
-    LineRead(1, "e5 waagerecht haus (AH, US) 14", "move", "E5 w HAUS (AH, US) 14", 12, HAUS,
+    LineOutcome(1, "e5 waagerecht haus (AH, US) 14", "move", "E5 w HAUS (AH, US) 14", 12, HAUS,
              (Note("claim-points", {"claimed": 14, "points": 12}),)),
-    LineRead(2, "sonst C3 s MOND", "fallback", "C3 s MOND", 9, (WordSum("MOND", 9),)),
-    LineRead(2, "G12 w ÄRA", "error", notes=(Note("square-off-board", {"line": "G12 w ÄRA", "square": "G12"}),),
+    LineOutcome(2, "sonst C3 s MOND", "fallback", "C3 s MOND", 9, (WordScore("MOND", 9),)),
+    LineOutcome(2, "G12 w ÄRA", "error", notes=(Note("square-off-board", {"line": "G12 w ÄRA", "square": "G12"}),),
              example="G9 w ÄRA"),
-    LineRead(4, "Liebe Grüße an alle!", "text"),
+    LineOutcome(4, "Liebe Grüße an alle!", "text"),
 )  # fmt: skip
 _ALL = "tausche alles, was nicht weitergeht, bitte"
 REFUSED = (
-    LineRead(1, "E5 w XYLOFONISTEN", "move", "E5 w XYLOFONISTEN", None, (), (Note("not-a-word", UNKNOWN),)),
-    LineRead(2, "E 5 HUAS", "error", notes=(Note("no-direction", {"line": "E 5 HUAS", "square": "E5"}),),
+    LineOutcome(1, "E5 w XYLOFONISTEN", "move", "E5 w XYLOFONISTEN", None, (), (Note("not-a-word", UNKNOWN),)),
+    LineOutcome(2, "E 5 HUAS", "error", notes=(Note("no-direction", {"line": "E 5 HUAS", "square": "E5"}),),
              example="E5 w HAUS"),
-    LineRead(3, _ALL, "error", notes=(Note("exchange-no-letters", {"line": _ALL}),)),
+    LineOutcome(3, _ALL, "error", notes=(Note("exchange-no-letters", {"line": _ALL}),)),
 )  # fmt: skip
 UNOPENED = Receipt(
-    NoOrder(unread=True),
-    (LineRead(1, "Mein Zug steht im Anhang", "text"),),
+    OrderMissing(unread=True),
+    (LineOutcome(1, "Mein Zug steht im Anhang", "text"),),
     {"encrypted": 12},
     unopened=(
         Note("unopened-pgp"),
@@ -173,7 +184,7 @@ UNOPENED = Receipt(
 
 
 def receipt(language: Language, decided: OrderDecision, lines: Any = LINES, **changes: Any) -> Page:
-    standing = "E5 w HAUS (AH, US) 14; sonst C3 s MOND" if isinstance(decided, Stored | Held) else ""
+    standing = "E5 w HAUS (AH, US) 14; sonst C3 s MOND" if isinstance(decided, OrderStored | MatchOnHold) else ""
     kept = Receipt(decided, lines, {"quote": 24, "signature": 1, "own": 2}, standing)
     return turn(language, **{"kind": "receipt", "receipt": kept, "standing": standing, **QUIET, **changes})
 
@@ -181,22 +192,22 @@ def receipt(language: Language, decided: OrderDecision, lines: Any = LINES, **ch
 def common(language: Language = "de") -> Page:
     """Pace common: everybody's move, the laid one first, one rack for all."""
     names = ("Anna", "Bert", "Cäcilie", "Dörte", "Emil", "Jörg")
-    moewe = MoveReport(
-        0, "Anna", False, "F3 s MÖWE", 1, 12, (WordSum("MÖWE", 8), WordSum("HÄNDE", 4)), laid=False, same=1
+    moewe = MoveView(
+        0, "Anna", False, "F3 s MÖWE", 1, 12, (WordScore("MÖWE", 8), WordScore("HÄNDE", 4)), laid=False, same=1
     )
-    nothing = MoveReport(1, "Bert", False, "", 0, 0, laid=False)
+    nothing = MoveView(1, "Bert", False, "", 0, 0, laid=False)
     return turn(
         language,
         match=match(language, pace="common", last_round=12),
         reports=(
             moewe,
             nothing,
-            MoveReport(2, "Cäcilie", False, "D5 s RATTE", 1, 21, (WordSum("RATTE", 9), WordSum("RÜHLE", 12))),
+            MoveView(2, "Cäcilie", False, "D5 s RATTE", 1, 21, (WordScore("RATTE", 9), WordScore("RÜHLE", 12))),
             replace(nothing, seat=3, name="Dörte"),
             replace(moewe, seat=5, name="Jörg", you=True),
         ),
         seats=tuple(
-            SeatLine(n, name, 140 - 13 * n, you=n == 5, awaited=True, gained=[12, 0, 21, 0, 3, 12][n], last="F3 s MÖWE")
+            SeatView(n, name, 140 - 13 * n, you=n == 5, awaited=True, gained=[12, 0, 21, 0, 3, 12][n], last="F3 s MÖWE")
             for n, name in enumerate(names)
         ),
         rack=("Ä", "E", "H", "N", "R", "S", "T", "Q"),
@@ -215,9 +226,9 @@ TEXT = (
 )
 """Much of it would be an order if it stood in a mail by itself."""
 PRESS = (
-    PressItem("Anna", TEXT),
-    PressItem(LONG_NAME, "Nur für dich.", ("Jörg",)),
-    PressItem("Jörg", "Bis bald!", you=True),
+    LetterView("Anna", TEXT),
+    LetterView(LONG_NAME, "Nur für dich.", ("Jörg",)),
+    LetterView("Jörg", "Bis bald!", you=True),
 )
 AWAY = {"name": "Anna", "first": date(2025, 11, 22), "last": date(2025, 12, 3)}
 REMARKS = (
@@ -228,7 +239,7 @@ REMARKS = (
     Note("remark-wait"),
 )
 STOPPED = (Note("remark-paused"), Note("remark-mail", {"names": ["Anna"]}), Note("remark-away", AWAY))
-ALL_TERMS = Terms(bank=5, bank_increment=1, bank_cap=10, grace=2, skip_weekdays=("sun", "sat"), holidays=("12-24",))
+ALL_TERMS = TimeRules(bank=5, bank_increment=1, bank_cap=10, grace=2, skip_weekdays=("sun", "sat"), holidays=("12-24",))
 ABOUT = Note("protest-about", {"name": "Anna", "match": "K7Q2", "match_name": "Arratia", "number": "12"})
 FROM_ANNA = Note("press-for-you", {"match": "K7Q2", "match_name": "Arratia", "address": "anna@example.org"})
 
@@ -244,7 +255,7 @@ def to_moderator(language: Language, kind: str, **changes: Any) -> Page:
 
 def protest(language: Language, **changes: Any) -> Page:
     item = replace(PRESS[0], to=("den Spielleiter" if language == "de" else "the moderator",))
-    said: dict[str, Any] = {"notes": (ABOUT,), "press": (item,), "content": Objection(ruled=False)}
+    said: dict[str, Any] = {"notes": (ABOUT,), "press": (item,), "content": ProtestStatus(ruled=False)}
     return to_moderator(language, "protest", **{"scene": board(), "seats": seats(you=False), **said, **changes})
 
 
@@ -253,23 +264,23 @@ def letters(language: Language) -> dict[str, Page]:
     ruling = (Note("protest-upheld", {"name": "Anna", "round": 7}), Note("protest-correction"))
     ruled = (ABOUT, Note("protest-ruled-denied", {"match": "K7Q2"}))
 
-    def start(terms: Terms) -> Page:
-        return turn(language, kind="start", content=Opening(rules_of_time(terms)), **QUIET)
+    def start(terms: TimeRules) -> Page:
+        return turn(language, kind="start", content=StartTerms(list_time_rule_notes(terms)), **QUIET)
 
     return {
         "turn-press": turn(language, press=PRESS, remarks=REMARKS),
         "status-stopped": turn(language, kind="status", remarks=STOPPED, **QUIET),
         "start-terms": start(ALL_TERMS),
-        "start-no-leave": start(Terms(leave=False, abandon_after=0, evening=-1)),
+        "start-no-leave": start(TimeRules(leave=False, abandon_after=0, evening=-1)),
         "end-press": turn(language, kind="end", ending=ENDED, press=PRESS[:1], deadline=None, **NOBODY, **QUIET),
         "news-leave": news(language, match=None, notes=(Note("leave-of", AWAY | {"matches": ["K7Q2 (Arratia)"]}),)),
         "news-undo": news(language, notes=(Note("undo-asked", {"name": "Anna"}),)),
         "news-press": news(language, press=PRESS[1:2]),
         "news-ruling": news(
-            language, notes=ruling, press=(PRESS[0], PressItem("Spielleiter", "HAUS liegt wirklich frei."))
+            language, notes=ruling, press=(PRESS[0], LetterView("Spielleiter", "HAUS liegt wirklich frei."))
         ),
         "protest": protest(language),
-        "protest-ruled": protest(language, notes=ruled, content=Objection(ruled=True), scene=None),
+        "protest-ruled": protest(language, notes=ruled, content=ProtestStatus(ruled=True), scene=None),
         "notice-press": to_moderator(language, "notice", match=None, press=PRESS[:1], notes=(FROM_ANNA,)),
     }
 
@@ -305,7 +316,7 @@ def pages(language: Language) -> dict[str, Page]:
     )
     too_large = Note("mail-too-large", {"size": 2_400_000, "limit": 1_000_000})
     asked = WordAsked("HAUSEN", "K7Q2", "Arratia", "Wortliste 2025.1")
-    doubted = Doubted(("E5 w HAUS; sonst C3 s MOND", "passe", "> <b>E5 w HAUS</b>"))
+    doubted = SenderQuestion(("E5 w HAUS; sonst C3 s MOND", "passe", "> <b>E5 w HAUS</b>"))
 
     def made(kind: str, **changes: Any) -> Page:
         return turn(language, kind=kind, **QUIET | changes)
@@ -328,21 +339,21 @@ def pages(language: Language) -> dict[str, Page]:
         "turn-zone": read_as(zone="America/St_Johns"),
         "turn-common": common(language),
         "turn-played": lying(
-            Played(),
+            OrderPlayed(),
             LINES[:1],
             kind="turn",
             your_turn=False,
             awaited=("Anna",),
             reports=(replace(own, failed=IN_VAIN, alternative=3),),
         ),
-        "turn-played-again": lying(Played(), LINES[:1], kind="turn", reports=(own, RATTE)),
-        "receipt-stored": lying(Stored(), match=match(language, pace="rounds")),
-        "receipt-stored-ahead": lying(Stored(), LINES[:2], your_turn=False, awaited=("Anna",)),
-        "receipt-held": lying(Held(("HAUSEN", "ÄHEN")), LINES[:2]),
-        "receipt-refused": lying(NotPossible(), REFUSED),
-        "receipt-refused-kept": lying(NotPossible(), REFUSED, standing="H5 s ENTE", vain=True),
-        "receipt-nothing": lying(NoOrder(), LINES[3:]),
-        "receipt-unopened": lying(NoOrder(), receipt=UNOPENED),
+        "turn-played-again": lying(OrderPlayed(), LINES[:1], kind="turn", reports=(own, RATTE)),
+        "receipt-stored": lying(OrderStored(), match=match(language, pace="rounds")),
+        "receipt-stored-ahead": lying(OrderStored(), LINES[:2], your_turn=False, awaited=("Anna",)),
+        "receipt-held": lying(MatchOnHold(("HAUSEN", "ÄHEN")), LINES[:2]),
+        "receipt-refused": lying(OrderIllegal(), REFUSED),
+        "receipt-refused-kept": lying(OrderIllegal(), REFUSED, standing="H5 s ENTE", vain=True),
+        "receipt-nothing": lying(OrderMissing(), LINES[3:]),
+        "receipt-unopened": lying(OrderMissing(), receipt=UNOPENED),
         "reminder": made("reminder", now=datetime(2025, 11, 23, 19, 0, tzinfo=UTC)),
         "reminder-in-vain": made("reminder", **vain),
         "reminder-put-off": made("reminder", standing="passe"),
@@ -352,7 +363,9 @@ def pages(language: Language) -> dict[str, Page]:
         "confirm": made("confirm", **BARE, match=None, reply=reply("OK"), content=doubted),
         "repeated": made("repeated", **BARE | {"notes": repeated}, reply=reply("OK")),
         "unread": made("unread", **BARE | {"notes": (too_large,)}),
-        "ruling": made("ruling", content=asked, reply=Reply("games@example.org", "[WORD-8J3MZP4QXA]"), **moderator),
+        "ruling": made(
+            "ruling", content=asked, reply=ReplyAddress("games@example.org", "[WORD-8J3MZP4QXA]"), **moderator
+        ),
         "ruled": made("ruled", content=WordRuled("HAUSEN", WordRuling.DENY, "Vorname"), **moderator),
         "notice": made("notice", reply=None, **moderator | {"notes": (suspended,)}),
     }

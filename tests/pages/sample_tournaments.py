@@ -6,17 +6,17 @@ from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache
 
-from moderator.club.tournaments.view import in_names
+from moderator.club.tournaments.view import to_named_standings
 from moderator.match.contract import Note
-from moderator.match.ending import How
-from moderator.pages.content import AboutTournament, Daily
-from moderator.pages.pages import Page, Reader, Reply
+from moderator.match.ending import EndCause
+from moderator.pages.content import AboutTournament, DigestNotification
+from moderator.pages.pages import Page, Reader, ReplyAddress
 from moderator.pages.tournament_view import Topic, TournamentGameLine, TournamentRungs, TournamentTable, TournamentView
 from moderator.tournaments import designs, formats
-from moderator.tournaments.crosstable import crosstable, number_text
+from moderator.tournaments.crosstable import build_crosstable, format_fraction
 from moderator.tournaments.field import Entrant, Game, TournamentState, finished, walkover
 from moderator.tournaments.formats import knockout, swiss, tables
-from moderator.tournaments.standings import final_places, progress
+from moderator.tournaments.standings import compute_place_ranges, compute_places_by_round
 from tests.pages import sample_pages
 from tests.pages.sample_pages import DEADLINE, NOW, Language
 
@@ -54,7 +54,7 @@ def played(games: tuple[Game, ...], until: int) -> tuple[Game, ...]:
 
 @cache
 def robin(count: int, share: float, double: bool = False, left: int = 0) -> TournamentState:
-    games = tuple(sorted(designs.schedule(range(1, count + 1), double), key=lambda g: (g.round, g.table)))
+    games = tuple(sorted(designs.build_round_robin(range(1, count + 1), double), key=lambda g: (g.round, g.table)))
     name = "double" if double else "robin"
     t = TournamentState(name, field(count, left), rounds=max(game.round for game in games))
     return t.with_games(played(games, round(share * len(games))))
@@ -65,7 +65,7 @@ def swiss_of(count: int, rounds: int, last: int) -> TournamentState:
     """``rounds`` of ``last`` are over, the next one is not paired."""
     t = TournamentState("swiss", field(count), rounds=last, seed=7)
     for round in range(1, rounds + 1):
-        games = tuple(swiss.pair(t, round).games)
+        games = tuple(swiss.pair_swiss_round(t, round).games)
         t = t.with_games(played(games, len(games)))
     return t
 
@@ -73,13 +73,17 @@ def swiss_of(count: int, rounds: int, last: int) -> TournamentState:
 def paired(t: TournamentState) -> TournamentState:
     """With the next round."""
     following = 1 + max((game.round for game in t.games), default=0)
-    pair = knockout.pair(t, following) if t.format == "knockout" else swiss.pair(t, following).games
+    pair = (
+        knockout.pair_knockout_round(t, following)
+        if t.format == "knockout"
+        else swiss.pair_swiss_round(t, following).games
+    )
     return t.with_games(pair)
 
 
 @cache
 def rotation(share: float) -> TournamentState:
-    games = tables.rotation(range(1, 8), 3, None, 5).games
+    games = tables.build_rotation(range(1, 8), 3, None, 5).games
     t = TournamentState("tables", field(7), rounds=max(game.round for game in games))
     return t.with_games(played(tuple(games), round(share * len(games))))
 
@@ -89,12 +93,12 @@ def bracket(rounds: int) -> TournamentState:
     """Six players, ``rounds`` are over."""
     t = TournamentState("knockout", field(6), rounds=3, options={"legs": 2, "third": True})
     for round in range(1, rounds + 1):
-        games = tuple(knockout.pair(t, round))
+        games = tuple(knockout.pair_knockout_round(t, round))
         t = t.with_games(played(games, len(games)))
     return t
 
 
-def game_line(t: TournamentState, game: Game, at: int, how: How = How.PLAYED) -> TournamentGameLine:
+def game_line(t: TournamentState, game: Game, at: int, how: EndCause = EndCause.PLAYED) -> TournamentGameLine:
     result = game.result
     return TournamentGameLine(
         game.round,
@@ -103,19 +107,19 @@ def game_line(t: TournamentState, game: Game, at: int, how: How = How.PLAYED) ->
         you=game.seats.index(YOU) if YOU in game.seats else None,
         match=CODES[at % len(CODES)] if game.kind == "game" else "",
         kind=game.kind,
-        points=tuple(map(number_text, result.points)) if result else (),
+        points=tuple(map(format_fraction, result.points)) if result else (),
         scores=result.scores if result and game.kind == "game" else (),
-        how=How.FORFEIT if game.kind == "forfeit" else how,
+        how=EndCause.FORFEIT if game.kind == "forfeit" else how,
     )
 
 
 def shown(t: TournamentState, topic: Topic, division: int = 1, you: int | None = YOU) -> TournamentTable:
     last = max((game.round for game in t.games), default=0)
-    stands = formats.of(t).stands(t, {}, last, topic == "final")
+    stands = formats.get_format(t).stands(t, {}, last, topic == "final")
     if stands is not None:
-        return TournamentTable(division, in_names(stands, {one.number: one.name for one in t.entrants}))
-    table = crosstable(t, None if topic == "final" else final_places(t))
-    return TournamentTable(division, table, progress(t) if topic == "final" else None, you=you)
+        return TournamentTable(division, to_named_standings(stands, {one.number: one.name for one in t.entrants}))
+    table = build_crosstable(t, None if topic == "final" else compute_place_ranges(t))
+    return TournamentTable(division, table, compute_places_by_round(t) if topic == "final" else None, you=you)
 
 
 def view(t: TournamentState, topic: Topic, name: str = "Herbstturnier", **more: object) -> TournamentView:
@@ -123,7 +127,7 @@ def view(t: TournamentState, topic: Topic, name: str = "Herbstturnier", **more: 
     round = 1 if at_once else max((game.round for game in t.games), default=0)
     games = [game for game in t.games if at_once or game.round == round]
     lines = tuple(
-        game_line(t, game, at, How.DEADLINE if at % 4 == 3 and game.result else How.PLAYED)
+        game_line(t, game, at, EndCause.DEADLINE if at % 4 == 3 and game.result else EndCause.PLAYED)
         for at, game in enumerate(games)
     )
     values: dict[str, object] = {
@@ -196,7 +200,7 @@ def league(topic: Topic) -> TournamentView:
 
 def page(language: Language, one: TournamentView, *notes: Note, board: str = "png") -> Page:
     reader = Reader("Jörg", "joerg@example.org", language, "Europe/Berlin", board)  # type: ignore[arg-type]
-    reply = Reply("games@example.org", "")
+    reply = ReplyAddress("games@example.org", "")
     return Page("cup", reader, "Spielerkreis", NOW, reply=reply, content=AboutTournament(one), notes=notes)
 
 
@@ -283,7 +287,9 @@ def pages(language: Language) -> dict[str, Page]:
         ("digest-cup", (view(robin(8, 0.5), "table"), league("table"), third)),
         ("digest-cup-other", (view(paired(bracket(1)), "table"), ladder(), view(rotation(0.5), "table"))),
     ):
-        found[what] = replace(page(language, several[0]), kind="digest", content=Daily(tournaments=several))
+        found[what] = replace(
+            page(language, several[0]), kind="digest", content=DigestNotification(tournaments=several)
+        )
     found["end-cup"] = replace(sample_pages.pages(language)["end"], remarks=END)
     found["start-cup"] = replace(sample_pages.pages(language)["start"], remarks=START)
     found["notice-cup"] = replace(sample_pages.pages(language)["notice"], notes=TO_MODERATOR)

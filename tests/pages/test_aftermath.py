@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from moderator.match.contract import Note, State, view_for
-from moderator.match.happened import RoundEnded, TurnMissed, final_positions
-from moderator.pages.aftermath import Sums, chapters, next_deal, rounds_over
-from moderator.pages.mail import render
-from moderator.pages.pages import MoveReport
+from moderator.match.happened import RoundEnded, TurnMissed, build_final_positions
+from moderator.pages.aftermath import RoundSums, build_event_chapters, has_new_deal, list_ended_round_titles
+from moderator.pages.mail import render_mail
+from moderator.pages.pages import MoveView
 from moderator.states import BoardForm
 from tests.pages.all_pages import mail, pages
 from tests.pages.match_pages import NAMES as SEATED
@@ -23,37 +23,41 @@ NAMES = ("Anna", "Jörg", "Cäcilie")
 
 
 def test_a_code_without_a_sentence_is_no_crash():
-    (chapter,) = chapters((Note("sum-odd", {"items": "10 + 5"}, seat=0),), "de", None, ())
-    assert chapter.sums == (Sums("", ("sum-odd (items = 10 + 5)",), ""),)
+    (chapter,) = build_event_chapters((Note("sum-odd", {"items": "10 + 5"}, seat=0),), "de", None, ())
+    assert chapter.sums == (RoundSums("", ("sum-odd (items = 10 + 5)",), ""),)
 
 
 def page():
     over = (Note("went-out", seat=0), Note("next-round", {"round": 3}))
-    reports = (MoveReport(0, "Anna", played="D5 s RATTE", alternative=1, points=21, then=over),)
+    reports = (MoveView(0, "Anna", played="D5 s RATTE", alternative=1, points=21, then=over),)
     return turn(
         "de", reports=reports, names=tuple(NAMES), notes=(), match=match("de", round=3), happened=(RoundEnded(2),)
     )
 
 
 def test_the_head_says_that_a_round_is_over_where_one_has_ended():
-    assert rounds_over(page()) == rounds_over(replace(page(), reports=())) == ("Runde 2 ist zu Ende",)
-    assert "Runde 2 ist zu Ende." in " ".join(render(page()).text.split("\n\n")[0].split())
-    assert rounds_over(replace(page(), happened=())) == (), "whatever the notes look like"
+    assert (
+        list_ended_round_titles(page())
+        == list_ended_round_titles(replace(page(), reports=()))
+        == ("Runde 2 ist zu Ende",)
+    )
+    assert "Runde 2 ist zu Ende." in " ".join(render_mail(page()).text.split("\n\n")[0].split())
+    assert list_ended_round_titles(replace(page(), happened=())) == (), "whatever the notes look like"
 
 
 def test_after_the_next_deal_the_picture_shows_no_last_move():
-    assert next_deal(page())
-    assert not next_deal(replace(page(), happened=()))
-    assert not next_deal(replace(page(), kind="end"))
-    assert "Letzter Zug" not in render(page()).html
-    assert "Letzter Zug" in render(replace(page(), happened=(TurnMissed(1, tried=False),))).html
+    assert has_new_deal(page())
+    assert not has_new_deal(replace(page(), happened=()))
+    assert not has_new_deal(replace(page(), kind="end"))
+    assert "Letzter Zug" not in render_mail(page()).html
+    assert "Letzter Zug" in render_mail(replace(page(), happened=(TurnMissed(1, tried=False),))).html
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_penalties_of_several_circles_are_one_line_for_each_player(language):
     notes = [Note("penalty", {"count": 1}, seat, -1) for _ in range(5) for seat in (0, 2)]
     notes.append(Note("penalty", {"count": 1}, 1, -1))
-    (chapter,) = chapters(notes, language, "domijongg", NAMES)
+    (chapter,) = build_event_chapters(notes, language, "domijongg", NAMES)
     said = {
         "de": ("Anna kann 5-mal nicht anlegen: 5 Strafziegel, 5 Minuspunkte.", "1 Strafziegel, 1 Minuspunkt."),
         "en": ("Anna cannot lay 5 times: 5 penalty tiles, 5 points off.", "1 penalty tile"),
@@ -79,11 +83,11 @@ def ended(key: str) -> tuple[State, State]:
 def test_it_is_shown_with_the_sums_of_the_round(key):
     (after, before), game = ended(key), played(key).game
     names = SEATED[: after.seats]
-    (shown,) = final_positions(game, after, names, [RoundEnded(1)])
+    (shown,) = build_final_positions(game, after, names, [RoundEnded(1)])
     assert (shown.round, shown.scene) == (1, game.scene(view_for(before, None)))
     assert shown.scores == tuple((name, score, score) for name, score in zip(names, before.scores, strict=True))
-    assert final_positions(game, after, names, []) == ()
-    assert final_positions(game, before, names, [RoundEnded(1)]) == ()  # the deal was undone
+    assert build_final_positions(game, after, names, []) == ()
+    assert build_final_positions(game, before, names, [RoundEnded(1)]) == ()  # the deal was undone
 
 
 @pytest.mark.parametrize("key", DEALT_ANEW)
@@ -94,7 +98,7 @@ def test_a_mail_shows_it_in_every_form_before_the_new_board(key):
     tiles = told.html.index("Deine Ziegel<" if key == "domijongg" else "Deine Steine<")
     assert (tiles < told.html.index('src="cid:')) == (key == "presto")
     for form in (BoardForm.TABLE, BoardForm.TEXT):
-        told = render(replace(page, reader=replace(page.reader, board=form)))
+        told = render_mail(replace(page, reader=replace(page.reader, board=form)))
         assert not told.images
         title = re.search(r"<h2[^>]*>((?:Runde|Spiel) 1: [^<]*)</h2>", told.html)
         assert title[1] in told.text

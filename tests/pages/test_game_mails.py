@@ -8,20 +8,20 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.games import load
-from moderator.mail.model import Rendered
+from moderator.games import load_game
+from moderator.mail.model import RenderedMail
 from moderator.match import turn_link
 from moderator.match.contract import PLAIN, Note
-from moderator.match.decision import Stored
-from moderator.match.happened import SeatEliminated, of_result
+from moderator.match.decision import OrderStored
+from moderator.match.happened import SeatEliminated, events_of_result
 from moderator.pages import traits
-from moderator.pages.aftermath import chapters
-from moderator.pages.content import Daily
-from moderator.pages.flow import prose
-from moderator.pages.head import head
-from moderator.pages.mail import render
-from moderator.pages.mail_context import context_of
-from moderator.pages.pages import LineRead, MoveReport, Page, Receipt, WordSum
+from moderator.pages.aftermath import build_event_chapters
+from moderator.pages.content import DigestNotification
+from moderator.pages.flow import render_prose
+from moderator.pages.head import build_mail_head
+from moderator.pages.mail import render_mail
+from moderator.pages.mail_context import build_mail_context
+from moderator.pages.pages import LineOutcome, MoveView, Page, Receipt, WordScore
 from moderator.states import MailKind
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, names, pages
@@ -31,7 +31,7 @@ TILE_GAMES = pytest.mark.parametrize("key", match_pages.TILE_GAMES)
 NAMES = ("Anna", "Jörg", "Max")
 
 
-def text(made: Rendered) -> str:
+def text(made: RenderedMail) -> str:
     """A text mail as one line."""
     return " ".join(made.text.split())
 
@@ -40,7 +40,7 @@ def text(made: Rendered) -> str:
 def test_the_words_mixed_into_the_shuffle_stand_in_the_first_mail(language: str) -> None:
     page = pages(language)["dominos-start"]
     salted = replace(page, match=replace(page.match, salts=("anna:herbst", "bert:regen")))
-    assert "anna:herbst, bert:regen" in text(render(salted))
+    assert "anna:herbst, bert:regen" in text(render_mail(salted))
     assert "anna:herbst" not in mail(language, "dominos-start").text
 
 
@@ -48,7 +48,7 @@ def test_the_words_mixed_into_the_shuffle_stand_in_the_first_mail(language: str)
 def test_the_rack_fits_on_a_phone(key: str) -> None:
     page = pages("de")[f"{key}-turn"]
     for count in (0, 1, 6, 7, 8, 23):
-        said = context_of(replace(page, rack=(page.rack * 23)[:count]))
+        said = build_mail_context(replace(page, rack=(page.rack * 23)[:count]))
         assert sum(map(len, said.rack_rows)) == count
         assert all(len(row) * (said.tile_width + 4) <= 340 for row in said.rack_rows)
 
@@ -56,21 +56,33 @@ def test_the_rack_fits_on_a_phone(key: str) -> None:
 def test_the_stock_is_told_by_colour() -> None:
     page = pages("de")["kreuzwort-turn"]
     one = replace(page, stock=3, stock_kinds={"red": 1, "black": 2})
-    assert context_of(one).stock == "Im Vorrat: 1 roter Stein und 2 schwarze Steine."
-    assert context_of(replace(page, stock=0, stock_kinds={"red": 0, "black": 0})).stock == "Der Vorrat ist leer."
-    assert context_of(replace(page, stock_kinds={})).stock == "Im Vorrat: 41 Steine."
+    assert build_mail_context(one).stock == "Im Vorrat: 1 roter Stein und 2 schwarze Steine."
+    assert (
+        build_mail_context(replace(page, stock=0, stock_kinds={"red": 0, "black": 0})).stock == "Der Vorrat ist leer."
+    )
+    assert build_mail_context(replace(page, stock_kinds={})).stock == "Im Vorrat: 41 Steine."
 
 
 def test_traits_of_games_and_of_none() -> None:
-    assert traits.style("domijongg") == load("domijongg").style != PLAIN
-    assert traits.style(None) == traits.style("chess") == PLAIN
-    assert traits.dealt_anew("dominos")
-    assert not traits.dealt_anew("topwords")
-    assert not traits.dealt_anew(None)
-    assert traits.tile("dominos", "64") == "6\u01c04"
-    assert traits.tile("topwords", "E") == traits.tile(None, "E") == "E"
-    assert [traits.colour("point", name) for name in ("E", "N", "*r", "*b")] == ["red", "black", "red", "black"]
-    assert traits.colour("topwords", "E") == traits.colour("dominos", "64") == traits.colour(None, "E") == ""
+    assert traits.get_notation_style("domijongg") == load_game("domijongg").style != PLAIN
+    assert traits.get_notation_style(None) == traits.get_notation_style("chess") == PLAIN
+    assert traits.has_seeded_rounds("dominos")
+    assert not traits.has_seeded_rounds("topwords")
+    assert not traits.has_seeded_rounds(None)
+    assert traits.format_tile("dominos", "64") == "6\u01c04"
+    assert traits.format_tile("topwords", "E") == traits.format_tile(None, "E") == "E"
+    assert [traits.get_rack_colour("point", name) for name in ("E", "N", "*r", "*b")] == [
+        "red",
+        "black",
+        "red",
+        "black",
+    ]
+    assert (
+        traits.get_rack_colour("topwords", "E")
+        == traits.get_rack_colour("dominos", "64")
+        == traits.get_rack_colour(None, "E")
+        == ""
+    )
 
 
 def test_scores_are_numbered_by_the_round_that_they_are_after() -> None:
@@ -85,18 +97,18 @@ def test_scores_are_numbered_by_the_round_that_they_are_after() -> None:
     ]:
         made = turn("en")
         made = replace(made, match=replace(made.match, pace=pace, round=number))
-        assert context_of(made).scores_title == title, (pace, number)
+        assert build_mail_context(made).scores_title == title, (pace, number)
 
 
 def test_words_without_points_are_named_only_where_the_move_does_not() -> None:
     page = pages("de")["kreuzwort-turn"]
-    report = MoveReport(0, "Anna", played="T20 w HA*US", alternative=1, words=(WordSum("HAUS", 0), WordSum("AH", 0)))
-    (told,) = context_of(replace(page, reports=(report,))).happenings
+    report = MoveView(0, "Anna", played="T20 w HA*US", alternative=1, words=(WordScore("HAUS", 0), WordScore("AH", 0)))
+    (told,) = build_mail_context(replace(page, reports=(report,))).happenings
     assert (told.points, told.sums) == ("", "Dabei entsteht auch: AH")
-    (told,) = context_of(replace(page, reports=(replace(report, words=(WordSum("HAUS", 0),)),))).happenings
+    (told,) = build_mail_context(replace(page, reports=(replace(report, words=(WordScore("HAUS", 0),)),))).happenings
     assert told.sums == ""
-    pointed = replace(pages("de")["point-turn"], reports=(replace(report, points=8, words=(WordSum("HAUS", 8),)),))
-    assert context_of(pointed).happenings[0].points == "8 Punkte"
+    pointed = replace(pages("de")["point-turn"], reports=(replace(report, points=8, words=(WordScore("HAUS", 8),)),))
+    assert build_mail_context(pointed).happenings[0].points == "8 Punkte"
 
 
 def test_what_is_left_over_belongs_to_the_sums_of_its_seat() -> None:
@@ -107,7 +119,7 @@ def test_what_is_left_over_belongs_to_the_sums_of_its_seat() -> None:
         Note("sum-total", {"round": 1, "points": -4, "total": -4}, seat=0),
         Note("match-won", {"points": 9}, seat=1),
     )
-    (over,) = chapters(notes, "de", "point", NAMES)
+    (over,) = build_event_chapters(notes, "de", "point", NAMES)
     assert over.heading == "Spiel 1 ist zu Ende"
     assert over.sums[0].lines == ("Aus den Zügen: 7", "Übrig: E, roter Jolly, das kostet 11 Punkte.")
     assert over.after == ("Jörg: Hat die Partie mit 9 Punkten gewonnen.",)
@@ -115,26 +127,28 @@ def test_what_is_left_over_belongs_to_the_sums_of_its_seat() -> None:
 
 def test_a_game_without_sums_ends_under_its_own_name() -> None:
     notes = (Note("cannot-lay", seat=0), Note("blocked"), Note("rest", {"tiles": ["E"], "rest": 3}, seat=1))
-    before, over = chapters(notes, "de", "kreuzwort", NAMES)
+    before, over = build_event_chapters(notes, "de", "kreuzwort", NAMES)
     assert (before.heading, over.heading) == ("", "Das Spiel ist zu Ende")
     following = (*notes, Note("next-round-double", {"round": 2}))
-    assert [chapter.heading for chapter in chapters(following, "de", "kreuzwort", NAMES)][-1] == ""
+    assert [chapter.heading for chapter in build_event_chapters(following, "de", "kreuzwort", NAMES)][-1] == ""
     (out,) = (report.then for report in pages("de")["recht-out"].reports)
-    assert [chapter.heading for chapter in chapters(out, "de", "recht", NAMES)] == [""], "a seat that is out ends none"
+    assert [chapter.heading for chapter in build_event_chapters(out, "de", "recht", NAMES)] == [""], (
+        "a seat that is out ends none"
+    )
 
 
 def test_who_is_out_reads_that_first_and_nobody_else_does() -> None:
     """In the script of »Wer behält recht?« somebody cannot complete an announcement."""
     one, told = match_pages.played("recht"), 0
     for at, moment in enumerate(one.moments):
-        happened = of_result(one.game, moment.before, moment.after, moment.result)
+        happened = events_of_result(one.game, moment.before, moment.after, moment.result)
         out = {each.seat for each in happened if isinstance(each, SeatEliminated)}
         if moment.after.state.over:
             continue
         made = match_pages.page("recht", "de", at)
         for reader in range(moment.after.state.seats):
             seats = tuple(replace(seat, you=seat.number == reader) for seat in made.seats)
-            read = head(replace(made, seats=seats, your_turn=reader in moment.after.state.to_move))
+            read = build_mail_head(replace(made, seats=seats, your_turn=reader in moment.after.state.to_move))
             assert read.subject.startswith("Du bist ausgeschieden") == (reader in out), (at, reader)
             assert read.headline.startswith("Du bist ausgeschieden") == (reader in out), (at, reader)
             told += reader in out
@@ -143,7 +157,7 @@ def test_who_is_out_reads_that_first_and_nobody_else_does() -> None:
 
 def test_html_breaks_no_line_before_what_is_a_move_by_itself() -> None:
     moves = "tausche E an K3; vorn S + hinten *N = STERNWARTE", "E an T21 + R an T22 w = KERNGEHAEUSE"
-    first, second = (str(prose(f"gilt »{move}«")).split(" ") for move in moves)
+    first, second = (str(render_prose(f"gilt »{move}«")).split(" ") for move in moves)
     assert [part.replace("\u00a0", " ") for part in first] == [
         "gilt »tausche E an K3; vorn S + hinten *N = STERNWARTE«"
     ]
@@ -152,13 +166,13 @@ def test_html_breaks_no_line_before_what_is_a_move_by_itself() -> None:
 
 def test_a_right_solution_is_kept_until_the_round_is_over() -> None:
     grid = "Gitter (HAUS / U / T)"
-    receipt = Receipt(Stored(), (LineRead(1, grid, "move", grid, 4),), {}, grid)
+    receipt = Receipt(OrderStored(), (LineOutcome(1, grid, "move", grid, 4),), {}, grid)
     page = replace(pages("de")["presto-turn"], kind="receipt", reports=(), receipt=receipt, standing=grid)
-    made = render(page)
+    made = render_mail(page)
     assert "Fehlerfrei!" in made.subject
     assert "Es zählt, wessen Mail zuerst da war" in text(made)
     assert "gehst du in dieser Runde leer aus" not in text(made)
-    later = render(replace(page, kind="status", content=NOTHING_MORE["status"], receipt=None))
+    later = render_mail(replace(page, kind="status", content=NOTHING_MORE["status"], receipt=None))
     assert "lösch sie zuerst" in text(later)
     assert "Es zählt, wessen Mail zuerst da war" in text(later)
 
@@ -174,19 +188,21 @@ def test_text_and_html_lead_from_the_same_mails_to_the_page_to_lay_tiles_on() ->
         assert "/zug/" not in mail("de", name).html, "where there is no such page"
         if page.table is None:
             continue
-        made = render(replace(page, board_page=URL, reader=replace(page.reader, board="text")))
+        made = render_mail(replace(page, board_page=URL, reader=replace(page.reader, board="text")))
         links = re.findall(rf'href="{URL}#([\w-]+)"', made.html)
         assert len(links) <= 1
         assert (URL in made.text.split()) == bool(links), name
         if links:
             led.add(name.partition("-")[2])
-            assert links == [turn_link.packed(made.files[-1].data)]
+            assert links == [turn_link.encode_turn_link(made.files[-1].data)]
     assert led >= {"start", "turn", "refused", "round"}
 
 
 def test_a_daily_mail_leads_there_for_each_match() -> None:
     page = replace(pages("de")["dominos-turn"], board_page=URL, scene=None)
     for parts in ((page,), (page, page)):
-        made = render(Page(MailKind.DIGEST, page.reader, page.club, page.now, reply=page.reply, content=Daily(parts)))
+        made = render_mail(
+            Page(MailKind.DIGEST, page.reader, page.club, page.now, reply=page.reply, content=DigestNotification(parts))
+        )
         assert len(re.findall(rf'href="{URL}#', made.html)) == len(parts)
         assert made.text.split().count(URL) == len(parts)

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from moderator.mail.model import Rendered
+from moderator.mail.model import RenderedMail
 from moderator.match.contract import Note
 from moderator.pages.content import NewAddress
 from moderator.pages.flow import HOLD
-from moderator.pages.mail import environment
-from moderator.pages.messages import known
+from moderator.pages.mail import get_template_environment
+from moderator.pages.messages import has_sentence
 from moderator.pages.pages import WITHOUT_PAGE, Page
 from moderator.paths import LANGUAGES
 from moderator.states import MailKind
@@ -164,7 +164,7 @@ def test_every_mail_suits_every_program_and_its_html_is_built_as_before(language
     assert not changed, "MODERATOR_REGOLD=1 if that is meant"
 
 
-def check_mail(page: Page, made: Rendered, html: Html) -> None:
+def check_mail(page: Page, made: RenderedMail, html: Html) -> None:
     language = page.reader.language
     for line in made.text.splitlines():
         of_a_table = HOLD in line and " " not in line
@@ -173,7 +173,7 @@ def check_mail(page: Page, made: Rendered, html: Html) -> None:
         assert not line.startswith((">", "From "))
     assert "\n\n\n" not in made.text
     assert "##- " in made.text
-    assert not {note.code for note in notes(page) if not known(note.code, language, page.game)}
+    assert not {note.code for note in notes(page) if not has_sentence(note.code, language, page.game)}
     for said in (made.subject, made.text, made.html.split("</head>")[1]):
         assert not set("{}") & set(said)
         assert "–, –" not in said
@@ -210,7 +210,7 @@ def test_what_is_kept_is_of_languages_and_of_all_mails_together() -> None:
 
 
 def test_there_is_a_template_in_both_forms_for_each_kind_and_none_besides() -> None:
-    found = {name for name in environment().list_templates() if name.startswith("mail/")}
+    found = {name for name in get_template_environment().list_templates() if name.startswith("mail/")}
     assert found == {f"mail/{kind}.{form}.j2" for kind in set(MailKind) - WITHOUT_PAGE for form in ("txt", "html")}
 
 

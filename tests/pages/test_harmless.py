@@ -22,16 +22,16 @@ from hypothesis import strategies as st
 
 import moderator
 from moderator.conformance import mails
-from moderator.conformance.mails import as_text, flat, rows
-from moderator.conformance.sentences import opened
-from moderator.games import REGISTRY, load
-from moderator.mail.model import Line, Rendered
+from moderator.conformance.mails import flatten_html, flatten_html_rows, to_html_lines
+from moderator.conformance.sentences import build_full_hand_view
+from moderator.games import REGISTRY, load_game
+from moderator.mail.model import Line, RenderedMail
 from moderator.match.contract import Note, View
-from moderator.match.decision import Done
-from moderator.outbox.questions import read_answer
-from moderator.pages.flow import LETTER_WIDTH, shown
-from moderator.pages.mail import render
-from moderator.pages.pages import LineRead, Page, PressItem, Receipt
+from moderator.match.decision import CommandDone
+from moderator.outbox.questions import parse_word_answer
+from moderator.pages.flow import LETTER_WIDTH, wrap_letter_text
+from moderator.pages.mail import render_mail
+from moderator.pages.pages import LetterView, LineOutcome, Page, Receipt
 from moderator.paths import LANGUAGES
 from tests.mail.new_text import new_text
 from tests.pages import all_pages, match_pages, sample_pages
@@ -45,7 +45,7 @@ IN_EVERY = pytest.mark.parametrize("language", LANGUAGES)
 
 @cache
 def first_view(key: str) -> View[Any]:
-    return opened(load(key))
+    return build_full_hand_view(load_game(key))
 
 
 def reader(name: str) -> tuple[str, View[Any]]:
@@ -58,29 +58,29 @@ _views = cache(all_pages.views)
 
 def orders(lines: list[str], key: str = "topwords", view: View[Any] | None = None) -> list[str]:
     """What the desk would take out of these lines: commands and moves."""
-    return mails.orders(load(key), view or first_view(key), lines)
+    return mails.list_orders_in_lines(load_game(key), view or first_view(key), lines)
 
 
-def ways(made: Rendered, *widths: int) -> Iterator[list[str]]:
+def ways(made: RenderedMail, *widths: int) -> Iterator[list[str]]:
     """The lines of a mail as a program may quote them. No-break spaces hold a move and the word before it together,
     when it wraps them anew."""
-    lines = flat(made.html)
+    lines = flatten_html(made.html)
     yield from (made.text.splitlines(), [line.strip(" -+!·*") for line in made.text.splitlines()])
-    yield from (lines, rows(made.html), as_text(made.html))
+    yield from (lines, flatten_html_rows(made.html), to_html_lines(made.html))
     for width in widths:
         wrap = textwrap.TextWrapper(width, break_long_words=False).wrap
         pieces = (piece for line in lines for piece in wrap(line.replace("\u00a0", "\x00")))
         yield [piece.replace("\x00", " ") for piece in pieces]
 
 
-def read_in(made: Rendered, name: str, *widths: int) -> list[str]:
+def read_in(made: RenderedMail, name: str, *widths: int) -> list[str]:
     """What would be taken out of it in any way."""
     return [order for lines in ways(made, *widths) for order in orders(lines, *reader(name))]
 
 
 def read_alone(page: Page) -> list[str]:
     """The lines of a page that would be an order if one of them stood alone in an answer."""
-    lines = {line for way in ways(render(page), 60, 66, 72, 78) for line in way}
+    lines = {line for way in ways(render_mail(page), 60, 66, 72, 78) for line in way}
     return [line for line in lines if orders([line])]
 
 
@@ -105,7 +105,7 @@ def test_no_line_of_a_mail_is_an_order_of_another_game(key: str, language: Langu
     lines: set[str] = set()
     for name in names():
         made = mail(language, name)
-        lines.update(made.text.splitlines(), flat(made.html), rows(made.html))
+        lines.update(made.text.splitlines(), flatten_html(made.html), flatten_html_rows(made.html))
     assert [line for line in lines if orders([line], key)] == []
 
 
@@ -113,8 +113,8 @@ def test_no_line_of_a_mail_is_an_order_of_another_game(key: str, language: Langu
 @pytest.mark.parametrize("name", ["ruling", "ruled"])
 def test_no_line_answers_the_question_about_a_word(language: Language, name: str) -> None:
     made = mail(language, name)
-    for line in [*made.text.splitlines(), *flat(made.html)]:
-        assert read_answer([Line(1, line)], "HAUSEN") is None, line
+    for line in [*made.text.splitlines(), *flatten_html(made.html)]:
+        assert parse_word_answer([Line(1, line)], "HAUSEN") is None, line
 
 
 LONG = {
@@ -138,7 +138,7 @@ def test_no_part_of_a_long_move_is_an_order(key: str, language: Language) -> Non
         drawn = Note("layout", {"move": LONG[key], "words": ["BAR"]}, seat=0)
         notes = (drawn,) if key == "presto" else ()
         seats = tuple(replace(seat, last=LONG[key]) for seat in page.seats)
-        made = render(replace(page, reports=(told,), notes=notes, seats=seats, standing=LONG[key], scene=None))
+        made = render_mail(replace(page, reports=(told,), notes=notes, seats=seats, standing=LONG[key], scene=None))
         assert read_in(made, name, 60, 200) == []
 
 
@@ -149,7 +149,7 @@ def test_no_part_of_a_long_move_is_an_order(key: str, language: Language) -> Non
 def test_a_semicolon_in_a_name_makes_no_order_of_the_move_behind_it(key: str, played: str) -> None:
     page = match_pages.page(key, "de", match_pages.moment(match_pages.played(key), "turn"))
     for name in ("Ada; Bert;", "Ada;"):
-        made = render(replace(page, reports=tuple(replace(one, name=name, played=played) for one in page.reports)))
+        made = render_mail(replace(page, reports=tuple(replace(one, name=name, played=played) for one in page.reports)))
         assert f"{name.replace(';', ',')}: »{played}«" in made.text
         assert read_in(made, f"{key}-turn") == []
 
@@ -176,7 +176,7 @@ TEXTS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=90)), min_s
 def test_no_sentence_about_letters_and_leave_is_an_order(language: Language) -> None:
     texts = [(PACKAGE / f"{name}.messages.de.toml").read_text(encoding="utf-8") for name in SPEAKERS]
     notes = tuple(Note(code, PARAMS) for text in texts for code in tomllib.loads(text))
-    receipt = Receipt(Done(), (LineRead(1, "Urlaub 24.12. bis 2.1.", "command", notes=notes),))
+    receipt = Receipt(CommandDone(), (LineOutcome(1, "Urlaub 24.12. bis 2.1.", "command", notes=notes),))
     assert len(notes) > 50
     assert read_alone(turn(language, scene=None, notes=notes, remarks=notes, receipt=receipt)) == []
 
@@ -188,15 +188,15 @@ def test_no_sentence_about_letters_and_leave_is_an_order(language: Language) -> 
 @example("Hallo!", "ENDE")
 @given(TEXTS, st.one_of(st.sampled_from(PIECES), st.text(min_size=1, max_size=40)))
 def test_no_letter_is_an_order_whoever_writes_it(text: str, name: str) -> None:
-    page = sample_pages.news("de", press=(PressItem(name, text, (name, "Jörg")), PressItem(name, text)))
+    page = sample_pages.news("de", press=(LetterView(name, text, (name, "Jörg")), LetterView(name, text)))
     assert read_alone(replace(page, match=None)) == []
-    kept, _ = new_text(render(page).text)
+    kept, _ = new_text(render_mail(page).text)
     assert not any(line.text.startswith("¦") for line in kept)
 
 
 @given(st.text(max_size=200))
 def test_a_letter_is_printed_in_short_lines_without_control_characters(text: str) -> None:
-    for line in shown(text):
+    for line in wrap_letter_text(text):
         assert line.startswith("¦")
         assert len(line) <= LETTER_WIDTH
         assert not re.search("[\x00-\x1f\u202a-\u202e\u2066-\u2069]", line)

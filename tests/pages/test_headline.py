@@ -18,14 +18,14 @@ import pytest
 
 from moderator.club import tokens
 from moderator.commands.player import tournament_words
-from moderator.inbox.moderator_mail import read_commands
-from moderator.inbox.sections import bare_subject, cut
+from moderator.inbox.moderator_mail import parse_staff_commands
+from moderator.inbox.sections import split_sections, strip_reply_prefixes
 from moderator.mail.model import Line
 from moderator.match import decision
 from moderator.match.contract import Pace, view_for
-from moderator.match.orders import read_lines
-from moderator.pages.head import SUBJECT_LENGTH, head
-from moderator.pages.headline import InStore, Lost, Missed, View, headline
+from moderator.match.orders import parse_order_lines
+from moderator.pages.head import SUBJECT_LENGTH, build_mail_head
+from moderator.pages.headline import InStore, Lost, Missed, ReaderSituation, render_headline
 from moderator.states import MailKind
 from tests.pages.all_pages import pages
 from tests.pages.match_pages import NAMES, TILE_GAMES, page, played
@@ -44,19 +44,19 @@ MISSED_SO: tuple[Missed, ...] = typing.get_args(Missed)[1:]
 class Case:
     news: decision.MatchDecision | None
     decided: decision.OrderDecision | None
-    view: View
+    view: ReaderSituation
 
     def said(self, language: str) -> str:
         names = MISSING if self.view.others else ""
-        return headline(self.news, self.decided, self.view, language, names=names)
+        return render_headline(self.news, self.decided, self.view, language, names=names)
 
     @property
     def answers(self) -> bool:
         """What became of the order is what the mail is about."""
-        return self.decided is not None and self.news in (None, decision.TurnOver())
+        return self.decided is not None and self.news in (None, decision.TurnEnded())
 
 
-def views() -> Iterator[View]:
+def views() -> Iterator[ReaderSituation]:
     """How things may stand, and then also after something has happened to the reader's own seat."""
     for view in standing():
         yield view
@@ -66,7 +66,7 @@ def views() -> Iterator[View]:
             yield replace(view, dealt=True)
 
 
-def standing() -> Iterator[View]:
+def standing() -> Iterator[ReaderSituation]:
     for pace, your_turn, in_store, others in product(PACES, (True, False), IN_STORE, (True, False)):
         if in_store == "gave-up" and pace != "race":
             continue  # there is nothing to give up
@@ -74,18 +74,21 @@ def standing() -> Iterator[View]:
             continue  # it has been tried
         if in_store == "put-off" and not (your_turn and pace == "sequential"):
             continue  # elsewhere all is tried when its time comes
-        yield View(pace, your_turn, in_store, others)
+        yield ReaderSituation(pace, your_turn, in_store, others)
 
 
 def decided_in(pace: Pace) -> tuple[decision.OrderDecision | None, ...]:
     """What may become of an order: where turns are played together nothing is played at once, and so on."""
     never: dict[Pace, Any] = {
-        "sequential": decision.GaveUp | decision.RoundPlayed,
-        "rounds": decision.GaveUp | decision.Played,
-        "common": decision.GaveUp | decision.Played,
-        "race": decision.Played | decision.RoundPlayed | decision.NotPossibleYet | decision.StandingStored,
+        "sequential": decision.RoundPassed | decision.OrderEvaluated,
+        "rounds": decision.RoundPassed | decision.OrderPlayed,
+        "common": decision.RoundPassed | decision.OrderPlayed,
+        "race": decision.OrderPlayed
+        | decision.OrderEvaluated
+        | decision.OrderStoredIllegal
+        | decision.StandingOrderStored,
     }
-    return (None, *(one for one in decision.every(("HAUSEN",)) if not isinstance(one, never[pace])))
+    return (None, *(one for one in decision.all_outcomes(("HAUSEN",)) if not isinstance(one, never[pace])))
 
 
 def cases() -> list[Case]:
@@ -95,7 +98,7 @@ def cases() -> list[Case]:
         for happened, view in product(news, views())
         for decided in decided_in(view.pace)  # type: ignore[arg-type]
         if (happened is not None or decided is not None)
-        and (happened == decision.TurnOver() or not (view.lost or view.missed or view.dealt))
+        and (happened == decision.TurnEnded() or not (view.lost or view.missed or view.dealt))
     ]
 
 
@@ -117,18 +120,18 @@ def table() -> str:
 
 
 def _cases(found: list[Case]) -> list[str]:
-    lines: dict[str, list[View]] = {}
+    lines: dict[str, list[ReaderSituation]] = {}
     for case in found:
         answer = type(case.decided).__name__ if case.answers else "whatever became of an order"
-        if isinstance(case.decided, decision.RoundPlayed | decision.NoOrder) and case.answers:
+        if isinstance(case.decided, decision.OrderEvaluated | decision.OrderMissing) and case.answers:
             answer = repr(case.decided)
-        answer = "no order" if case.decided is None and case.news == decision.TurnOver() else answer
+        answer = "no order" if case.decided is None and case.news == decision.TurnEnded() else answer
         happened = type(case.news).__name__ if case.news else "nothing else"
         lines.setdefault(f"{happened}, {answer}", []).append(case.view)
     return [f"  {pair}: {_when(views)}" for pair, views in lines.items()]
 
 
-def _when(found: list[View]) -> str:
+def _when(found: list[ReaderSituation]) -> str:
     """What is the same for all of them, in few words."""
     parts = [" ".join(dict.fromkeys(view.pace for view in found))]
     if len(turns := {view.your_turn for view in found}) == 1:
@@ -154,13 +157,15 @@ def test_all_of_them_are_kept_to_be_read() -> None:
 
 
 def test_every_decision_is_tried() -> None:
-    assert {type(one) for one in decision.every()} == set(typing.get_args(decision.OrderDecision))
+    assert {type(one) for one in decision.all_outcomes()} == set(typing.get_args(decision.OrderDecision))
     assert {type(one) for one in decision.OF_KIND.values()} == set(typing.get_args(decision.MatchDecision))
 
 
-@pytest.mark.parametrize("decided", decision.every(("HAUSEN", "ÄHEN")), ids=repr)
+@pytest.mark.parametrize("decided", decision.all_outcomes(("HAUSEN", "ÄHEN")), ids=repr)
 def test_a_decision_is_read_back_by_its_name(decided: decision.OrderDecision) -> None:
-    assert decision.of_code(decision.code(decided), decision.words(decided)) == decided
+    assert (
+        decision.get_outcome_by_code(decision.outcome_code(decided), decision.list_undecided_words(decided)) == decided
+    )
 
 
 TOKEN = "8J3MZP4QXA"
@@ -181,7 +186,7 @@ OLD = (
 
 @cache
 def subjects(language: Language) -> dict[str, str]:
-    return {name: head(made).subject for name, made in pages(language).items()}
+    return {name: build_mail_head(made).subject for name, made in pages(language).items()}
 
 
 @both
@@ -191,7 +196,7 @@ def test_the_news_stand_first_and_the_token_last(language: Language) -> None:
     assert 20 < len(said) == len({f"{news}: Topwords „Arratia“, Runde 8"[:40] for news in said})
     for name, subject in subjects(language).items():
         made = pages(language)[name]
-        assert subject.startswith(head(made).headline.partition(": ")[0]), (name, subject)
+        assert subject.startswith(build_mail_head(made).headline.partition(": ")[0]), (name, subject)
         assert subject.endswith(made.reply.subject if made.reply else ""), (name, subject)
         if made.match and made.match.name:
             assert made.match.name in subject, (name, subject)
@@ -208,14 +213,14 @@ def test_what_comes_back_is_brought_home_and_is_no_order(language: Language, bef
     for subject, token, name in read:
         if "-" in token:
             code, _, secret = token.strip("[]").partition("-")
-            assert tokens.carried([subject]) == [(code, secret)], name
+            assert tokens.find_tokens([subject]) == [(code, secret)], name
         if token.startswith("[K7Q2"):
-            assert tokens.code_in(subject) == "K7Q2", name
-        assert cut([], subject) == [], f"{subject} is read as a command"
+            assert tokens.find_bracketed_code(subject) == "K7Q2", name
+        assert split_sections([], subject) == [], f"{subject} is read as a command"
         if "(T3)" in subject:
-            assert tournament_words.in_subject(subject) == "T3", name
+            assert tournament_words.find_tournament_in_subject(subject) == "T3", name
         if name in made and made[name].kind in TO_MODERATOR:
-            assert read_commands([], subject, ended=False) == ([], []), f"{subject} is read as a command"
+            assert parse_staff_commands([], subject, ended=False) == ([], []), f"{subject} is read as a command"
 
 
 @pytest.mark.slow
@@ -225,8 +230,8 @@ def test_no_subject_of_ours_is_a_move(key: str) -> None:
     view = view_for(one.opened.state, 0)
     for subject in {*subjects("de").values(), *subjects("en").values(), *OLD}:
         for end in (len(subject), 60, 30):  # cut by a program
-            lines = [Line(0, bare_subject(subject[:end]))]
-            sheet = read_lines(lines, lambda text: one.game.parse(text, view), one.game.format, one.game.style)
+            lines = [Line(0, strip_reply_prefixes(subject[:end]))]
+            sheet = parse_order_lines(lines, lambda text: one.game.parse(text, view), one.game.format, one.game.style)
             assert not sheet.orders, subject
 
 
@@ -237,7 +242,7 @@ def test_a_long_subject_is_cut_before_its_token(language: Language) -> None:
     match = replace(made.match, name="Vereinsmeisterschaft der Postspieler 2026")
     long = replace(made, your_turn=False, awaited=awaited, match=match)
     assert long.kind == MailKind.TURN
-    subject = head(long).subject
+    subject = build_mail_head(long).subject
     assert len(subject) <= SUBJECT_LENGTH
     assert subject.endswith(f" [K7Q2-{TOKEN}]")
     assert "Tridom" in subject

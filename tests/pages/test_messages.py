@@ -14,15 +14,15 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 import moderator
-from moderator.games import REGISTRY, folder, load
+from moderator.games import REGISTRY, folder, load_game
 from moderator.match.contract import PLAIN, Note, Style
-from moderator.match.result import Played
+from moderator.match.result import PlayedMove
 from moderator.match.scenes import Cell, Grid
 from moderator.pages import aftermath, boards, messages, theme, traits
-from moderator.pages.dates import deadline, left, moment
-from moderator.pages.messages import Shown, bare, known, labels, sentence
-from moderator.pages.notation import in_words
-from moderator.printable import clean, clean_name
+from moderator.pages.dates import format_deadline, format_moment, format_time_left
+from moderator.pages.messages import MarkedText, has_sentence, load_labels, render_note, strip_quotes
+from moderator.pages.notation import translate_move
+from moderator.printable import clean_line, clean_name
 
 PACKAGE = Path(moderator.__file__).parent
 RAISED = {"Illegal", "Unreadable", "Ambiguous", "PlayerError", "Note"}
@@ -32,7 +32,7 @@ RAISED = {"Illegal", "Unreadable", "Ambiguous", "PlayerError", "Note"}
 def sentences(monkeypatch):
     """A table of our own, so that these tests don't hang on the wording of others."""
     own = {"yes": "ja", "no": "nein"}
-    monkeypatch.setattr(messages, "table", lambda language, game=None: own)
+    monkeypatch.setattr(messages, "load_sentences", lambda language, game=None: own)
     return own
 
 
@@ -53,18 +53,18 @@ def sentences(monkeypatch):
 )
 def test_placeholders(sentences, pattern, params, text):
     sentences["code"] = pattern
-    assert sentence(Note("code", params), "de") == text
+    assert render_note(Note("code", params), "de") == text
 
 
 def test_an_unknown_code_is_no_crash(sentences):
-    assert sentence(Note("no-such-code", {"word": "X"}), "de") == "no-such-code (word = X)"
-    assert sentence(Note("no-such-code"), "en") == "no-such-code"
+    assert render_note(Note("no-such-code", {"word": "X"}), "de") == "no-such-code (word = X)"
+    assert render_note(Note("no-such-code"), "en") == "no-such-code"
 
 
 def test_players_words_are_plain_and_capped():
-    assert clean("a\x00b\x1b[31m \u2028 c\u202e") == "a b [31m c"
-    assert clean("A\u0308") == "Ä"
-    assert len(clean("x" * 999)) == 200
+    assert clean_line("a\x00b\x1b[31m \u2028 c\u202e") == "a b [31m c"
+    assert clean_line("A\u0308") == "Ä"
+    assert len(clean_line("x" * 999)) == 200
     assert len(clean_name("y" * 999)) == 40
 
 
@@ -95,20 +95,22 @@ HEADS = Style(attempt=re.compile(r"\d{1,2}:"), joined=re.compile(r"\d{1,2}:"), c
     ],
 )
 def test_a_quoted_line_holds_one_move(line, style, shown):
-    made = bare(line, style)
-    assert isinstance(made, Shown)
-    assert made == bare(str(made), style) == shown
-    assert bare(made, PLAIN) is made
+    made = strip_quotes(line, style)
+    assert isinstance(made, MarkedText)
+    assert made == strip_quotes(str(made), style) == shown
+    assert strip_quotes(made, PLAIN) is made
 
 
 def test_tiles_are_printed_so_that_they_are_no_move(sentences, monkeypatch):
-    monkeypatch.setattr(traits, "tile", lambda game, name: f"{name[0]}ǀ{name[1]}")
+    monkeypatch.setattr(traits, "format_tile", lambda game, name: f"{name[0]}ǀ{name[1]}")
     sentences["rest"] = "{tile}: {tiles}, zum Beispiel »{tile}@L«"
-    assert sentence(Note("rest", {"tile": "64", "tiles": ["31", "22"]}), "de") == "6ǀ4: 3ǀ1, 2ǀ2, zum Beispiel »64@L«"
+    assert (
+        render_note(Note("rest", {"tile": "64", "tiles": ["31", "22"]}), "de") == "6ǀ4: 3ǀ1, 2ǀ2, zum Beispiel »64@L«"
+    )
 
 
 def test_both_languages_have_the_same_labels_and_placeholders():
-    german, english = labels("de"), labels("en")
+    german, english = load_labels("de"), load_labels("en")
     assert german.keys() == english.keys()
     for code, text in german.items():
         assert _holes(text) == _holes(english[code]), code
@@ -151,10 +153,10 @@ def test_every_code_has_a_sentence(language):
         if file.parts[0] == "games" and len(file.parts) > 2:
             # What only one variant of a folder speaks may have its sentence for that one alone.
             variants = [key for key in REGISTRY if folder(key).name == file.parts[1]]
-            spoken = any(known(code, language, key) for key in variants)
+            spoken = any(has_sentence(code, language, key) for key in variants)
         else:
-            games = [key for key in REGISTRY if file.parts[0] not in ("games", "words") or load(key).uses_words]
-            spoken = all(known(code, language, key) for key in games)
+            games = [key for key in REGISTRY if file.parts[0] not in ("games", "words") or load_game(key).uses_words]
+            spoken = all(has_sentence(code, language, key) for key in games)
         if not spoken:
             missing.add(f"{file}: {code}")
     assert not missing, f"messages.{language}.toml lacks these sentences"
@@ -166,8 +168,8 @@ ZAT = datetime(2025, 11, 24, 19, 0, tzinfo=UTC)
 
 
 def test_a_deadline_says_how_long_it_is_to_it():
-    assert deadline(ZAT, NOW, "de", BERLIN, BERLIN) == "Montag, 24. November, 20:00 Uhr (noch 4 Tage)"
-    assert deadline(ZAT, NOW, "en", BERLIN, BERLIN) == "Monday, 24 November, 20:00 (4 days left)"
+    assert format_deadline(ZAT, NOW, "de", BERLIN, BERLIN) == "Montag, 24. November, 20:00 Uhr (noch 4 Tage)"
+    assert format_deadline(ZAT, NOW, "en", BERLIN, BERLIN) == "Monday, 24 November, 20:00 (4 days left)"
 
 
 @pytest.mark.parametrize(
@@ -181,22 +183,22 @@ def test_a_deadline_says_how_long_it_is_to_it():
     ],
 )
 def test_the_zone_is_named_when_its_clock_differs_from_the_clubs(zone, language, text):
-    assert moment(ZAT, NOW, language, zone, BERLIN) == text
+    assert format_moment(ZAT, NOW, language, zone, BERLIN) == text
 
 
 def test_the_zone_is_named_in_german_and_the_hour_stays_when_clocks_change():
     summer = datetime(2025, 7, 1, 18, 0, tzinfo=UTC)
-    assert moment(summer, NOW, "de", BERLIN, "Europe/London") == "Dienstag, 1. Juli, 20:00 Uhr MESZ"
-    assert moment(ZAT, NOW, "de", BERLIN, "Europe/London") == "Montag, 24. November, 20:00 Uhr MEZ"
+    assert format_moment(summer, NOW, "de", BERLIN, "Europe/London") == "Dienstag, 1. Juli, 20:00 Uhr MESZ"
+    assert format_moment(ZAT, NOW, "de", BERLIN, "Europe/London") == "Montag, 24. November, 20:00 Uhr MEZ"
     before, after = datetime(2025, 10, 25, 18, 0, tzinfo=UTC), datetime(2025, 10, 26, 19, 0, tzinfo=UTC)
-    assert all(moment(one, one, "de", BERLIN, BERLIN).endswith("20:00 Uhr") for one in (before, after))
-    assert left(after, before, "de", BERLIN) == "noch 25 Stunden"
+    assert all(format_moment(one, one, "de", BERLIN, BERLIN).endswith("20:00 Uhr") for one in (before, after))
+    assert format_time_left(after, before, "de", BERLIN) == "noch 25 Stunden"
 
 
 def test_another_year_is_named():
     new_year = datetime(2025, 12, 31, 23, 30, tzinfo=UTC)
-    assert moment(new_year, NOW, "de", BERLIN, BERLIN) == "Donnerstag, 1. Januar 2026, 00:30 Uhr"
-    assert moment(new_year, NOW, "en", "Europe/London", "Europe/London") == "Wednesday, 31 December, 23:30"
+    assert format_moment(new_year, NOW, "de", BERLIN, BERLIN) == "Donnerstag, 1. Januar 2026, 00:30 Uhr"
+    assert format_moment(new_year, NOW, "en", "Europe/London", "Europe/London") == "Wednesday, 31 December, 23:30"
 
 
 @pytest.mark.parametrize(
@@ -211,8 +213,8 @@ def test_another_year_is_named():
     ],
 )
 def test_time_left(gap, german, english):
-    assert left(NOW + gap, NOW, "de", BERLIN) == german
-    assert left(NOW + gap, NOW, "en", BERLIN) == english
+    assert format_time_left(NOW + gap, NOW, "de", BERLIN) == german
+    assert format_time_left(NOW + gap, NOW, "en", BERLIN) == english
 
 
 @pytest.mark.parametrize(
@@ -231,9 +233,9 @@ def test_time_left(gap, german, english):
     ],
 )
 def test_words_of_a_move(game: str, canonical: str, english: str) -> None:
-    assert in_words(canonical, "en", game) == english
-    assert in_words(english, "en", game) == english
-    assert in_words(canonical, "de", game) == canonical
+    assert translate_move(canonical, "en", game) == english
+    assert translate_move(english, "en", game) == english
+    assert translate_move(canonical, "de", game) == canonical
 
 
 PAGE = (PACKAGE.parent / "docs" / "sentences.md").read_text(encoding="utf-8")
@@ -241,9 +243,9 @@ NAMES = ("Anna", "Bert")
 
 
 def said(monkeypatch: pytest.MonkeyPatch, note: Note, sentences: dict[str, str]) -> str:
-    whole = {**messages.table("en"), **sentences}
-    monkeypatch.setattr(messages, "table", lambda *_: whole)
-    return messages.sentence(note, "en", None, NAMES)
+    whole = {**messages.load_sentences("en"), **sentences}
+    monkeypatch.setattr(messages, "load_sentences", lambda *_: whole)
+    return messages.render_note(note, "en", None, NAMES)
 
 
 def test_values_are_printed_as_docs_sentences_shows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,23 +275,23 @@ def test_the_other_names_are_printed_as_the_table_says(monkeypatch: pytest.Monke
 
 
 def test_a_name_stands_before_a_note_of_a_seat(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = {**messages.table("en"), "x": "Draws.", "y": "{name} draws."}
-    monkeypatch.setattr(messages, "table", lambda *_: whole)
-    told = [aftermath.note_line(Note(code, seat=0), "en", None, NAMES) for code in "xy"]
+    whole = {**messages.load_sentences("en"), "x": "Draws.", "y": "{name} draws."}
+    monkeypatch.setattr(messages, "load_sentences", lambda *_: whole)
+    told = [aftermath.render_note_line(Note(code, seat=0), "en", None, NAMES) for code in "xy"]
     assert told == ["Anna: Draws.", "Anna draws."]
-    assert aftermath.note_line(Note("x", seat=0, only=0), "en", None, NAMES) == "Draws."
-    assert aftermath.note_line(Note("x", seat=0), "en", None, (), NAMES) == "Draws."
+    assert aftermath.render_note_line(Note("x", seat=0, only=0), "en", None, NAMES) == "Draws."
+    assert aftermath.render_note_line(Note("x", seat=0), "en", None, (), NAMES) == "Draws."
 
 
 def test_a_round_cell_is_red_and_is_called_a_vowel() -> None:
     for shape in get_args(get_type_hints(Cell)["shape"]):
         scene = Grid(("A",), ("1",), (Cell(0, 0, "E", shape=shape),))
-        told = "".join(boards.beneath(scene, "en"))
-        assert (theme.VOWEL in boards.svg(scene)) == (shape == "round") == ("ound and red: vowel" in told)
+        told = "".join(boards.render_legend_lines(scene, "en"))
+        assert (theme.VOWEL in boards.render_board_svg(scene)) == (shape == "round") == ("ound and red: vowel" in told)
 
 
 def test_a_missed_turn_is_said_in_another_way_after_a_try() -> None:
     for code in ("missed", "passed"):
         for text, told in (("", "missed"), ("E5 w HAUS", "missed-tried")):
-            move = Played(0, text, None, notes=(Note(code, seat=0), Note("drew", seat=0)))
-            assert [note.code for note in move.said] == [told, "drew"]
+            move = PlayedMove(0, text, None, notes=(Note(code, seat=0), Note("drew", seat=0)))
+            assert [note.code for note in move.reported_notes] == [told, "drew"]

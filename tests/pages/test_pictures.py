@@ -12,17 +12,17 @@ import pytest
 from PIL import Image, ImageChops
 
 from moderator.errors import OperatorError
-from moderator.games import REGISTRY, load
+from moderator.games import REGISTRY, load_game
 from moderator.match.contract import Cell, Grid, Valued, view_for
 from moderator.match.scenes import Layout, Scene, Snake, Triangles
 from moderator.pages import boards, png, theme
-from moderator.pages.boards import lines as board_lines
-from moderator.pages.boards import svg
-from moderator.pages.boards.grid import characters as board
-from moderator.pages.boards.grid import table
+from moderator.pages.boards import render_board_lines as board_lines
+from moderator.pages.boards import render_board_svg
+from moderator.pages.boards.grid import render_grid_characters as board
+from moderator.pages.boards.grid import render_grid_table
 from moderator.pages.boards.layers import MARKS, Shape
-from moderator.pages.messages import label
-from moderator.pages.rack import letter_values
+from moderator.pages.messages import render_label
+from moderator.pages.rack import render_letter_values
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, pages
 from tests.pages.sample_pages import board as sample
@@ -50,29 +50,31 @@ def image(data: bytes) -> Image.Image:
 @pytest.mark.parametrize("kind", [Grid, Layout, Triangles, Snake])
 def test_a_picture_is_opaque_and_says_what_it_shows_and_is_drawn_quickly_and_once(kind: type) -> None:
     scene = fullest(kind)
-    root = ElementTree.fromstring(boards.svg(scene, "Brett", "A < B & \x00 C"))
+    root = ElementTree.fromstring(boards.render_board_svg(scene, "Brett", "A < B & \x00 C"))
     shapes = list(root)
     ground = next(shape for shape in root.iter() if shape.tag.endswith("rect"))
     assert (ground.get("width"), ground.get("height")) == (root.get("width"), root.get("height"))
     assert (ground.get("fill"), ground.get("rx")) == (theme.GROUND, None)
     assert [shape.text for shape in shapes[:2]] == ["Brett", "A < B &  C"]
-    data = boards.png(scene)
+    data = boards.render_board_png(scene)
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     assert image(data).mode == "P"
     assert "transparency" not in image(data).info
-    assert boards.png(scene) is data
+    assert boards.render_board_png(scene) is data
     assert len(data) < 150_000
-    assert "\n" not in boards.alt(scene, "de")
+    assert "\n" not in boards.describe_board(scene, "de")
     best = 1.0
     for n in range(5):
         began = time.process_time()
-        boards.svg(scene, str(n))
+        boards.render_board_svg(scene, str(n))
         best = min(best, time.process_time() - began)
     assert best < 0.03
 
 
 def test_a_square_board_shows_letters_heights_and_the_last_move():
-    shapes = [shape for shape in ElementTree.fromstring(svg(sample())).iter() if not shape.tag.endswith("}g")][1:]
+    shapes = [
+        shape for shape in ElementTree.fromstring(render_board_svg(sample())).iter() if not shape.tag.endswith("}g")
+    ][1:]
     texts = [shape.text for shape in shapes if shape.tag.endswith("text")]
     assert texts[:20] == [*"ABCDEFGHIJ", *map(str, range(1, 11))]
     assert texts.count("Ü") == 1
@@ -80,12 +82,12 @@ def test_a_square_board_shows_letters_heights_and_the_last_move():
     dashed = [shape for shape in shapes if shape.get("stroke-dasharray")]
     assert len(dashed) == 2
     assert sum(shape.get("stroke") == theme.LAST and not shape.get("stroke-dasharray") for shape in shapes) == 2
-    assert image(boards.png(sample())).size == (1044, 1044)
-    assert len(boards.png(sample())) < 30_000
+    assert image(boards.render_board_png(sample())).size == (1044, 1044)
+    assert len(boards.render_board_png(sample())) < 30_000
 
 
 def test_png_draws_umlauts_otherwise_than_plain_letters():
-    pictures = {letter: boards.png(grid([f"E5 {letter}"])) for letter in "AÄOÖUÜẞ"}
+    pictures = {letter: boards.render_board_png(grid([f"E5 {letter}"])) for letter in "AÄOÖUÜẞ"}
     assert len(set(pictures.values())) == 7
 
 
@@ -95,7 +97,7 @@ def test_a_picture_of_pieces_is_the_picture_that_resvg_draws_as_a_whole():
     sizes = []
     assert len(scenes()) > 40
     for scene in scenes()[::8]:
-        whole, pieces = png.draw(boards.svg(scene)), boards.png(scene)
+        whole, pieces = png.render_png_uncached(boards.render_board_svg(scene)), boards.render_board_png(scene)
         difference = ImageChops.difference(image(whole).convert("RGB"), image(pieces).convert("RGB")).convert("L")
         seen = difference.histogram()
         assert sum(seen[32:]) == 0
@@ -107,26 +109,26 @@ def test_a_picture_of_pieces_is_the_picture_that_resvg_draws_as_a_whole():
 @pytest.mark.parametrize("letter", ["漢", "★", "Ж", "😀"])
 def test_a_letter_that_would_be_blank_is_refused(letter):
     with pytest.raises(OperatorError, match="glyph would come out blank"):
-        boards.png(Grid(("A",), ("1",), (Cell(0, 0, letter),)))
+        boards.render_board_png(Grid(("A",), ("1",), (Cell(0, 0, letter),)))
 
 
 def test_self_test_passes_and_notices_a_font_without_letters(monkeypatch, tmp_path):
-    png.self_test()
+    png.check_font()
     empty = tmp_path / "empty.ttf"
     empty.write_bytes(b"")
     monkeypatch.setattr(png, "FONT_FILE", empty)
     with pytest.raises(OperatorError, match="blank"):
-        png.self_test()
+        png.check_font()
     monkeypatch.setattr(png, "FONT_FILE", tmp_path / "none.ttf")
     with pytest.raises(OperatorError, match="missing"):
-        png.self_test()
+        png.check_font()
 
 
 def test_the_list_of_covered_letters_is_the_fonts_own():
     fonts = pytest.importorskip("fontTools.ttLib")
     points = fonts.TTFont(png.FONT_FILE).getBestCmap()
-    assert png.covered() == {chr(point) for point in points}
-    assert set("ABCXYZÄÖÜẞß„“”‚‘’–…·•0123456789") <= png.covered()
+    assert png.load_font_characters() == {chr(point) for point in points}
+    assert set("ABCXYZÄÖÜẞß„“”‚‘’–…·•0123456789") <= png.load_font_characters()
     assert png.FONT_FILE.stat().st_size < 40_000
     assert "SIL OPEN FONT LICENSE" in (png.FOLDER / "OFL.txt").read_text(encoding="utf-8")
 
@@ -167,7 +169,7 @@ def test_wide_boards_narrow_and_then_only_rows():
 
 
 def test_html_board_is_small_and_its_alt_text_is_quoted():
-    html = table(sample(), 'x "quoted"')
+    html = render_grid_table(sample(), 'x "quoted"')
     assert len(html.encode()) <= 20_000
     assert "&quot;quoted&quot;" in html
     ElementTree.fromstring(html.replace("&nbsp;", "\u00a0"))
@@ -179,8 +181,8 @@ EXPLAINED = ("word", "fresh", "sign")
 
 
 def drawn(scene: Scene) -> list[Shape]:
-    family = boards.family_of(scene)
-    return list(family.parts(scene, family.canvas(scene)))
+    family = boards.get_board_family(scene)
+    return list(family.iter_shapes(scene, family.fit_canvas(scene)))
 
 
 def test_every_sign_has_a_name() -> None:
@@ -195,24 +197,24 @@ def test_every_sign_has_a_name() -> None:
 def test_what_is_drawn_is_explained_and_nothing_else(language: str) -> None:
     seen = set()
     for scene in scenes():
-        told = " ".join(boards.beneath(scene, language)).lower()
+        told = " ".join(boards.render_legend_lines(scene, language)).lower()
         marks = {mark for shape in drawn(scene) for mark in shape.marks}
         seen |= marks
         for mark in MARKS:
-            assert (label(f"mark-{mark}", language).lower() in told) == (mark in marks), (mark, told)
+            assert (render_label(f"mark-{mark}", language).lower() in told) == (mark in marks), (mark, told)
     assert seen == set(MARKS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", list(REGISTRY))
 def test_letters_with_values_show_them_on_tiles_and_in_words(key: str, language: str) -> None:
-    game, name = load(key), "turn" if key == "topwords" else f"{key}-turn"
+    game, name = load_game(key), "turn" if key == "topwords" else f"{key}-turn"
     page, made = pages(language)[name], mail(language, name)
     if not isinstance(game, Valued):
-        assert letter_values(page) == ""
+        assert render_letter_values(page) == ""
         assert "font-size: 11px;font-weight: normal;vertical-align: sub" not in made.html
         return
-    told = letter_values(page)
+    told = render_letter_values(page)
     assert told in " ".join(made.text.split())
     for letters in told.split(":", 1)[1].rstrip(".").split(";")[0].split(", "):
         value, *names = letters.replace(" für ", " ").replace(" for ", " ").split()

@@ -12,7 +12,7 @@ from playwright.sync_api import Page as Tab
 
 from bench import contexts
 from bench.screens import FOLDER, WIDTH, examples, measure, telephone
-from moderator.pages.mail import render
+from moderator.pages.mail import render_mail
 from tests.chromium import chromium
 from tests.pages.all_pages import pages
 from tests.pages.sample_pages import Language
@@ -34,7 +34,7 @@ def tab() -> Iterator[Tab]:
 def test_the_button_is_on_the_first_screen(tab: Tab, language: Language) -> None:
     for name in TURNS:
         page = replace(pages(language)[name], knows_how=True)
-        shown = measure(tab, render(page))
+        shown = measure(tab, render_mail(page))
         assert shown.button is not None, name
         assert shown.button <= 1, (name, shown)
         assert shown.screens <= LONGEST.get(name, 3.0), (name, shown)
@@ -44,7 +44,7 @@ def test_the_button_is_on_the_first_screen(tab: Tab, language: Language) -> None
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_nothing_is_wider_than_a_telephone(tab: Tab, language: Language) -> None:
     every = [*TURNS, "help", "domijongg-help", "overview", "cup-table-14", "history", "welcome"]
-    widths = {name: measure(tab, render(pages(language)[name])).width for name in every}
+    widths = {name: measure(tab, render_mail(pages(language)[name])).width for name in every}
     assert {name: width for name, width in widths.items() if width > WIDTH} == {}
 
 

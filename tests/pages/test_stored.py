@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from moderator.match.conditions import AFTER_DRAW_TEXT
-from moderator.match.decision import StandingStored, Stored
-from moderator.pages.content import Daily
-from moderator.pages.head import head
-from moderator.pages.mail import render
+from moderator.match.decision import OrderStored, StandingOrderStored
+from moderator.pages.content import DigestNotification
+from moderator.pages.head import build_mail_head
+from moderator.pages.mail import render_mail
 from moderator.pages.pages import Receipt
-from moderator.pages.stored import sentences, then, view, waits
+from moderator.pages.stored import build_reader_situation, consequence_sentence, has_pending_order, render_stored_order
 from tests.pages.sample_club_pages import plain
 from tests.pages.sample_pages import match, turn
 
@@ -20,68 +20,68 @@ BOTH = f"64@L ab 10; sonst 31@R; sonst {AFTER_DRAW_TEXT}"
 
 
 def said(page):
-    return " ".join(render(page).text.split())
+    return " ".join(render_mail(page).text.split())
 
 
 def test_a_standing_order_is_told_apart_from_the_moves():
-    assert sentences(turn("de", standing=BOTH)) == (
+    assert render_stored_order(turn("de", standing=BOTH)) == (
         "Zuerst gilt »64@L ab 10«",
         "Geht das nicht, dann gilt »31@R«",
         "Bei jedem Ziehen gilt »nach Ziehen: bester«, bis du es zurückziehst",
     )
-    assert len(sentences(turn("de", standing=AFTER_DRAW_TEXT))) == 1
+    assert len(render_stored_order(turn("de", standing=AFTER_DRAW_TEXT))) == 1
 
 
 def test_in_turn_a_stored_order_that_is_still_there_was_not_possible():
     page = turn("de", standing=BOTH, reports=(), notes=(), vain=True)
-    assert not waits(page)
-    assert head(page).headline == "Du bist am Zug: Topwords „Arratia“"
-    assert "war jetzt nicht möglich" in then(page)
-    assert "Kommt bis Montag, 24. November, 20:00 Uhr kein gültiger Zug von dir" in then(page)
+    assert not has_pending_order(page)
+    assert build_mail_head(page).headline == "Du bist am Zug: Topwords „Arratia“"
+    assert "war jetzt nicht möglich" in consequence_sentence(page)
+    assert "Kommt bis Montag, 24. November, 20:00 Uhr kein gültiger Zug von dir" in consequence_sentence(page)
     assert "»64@L ab 10«" in said(page)
 
 
 def test_in_turn_a_stored_order_that_is_possible_waits():
     page = turn("de", standing=BOTH, reports=(), notes=())
-    assert not waits(page)
-    assert head(page).headline == "Du bist am Zug, dein gespeicherter Zug wartet: Topwords „Arratia“"
-    assert "wird am ZAT versucht: Montag, 24. November" in then(page)
-    assert "»FERTIG«" in then(replace(page, deadline=None))
+    assert not has_pending_order(page)
+    assert build_mail_head(page).headline == "Du bist am Zug, dein gespeicherter Zug wartet: Topwords „Arratia“"
+    assert "wird am ZAT versucht: Montag, 24. November" in consequence_sentence(page)
+    assert "»FERTIG«" in consequence_sentence(replace(page, deadline=None))
     assert "war jetzt nicht möglich" not in said(page)
-    stored = replace(page, kind="receipt", receipt=Receipt(Stored(), (), {}, BOTH))
-    assert head(stored).headline == "Dein Zug ist gespeichert und wartet"
+    stored = replace(page, kind="receipt", receipt=Receipt(OrderStored(), (), {}, BOTH))
+    assert build_mail_head(stored).headline == "Dein Zug ist gespeichert und wartet"
 
 
 def test_a_standing_order_alone_is_no_move():
     page = turn("de", standing=AFTER_DRAW_TEXT)
-    assert head(page).headline == "Du bist am Zug: Topwords „Arratia“"
-    assert then(page).startswith("Kommt bis Montag")
+    assert build_mail_head(page).headline == "Du bist am Zug: Topwords „Arratia“"
+    assert consequence_sentence(page).startswith("Kommt bis Montag")
     early = replace(page, your_turn=False, awaited=("Anna",))
-    assert then(early) == ""
+    assert consequence_sentence(early) == ""
     assert "Du bist noch nicht dran, kannst deinen Zug aber schon schicken." in said(early)
 
 
 @pytest.mark.parametrize(
     ("decided", "standing", "your_turn", "headline", "words"),
     [
-        (Stored(), BOTH, False, "Dein Zug zählt, sobald du dran bist", "sobald du dran bist"),
-        (StandingStored(), AFTER_DRAW_TEXT, False, "Dein Dauerauftrag ist gespeichert",
+        (OrderStored(), BOTH, False, "Dein Zug zählt, sobald du dran bist", "sobald du dran bist"),
+        (StandingOrderStored(), AFTER_DRAW_TEXT, False, "Dein Dauerauftrag ist gespeichert",
          "bleibt, bis du ihn mit »ZURÜCKZIEHEN« löschst."),
-        (StandingStored(), AFTER_DRAW_TEXT, True, "Dein Dauerauftrag ist gespeichert",
+        (StandingOrderStored(), AFTER_DRAW_TEXT, True, "Dein Dauerauftrag ist gespeichert",
          "Kommt bis Montag, 24. November"),
     ],
 )  # fmt: skip
 def test_receipts_of_what_is_kept(decided, standing, your_turn, headline, words):
     receipt = Receipt(decided, (), {}, standing)
     page = turn("de", kind="receipt", standing=standing, your_turn=your_turn, receipt=receipt)
-    assert head(page).headline == headline
-    assert words in then(page)
+    assert build_mail_head(page).headline == headline
+    assert words in consequence_sentence(page)
     assert "gilt dieser Zug, sobald" not in said(page)
 
 
 def test_while_the_moderator_is_asked_nothing_is_missing():
     page = replace(turn("de", kind="status", standing="E5 w XYLOFON"), held=True)
-    assert then(page).startswith("Du bekommst Bescheid")
+    assert consequence_sentence(page).startswith("Du bekommst Bescheid")
 
 
 def test_a_daily_mail_counts_what_is_wanted_and_not_what_will_be_tried():
@@ -91,9 +91,9 @@ def test_a_daily_mail_counts_what_is_wanted_and_not_what_will_be_tried():
         return turn("de", reports=(), notes=(), match=match(code=code), **more)
 
     def daily(*parts):
-        return plain("digest", "de", content=Daily(parts))
+        return plain("digest", "de", content=DigestNotification(parts))
 
     wanted, put_off, failed = part("K7Q2"), part("M4RA", standing=BOTH), part("P8TE", standing=BOTH, vain=True)
-    assert [view(page).wanted for page in (wanted, put_off, failed)] == [True, False, True]
-    assert head(daily(wanted, put_off, failed)).headline == "Du bist am Zug in 2 Partien"
-    assert head(daily(put_off)).headline == "Was heute geschehen ist"
+    assert [build_reader_situation(page).wanted for page in (wanted, put_off, failed)] == [True, False, True]
+    assert build_mail_head(daily(wanted, put_off, failed)).headline == "Du bist am Zug in 2 Partien"
+    assert build_mail_head(daily(put_off)).headline == "Was heute geschehen ist"

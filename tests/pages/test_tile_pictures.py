@@ -14,21 +14,21 @@ import pytest
 
 from moderator.games.domijongg.rules import GAME as DOMIJONGG
 from moderator.games.domijongg.state import NAMES
-from moderator.games.dominos.rounds import laid
+from moderator.games.dominos.rounds import lay_domino_in_state
 from moderator.games.dominos.rules import GAME as DOMINOS
-from moderator.games.dominos.rules import draw as draw_bones
-from moderator.games.dominos.state import Options as DominosOptions
-from moderator.games.tridom.rules import draw as draw_triangles
-from moderator.games.tridom.state import Options, Public
+from moderator.games.dominos.rules import build_dominoes_scene as draw_bones
+from moderator.games.dominos.state import DominosOptions as DominosOptions
+from moderator.games.tridom.rules import build_triangles_scene as draw_triangles
+from moderator.games.tridom.state import TridomOptions, TridomPublic
 from moderator.match.contract import State, view_for
-from moderator.match.robot import choose
+from moderator.match.robot import choose_robot_move
 from moderator.match.scenes import Layout, Snake, Triangle, Triangles
 from moderator.pages import boards, theme
-from moderator.pages.boards import lists, svg, width
-from moderator.pages.boards.domijongg import ACROSS, DOWN, TALL, WIDE, face
-from moderator.pages.boards.dominos import LEAST, MARGIN, STEP, WIDTH, canvas, frame
+from moderator.pages.boards import compute_picture_width, describe_board_lines, render_board_svg
+from moderator.pages.boards.domijongg import ACROSS, DOWN, TALL, WIDE, render_tile_face
+from moderator.pages.boards.dominos import LEAST, MARGIN, STEP, WIDTH, compute_frame, fit_canvas
 from moderator.pages.boards.tridom import DIGIT
-from moderator.pages.boards.tridom import canvas as triangle_canvas
+from moderator.pages.boards.tridom import fit_canvas as triangle_canvas
 from tests.games.domijongg_table import match, play
 from tests.games.domijongg_table import table as dealt
 from tests.games.dominos_table import board, context, random_round
@@ -45,7 +45,7 @@ def bones(entries: str) -> Layout:
 
 
 def test_dominoes_name_their_ends_and_mark_the_last_tile_and_the_spinner() -> None:
-    found = list(ElementTree.fromstring(svg(bones(LAID), "Tisch", "a < b")))
+    found = list(ElementTree.fromstring(render_board_svg(bones(LAID), "Tisch", "a < b")))
     texts = [shape.text for shape in found if shape.tag.endswith("text")]
     assert texts == ["L", "2", "R", "3", "N", "4", "S", "6"]
     assert len([shape for shape in found if shape.get("stroke") == theme.LAST]) == 1
@@ -53,9 +53,11 @@ def test_dominoes_name_their_ends_and_mark_the_last_tile_and_the_spinner() -> No
     assert spinner == ["rect", "circle"]
     pips = [shape for shape in found if shape.tag.endswith("circle") and shape.get("fill") == theme.INK]
     assert len(pips) == 12 + 8 + 7 + 10 + 4 + 4
-    assert svg(EMPTY).count("stroke-dasharray") == 1
-    assert width(EMPTY) == WIDTH
-    assert all(width(bones(entries)) >= 0.98 * WIDTH for entries in ("66", "60", LAID)), "the width of the mail is used"
+    assert render_board_svg(EMPTY).count("stroke-dasharray") == 1
+    assert compute_picture_width(EMPTY) == WIDTH
+    assert all(compute_picture_width(bones(entries)) >= 0.98 * WIDTH for entries in ("66", "60", LAID)), (
+        "the width of the mail is used"
+    )
 
 
 def test_the_frame_of_dominoes_holds_everything_and_never_shrinks_and_its_scale_changes_seldom() -> None:
@@ -65,8 +67,8 @@ def test_the_frame_of_dominoes_holds_everything_and_never_shrinks_and_its_scale_
         before, units = (0.0, 0.0, 0.0, 0.0), set()
         for length in range(1, len(entries) + 1):
             one = draw_bones(board(entries[:length]))
-            units.add(canvas(one).unit)
-            left, top, right, bottom = now = frame(one)
+            units.add(fit_canvas(one).unit)
+            left, top, right, bottom = now = compute_frame(one)
             for bone in one.bones:
                 across, down = (0.5, 1) if bone.upright else (1, 0.5)
                 assert left < bone.x - across < bone.x + across < right
@@ -89,15 +91,15 @@ def finished_rounds(seed: int) -> Iterator[Layout]:
     state = DOMINOS.setup(2, DominosOptions(), ctx).state
     while not state.over:
         seat, before = state.to_move[0], state
-        move = DOMINOS.parse(choose(DOMINOS, state, seat, ctx), view_for(state, seat))
+        move = DOMINOS.parse(choose_robot_move(DOMINOS, state, seat, ctx), view_for(state, seat))
         state = DOMINOS.apply(state, seat, move, ctx).state
         if state.over or state.public.round > before.public.round:
-            yield draw_bones(laid(before, seat, move.tile, move.place)[0].public.board)
+            yield draw_bones(lay_domino_in_state(before, seat, move.tile, move.place)[0].public.board)
 
 
 def test_half_dominoes_are_large_enough_on_a_phone() -> None:
     """At 390 css pixels, at the end of every round, when most lies."""
-    frames = [frame(one) for seed in range(15) for one in finished_rounds(seed)]
+    frames = [compute_frame(one) for seed in range(15) for one in finished_rounds(seed)]
     halves = [390 / (right - left) for left, _, right, _ in frames]
     assert len(halves) > 40
     assert min(halves) > 14
@@ -106,11 +108,11 @@ def test_half_dominoes_are_large_enough_on_a_phone() -> None:
 
 def test_what_the_ends_of_dominoes_count_stands_under_the_picture() -> None:
     """What fits there is drawn, which is not what a double counts."""
-    assert boards.beneath(bones("66 62@L 61@R 22@L"), "de")[0] == "Die Enden zählen L 4, R 1: zusammen 5."
-    assert boards.beneath(bones("66 62@L 61@R 60@N"), "en")[0] == "The ends count L 2, R 1, N 0: 3 in all."
-    assert not any("zählen" in line for line in boards.beneath(EMPTY, "de"))
+    assert boards.render_legend_lines(bones("66 62@L 61@R 22@L"), "de")[0] == "Die Enden zählen L 4, R 1: zusammen 5."
+    assert boards.render_legend_lines(bones("66 62@L 61@R 60@N"), "en")[0] == "The ends count L 2, R 1, N 0: 3 in all."
+    assert not any("zählen" in line for line in boards.render_legend_lines(EMPTY, "de"))
     for one in map(bones, ("66", "60", LAID)):
-        assert re.search(rf"\b{one.total}\b", boards.beneath(one, "de")[0])
+        assert re.search(rf"\b{one.total}\b", boards.render_legend_lines(one, "de")[0])
 
 
 GAMES = pytest.mark.parametrize("game", [GAME, SUPER], ids=["tridom", "supertridom"])
@@ -118,10 +120,10 @@ PHONE = 340
 """Css pixels that a phone of 390 leaves for a picture."""
 
 
-def first_round(game: Tridom, seed: int, seats: int = 2) -> Iterator[State[Public]]:
+def first_round(game: Tridom, seed: int, seats: int = 2) -> Iterator[State[TridomPublic]]:
     """Every position of a round in which the first move by its text is played."""
     ctx = tridom_context(seed)
-    state = game.setup(seats, Options(), ctx).state
+    state = game.setup(seats, TridomOptions(), ctx).state
     while not state.over and state.public.round == 1:
         yield state
         seat = state.to_move[0]
@@ -129,7 +131,7 @@ def first_round(game: Tridom, seed: int, seats: int = 2) -> Iterator[State[Publi
         state = game.apply(state, seat, move, ctx).state
 
 
-def triangles(game: Tridom, state: State[Public]) -> Triangles:
+def triangles(game: Tridom, state: State[TridomPublic]) -> Triangles:
     return game.scene(view_for(state, None))
 
 
@@ -143,8 +145,8 @@ def spots(picture: str) -> dict[str, tuple[float, float]]:
 def test_triangles_have_their_numbers_and_the_last_one_its_frame(game: Tridom) -> None:
     *_, last = first_round(game, 1)
     drawn = triangles(game, last)
-    root = ElementTree.fromstring(svg(drawn))
-    assert int(root.get("width", "0")) == width(drawn) <= 640
+    root = ElementTree.fromstring(render_board_svg(drawn))
+    assert int(root.get("width", "0")) == compute_picture_width(drawn) <= 640
     polygons = [shape for shape in root if shape.tag.endswith("polygon")]
     dashed = [shape for shape in polygons if shape.get("stroke-dasharray")]
     assert (len(polygons), len(dashed)) == (len(drawn.tiles) + len(drawn.free) + 1, len(drawn.free)), "and the frame"
@@ -160,7 +162,7 @@ def test_triangles_have_their_numbers_and_the_last_one_its_frame(game: Tridom) -
 
 @GAMES
 def test_the_frame_of_triangles_holds_everything_and_grows_by_steps(game: Tridom) -> None:
-    pictures = [svg(triangles(game, state)) for state in first_round(game, 3)]
+    pictures = [render_board_svg(triangles(game, state)) for state in first_round(game, 3)]
     sizes = []
     for picture in pictures:
         across, down = map(float, re.search(r'width="([\d.]+)" height="([\d.]+)"', picture).groups())  # type: ignore
@@ -185,14 +187,14 @@ def test_numbers_of_triangles_are_big_enough_on_a_phone() -> None:
         for seed in range(10):
             *_, last = first_round(game, seed, 2 + seed % 5)
             drawn = triangles(game, last)
-            heights.append(DIGIT * 2 * triangle_canvas(drawn).half * min(1, PHONE / width(drawn)))
+            heights.append(DIGIT * 2 * triangle_canvas(drawn).half_side * min(1, PHONE / compute_picture_width(drawn)))
     heights.sort()
     assert heights[len(heights) // 10] >= 11.5
     assert heights[0] >= 8.5
     opening = Triangles((Triangle(0, 0, 1, (5, 5, 5), True),), (Triangle(1, 0, 2, (5, 5, None)),))
-    assert width(opening) == 420
-    assert width(Triangles((*opening.tiles, Triangle(30, 0, 3, (0, 0, 0))), ())) <= 640
-    ElementTree.fromstring(svg(Triangles((), ())))
+    assert compute_picture_width(opening) == 420
+    assert compute_picture_width(Triangles((*opening.tiles, Triangle(30, 0, 3, (0, 0, 0))), ())) <= 640
+    ElementTree.fromstring(render_board_svg(Triangles((), ())))
 
 
 @GAMES
@@ -202,8 +204,8 @@ def test_the_lines_about_triangles_name_each_row_place_and_hexagon(game: Tridom)
     for one in played(game.key).moments:
         state = one.after.state.public
         scene = draw_triangles(state)
-        six = [cell for cell in scene.free if state.board.hexagons((cell.x, cell.y)) and None not in cell.corners]
-        lines = lists(scene, "de")
+        six = [cell for cell in scene.free if state.board.count_hexagons((cell.x, cell.y)) and None not in cell.corners]
+        lines = describe_board_lines(scene, "de")
         told = [line for line in lines if "Sechseck" in line]
         seen.add(bool(six))
         assert bool(told) == bool(six)
@@ -244,9 +246,9 @@ def test_tiles_of_the_snake_lie_on_a_sheet_that_grows_downwards_and_never_move()
     before: list[tuple[float, float, str | None]] = []
     tall = 0.0
     for scene in snakes(4):
-        root = ElementTree.fromstring(svg(scene))
+        root = ElementTree.fromstring(render_board_svg(scene))
         across, down = float(root.get("width") or 0), float(root.get("height") or 0)
-        assert across == width(scene) == 548
+        assert across == compute_picture_width(scene) == 548
         assert (down - 8) / DOWN % 2 == 1
         assert down >= tall
         tiles = [(x, y, e.get("href")) for x, y, e in placed(root, "use")]
@@ -266,10 +268,10 @@ def test_tiles_of_the_snake_lie_on_a_sheet_that_grows_downwards_and_never_move()
 
 
 def test_the_last_turn_of_the_snake_is_framed_and_the_singlestone_marked() -> None:
-    drawn = svg(snake())
+    drawn = render_board_svg(snake())
     assert drawn.count(f'stroke="{theme.LAST}"') == 5
     assert len(re.findall(r"h12q6 0 6 6v12z", drawn)) == 1
-    scale = 366 / width(snake())
+    scale = 366 / compute_picture_width(snake())
     assert ACROSS * scale >= 36, "readable on a phone"
     assert WIDE * scale >= 35
     assert 17 * scale >= 11
@@ -282,21 +284,21 @@ def test_a_head_that_goes_on_elsewhere_carries_a_letter_at_both_tiles_and_lists_
         jumps = sum(
             abs(link.joint[0][0] - link.x) + abs(link.joint[0][1] - link.y) > 1 for link in scene.links if link.joint
         )
-        drawn = ElementTree.fromstring(svg(scene)).iter()
+        drawn = ElementTree.fromstring(render_board_svg(scene)).iter()
         letters = [e.text for e in drawn if e.tag.endswith("text") and (e.text or "").islower()]
         assert letters == [letter for letter in "abcdefghij"[:jumps] for _ in range(2)]
         found += jumps
-        listed = re.findall(r"\b(?:[BKT][1-9]|D[RGW]|[FJ][1-4]|[ESWN])\b", " ".join(lists(scene, "de")))
+        listed = re.findall(r"\b(?:[BKT][1-9]|D[RGW]|[FJ][1-4]|[ESWN])\b", " ".join(describe_board_lines(scene, "de")))
         assert len(listed) >= len(scene.links) + 2 * (len(scene.heads) - 2)
         assert set(listed) == {link.tile for link in scene.links}
     assert found
 
 
 def test_every_tile_of_the_snake_has_a_drawing_of_its_own() -> None:
-    faces = [face(tile) for tile in NAMES]
+    faces = [render_tile_face(tile) for tile in NAMES]
     assert len(set(faces)) == len(NAMES)
     for drawing in faces:
         ElementTree.fromstring(f"<svg>{drawing}</svg>")
         assert "<text" not in drawing
     for suit, shape in (("K", "<circle"), ("B", "<rect")):
-        assert [face(f"{suit}{n}").count(shape) for n in range(2, 10)] == list(range(2, 10))
+        assert [render_tile_face(f"{suit}{n}").count(shape) for n in range(2, 10)] == list(range(2, 10))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from moderator.pages import png
-from moderator.pages.mail import render
+from moderator.pages.mail import render_mail
 from moderator.pages.tournament_view import TournamentTable, TournamentView
-from moderator.tournaments.crosstable import crosstable
+from moderator.tournaments.crosstable import build_crosstable
 from moderator.tournaments.field import Entrant, TournamentState
 from tests.pages.sample_tournaments import bracket, ladder, league, page, robin, view
 
@@ -18,7 +18,7 @@ CLIPPED = 100_000
 def text(one: TournamentView, name: str = "Jörg") -> str:
     """The text of the German mail to ``name``, white space folded."""
     made = page("de", one, board="text")
-    return " ".join(render(replace(made, reader=replace(made.reader, name=name))).text.split())
+    return " ".join(render_mail(replace(made, reader=replace(made.reader, name=name))).text.split())
 
 
 def test_what_a_mail_says_depends_on_its_reader_and_on_how_things_stand() -> None:
@@ -43,20 +43,20 @@ def test_the_final_report_names_the_winner_and_ones_own_place() -> None:
 
 def test_the_pictures_are_drawn_once_for_all_readers() -> None:
     final = view(robin(7, 1), "final")
-    render(page("de", final))
-    before = png.png.cache_info().misses
+    render_mail(page("de", final))
+    before = png.render_png.cache_info().misses
     for number in (1, 4, 7):
-        made = render(page("de", replace(final, tables=(replace(final.tables[0], you=number),))))
+        made = render_mail(page("de", replace(final, tables=(replace(final.tables[0], you=number),))))
         assert {name.partition("@")[0] for name in made.images} == {"t3-table", "t3-progress"}
         assert all(data.startswith(b"\x89PNG") for data in made.images.values())
-    assert png.png.cache_info().misses == before
+    assert png.render_png.cache_info().misses == before
 
 
 def test_a_large_field_stays_small() -> None:
     entrants = tuple(Entrant(n, f"Spielerin Nummer {n} mit langem Namen") for n in range(1, 201))
     t = TournamentState("swiss", entrants, rounds=9)
-    table = TournamentTable(1, crosstable(t), {n: (n,) for n in range(1, 201)}, you=180)
-    made = render(page("de", replace(view(robin(4, 0), "final"), format="swiss", tables=(table,))))
+    table = TournamentTable(1, build_crosstable(t), {n: (n,) for n in range(1, 201)}, you=180)
+    made = render_mail(page("de", replace(view(robin(4, 0), "final"), format="swiss", tables=(table,))))
     assert len(made.html.encode()) < CLIPPED
     assert not made.images
     assert "Nr.&nbsp;180" in made.html

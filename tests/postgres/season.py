@@ -34,14 +34,14 @@ from sqlmodel import Session, col, func, select
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.live_match import context_of, rules_of
-from moderator.mail.maildir import deliver
+from moderator.club.live_match import build_match_context, load_match_rules
+from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.model import Ready
 from moderator.mail.transport import OneByOne
 from moderator.match import robot, table
-from moderator.play.create import find_player, new_match, start_match
+from moderator.play.create import create_match, get_player, start_match
 from moderator.store import probe
-from moderator.store.models import Event, Outbox
+from moderator.store.models import EventRow, OutboxRow
 from tests.club.club import Club, plain_boards
 from tests.faults.killer import warm
 from tests.helpers import WRITE
@@ -87,7 +87,7 @@ class Season:
 
     def feed(self, session: Session) -> bool:
         """Write what can be written now; False = nothing is left to write."""
-        query = select(Event.match_id, func.count()).where(Event.kind == "move").group_by(col(Event.match_id))
+        query = select(EventRow.match_id, func.count()).where(EventRow.kind == "move").group_by(col(EventRow.match_id))
         played: dict[int, int] = dict(session.exec(query).all())
         for line in self.lines:
             if line.written < len(line.orders) and played.get(line.match, 0) >= line.written:
@@ -100,7 +100,7 @@ class Season:
 
     def _write(self, data: bytes) -> None:
         for _ in range(2 if self.chance.random() < COPIES else 1):
-            deliver(self.club.config.path(self.club.config.maildir.inbox), data)
+            deliver_to_maildir(self.club.config.resolve_path(self.club.config.maildir.inbox), data)
         self.mails += 1
 
 
@@ -118,9 +118,9 @@ def prepare(club: Club, seed: int, matches: int, orders: int, mails: int, late: 
         season.late.append(club.row(code).number)
     club.tick()
     with club.desk() as desk:
-        season.before = desk.session.exec(select(func.max(Outbox.id))).one() or 0
+        season.before = desk.session.exec(select(func.max(OutboxRow.id))).one() or 0
     club.now = now
-    probe.polled(club.config.database, now - timedelta(minutes=5))
+    probe.record_poll_at(club.config.database, now - timedelta(minutes=5))
     with club.desk() as desk:
         for n in range(matches):
             season.lines.append(_line(desk, season, n, names[n], names[n - 1], orders))
@@ -132,22 +132,22 @@ def prepare(club: Club, seed: int, matches: int, orders: int, mails: int, late: 
 
 def _line(desk: Desk, season: Season, number: int, first: str, second: str, orders: int) -> Line:
     """A match and its orders: one of the best moves each time, as it is mailed."""
-    players = [find_player(desk.session, name) for name in (first, second)]
+    players = [get_player(desk.session, name) for name in (first, second)]
     game, options = ("topwords", {"pass_rounds": 1000}) if number % 2 else ("dominos", {"target": 1000})
-    match = new_match(desk, game, f"Arratia {number}", players, options)
+    match = create_match(desk, game, f"Arratia {number}", players, options)
     start_match(desk, match, seed=number.to_bytes(32, "big"))
-    rules, read = rules_of(match)
-    context = context_of(match)
+    rules, read = load_match_rules(match)
+    context = build_match_context(match)
     if rules.uses_words:
-        context = replace(context, words=desk.cache.dictionary(read))
-    state, _ = table.open_table(rules, 2, read, context)
-    seats, written = [seat for seat, _ in desk.seated(match)], []
+        context = replace(context, words=desk.cache.get_dictionary(read))
+    state, _ = table.open_match_state(rules, 2, read, context)
+    seats, written = [seat for seat, _ in desk.list_seated(match)], []
     for n in range(orders):
         seat = state.state.to_move[0]
-        moves = [text for text, _ in robot.ranked(rules, state.state, seat, context)[:CHOICE]]
+        moves = [text for text, _ in robot.rank_moves(rules, state.state, seat, context)[:CHOICE]]
         text = season.chance.choice(moves) if moves else "passe"
-        state, _ = table.submit(rules, state, seat, text, context)
-        to = tokens.address("games@club.example", "+", match.code, seats[seat].token)
+        state, _ = table.submit_to_state(rules, state, seat, text, context)
+        to = tokens.build_token_address("games@club.example", "+", match.code, seats[seat].token)
         answers = f"<turn{n}@club.example>"  # each another mail: a second pass is no copy of the first
         written.append(mail(f"{match.code}.{n}", players[seat].address or "", to, text, In_Reply_To=answers))
     return Line(match.number, written)
@@ -202,7 +202,7 @@ class Ledger(OneByOne):
 
 def work(config_file: str, sent: Path) -> None:
     """Ticks until SIGTERM, which ends the one at hand first. What goes wrong stands in SENT.err."""
-    from moderator.config import load
+    from moderator.config import load_config
     from moderator.run import tick
 
     going = True
@@ -212,18 +212,18 @@ def work(config_file: str, sent: Path) -> None:
         going = False
 
     signal.signal(signal.SIGTERM, stop)
-    config, ledger = load(Path(config_file)), Ledger(sent)
+    config, ledger = load_config(Path(config_file)), Ledger(sent)
     mock.patch.object(tick, "open_sender", return_value=ledger).start()
     while going:
         try:
-            summary = tick.tick(config)
+            summary = tick.run_tick(config)
             wrong = f"{summary}\n" if summary.quarantined or summary.troubles or summary.away else ""
         except BaseException:
             summary, wrong = None, traceback.format_exc()
         if wrong:
             with Path(f"{sent}.err").open("a", encoding="utf-8") as stream:
                 stream.write(wrong)
-        if summary is None or summary.quiet:
+        if summary is None or summary.is_quiet:
             time.sleep(PAUSE)
 
 
@@ -231,10 +231,10 @@ def tried_again(config_file: str) -> bool:
     """Whether a mail waits or is in hand whose worker has died. (No connection stays open: workers are forked.)"""
     import psycopg
 
-    from moderator.config import load
+    from moderator.config import load_config
 
     query = "SELECT 1 FROM inbox WHERE state = 'received' AND attempts >= 2 LIMIT 1"
-    with psycopg.connect(load(Path(config_file)).store.url) as connection:
+    with psycopg.connect(load_config(Path(config_file)).store.url) as connection:
         return connection.execute(query).fetchone() is not None
 
 

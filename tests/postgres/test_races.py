@@ -20,22 +20,32 @@ import pytest
 from sqlalchemy import delete, event, text
 from sqlmodel import Session, col, func, select
 
-from moderator.backup.backup import reading
-from moderator.backup.integrity import Looked, examine
+from moderator.backup.backup import open_reading_session
+from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.club.desk import Desk
-from moderator.club.run_cache import RunCache
-from moderator.club.tokens import moderator_token
+from moderator.club.run_cache import MatchCache
+from moderator.club.tokens import ensure_moderator_token
 from moderator.errors import ClashError, TransientError
 from moderator.mail.model import RawMail
 from moderator.mail.open import open_mailbox, open_sender
 from moderator.run import handling as handling_module
-from moderator.run.handling import Handling, attempt
-from moderator.run.intake import Summary, take_in
-from moderator.run.tick import once
+from moderator.run.handling import MailHandler, retry_on_clash
+from moderator.run.intake import RunSummary, fetch_mails
+from moderator.run.tick import run_steps
 from moderator.store import inbox, outbox
 from moderator.store.db import Store, open_store
-from moderator.store.mail_queue import NEAR, Shared
-from moderator.store.models import Event, Inbox, KeyValue, Letter, Match, Outbox, Player, Press, Seen
+from moderator.store.mail_queue import NEAR, SharedQueue
+from moderator.store.models import (
+    EventRow,
+    InboxRow,
+    KeyValue,
+    LetterRow,
+    MailboxKey,
+    MatchRow,
+    OutboxBody,
+    OutboxRow,
+    PlayerRow,
+)
 from moderator.words import house
 from tests.cli.running import type_command
 from tests.club.club import START, Club, plain_boards
@@ -89,16 +99,16 @@ def mail_a_move(club: Club, code: str) -> None:
 
 def test_the_moderators_secret_is_made_once(club: Club, stores: list[Store]) -> None:
     for _ in range(10):
-        with stores[0].transaction() as session:
+        with stores[0].begin_transaction() as session:
             session.execute(delete(KeyValue).where(col(KeyValue.key) == "moderator-token"))
         begun = threading.Barrier(2)
 
         def make(store: Store, begun: threading.Barrier = begun) -> str:
-            with store.transaction() as session:
+            with store.begin_transaction() as session:
                 assert session.get(KeyValue, "moderator-token") is None
                 begun.wait(timeout=20)
                 session.expire_all()
-                return moderator_token(session)
+                return ensure_moderator_token(session)
 
         first, second = at_once(*(lambda store=store: make(store) for store in stores))
         assert first == second
@@ -109,16 +119,16 @@ def test_a_row_that_both_make_is_made_anew_by_the_second(club: Club, stores: lis
     begun = threading.Barrier(2)
 
     def work(session: Session) -> str:
-        found = session.exec(select(Player).where(Player.name_key == "dora")).first()
+        found = session.exec(select(PlayerRow).where(PlayerRow.name_key == "dora")).first()
         if not begun.broken and begun.n_waiting < 2 and found is None:
             begun.wait(timeout=20)
         if found is None:
-            session.add(Player(name="Dora", name_key="dora", created_at=club.now))
+            session.add(PlayerRow(name="Dora", name_key="dora", created_at=club.now))
             session.flush()
             return "made"
         return "found"
 
-    done = at_once(*(lambda store=store: attempt(store, RunCache(club.config), work) for store in stores))
+    done = at_once(*(lambda store=store: retry_on_clash(store, MatchCache(club.config), work) for store in stores))
     assert sorted(done) == ["found", "made"]
 
 
@@ -134,13 +144,13 @@ def test_workers_that_wait_for_each_other_both_get_through(club: Club, stores: l
         if len(tries) > 2:  # or who has lost could be back before the other has gone on, and both would wait again
             assert through.wait(timeout=20)
         for place, number in enumerate(order):
-            session.get_one(Match, number, with_for_update=True).trouble += "x"
+            session.get_one(MatchRow, number, with_for_update=True).trouble += "x"
             session.flush()
             if not place and len(tries) <= 2:
                 begun.wait(timeout=20)
 
     def go(store: Store, order: list[int]) -> None:
-        attempt(store, RunCache(club.config), lambda session: work(session, order))
+        retry_on_clash(store, MatchCache(club.config), lambda session: work(session, order))
         through.set()
 
     orders = [numbers, numbers[::-1]]
@@ -157,51 +167,53 @@ def test_a_clash_that_does_not_end_is_told(club: Club, stores: list[Store]) -> N
         raise ClashError("in the way")
 
     with pytest.raises(TransientError):
-        attempt(stores[0], RunCache(club.config), work)
+        retry_on_clash(stores[0], MatchCache(club.config), work)
     assert len(tries) == handling_module.TRIES
 
 
 @pytest.mark.slow
 def test_two_workers_on_one_match(club: Club, code: str, stores: list[Store]) -> None:
-    caches = [RunCache(club.config) for _ in stores]
+    caches = [MatchCache(club.config) for _ in stores]
     for store, cache in zip(stores, caches, strict=True):
-        with store.transaction() as session:
-            cache.live(session, session.exec(select(Match)).one())
+        with store.begin_transaction() as session:
+            cache.load_match(session, session.exec(select(MatchRow)).one())
     for name, seat in (("Anna", 0), ("Bert", 1)):
         club.order(name, code, seat, "passe")
         club.order(name, code, seat, "Status")
-    box = club.config.path(club.config.maildir.inbox) / "new"
+    box = club.config.resolve_path(club.config.maildir.inbox) / "new"
     assert len(list(box.iterdir())) == 4
     taken = at_once(*(lambda s=s, h=h: run_once(club, s, h) for s, h in zip(stores, caches, strict=True)))
     assert sum(summary.handled for summary in taken) == 4
     assert [summary.troubles for summary in taken] == [[], []]
     club.tick()
     with club.desk() as desk:
-        events = desk.session.exec(select(Event.n).order_by(col(Event.n))).all()
+        events = desk.session.exec(select(EventRow.n).order_by(col(EventRow.n))).all()
         assert events == list(range(1, len(events) + 1))
-        assert set(desk.session.exec(select(Inbox.state)).all()) == {"done"}
+        assert set(desk.session.exec(select(InboxRow.state)).all()) == {"done"}
     assert len(club.live(code).table.state.to_move) == 1
 
 
-def run_once(club: Club, store: Store, cache: RunCache) -> Summary:
-    summary = Summary()
-    once(club.config, store, cache, open_mailbox(club.config), open_sender(club.config), club.clock, summary)
+def run_once(club: Club, store: Store, cache: MatchCache) -> RunSummary:
+    summary = RunSummary()
+    run_steps(club.config, store, cache, open_mailbox(club.config), open_sender(club.config), club.clock, summary)
     return summary
 
 
 def test_a_mail_whose_hold_was_lost_is_not_handled_twice(club: Club, code: str, stores: list[Store]) -> None:
     """The server cuts the connection that holds a mail, and another worker handles it meanwhile."""
     mail_a_move(club, code)
-    take_in(club.config, stores[0], open_mailbox(club.config), club.clock, Summary())
-    first, second = (Handling(club.config, store, RunCache(club.config), club.clock, Summary()) for store in stores)
-    number = first.queue.next()
+    fetch_mails(club.config, stores[0], open_mailbox(club.config), club.clock, RunSummary())
+    first, second = (
+        MailHandler(club.config, store, MatchCache(club.config), club.clock, RunSummary()) for store in stores
+    )
+    number = first.queue.begin_next_mail()
     assert number is not None
-    assert second.step() is None
-    with stores[1].marks() as connection:
+    assert second.handle_next() is None
+    with stores[1].autocommit_connection() as connection:
         connection.execute(text(f"SELECT pg_terminate_backend(pid) {HOLDERS}"))
         assert eventually(lambda: not connection.execute(text(f"SELECT count(*) {HOLDERS}")).scalar())
-    assert second.step() is not None
-    assert first._handle(number) == ()
+    assert second.handle_next() is not None
+    assert first._handle_mail(number) == ()
     assert club.row(code).entries == 1
 
 
@@ -210,41 +222,41 @@ def test_deadlines_wait_for_what_others_handle(club: Club, code: str, stores: li
     """Bert's order is in time, but another worker is still reading it when the turn is over."""
     club.wait(hours=1)
     mail_a_move(club, code)
-    take_in(club.config, stores[0], open_mailbox(club.config), club.clock, Summary())
-    slow = Handling(club.config, stores[0], RunCache(club.config), club.clock, Summary())
-    number = slow.queue.next()
+    fetch_mails(club.config, stores[0], open_mailbox(club.config), club.clock, RunSummary())
+    slow = MailHandler(club.config, stores[0], MatchCache(club.config), club.clock, RunSummary())
+    number = slow.queue.begin_next_mail()
     assert number is not None
     club.wait(days=20)
     monkeypatch.setattr(handling_module, "WAIT", 0.2)
     assert club.tick().deadlines == 0
-    slow._handle(number)
-    slow.queue.done()
+    slow._handle_mail(number)
+    slow.queue.finish_mail()
     club.tick()
     with club.desk() as desk:
-        assert desk.session.exec(select(Event.kind)).first() == "move"
+        assert desk.session.exec(select(EventRow.kind)).first() == "move"
 
 
 def test_a_ruling_that_another_worker_wrote_is_read(club: Club, stores: list[Store]) -> None:
-    cache = RunCache(club.config)
-    with stores[0].transaction() as session:
+    cache = MatchCache(club.config)
+    with stores[0].begin_transaction() as session:
         desk = Desk(club.config, session, club.now, cache)
         code = club.match("Anna", "Bert")
         options = club.live(code).options
-        assert desk.cache.dictionary(options).judge("QUARKIG").ruling == "reject"
-        house.append(club.config.path(club.config.words.house), house.Ruling("QUARKIG", "allow"))
-    with stores[0].transaction() as session:
+        assert desk.cache.get_dictionary(options).judge("QUARKIG").ruling == "reject"
+        house.append_ruling(club.config.resolve_path(club.config.words.house), house.HouseRuling("QUARKIG", "allow"))
+    with stores[0].begin_transaction() as session:
         desk = Desk(club.config, session, club.now, cache)
-        assert desk.cache.dictionary(options).judge("QUARKIG").ruling == "accept"
+        assert desk.cache.get_dictionary(options).judge("QUARKIG").ruling == "accept"
 
 
 def test_one_mail_is_leased_by_one_worker(club: Club, stores: list[Store]) -> None:
     club.match("Anna", "Bert")
     with club.desk() as desk:
-        rows = [row for row in desk.session.exec(select(Outbox.id)).all() if row is not None]
+        rows = [row for row in desk.session.exec(select(OutboxRow.id)).all() if row is not None]
 
     def lease(store: Store) -> set[int]:
-        with store.marks() as connection:
-            return outbox.lease(connection, rows, club.now + timedelta(seconds=1))
+        with store.autocommit_connection() as connection:
+            return outbox.lease_mails(connection, rows, club.now + timedelta(seconds=1))
 
     first, second = at_once(*(lambda store=store: lease(store) for store in stores))
     assert first | second == set(rows)
@@ -258,19 +270,19 @@ def test_what_another_worker_has_entered_is_played_on_top(
     """Not from the deal on; but after an undo the match is rebuilt. Both ways give what a fresh look gives."""
     from moderator.club import live_match, run_cache
 
-    cache = RunCache(club.config)
+    cache = MatchCache(club.config)
     rebuilt: list[int] = []
-    real = live_match.rebuild
+    real = live_match.rebuild_match
 
-    def counted(session: Session, match: Match, defaults: Any) -> Any:
+    def counted(session: Session, match: MatchRow, defaults: Any) -> Any:
         rebuilt.append(match.entries)
         return real(session, match, defaults)
 
-    monkeypatch.setattr(run_cache, "rebuild", counted)
+    monkeypatch.setattr(run_cache, "rebuild_match", counted)
 
     def at_hand() -> Any:
-        with stores[0].transaction() as session:
-            return cache.live(session, session.exec(select(Match)).one())
+        with stores[0].begin_transaction() as session:
+            return cache.load_match(session, session.exec(select(MatchRow)).one())
 
     at_hand()
     for _ in range(3):
@@ -290,14 +302,14 @@ def test_what_another_worker_has_entered_is_played_on_top(
 def test_what_was_not_committed_does_not_stay_at_hand(club: Club, stores: list[Store]) -> None:
     """Another worker's entry may come in its place, and then the number of entries does not tell."""
     club.match("Anna", "Bert", game="dominos")
-    cache = RunCache(club.config)
+    cache = MatchCache(club.config)
 
     def work(session: Session) -> None:
-        cache.live(session, session.exec(select(Match)).one())
+        cache.load_match(session, session.exec(select(MatchRow)).one())
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        attempt(stores[0], cache, work)
+        retry_on_clash(stores[0], cache, work)
     assert cache.matches == {}
 
 
@@ -310,109 +322,113 @@ def fill(store: Store, *senders: str) -> list[int]:
     for n, sender in enumerate(senders):
         data = f"Message-ID: <{n}@x>\r\nFrom: {sender}@x\r\n\r\n{n}\r\n".encode()
         mails.append(RawMail(f"1:{n}", data, START + timedelta(seconds=n), len(data)))
-    with store.transaction() as session:
-        return inbox.take_in(session, mails, START)
+    with store.begin_transaction() as session:
+        return inbox.insert_mails(session, mails, START)
 
 
-def handled(store: Store, queue: Shared, number: int) -> None:
-    with store.transaction() as session:
-        session.get_one(Inbox, number).state = "done"
-    queue.done()
+def handled(store: Store, queue: SharedQueue, number: int) -> None:
+    with store.begin_transaction() as session:
+        session.get_one(InboxRow, number).state = "done"
+    queue.finish_mail()
 
 
 def attempts(store: Store) -> list[int]:
-    with store.transaction() as session:
-        return list(session.exec(select(Inbox.attempts).order_by(Inbox.id)))  # type: ignore[arg-type]
+    with store.begin_transaction() as session:
+        return list(session.exec(select(InboxRow.attempts).order_by(InboxRow.id)))  # type: ignore[arg-type]
 
 
 def test_two_workers_take_different_mails_in_the_order_of_arrival(stores: list[Store]) -> None:
     one, two = stores
     first, second, third = fill(one, "anna", "bert", "cici")
-    left, right = Shared(one), Shared(two)
-    assert (left.next(), right.next()) == (first, second)
+    left, right = SharedQueue(one), SharedQueue(two)
+    assert (left.begin_next_mail(), right.begin_next_mail()) == (first, second)
     handled(one, left, first)
-    assert left.next() == third
-    assert not right.settled()
+    assert left.begin_next_mail() == third
+    assert not right.is_settled()
     handled(two, right, second)
     handled(one, left, third)
-    assert (left.next(), right.next()) == (None, None)
-    assert left.settled()
-    assert right.settled()
+    assert (left.begin_next_mail(), right.begin_next_mail()) == (None, None)
+    assert left.is_settled()
+    assert right.is_settled()
     assert attempts(one) == [1, 1, 1]
 
 
 def test_mails_of_one_sender_are_handled_one_after_the_other(stores: list[Store]) -> None:
     one, two = stores
     first, second, bert = fill(one, "anna", "anna", "bert")
-    left, right = Shared(one), Shared(two)
-    assert left.next() == first
-    assert right.next() == bert
+    left, right = SharedQueue(one), SharedQueue(two)
+    assert left.begin_next_mail() == first
+    assert right.begin_next_mail() == bert
     handled(two, right, bert)
-    assert right.next() is None
-    assert not right.settled()
+    assert right.begin_next_mail() is None
+    assert not right.is_settled()
     handled(one, left, first)
-    assert right.next() == second
+    assert right.begin_next_mail() == second
 
 
 @pytest.mark.slow
 def test_a_sender_of_thousands_keeps_no_worker_from_the_others(stores: list[Store]) -> None:
     one, two = stores
     *flood, bert = fill(one, *["anna"] * (3 * NEAR), "bert")
-    left, right = Shared(one), Shared(two)
-    assert left.next() == flood[0]
-    assert right.next() == bert
+    left, right = SharedQueue(one), SharedQueue(two)
+    assert left.begin_next_mail() == flood[0]
+    assert right.begin_next_mail() == bert
     handled(two, right, bert)
     for number in flood[:-1]:
         handled(one, left, number)
-        assert left.next() == number + 1
-    assert right.next() is None
+        assert left.begin_next_mail() == number + 1
+    assert right.begin_next_mail() is None
 
 
 def test_a_worker_that_dies_leaves_its_mail_to_the_others_with_the_attempt_counted(stores: list[Store]) -> None:
     one, two = stores
     (number,) = fill(two, "anna")
-    assert Shared(one).next() == number
-    assert Shared(two).next() is None
+    assert SharedQueue(one).begin_next_mail() == number
+    assert SharedQueue(two).begin_next_mail() is None
     one.close()  # what the server sees when the process has gone
-    later = Shared(two)
-    assert eventually(lambda: later.next() == number)
+    later = SharedQueue(two)
+    assert eventually(lambda: later.begin_next_mail() == number)
     assert attempts(two) == [2]
 
 
 def test_what_is_put_aside_waits_for_another_run_and_keeps_nobody_waiting(stores: list[Store]) -> None:
     store = stores[0]
     first, second, bert = fill(store, "anna", "anna", "bert")
-    queue = Shared(store)
-    assert queue.next() == first
-    queue.put_aside()
-    assert queue.next() == second
+    queue = SharedQueue(store)
+    assert queue.begin_next_mail() == first
+    queue.defer_mail()
+    assert queue.begin_next_mail() == second
     handled(store, queue, second)
-    assert queue.next() == bert
+    assert queue.begin_next_mail() == bert
     handled(store, queue, bert)
-    assert queue.next() is None
-    assert queue.settled()
+    assert queue.begin_next_mail() is None
+    assert queue.is_settled()
     assert attempts(store)[0] == 0
-    assert Shared(store).next() == first
+    assert SharedQueue(store).begin_next_mail() == first
 
 
 def test_what_is_given_back_is_free_at_once_and_what_came_later_is_not_waited_for(stores: list[Store]) -> None:
     one, two = stores
-    left = Shared(one)
+    left = SharedQueue(one)
     first, second = fill(two, "anna", "bert")
-    assert left.settled()
-    right = Shared(two)
-    assert left.next() == first
-    left.give_back()
+    assert left.is_settled()
+    right = SharedQueue(two)
+    assert left.begin_next_mail() == first
+    left.requeue_all()
     assert attempts(one) == [0, 0]
-    assert right.next() == first
+    assert right.begin_next_mail() == first
     handled(two, right, first)
-    assert right.next() == second
+    assert right.begin_next_mail() == second
 
 
 def test_only_one_worker_has_the_mailbox(stores: list[Store]) -> None:
     one, two = stores
     for _ in range(2):
-        with one.turn("mailbox") as mine, two.turn("mailbox") as too, two.turn("other") as other:
+        with (
+            one.advisory_lock("mailbox") as mine,
+            two.advisory_lock("mailbox") as too,
+            two.advisory_lock("other") as other,
+        ):
             assert (mine, too, other) == (True, False, True)
 
 
@@ -428,7 +444,7 @@ FROM generate_series(1, 15000) AS n
 def test_the_next_mail_is_found_by_index_however_many_wait(stores: list[Store]) -> None:
     """10,000 of them: a worker reads some dozens of rows for its next mail, not all."""
     store = stores[0]
-    with store.marks() as connection:
+    with store.autocommit_connection() as connection:
         connection.execute(text(WAITING))
         connection.execute(text("ANALYZE inbox"))
     plans: list[dict[str, Any]] = []
@@ -439,12 +455,12 @@ def test_the_next_mail_is_found_by_index_however_many_wait(stores: list[Store]) 
             found.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}", values)
             plans.append(found.fetchone()[0][0]["Plan"])
 
-    with store.marks() as connection:
+    with store.autocommit_connection() as connection:
         event.listen(connection.engine, "before_cursor_execute", explain)
-        assert inbox.held_lane(connection, limit=NEAR) == 1
-        inbox.begin_oldest(connection, 7)
-        assert inbox.left(connection, 15000)
-        assert inbox.newest(connection) == 15000
+        assert inbox.lock_oldest_sender(connection, limit=NEAR) == 1
+        inbox.begin_oldest_mail(connection, 7)
+        assert inbox.has_waiting_mail(connection, 15000)
+        assert inbox.get_newest_inbox_id(connection) == 15000
     assert len(plans) == 4
     for plan in plans:
         assert sum(rows_read(plan)) <= 4 * NEAR, plan
@@ -477,12 +493,12 @@ def test_everything_happens_once(new_club: Callable[..., Club], tmp_path: Path, 
     troubles = Path(f"{sent}.err")
     assert not troubles.exists(), troubles.read_text(encoding="utf-8")
     assert season.mails == MAILS
-    with reading(club.config) as session:
+    with open_reading_session(club.config) as session:
         nothing_waits(session, MAILS)
         orders_count_once(session, season)
         answers_are_made_once(session, season)
         mails_left_once(session, season, sent, killed)
-        assert [str(fault) for fault in examine(session, club.config, Looked())] == []
+        assert [str(fault) for fault in iter_integrity_faults(session, club.config, CheckedCounts())] == []
     assert lying(club) == 0
 
 
@@ -496,7 +512,7 @@ def herd(season: Season, seed: int, workers: int, kills: int, sent: Path) -> int
         while True:
             assert time.monotonic() - began < PATIENCE, "the workers are not getting on"
             assert process.poll() is None
-            with store.transaction() as session:
+            with store.begin_transaction() as session:
                 more = season.feed(session)
                 if not (more or left(session, dying=bool(kills)) or lying(season.club)):
                     break
@@ -509,17 +525,17 @@ def herd(season: Season, seed: int, workers: int, kills: int, sent: Path) -> int
 
 def left(session: Session, dying: bool) -> int:
     """How much is still to be done; where workers are ``dying``, but for mails that one may have been sending."""
-    waiting = session.exec(select(func.count()).where(Inbox.state == "received")).one()
+    waiting = session.exec(select(func.count()).where(InboxRow.state == "received")).one()
     states = ("queued",) if dying else ("queued", "sending")
-    unsent = session.exec(select(func.count()).where(col(Outbox.state).in_(states))).one()
-    return waiting + unsent + session.exec(select(func.count()).where(col(Seen.filed).is_(False))).one()
+    unsent = session.exec(select(func.count()).where(col(OutboxRow.state).in_(states))).one()
+    return waiting + unsent + session.exec(select(func.count()).where(col(MailboxKey.filed).is_(False))).one()
 
 
 def free(club: Club) -> bool:
     """All workers have gone; what one of them was sending when it died can be sent by another when its lease is over.
     That time is not waited for. Whether there is any such mail."""
     with club.desk() as desk:
-        rows = desk.session.exec(select(Outbox).where(Outbox.state == "sending")).all()
+        rows = desk.session.exec(select(OutboxRow).where(OutboxRow.state == "sending")).all()
         for row in rows:
             row.next_at = row.created_at
             desk.session.add(row)
@@ -527,39 +543,43 @@ def free(club: Club) -> bool:
 
 
 def lying(club: Club) -> int:
-    inbox = club.config.path(club.config.maildir.inbox)
+    inbox = club.config.resolve_path(club.config.maildir.inbox)
     return sum(len(os.listdir(inbox / part)) for part in ("new", "cur"))
 
 
 def nothing_waits(session: Session, mails: int) -> None:
-    states = Counter(session.exec(select(Inbox.state)).all())
-    kept = session.exec(select(Inbox.note).where(Inbox.state == "quarantine")).all()
+    states = Counter(session.exec(select(InboxRow.state)).all())
+    kept = session.exec(select(InboxRow.note).where(InboxRow.state == "quarantine")).all()
     assert states.keys() <= {"done", "unknown", "machine", "confirm"}, (states, kept)
     assert states.total() == mails
 
 
 def orders_count_once(session: Session, season: Season) -> None:
-    moves = session.exec(select(Event.match_id, Event.inbox_id, Event.text).where(Event.kind == "move")).all()
+    moves = session.exec(
+        select(EventRow.match_id, EventRow.inbox_id, EventRow.text).where(EventRow.kind == "move")
+    ).all()
     assert len({inbox for _, inbox, _ in moves}) == len(moves) == season.orders
     expected = Counter({line.match: len(line.orders) for line in season.lines})
     assert Counter(match for match, _, _ in moves) == expected
     for number in season.late:
-        missed = session.exec(select(Event.kind).where(Event.match_id == number)).all()
+        missed = session.exec(select(EventRow.kind).where(EventRow.match_id == number)).all()
         assert len(missed) == 1, missed
-        assert session.get_one(Match, number).entries == 1
+        assert session.get_one(MatchRow, number).entries == 1
 
 
 def answers_are_made_once(session: Session, season: Season) -> None:
-    rows = session.exec(select(Outbox.inbox_id, Outbox.recipient, Outbox.kind, Outbox.match_id)).all()
+    rows = session.exec(select(OutboxRow.inbox_id, OutboxRow.recipient, OutboxRow.kind, OutboxRow.match_id)).all()
     answers = Counter(row for row in rows if row[0] is not None)
     assert [row for row, count in answers.items() if count > 1] == []
-    assert session.exec(select(func.count()).select_from(Press)).one() == season.press
+    assert session.exec(select(func.count()).select_from(LetterRow)).one() == season.press
 
 
 def mails_left_once(session: Session, season: Season, sent: Path, killed: int) -> None:
     """All that was made went out; twice only what was under way when a worker died, and then it was the same."""
-    assert set(session.exec(select(Outbox.state)).all()) == {"sent"}
-    rows = session.exec(select(Outbox.id, Letter.raw).join(Letter).where(col(Outbox.id) > season.before)).all()
+    assert set(session.exec(select(OutboxRow.state)).all()) == {"sent"}
+    rows = session.exec(
+        select(OutboxRow.id, OutboxBody.raw).join(OutboxBody).where(col(OutboxRow.id) > season.before)
+    ).all()
     accepted = Counter(sent.read_text().splitlines())
     assert accepted.keys() == {f"{number} {sha256(raw).hexdigest()}" for number, raw in rows}
     assert accepted.total() - len(accepted) <= killed

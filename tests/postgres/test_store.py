@@ -14,15 +14,15 @@ import pytest
 from sqlalchemy import JSON, BigInteger, Column, delete, insert
 from sqlmodel import SQLModel, select
 
-from moderator.backup.backup import reading
-from moderator.backup.integrity import Looked, examine
-from moderator.config import load
+from moderator.backup.backup import open_reading_session
+from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
+from moderator.config import load_config
 from moderator.errors import OperatorError
 from moderator.mail.maildir import MaildirMailbox
 from moderator.store import installation
-from moderator.store.column import OneOf
+from moderator.store.column import StoredEnumType
 from moderator.store.db import open_engine, open_store
-from moderator.store.models import Event
+from moderator.store.models import EventRow
 from moderator.store.probe import Place
 from tests import machine
 from tests.cli.running import refuse_command, type_command
@@ -90,13 +90,13 @@ def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, postgres_url: s
 
     settings = club.config.file.read_text(encoding="utf-8")
     club.config.file.write_text(f'{settings}[store]\nurl = "{url}"\n', encoding="utf-8")
-    there = replace(club, config=load(club.config.file))
+    there = replace(club, config=load_config(club.config.file))
     play(there, code)
     club.now += LONG
     stopped(club)
-    with reading(there.config) as session:
-        assert [str(fault) for fault in examine(session, there.config, Looked())] == []
-        numbers = session.exec(select(Event.id).order_by(Event.id)).all()  # type: ignore[arg-type]
+    with open_reading_session(there.config) as session:
+        assert [str(fault) for fault in iter_integrity_faults(session, there.config, CheckedCounts())] == []
+        numbers = session.exec(select(EventRow.id).order_by(EventRow.id)).all()  # type: ignore[arg-type]
         assert len(numbers) == len(before["event"]) + 1
 
     back = club.folder / "back.sqlite"
@@ -105,7 +105,7 @@ def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, postgres_url: s
     assert back.stat().st_mode & 0o077 == 0
     open_store(back).close()
     club.config.file.write_text(f'{settings}[store]\npath = "{back}"\n', encoding="utf-8")
-    home = replace(club, config=load(club.config.file))
+    home = replace(club, config=load_config(club.config.file))
     play(home, code)
     there.now = home.now = home.now + LONG
     stopped(there)
@@ -113,7 +113,7 @@ def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, postgres_url: s
 
     again = postgres.new_database(postgres_url, f"again_{club.folder.parent.name}")
     type_command(home, "move-store", again)
-    assert installation.place_of(there.config).id not in str(values(rows(again)))
+    assert installation.get_or_create_identity(there.config).id not in str(values(rows(again)))
 
 
 @pytest.mark.slow
@@ -139,11 +139,11 @@ def test_backups_are_postgresqls_own(new_club: Callable[..., Club]) -> None:
 def test_workers_on_one_database_are_one_installation(new_club: Callable[..., Club], tmp_path: Path) -> None:
     one = new_club()
     shutil.copytree(one.folder, tmp_path / "other")
-    other = load(tmp_path / "other" / one.config.file.name)
+    other = load_config(tmp_path / "other" / one.config.file.name)
     with MaildirMailbox(tmp_path / "inbox") as box:
         for hours, config in enumerate((one.config, other)):
-            installation.look(config, box, START + timedelta(hours=hours), 1, False)
-    assert installation.place_of(one.config).id == installation.place_of(other).id
+            installation.claim_mailbox(config, box, START + timedelta(hours=hours), 1, False)
+    assert installation.get_or_create_identity(one.config).id == installation.get_or_create_identity(other).id
 
 
 @pytest.mark.slow
@@ -180,7 +180,7 @@ def value_of(column: Column[Any]) -> Any:
     kind = getattr(column.type, "impl_instance", column.type)
     if column.foreign_keys or (column.primary_key and kind.python_type is int):
         return 1
-    if isinstance(column.type, OneOf):
+    if isinstance(column.type, StoredEnumType):
         return list(column.type.choice)[-1]
     if isinstance(kind, BigInteger):
         return 2**62

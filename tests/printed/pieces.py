@@ -16,7 +16,7 @@ import click
 
 from moderator.cli.run import LazyGroup
 from moderator.commands import declaration
-from moderator.games.rules_text import filled
+from moderator.games.rules_text import fill_rules_template
 
 ROOT = Path(__file__).parent.parent.parent
 GAMES = ROOT / "moderator" / "games"
@@ -54,7 +54,7 @@ def pieces(path: Path) -> Iterator[Piece]:
     """All of a document, in order within a section; a mail before the prose around it."""
     text = path.read_text(encoding="utf-8")
     if path.name.startswith("rules."):  # as they are where nothing was agreed
-        text = filled(text, path.name, path.name.split(".")[1], None)
+        text = fill_rules_template(text, path.name, path.name.split(".")[1], None)
     headings = [*_HEADING.finditer(_FENCE.sub(lambda found: "x" * len(found[0]), text))]
     starts = [0, *(found.start() for found in headings)]
     titles = ["", *(found[1] for found in headings)]
@@ -182,7 +182,7 @@ _LEFT_OPEN = re.compile(r"…|\bJJJJ-MM-TT\b|\bYYYY-MM-DD\b")
 
 
 def is_command(text: str) -> bool:
-    return declaration.find(text) is not None or declaration.find_of_moderator(text) is not None
+    return declaration.find_command(text) is not None or declaration.find_staff_command(text) is not None
 
 
 def is_typed(text: str) -> bool:

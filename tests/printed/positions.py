@@ -25,14 +25,14 @@ from pathlib import Path
 from typing import Any
 
 from moderator import games
-from moderator.games.topwords.state import index
+from moderator.games.topwords.state import get_stack_index
 from moderator.match import robot
 from moderator.match.contract import Context, read_options, view_for
-from moderator.match.result import Played
-from moderator.match.rng import unshuffled
-from moderator.match.table import Table, evaluate, open_table, submit
+from moderator.match.result import PlayedMove
+from moderator.match.rng import keep_order
+from moderator.match.table import MatchState, evaluate_in_state, open_match_state, submit_to_state
 from moderator.match.words import AnyWords, WordList
-from moderator.pages.notation import in_words
+from moderator.pages.notation import translate_move
 
 FOLDER = Path(__file__).parent
 Row = list[Any]
@@ -64,30 +64,30 @@ def declared(key: str) -> frozenset[str]:
 @cache
 def spoken(key: str, language: str) -> frozenset[str]:
     """The same, and as a mail in another language prints it."""
-    return declared(key) | {in_words(text, language, key) for text in declared(key)}
+    return declared(key) | {translate_move(text, language, key) for text in declared(key)}
 
 
 def squares(key: str, **options: Any) -> dict[str, str]:
     """The squares that a game's sentences name, on its table."""
-    game = games.load(key)
-    state = game.setup(game.min_seats, game.options(**options), Context(AnyWords(), unshuffled)).state
+    game = games.load_game(key)
+    state = game.setup(game.min_seats, game.options(**options), Context(AnyWords(), keep_order)).state
     given = game.examples(view_for(state, 0)) if isinstance(game, robot.Exemplary) else {}
     return {name: square for name, square in given.items() if re.fullmatch(r"[A-Z]{1,2}\d+", square)}
 
 
-def opened(key: str, position: Mapping[str, Any]) -> tuple[Table[Any], Context]:
-    game = games.load(key)
+def opened(key: str, position: Mapping[str, Any]) -> tuple[MatchState[Any], Context]:
+    game = games.load_game(key)
     options = read_options(game, position.get("options", {}))
     listed = position.get("words")
     words = AnyWords() if listed is None else WordList(word.replace("(", " (") for word in listed.split())
-    ctx = Context(words, _reversed if position.get("deal") == "reversed" else unshuffled)
+    ctx = Context(words, _reversed if position.get("deal") == "reversed" else keep_order)
     fixed: dict[str, Any] = {"racks": [rack.split() for rack in position["racks"]]}
     fixed["stock"] = position.get("stock", "").split()
     fixed |= {name: position[name] for name in ("starter", "single") if name in position}
     if board := position.get("board"):
         fixed["board"] = _stacks(board) if key == "topwords" else board
     seats = position.get("seats", len(fixed["racks"]))
-    return open_table(game, seats, options, ctx, fixed)[0], ctx
+    return open_match_state(game, seats, options, ctx, fixed)[0], ctx
 
 
 def play(key: str, position: Mapping[str, Any]) -> None:
@@ -103,22 +103,22 @@ def play(key: str, position: Mapping[str, Any]) -> None:
         table = _submitted(key, table, ctx, row)
     if together := position.get("together"):
         for seat, row in enumerate(together):
-            table, _ = submit(games.load(key), table, seat, row[0], ctx)
-        _, result = evaluate(games.load(key), table, ctx, "reject")
+            table, _ = submit_to_state(games.load_game(key), table, seat, row[0], ctx)
+        _, result = evaluate_in_state(games.load_game(key), table, ctx, "reject")
         for row, move in zip(together, sorted(result.moves, key=lambda one: one.seat), strict=True):
             compare(row, move)
 
 
-def _submitted(key: str, table: Table[Any], ctx: Context, row: Row) -> Table[Any]:
+def _submitted(key: str, table: MatchState[Any], ctx: Context, row: Row) -> MatchState[Any]:
     text = (row[3] if len(row) > 3 else "") or row[0]
     assert all(part.strip(" ;:") in text for part in row[0].split("…")), f"{row[0]} is no part of {text}"
     seat = row[4] if len(row) > 4 else table.state.to_move[0]
-    table, result = submit(games.load(key), table, seat, text, ctx, "reject")
+    table, result = submit_to_state(games.load_game(key), table, seat, text, ctx, "reject")
     compare(row, result.moves[0])
     return table
 
 
-def compare(row: Row, move: Played) -> None:
+def compare(row: Row, move: PlayedMove) -> None:
     played = move.played or ""
     found = [row[0], played, move.points if played else move.refused[-1].code]
     assert found == row[:3], f"{found} instead of {row}"
@@ -129,9 +129,9 @@ def _reversed(label: str, items: Sequence[str]) -> tuple[str, ...]:
 
 
 def _stacks(squares: Mapping[str, str]) -> list[list[str]]:
-    options = games.load("topwords").options()
+    options = games.load_game("topwords").options()
     found = [[""] * 10 for _ in range(10)]
     for square, stack in squares.items():
-        y, x = divmod(index(square, options), 10)
+        y, x = divmod(get_stack_index(square, options), 10)
         found[y][x] = stack
     return found

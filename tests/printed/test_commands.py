@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.club.tokens import moderator_token
+from moderator.club.tokens import ensure_moderator_token
 from moderator.commands import declaration
-from moderator.commands.player.tournament_words import read
-from moderator.store.models import Match
+from moderator.commands.player.tournament_words import parse_tournament_wish
+from moderator.store.models import MatchRow
 from tests.club.club import Club, copied, make_club
 from tests.club.pair_scenes import begun, tournament
 from tests.printed.pieces import GENERAL, HEADING, PAIRS, ROOT, RULE, is_command, is_typed, pieces, quotes, repeats
@@ -45,11 +45,11 @@ def printed() -> Iterator[tuple[str, bool]]:
     for path in BY_MAIL:
         for piece in pieces(path):
             if is_command(piece.text) and re.match(r"[A-ZÄÖÜ]", piece.text) and not CUT_SHORT.fullmatch(piece.text):
-                yield piece.text, declaration.find(piece.text) is None or piece.section == DECIDE
+                yield piece.text, declaration.find_command(piece.text) is None or piece.section == DECIDE
     for quote, mail in quotes():
         command = is_command(quote.text) and not HEADING.fullmatch(quote.text)
         if command and not (mail.written and repeats(mail, quote.text)):
-            yield quote.text, quote.to_the_moderator and declaration.find_of_moderator(quote.text) is not None
+            yield quote.text, quote.to_the_moderator and declaration.find_staff_command(quote.text) is not None
 
 
 @cache
@@ -65,11 +65,11 @@ def done(answers: str) -> bool:
 
 def key(command: str) -> tuple[str, str]:
     """What a line is about: the command, of a tournament also what to do in it."""
-    found = declaration.find(command) or declaration.find_of_moderator(command)
+    found = declaration.find_command(command) or declaration.find_staff_command(command)
     if found is None:
         return "", ""
     verb, argument = found
-    wish = read(argument) if verb.name == "cup" else None
+    wish = parse_tournament_wish(argument) if verb.name == "cup" else None
     return verb.name, wish.what if wish else ""
 
 
@@ -100,8 +100,8 @@ def test_every_command_is_carried_out(club: Club, tmp_path: Path) -> None:
 def carried_out(club: Club, command: str, moderators: bool) -> str:
     """What the program answers."""
     with club.desk() as desk:
-        code = desk.session.exec(select(Match.code)).one()
-        token = moderator_token(desk.session)
+        code = desk.session.exec(select(MatchRow.code)).one()
+        token = ensure_moderator_token(desk.session)
     line = LEFT_OPEN.get(command, command.replace("…", "Hallo"))
     for sample, own in OTHER_NAMES.items():
         line = line.replace(sample, own)
@@ -119,11 +119,11 @@ def carried_out(club: Club, command: str, moderators: bool) -> str:
 @pytest.mark.parametrize(("path", "language"), FOR_PLAYERS.items(), ids=lambda value: getattr(value, "stem", value))
 def test_the_page_for_players_names_every_command_in_its_language(path: Path, language: str) -> None:
     page = path.read_text(encoding="utf-8")
-    players = declaration.players().values()
+    players = declaration.get_player_commands().values()
     cells = " ".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
-    shown = {found[0].name for span in re.findall(r"`([^`]+)`", cells) if (found := declaration.find(span))}
+    shown = {found[0].name for span in re.findall(r"`([^`]+)`", cells) if (found := declaration.find_command(span))}
     assert {command.name for command in players} - shown == set()
-    words = [command.text(language).first for command in players]
+    words = [command.get_text(language).first_word for command in players]
     assert [word for word in words if word.casefold() not in page.casefold()] == []
 
 

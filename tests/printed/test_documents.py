@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from moderator import games
-from moderator.conformance.notation import readable
-from moderator.conformance.sentences import opened
+from moderator.conformance.notation import is_readable_move
+from moderator.conformance.sentences import build_full_hand_view
 from moderator.match import record as records
 from moderator.match.contract import View
-from moderator.match.orders import split
-from moderator.pages.messages import table
+from moderator.match.orders import list_alternatives
+from moderator.pages.messages import load_sentences
 from moderator.paths import LANGUAGES
 from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces, strings, written
 from tests.printed.positions import Row, declared, play, positions, squares
@@ -66,13 +66,13 @@ def keys(path: Path) -> list[str]:
 
 @cache
 def generous(key: str) -> View[Any]:
-    return opened(games.load(key))
+    return build_full_hand_view(games.load_game(key))
 
 
 def could_be_read(key: str, text: str) -> bool:
-    game = games.load(key)
-    found = split(text, game.style)
-    return bool(found) and all(readable(game, one.text, generous(key)) for one in found)
+    game = games.load_game(key)
+    found = list_alternatives(text, game.style)
+    return bool(found) and all(is_readable_move(game, one.text, generous(key)) for one in found)
 
 
 def expected(path: Path, piece: Piece) -> bool:
@@ -143,7 +143,7 @@ def shown(key: str, language: str) -> set[str]:
     there = squares(key)
     sentences = {
         code: re.sub(r"\{(\w+)\}", lambda hit: there.get(hit[1], hit[0]), text)
-        for code, text in table(language, key).items()
+        for code, text in load_sentences(language, key).items()
     }
     return {text for code, text in sentences.items() if code.startswith("example.")} | {
         quoted for text in sentences.values() for quoted in written(text, language)
@@ -177,7 +177,7 @@ def test_the_records_that_a_document_prints_are_played() -> None:
     for path in GENERAL:
         for value in fenced_records(path):
             count += 1
-            report = records.replay(records.parse(value, games.load))
+            report = records.build_replay_report(records.parse_record_values(value, games.load_game))
             assert [move["text"] for move in report["moves"]] == [move["text"] for move in value["moves"]]
             for move in report["moves"]:
                 assert move["played"] is not None, move

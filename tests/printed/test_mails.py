@@ -20,10 +20,10 @@ from moderator import games
 from moderator.errors import Illegal
 from moderator.match import robot
 from moderator.match.contract import Context, State, view_for
-from moderator.match.rng import shuffler, unshuffled
+from moderator.match.rng import build_shuffle, keep_order
 from moderator.match.words import AnyWords
-from moderator.pages.messages import say, table
-from moderator.pages.notation import in_words
+from moderator.pages.messages import load_sentences, render_code
+from moderator.pages.notation import translate_move
 from moderator.paths import LANGUAGES
 from tests.pages import match_pages
 from tests.pages.all_pages import pages
@@ -100,7 +100,7 @@ def strings_of(mail: str) -> tuple[str, ...]:
     swap = "tausche" if language == "de" else "exchange"
     letters = page.examples.get("letters")
     found = [" ".join(one.split()) for one in strings(page)]
-    spoken = [in_words(one, language, page.game) for one in found]
+    spoken = [translate_move(one, language, page.game) for one in found]
     return (*found, *spoken, *([f"{swap} {letters}"] if letters else []))
 
 
@@ -110,7 +110,7 @@ ALWAYS = frozenset({"nach Ziehen: bester", "after drawing: best"})
 
 def check_legal(key: str, state: State[Any], seat: int, ctx: Context, text: str) -> None:
     """Play it as if it were the seat's turn. Raises PlayerError. A condition that is not met is what it is for."""
-    game = games.load(key)
+    game = games.load_game(key)
     at_turn = replace(state, to_move=(seat,))
     move = game.parse(text, view_for(at_turn, seat))
     try:
@@ -123,7 +123,7 @@ def check_legal(key: str, state: State[Any], seat: int, ctx: Context, text: str)
 def patterns(key: str, language: str, **options: Any) -> set[str]:
     """What the sentences on how to write show whatever the position is."""
     found, there = set(), squares(key, **options)
-    for code, pattern in table(language, key).items():
+    for code, pattern in load_sentences(language, key).items():
         text = re.sub(r"\{(\w+)\}", lambda hit: there.get(hit[1], hit[0]), pattern)
         if code in ("example.place", "example.start"):
             found.add(text)
@@ -143,25 +143,27 @@ def test_every_pattern_has_a_position_in_which_it_is_played(key: str) -> None:
 
 @pytest.mark.parametrize("key", ["kreuzwort", "point", "recht"])
 def test_every_pattern_names_squares_of_the_table_that_was_agreed(key: str) -> None:
-    game = games.load(key)
+    game = games.load_game(key)
     for size in range(15, 61):
-        state = game.setup(2, game.options(table_size=size), Context(AnyWords(), unshuffled)).state
+        state = game.setup(2, game.options(table_size=size), Context(AnyWords(), keep_order)).state
         for text in {one for language in LANGUAGES for one in patterns(key, language, table_size=size)}:
             game.parse(text, view_for(state, 0))
 
 
 def test_the_letters_to_exchange_that_an_example_names_are_on_the_rack() -> None:
-    game = games.load("topwords")
+    game = games.load_game("topwords")
     for seed in range(20):
-        ctx = Context(AnyWords(), shuffler(bytes([seed]) * 32, [], ""))
+        ctx = Context(AnyWords(), build_shuffle(bytes([seed]) * 32, [], ""))
         state = game.setup(2, game.options(), ctx).state
         for seat in range(2):
-            letters = robot.shown(game, view_for(state, seat), ctx)["letters"]
+            letters = robot.example_moves(game, view_for(state, seat), ctx)["letters"]
             check_legal("topwords", state, seat, ctx, f"tausche {letters}")
     for options in ({"pace": "common"}, {"exchange": False}):
-        state = game.setup(2, game.options(**options), Context(AnyWords(), unshuffled)).state
-        assert robot.shown(game, view_for(state, 0), Context(AnyWords(), unshuffled)) == {}, "nobody may exchange"
-    assert "{letters}" in say("how-to-5", "de", "topwords", letters="{letters}")
+        state = game.setup(2, game.options(**options), Context(AnyWords(), keep_order)).state
+        assert robot.example_moves(game, view_for(state, 0), Context(AnyWords(), keep_order)) == {}, (
+            "nobody may exchange"
+        )
+    assert "{letters}" in render_code("how-to-5", "de", "topwords", letters="{letters}")
 
 
 @pytest.mark.parametrize("key", match_pages.TILE_GAMES)
@@ -172,7 +174,7 @@ def test_an_example_is_legal_at_every_moment_of_a_match_and_never_the_best(key: 
     for one in (match.opened, *(moment.after for moment in match.moments)):
         for seat in range(one.state.seats if not one.state.over else 0):
             view = view_for(one.state, seat)
-            found = robot.shown(game, view, match.ctx)
+            found = robot.example_moves(game, view, match.ctx)
             if "move" not in found:
                 continue
             check_legal(key, one.state, seat, match.ctx, found["move"])

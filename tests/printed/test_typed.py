@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
-from moderator.play.create import find_player
-from moderator.store.models import Inbox, Match, Protest
+from moderator.play.create import get_player
+from moderator.store.models import InboxRow, MatchRow, Protest
 from tests.cli.running import run_command
 from tests.club.club import Club, copied, make_club
 from tests.club.pair_scenes import people, tournament
@@ -121,16 +121,16 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     made.tick()
     tournament(made, "robin", "Anna", "Bert", running=True)
     with made.desk() as desk:
-        find_player(desk.session, "Anna").undeliverable = "552 mailbox full"
+        get_player(desk.session, "Anna").undeliverable = "552 mailbox full"
     return made
 
 
 def names(club: Club) -> dict[str, str]:
     with club.desk() as desk:
         session = desk.session
-        match = session.exec(select(Match).where(col(Match.tournament_id).is_(None))).first()
-        game = session.exec(select(Match).where(col(Match.tournament_id).is_not(None))).first()
-        mail = session.exec(select(Inbox).where(Inbox.state == "waiting")).one()
+        match = session.exec(select(MatchRow).where(col(MatchRow.tournament_id).is_(None))).first()
+        game = session.exec(select(MatchRow).where(col(MatchRow.tournament_id).is_not(None))).first()
+        mail = session.exec(select(InboxRow).where(InboxRow.state == "waiting")).one()
         protest = session.exec(select(Protest)).one()
         found = {"match": match.code, "game": game.code, "mail": str(mail.id), "protest": str(protest.id)}
     move = next(number for number, entry in enumerate(club.log(found["match"]), 1) if entry.kind == "evaluate")
@@ -162,7 +162,7 @@ def test_a_first_tournament_is_set_up_and_run(tmp_path: Path, monkeypatch: pytes
         if "cup start" in step:
             assert typed(made.config.file, ["tick"])[0] == 0
             with made.desk() as desk:
-                game = desk.session.exec(select(Match.code).order_by(col(Match.id))).all()[-1]
+                game = desk.session.exec(select(MatchRow.code).order_by(col(MatchRow.id))).all()[-1]
 
 
 def test_there_are_many_other_lines() -> None:

@@ -10,20 +10,20 @@ from typing import Any, Literal
 
 import pytest
 
-from moderator.games import load
+from moderator.games import load_game
 from moderator.games.domijongg.rules import DomiJongg
 from moderator.games.dominos.rules import Dominos
 from moderator.games.tridom.rules import Tridom
 from moderator.match import rng, seats, table
 from moderator.match.contract import Context, Game, State, Words
-from moderator.match.replay import Entry
-from moderator.match.result import Result
-from moderator.match.robot import choose
-from moderator.match.survey import survey
+from moderator.match.replay import LogEntry
+from moderator.match.result import EngineResult
+from moderator.match.robot import choose_robot_move
+from moderator.match.survey import survey_position
 from moderator.match.words import WordList
-from moderator.review.turns import Work, work
-from moderator.states import EntryKind, Level
-from moderator.typed import build
+from moderator.review.turns import ReviewMaterial, build_review_material
+from moderator.states import Level, LogEntryKind
+from moderator.typed import build_dataclass
 from tests.club.club import first_begins
 
 TEXT = (
@@ -46,20 +46,20 @@ class Match:
     game: Game[Any, Any]
     options: Any
     ctx: Context
-    log: list[Entry]
-    past: list[table.Table[Any]]
-    results: list[Result]
+    log: list[LogEntry]
+    past: list[table.MatchState[Any]]
+    results: list[EngineResult]
 
     @property
-    def work(self) -> Work:
-        return work(self.game, self.options, self.ctx, self.log, self.past, self.results, SEED)
+    def work(self) -> ReviewMaterial:
+        return build_review_material(self.game, self.options, self.ctx, self.log, self.past, self.results, SEED)
 
 
 def opened(key: str, seed: int, words: Words = WORDS, **options: Any) -> tuple[Game[Any, Any], Any, Context]:
-    game = load(key)
-    chosen = build(game.options, first_begins(key) | options, "options")
-    master = rng.round_seed(SEED, seed)
-    ctx = Context(words, rng.shuffler(rng.round_seeds(master) if game.seeded_rounds else master, (), "K7Q2"))
+    game = load_game(key)
+    chosen = build_dataclass(game.options, first_begins(key) | options, "options")
+    master = rng.derive_round_seed(SEED, seed)
+    ctx = Context(words, rng.build_shuffle(rng.build_round_seeds(master) if game.seeded_rounds else master, (), "K7Q2"))
     return game, chosen, ctx
 
 
@@ -77,10 +77,10 @@ def play(
     """By players who are all alike; stopped after ``most`` entries. ``late``: how often a turn is missed."""
     game, chosen, ctx = opened(key, seed, words, **options)
     dice = random.Random(seed)
-    now, _ = table.open_table(game, count, chosen, ctx)
+    now, _ = table.open_match_state(game, count, chosen, ctx)
     match = Match(game, chosen, ctx, [], [now], [])
     while not now.state.over:
-        for entry in [Entry(EntryKind.STOP)] if len(match.log) >= most else list(_next(match, dice, who, late)):
+        for entry in [LogEntry(LogEntryKind.STOP)] if len(match.log) >= most else list(_next(match, dice, who, late)):
             now, result = _step(match, now, entry)
             match.log.append(replace(entry, outcome=result.to_json()))
             match.past.append(now)
@@ -88,35 +88,35 @@ def play(
     return match
 
 
-def _next(match: Match, dice: random.Random, who: Player, late: float) -> Iterator[Entry]:
+def _next(match: Match, dice: random.Random, who: Player, late: float) -> Iterator[LogEntry]:
     now = match.past[-1]
-    if not now.together:
+    if not now.is_simultaneous:
         seat = dice.choice(now.state.to_move)
         text = "" if dice.random() < late else _move(match, now.state, seat, dice, who)
-        yield Entry(EntryKind.MOVE if text else EntryKind.MISS, seat, text)
+        yield LogEntry(LogEntryKind.MOVE if text else LogEntryKind.MISS, seat, text)
         return
     for seat in now.state.to_move:
         if text := "" if dice.random() < late else _move(match, now.state, seat, dice, who):
-            yield Entry(EntryKind.ORDER, seat, text)
-    yield Entry(EntryKind.EVALUATE)
+            yield LogEntry(LogEntryKind.ORDER, seat, text)
+    yield LogEntry(LogEntryKind.EVALUATE)
 
 
 def _move(match: Match, state: State[Any], seat: int, dice: random.Random, who: Player) -> str:
     if who != "random" and (who != "mixed" or seat == 0):
-        return choose(match.game, state, seat, match.ctx, Level.STRONG if who == "strong" else Level.CLUB)
-    found = survey(match.game, replace(state, to_move=(seat,)), seat, match.ctx).found
+        return choose_robot_move(match.game, state, seat, match.ctx, Level.STRONG if who == "strong" else Level.CLUB)
+    found = survey_position(match.game, replace(state, to_move=(seat,)), seat, match.ctx).found
     return dice.choice(found)[0] if found else str(getattr(match.game, "pass_text", ""))
 
 
-def _step(match: Match, now: table.Table[Any], entry: Entry) -> tuple[table.Table[Any], Result]:
-    if entry.kind == EntryKind.STOP:
-        return seats.stop(now), Result()
-    if entry.kind == EntryKind.EVALUATE:
-        return table.evaluate(match.game, now, match.ctx)
+def _step(match: Match, now: table.MatchState[Any], entry: LogEntry) -> tuple[table.MatchState[Any], EngineResult]:
+    if entry.kind == LogEntryKind.STOP:
+        return seats.stop_in_state(now), EngineResult()
+    if entry.kind == LogEntryKind.EVALUATE:
+        return table.evaluate_in_state(match.game, now, match.ctx)
     assert entry.seat is not None
-    if entry.kind == EntryKind.MISS:
-        return table.miss(match.game, now, entry.seat, match.ctx)
-    return table.submit(match.game, now, entry.seat, entry.text, match.ctx)
+    if entry.kind == LogEntryKind.MISS:
+        return table.miss_seat(match.game, now, entry.seat, match.ctx)
+    return table.submit_to_state(match.game, now, entry.seat, entry.text, match.ctx)
 
 
 def positions(

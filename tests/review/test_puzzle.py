@@ -12,23 +12,23 @@ import pytest
 
 from bench.losses import dictionary
 from moderator.errors import PlayerError
-from moderator.games.topwords.board import lay
+from moderator.games.topwords.board import lay_topwords_word
 from moderator.match.contract import view_for
-from moderator.match.survey import Survey, survey
+from moderator.match.survey import Survey, survey_position
 from moderator.review import puzzle
-from moderator.review.turns import Work
+from moderator.review.turns import ReviewMaterial
 from tests.review.played import play
 
 
 @cache
-def work() -> Work:
+def work() -> ReviewMaterial:
     return play("topwords", 1, who="mixed", most=30).work
 
 
-def positions() -> Iterator[tuple[puzzle.Position, int]]:
+def positions() -> Iterator[tuple[puzzle.PuzzlePosition, int]]:
     """Each with the points that were made of it."""
     for one in work().turns:
-        there = puzzle.position(work(), one.n, one.seat)
+        there = puzzle.find_turn_position(work(), one.n, one.seat)
         assert there is not None
         yield there, one.worth
 
@@ -37,12 +37,12 @@ def test_the_best_is_the_only_one_and_the_judge_finds_the_same(monkeypatch: pyte
     monkeypatch.setattr(puzzle, "FEWEST", 5)  # with so few words there is little choice
     seen = 0
     for there, worth in positions():
-        found = puzzle.found(there, worth)
-        known = survey(there.game, there.state, there.seat, there.context).found
+        found = puzzle.find_puzzle(there, worth)
+        known = survey_position(there.game, there.state, there.seat, there.context).found
         if found is None:
             continue
         seen += 1
-        judged = {notation: there.judge(notation) for notation, _ in known}
+        judged = {notation: there.judge_move(notation) for notation, _ in known}
         assert {one.canonical for one in judged.values() if one.points == found.most} == {found.best}
         assert max(one.points or 0 for one in judged.values() if one.canonical != found.best) <= found.most - 2
         assert [points for _, points in known] == [judged[notation].points for notation, _ in known]
@@ -57,11 +57,11 @@ def test_six_tries_find_one_puzzle_in_ten_at_most() -> None:
     for number in range(3):
         made = play("topwords", number, who="mixed", most=20, late=0.0, words=words).work
         for one in made.turns:
-            there = puzzle.position(made, one.n, one.seat)
-            found = None if there is None else puzzle.found(there, one.worth)
+            there = puzzle.find_turn_position(made, one.n, one.seat)
+            found = None if there is None else puzzle.find_puzzle(there, one.worth)
             if found is not None:
                 view = view_for(one.before, one.seat)
-                best = lay(view.public, made.game.parse(found.best, view), view.hand)
+                best = lay_topwords_word(view.public, made.game.parse(found.best, view), view.hand)
                 chances.append(6 / found.of)
                 alone += len(best.laid) == 1
     assert len(chances) >= 10
@@ -71,7 +71,7 @@ def test_six_tries_find_one_puzzle_in_ten_at_most() -> None:
 
 def test_an_answer_is_refused_as_in_play() -> None:
     there, _ = next(positions())
-    judged = there.judge("J10 w HAUS")
+    judged = there.judge_move("J10 w HAUS")
     assert judged.points is None
     assert judged.refused is not None
     with pytest.raises(PlayerError):
@@ -95,18 +95,20 @@ def test_what_a_solver_is_shown_is_what_the_player_saw() -> None:
 ])  # fmt: skip
 def test_which_positions_make_one(worths: list[int], is_one: bool) -> None:
     known = Survey(tuple((f"M{n}", worth) for n, worth in enumerate(worths)), "all")
-    assert (puzzle._weighed(known, 0) is not None) is is_one
-    assert puzzle._weighed(replace(known, scope="some"), 0) is None
-    assert puzzle._weighed(known, worths[0] + 1) is None, "a word by a ruling was worth more than any that is known"
+    assert (puzzle._evaluate_survey(known, 0) is not None) is is_one
+    assert puzzle._evaluate_survey(replace(known, scope="some"), 0) is None
+    assert puzzle._evaluate_survey(known, worths[0] + 1) is None, (
+        "a word by a ruling was worth more than any that is known"
+    )
 
 
 def test_hardness_counts_the_turns_that_come_near_and_whether_it_was_missed() -> None:
     known = Survey((("A", 20), ("B", 16), ("C", 14), *((f"M{n}", 1) for n in range(61))), "all")
-    missed, seen = puzzle._weighed(known, 3), puzzle._weighed(known, 20)
+    missed, seen = puzzle._evaluate_survey(known, 3), puzzle._evaluate_survey(known, 20)
     assert missed is not None and seen is not None  # noqa: PT018 - one thing
     assert seen.hardness == round(log2(64 / 2), 2)
     assert missed.hardness == seen.hardness + puzzle.MISSED
 
 
 def test_there_is_no_position_of_what_was_no_turn() -> None:
-    assert puzzle.position(work(), 10_000, 0) is None
+    assert puzzle.find_turn_position(work(), 10_000, 0) is None

@@ -17,32 +17,39 @@ import pytest
 from bench import brute
 from bench.losses import GAMES, PLAYERS, left, looked
 from bench.robots import dictionary
-from moderator.games import OWN, REGISTRY, load
+from moderator.games import OWN, REGISTRY, load_game
 from moderator.games.dominos.rules import Dominos
-from moderator.games.typdom.tiles import rest_points
+from moderator.games.typdom.tiles import sum_rest_points
 from moderator.match import equity, playouts, rng, seats
 from moderator.match import table as driver
 from moderator.match.contract import Context, view_for
-from moderator.match.replay import Entry
-from moderator.match.robot import choose
-from moderator.match.survey import Weighing, survey
+from moderator.match.replay import LogEntry
+from moderator.match.robot import choose_robot_move
+from moderator.match.survey import Weighing, survey_position
 from moderator.match.words import WordList
 from moderator.review import review as reviews
 from moderator.review.luck import drawn
-from moderator.review.review import Review, foreseen, lost, read_turn, turn, whole
-from moderator.review.turns import Work, work
-from moderator.states import EntryKind, Level
+from moderator.review.review import (
+    Review,
+    decode_turn_comparison,
+    review_match,
+    review_turn,
+    review_without_luck,
+    sum_losses,
+)
+from moderator.review.turns import ReviewMaterial, build_review_material
+from moderator.states import Level, LogEntryKind
 from tests.helpers import looks_alike
 from tests.review.played import SEED, WORDS, Match, Player, little_thought, play, positions
 from tests.schemas.validators import validator
 
-TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
+TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load_game(key).paces]
 tables = pytest.mark.parametrize(("key", "pace"), TABLES, ids=lambda value: str(value))
 SEEDS = range(2)
 MOST = 30
 STRONG = {"dominos": 12, "point": 10, "topwords": 10}
 """Matches of each kind of player where robots think, in games in which so few tell."""
-CONTEXT = Context(WORDS, rng.unshuffled)
+CONTEXT = Context(WORDS, rng.keep_order)
 
 
 @pytest.fixture(autouse=True)
@@ -53,13 +60,13 @@ def effort(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @cache
-def reviewed(key: str, pace: str, seed: int, who: Player = "random") -> tuple[Match, Work, Review]:
-    match = play(key, seed, count=max(2, load(key).min_seats), who=who, most=MOST, pace=pace)
+def reviewed(key: str, pace: str, seed: int, who: Player = "random") -> tuple[Match, ReviewMaterial, Review]:
+    match = play(key, seed, count=max(2, load_game(key).min_seats), who=who, most=MOST, pace=pace)
     made = match.work
-    return match, made, whole(made)
+    return match, made, review_match(made)
 
 
-def every(key: str, pace: str) -> Iterator[tuple[Match, Work, Review]]:
+def every(key: str, pace: str) -> Iterator[tuple[Match, ReviewMaterial, Review]]:
     return (reviewed(key, pace, seed) for seed in SEEDS)
 
 
@@ -73,7 +80,7 @@ def test_a_review_adds_up_and_what_it_says_is_so(key: str, pace: str) -> None:
     check_sameness(*reviewed(key, pace, 0))
 
 
-def check_balance(match: Match, made: Work, review: Review) -> None:
+def check_balance(match: Match, made: ReviewMaterial, review: Review) -> None:
     """Luck, skill and the rest are what the score is made of, and the rest is what it is said to be."""
     told = made.pace != "race" and not isinstance(match.game, Weighing) and not review.is_silent()
     assert len(review.balance) == (made.seats if told else 0)
@@ -84,7 +91,7 @@ def check_balance(match: Match, made: Work, review: Review) -> None:
         assert abs(one.beginning + (one.luck or 0) + one.skill + one.rest - one.end) <= 1e-9
         assert one.end == match.past[-1].state.scores[one.seat]
         own = [other for other in review.turns if other.seat == one.seat]
-        assert one.skill == -float(lost(own))
+        assert one.skill == -float(sum_losses(own))
         missed = sum(max(0, other.most - other.worth) for other in own if not other.played)
         at_end = one.end - match.past[0].state.scores[one.seat] - sum(other.worth for other in own)
         elsewhere = sum(other.loss - other.left for other in own)
@@ -94,14 +101,14 @@ def check_balance(match: Match, made: Work, review: Review) -> None:
             assert one.beginning <= max(made.target, one.end)
 
 
-def check_turns(match: Match, made: Work, review: Review) -> None:
+def check_turns(match: Match, made: ReviewMaterial, review: Review) -> None:
     assert len(review.turns) == len(made.turns) > 0
     for told, was in zip(review.turns, made.turns, strict=True):
         assert told.left >= 0
         assert told.loss >= 0
         assert told.played or (told.left, told.loss) == (0, 0), "silence is no skill"
-        there = survey(match.game, was.before, was.seat, match.ctx)
-        assert told.most == max(there.most, told.worth)
+        there = survey_position(match.game, was.before, was.seat, match.ctx)
+        assert told.most == max(there.best_worth, told.worth)
         better = sum(worth > told.worth for _, worth in there.found)
         assert told.rank in (None, 1 + better)
         assert (told.rank is None) == (told.played == "" or there.scope == "some")
@@ -111,7 +118,7 @@ def check_turns(match: Match, made: Work, review: Review) -> None:
             assert isinstance(match.game, Weighing) or step.points == told.most
 
 
-def check_highlights(made: Work, review: Review) -> None:
+def check_highlights(made: ReviewMaterial, review: Review) -> None:
     """The find is among the turns, and whoever led behind the turning point leads to the end, and did not before."""
     if review.turning is not None:
         turning, there = review.turning, [seat for seat in range(made.seats) if seat not in made.out]
@@ -139,11 +146,11 @@ def first(scores: tuple[int, ...], there: list[int]) -> int | None:
     return best[0] if len(best) == 1 else None
 
 
-def check_sameness(match: Match, made: Work, review: Review) -> None:
+def check_sameness(match: Match, made: ReviewMaterial, review: Review) -> None:
     """Byte for byte, also in slices."""
-    slices = [json.dumps(asdict(turn(made, at)), sort_keys=True) for at in range(len(made.turns))]
-    assert reviews.review(match.work, [read_turn(json.loads(one)) for one in slices]) == review
-    assert json.dumps(whole(match.work).to_json()) == json.dumps(review.to_json())
+    slices = [json.dumps(asdict(review_turn(made, at)), sort_keys=True) for at in range(len(made.turns))]
+    assert reviews.build_review(match.work, [decode_turn_comparison(json.loads(one)) for one in slices]) == review
+    assert json.dumps(review_match(match.work).to_json()) == json.dumps(review.to_json())
     printed = {"match": "K7Q2", "names": ["Anna"] * review.seats} | json.loads(json.dumps(review.to_json()))
     validator("review").validate(printed)
 
@@ -183,8 +190,8 @@ def test_a_turning_point_is_a_change_of_the_lead_that_lasts(key: str) -> None:
     seen = 0
     for number in range(50):
         made = play(key, number, who="mixed" if number % 2 else "greedy", most=40).work
-        bare = [foreseen(made, at) for at in range(len(made.turns))]
-        review = reviews.review(made, bare)
+        bare = [review_without_luck(made, at) for at in range(len(made.turns))]
+        review = reviews.build_review(made, bare)
         check_highlights(made, review)
         seen += review.turning is not None
     assert seen >= 10
@@ -194,13 +201,13 @@ def test_nothing_beyond_the_end_of_a_match_counts() -> None:
     """To a target of 30 nobody can have expected more, and no turn has left more than was wanting."""
     for number in range(20):
         made = play("dominos", number, who="mixed", target=30).work
-        review = whole(made)
+        review = review_match(made)
         assert all(one.beginning <= max(30, one.end) for one in review.balance)
         for told, was in zip(review.turns, made.turns, strict=True):
             assert told.left <= max(0, 30 - was.before.scores[was.seat])
 
 
-def turns_of(key: str, who: Player = "random", most: int = 16, **options: Any) -> Work:
+def turns_of(key: str, who: Player = "random", most: int = 16, **options: Any) -> ReviewMaterial:
     return play(key, 5, who=who, most=most, late=0.1, **options).work
 
 
@@ -209,7 +216,7 @@ def turns_of(key: str, who: Player = "random", most: int = 16, **options: Any) -
 def test_what_is_said_to_be_worth_more_could_have_been_played(key: str) -> None:
     made = turns_of(key)
     for at, was in enumerate(made.turns):
-        told = foreseen(made, at)
+        told = review_without_luck(made, at)
         assert (told.equity is None) == (told.top is None)
         assert bool(told.better) == (told.loss > 0) or told.equity is None
         if told.better:
@@ -229,7 +236,7 @@ def test_what_the_seat_could_not_see_makes_no_difference(key: str) -> None:
         assert view_for(other, one.seat) == view_for(one.before, one.seat)
         differed += other != one.before
         elsewhere = [replace(same, before=other) if n == at else same for n, same in enumerate(made.turns)]
-        here, there = foreseen(made, at), foreseen(replace(made, turns=tuple(elsewhere)), at)
+        here, there = review_without_luck(made, at), review_without_luck(replace(made, turns=tuple(elsewhere)), at)
         assert here == there
         told += here.equity is not None
     assert differed
@@ -239,42 +246,42 @@ def test_what_the_seat_could_not_see_makes_no_difference(key: str) -> None:
 @pytest.mark.parametrize(("key", "pace"), [("kreuzwort", "sequential"), ("recht", "sequential"), ("presto", "race"),
                                            ("topwords", "common")])  # fmt: skip
 def test_where_nobody_thinks_ahead_points_alone_count(key: str, pace: str) -> None:
-    review = whole(play(key, 0, who="random", most=6, pace=pace).work)
+    review = review_match(play(key, 0, who="random", most=6, pace=pace).work)
     assert all((one.equity, one.top, one.better, one.loss) == (None, None, "", one.left) for one in review.turns)
 
 
 def test_a_robot_of_strong_leaves_nothing_where_it_looks_at_nothing_by_chance() -> None:
     """Point-Typ-Dom: what the review reckons is what the robot has reckoned."""
     made = turns_of("point", "strong", words=WORDS)
-    found = [foreseen(made, at) for at in range(len(made.turns))]
+    found = [review_without_luck(made, at) for at in range(len(made.turns))]
     assert {one.loss for one in found if one.played} == {0}
 
 
 def test_the_strong_robot_takes_what_is_worth_most_in_its_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Dominos, "effort", replace(Dominos.effort, worlds=(20,)))
-    game = load("dominos")
+    game = load_game("dominos")
     for one in turns_of("dominos").turns:
         view = view_for(one.before, one.seat)
-        moves = [game.parse(text, view) for text, _ in survey(game, one.before, one.seat, CONTEXT).found]
+        moves = [game.parse(text, view) for text, _ in survey_position(game, one.before, one.seat, CONTEXT).found]
         if len(moves) > 1:
-            context = Context(WORDS, playouts.worlds(game, view))
-            sums = [sum(own) for own in playouts.equities(game, view, moves, context, range(20), 60)]
-            robot = choose(game, one.before, one.seat, CONTEXT, Level.STRONG)
+            context = Context(WORDS, playouts.build_world_shuffle(game, view))
+            sums = [sum(own) for own in playouts.estimate_playout_equities(game, view, moves, context, range(20), 60)]
+            robot = choose_robot_move(game, one.before, one.seat, CONTEXT, Level.STRONG)
             assert sums[[game.format(move) for move in moves].index(robot)] == max(sums)
 
 
 def test_an_accident_of_the_worlds_is_no_loss() -> None:
     """A turn that was better in some worlds and worse in others is not surely better."""
-    assert not equity._surely((3.0, -2.0, 4.0, -3.0), (0.0, 0.0, 0.0, 0.0))
-    assert equity._surely((3.0, 2.0, 4.0, 3.0), (0.0, 0.0, 0.0, 0.0))
-    assert equity._surely((0.5,), (0.0,))
-    assert not equity._surely((0.0,), (0.0,))
+    assert not equity._is_surely_better((3.0, -2.0, 4.0, -3.0), (0.0, 0.0, 0.0, 0.0))
+    assert equity._is_surely_better((3.0, 2.0, 4.0, 3.0), (0.0, 0.0, 0.0, 0.0))
+    assert equity._is_surely_better((0.5,), (0.0,))
+    assert not equity._is_surely_better((0.0,), (0.0,))
 
 
 def test_silence_is_no_skill() -> None:
     """Who never answered has left nothing lying: it is told what there was, and counts as the rest."""
     made = play("dominos", 1, late=0.5, most=40).work
-    review = whole(made)
+    review = review_match(made)
     missed = [one for one in review.turns if not one.played]
     assert any(one.most for one in missed)
     assert all((one.loss, one.left, one.better) == (0, 0, "") for one in missed)
@@ -283,24 +290,24 @@ def test_silence_is_no_skill() -> None:
 
 def dominos(*moves: tuple[int, str], racks: tuple[str, str], stock: str = "") -> Review:
     """A round of dominos with these hands, the first to move is who opens; stopped behind the last move."""
-    game = load("dominos")
+    game = load_game("dominos")
     ctx = Context(WORDS, lambda label, items: tuple(items))
     fixed = {"racks": [rack.split() for rack in racks], "stock": stock.split()}
-    return whole(scripted(game, game.options(), ctx, fixed, moves))
+    return review_match(scripted(game, game.options(), ctx, fixed, moves))
 
 
-def scripted(game: Any, options: Any, ctx: Context, fixed: Any, moves: tuple[tuple[int, str], ...]) -> Work:
-    now, _ = driver.open_table(game, 2, options, ctx, fixed)
+def scripted(game: Any, options: Any, ctx: Context, fixed: Any, moves: tuple[tuple[int, str], ...]) -> ReviewMaterial:
+    now, _ = driver.open_match_state(game, 2, options, ctx, fixed)
     past, log, results = [now], [], []
     for seat, text in moves:
-        now, result = driver.submit(game, now, seat, text, ctx)
+        now, result = driver.submit_to_state(game, now, seat, text, ctx)
         past.append(now)
-        log.append(Entry(EntryKind.MOVE, seat, text, result.to_json()))
+        log.append(LogEntry(LogEntryKind.MOVE, seat, text, result.to_json()))
         results.append(result)
-    past.append(seats.stop(now))
-    log.append(Entry(EntryKind.STOP))
+    past.append(seats.stop_in_state(now))
+    log.append(LogEntry(LogEntryKind.STOP))
     results.append(type(results[0])())
-    return work(game, options, ctx, log, past, results, SEED, fixed)
+    return build_review_material(game, options, ctx, log, past, results, SEED, fixed)
 
 
 def test_a_turn_of_dominos_by_hand() -> None:
@@ -317,38 +324,45 @@ def test_turns_of_who_plays_no_more_are_left_out() -> None:
     """Turns of a seat that has left are nobody's; their points are in the balance all the same."""
     match = play("tridom", 3, count=3, most=12)
     gone = match.past[5].state.to_move[0]
-    left = seats.retire(match.past[5], gone)
-    missed, result = driver.miss(match.game, left, gone, match.ctx)
-    log = [*match.log[:5], Entry(EntryKind.RETIRE, gone), Entry(EntryKind.MISS, gone), Entry(EntryKind.STOP)]
+    left = seats.retire_in_state(match.past[5], gone)
+    missed, result = driver.miss_seat(match.game, left, gone, match.ctx)
+    log = [
+        *match.log[:5],
+        LogEntry(LogEntryKind.RETIRE, gone),
+        LogEntry(LogEntryKind.MISS, gone),
+        LogEntry(LogEntryKind.STOP),
+    ]
     over = replace(missed, state=replace(missed.state, to_move=()))
     past = [*match.past[:6], left, missed, over]
     results = [*match.results[:5], type(result)(), result, type(result)()]
-    made = work(match.game, match.options, match.ctx, log, past, results, SEED)
+    made = build_review_material(match.game, match.options, match.ctx, log, past, results, SEED)
     assert all(one.n <= 5 for one in made.turns)
-    for one in whole(made).balance:
+    for one in review_match(made).balance:
         assert abs(one.beginning + (one.luck or 0) + one.skill + one.rest - one.end) <= 1e-9
 
 
 def test_a_running_match_is_not_reviewed() -> None:
     match = play("dominos", 1, most=10)
     with pytest.raises(ValueError, match="not over"):
-        work(match.game, match.options, match.ctx, match.log[:3], match.past[:4], match.results[:3], SEED)
+        build_review_material(
+            match.game, match.options, match.ctx, match.log[:3], match.past[:4], match.results[:3], SEED
+        )
 
 
 def test_what_was_taken_back_is_not_reviewed() -> None:
     match = play("dominos", 2, most=10)
-    log = [*match.log[:4], Entry(EntryKind.UNDO, text="2"), Entry(EntryKind.STOP)]
+    log = [*match.log[:4], LogEntry(LogEntryKind.UNDO, text="2"), LogEntry(LogEntryKind.STOP)]
     back = match.past[2]
     over = replace(back, state=replace(back.state, to_move=()))
     past = [*match.past[:5], back, over]
     results = [*match.results[:4], type(match.results[0])(), type(match.results[0])()]
-    made = work(match.game, match.options, match.ctx, log, past, results, SEED)
+    made = build_review_material(match.game, match.options, match.ctx, log, past, results, SEED)
     assert {one.n for one in made.turns} <= {1, 2}
 
 
 def test_a_word_completed_after_an_exchange_is_weighed_as_it_was_laid() -> None:
     """TATAT may lie from P20 or R20; only with the jolly, for which the B is given, also from T20."""
-    game = load("recht")
+    game = load_game("recht")
     ctx = Context(WordList(["TATAT"]), lambda label, items: tuple(items))
     board = {
         "squares": {"T20": "T", "R20": "T", "J10": "*B"},
@@ -357,9 +371,9 @@ def test_a_word_completed_after_an_exchange_is_weighed_as_it_was_laid() -> None:
     racks = [["X", "X", "X"], ["T", "A", "A", "B", "X"]]
     fixed = {"racks": racks, "stock": ["X", "E"], "board": board, "starter": 0}
     made = scripted(game, game.options(), ctx, fixed, ((0, "passe"), (1, "tausche B an J10; vollende ab T20")))
-    _, told = whole(made).turns
+    _, told = review_match(made).turns
     assert told.played == "tausche B an J10; vollende ab T20"
-    assert told.worth == rest_points(["T", "A", "A", "*b"])
+    assert told.worth == sum_rest_points(["T", "A", "A", "*b"])
 
 
 @pytest.mark.slow
@@ -377,6 +391,6 @@ def test_the_best_is_the_best_of_everything_that_can_be_tried(key: str) -> None:
 def test_where_all_are_evaluated_together_it_is_no_other(pace: str) -> None:
     for match, state, seat in positions("topwords", 25, pace=pace):
         alone = replace(state, to_move=(seat,))
-        found = survey(match.game, alone, seat, match.ctx)
+        found = survey_position(match.game, alone, seat, match.ctx)
         assert found.scope == "all"
         brute.same(match, alone, seat, found)

@@ -8,18 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.club.live_match import LiveMatch
-from moderator.games import load
+from moderator.games import load_game
 from moderator.match import rng
 from moderator.match import table as driver
 from moderator.match.contract import Context, Note, State, Step, View
-from moderator.match.replay import Entry
-from moderator.match.result import Result
+from moderator.match.replay import LogEntry
+from moderator.match.result import EngineResult
 from moderator.match.words import WordList
-from moderator.outbox.asked import shown
+from moderator.outbox.asked import list_visible_moves
 from moderator.review import told
-from moderator.review.review import whole
-from moderator.review.turns import work
-from moderator.states import EntryKind
+from moderator.review.review import review_match
+from moderator.review.turns import build_review_material
+from moderator.states import LogEntryKind
 from tests.match.toy import Toy
 from tests.review.played import SEED, Match, play
 
@@ -47,12 +47,12 @@ class Bids(Toy):
 def bids() -> Match:
     """Three rounds: 3 to 0, 3 to 5, 3 to 10 of 8."""
     game, options = Bids(), Bids.options(pace="rounds", target=10)
-    ctx = Context(WORDS, rng.unshuffled)
-    now, _ = driver.open_table(game, 2, options, ctx)
+    ctx = Context(WORDS, rng.keep_order)
+    now, _ = driver.open_match_state(game, 2, options, ctx)
     match = Match(game, options, ctx, [], [now], [])
     for words in (("ABC", "AB"), ("AB", "ABCDE"), ("AB", "ABCDE")):
-        for entry in (*(Entry(EntryKind.ORDER, seat, f"A1 {word}") for seat, word in enumerate(words)),
-                      Entry(EntryKind.EVALUATE)):  # fmt: skip
+        for entry in (*(LogEntry(LogEntryKind.ORDER, seat, f"A1 {word}") for seat, word in enumerate(words)),
+                      LogEntry(LogEntryKind.EVALUATE)):  # fmt: skip
             now, result = _step(match, now, entry)
             match.log.append(replace(entry, outcome=result.to_json()))
             match.past.append(now)
@@ -61,34 +61,43 @@ def bids() -> Match:
     return match
 
 
-def _step(match: Match, now: driver.Table[Any], entry: Entry) -> tuple[driver.Table[Any], Result]:
-    if entry.kind == EntryKind.EVALUATE:
-        return driver.evaluate(match.game, now, match.ctx)
+def _step(match: Match, now: driver.MatchState[Any], entry: LogEntry) -> tuple[driver.MatchState[Any], EngineResult]:
+    if entry.kind == LogEntryKind.EVALUATE:
+        return driver.evaluate_in_state(match.game, now, match.ctx)
     assert entry.seat is not None
-    return driver.submit(match.game, now, entry.seat, entry.text, match.ctx)
+    return driver.submit_to_state(match.game, now, entry.seat, entry.text, match.ctx)
 
 
 def test_points_of_the_end_of_a_round_stand_in_its_column_and_beside_the_move() -> None:
     match, unused = bids(), Any
     live = LiveMatch(0, "", match.game, match.options, match.ctx, match.past[-1], unused, unused)  # type: ignore[arg-type]
     first = match.results[2]
-    live.note(first)
+    live.record_last_moves(first)
     assert live.last == {0: ("A1 ABC", 3), 1: ("A1 AB", 0)}
     assert [move.points for move in first.moves] == [0, 0]
-    assert [move.points for move in shown(match.log[2], first)] == [3, 0]
+    assert [move.points for move in list_visible_moves(match.log[2], first)] == [3, 0]
 
 
 def test_where_no_move_brings_a_point_there_is_nothing_to_review() -> None:
     match = bids()
-    review = whole(work(match.game, match.options, match.ctx, match.log, match.past, match.results, SEED))
+    review = review_match(
+        build_review_material(match.game, match.options, match.ctx, match.log, match.past, match.results, SEED)
+    )
     assert review.is_silent()
-    assert (review.balance, told.short(review), told.turns(review), told.notes(review)) == ((), (), (), ())
-    assert [note.code for note in told.summary(review)] == ["review-silent"]
+    assert (
+        review.balance,
+        told.list_short_summary(review),
+        told.list_turn_notes(review),
+        told.list_method_notes(review),
+    ) == ((), (), (), ())
+    assert [note.code for note in told.list_summary_notes(review)] == ["review-silent"]
 
 
 def test_a_turning_point_is_of_the_round() -> None:
     match = bids()
-    review = whole(work(match.game, match.options, match.ctx, match.log, match.past, match.results, SEED))
+    review = review_match(
+        build_review_material(match.game, match.options, match.ctx, match.log, match.past, match.results, SEED)
+    )
     assert review.turning is not None
     assert (review.turning.seat, review.turning.lead, review.turns[review.turning.turn].seat) == (1, 2, 1)
     assert [review.turns[at].scores for at in (0, 1)] == [(3, 0)] * 2
@@ -101,20 +110,20 @@ def test_an_order_is_compared_with_what_its_seat_could_see() -> None:
     for one in made.turns:
         boards.setdefault(one.n, set()).add(one.before.public.board)
     assert all(len(seen) == 1 for seen in boards.values())
-    review = whole(made)
+    review = review_match(made)
     assert all(one.left == 0 for one in review.turns), "who takes the most points has left none"
     assert any(one.counted < one.worth for one in review.turns), "whatever the others made of it"
 
 
 def test_the_second_in_a_race_has_not_built_a_worse_crossword() -> None:
     """Who is first gets 4 points and the second 2: that was no choice."""
-    game, ctx = load("presto"), Context(WordList(["TOR"]), rng.unshuffled)
-    now, _ = driver.open_table(game, 3, game.options(), ctx, {"racks": [list("TOR")] * 3})
+    game, ctx = load_game("presto"), Context(WordList(["TOR"]), rng.keep_order)
+    now, _ = driver.open_match_state(game, 3, game.options(), ctx, {"racks": [list("TOR")] * 3})
     match = Match(game, game.options(), ctx, [], [now], [])
     for seat in (1, 0):
-        now, result = driver.submit(game, now, seat, "Gitter (TOR)", ctx)
-        match.log.append(Entry(EntryKind.MOVE, seat, "Gitter (TOR)", result.to_json()))
+        now, result = driver.submit_to_state(game, now, seat, "Gitter (TOR)", ctx)
+        match.log.append(LogEntry(LogEntryKind.MOVE, seat, "Gitter (TOR)", result.to_json()))
         match.past.append(now)
         match.results.append(result)
-    first, second = whole(match.work).turns
+    first, second = review_match(match.work).turns
     assert [(one.worth, one.counted, one.left) for one in (first, second)] == [(4, 4, 0), (4, 2, 0)]

@@ -66,7 +66,7 @@ def record(schema: Schema) -> Schema:
     defs = {name: one for name, one in schema["$defs"].items() if not name.startswith("options-")}
     cases = []
     for key in games.OWN:
-        game = games.load(key)
+        game = games.load_game(key)
         options = derived(game.options, closed=True)
         options["properties"]["pace"] = {"enum": list(game.paces)}
         defs[f"options-{key}"] = options
@@ -104,8 +104,8 @@ def promises(schema: Schema) -> dict[str, str]:
 def promised_now() -> dict[str, dict[str, str]]:
     """What stands in the file, and what is new."""
     known: dict[str, dict[str, str]] = json.loads(PROMISED.read_text(encoding="utf-8"))
-    for name in schemas.names():
-        schema = json.loads(schemas.text(name))
+    for name in schemas.list_schemas():
+        schema = json.loads(schemas.read_schema(name))
         known[schema["$id"]] = promises(schema) | known.get(schema["$id"], {})
     return dict(sorted(known.items()))
 

@@ -18,7 +18,7 @@ from moderator import games
 from moderator.errors import OperatorError
 from moderator.match import record as records
 from moderator.match import recordfile, rng, table, turn_data
-from moderator.schemas import text as schema_text
+from moderator.schemas import read_schema as schema_text
 from tests.match import test_turn_data
 from tests.match.records import PLAIN
 from tests.match.test_moved_in import OTHERWISE, WORDS, Played, play
@@ -60,7 +60,7 @@ def written() -> list[dict[str, Any]]:
 def turns() -> list[dict[str, Any]]:
     """Some of each game."""
     found = [
-        turn_data.write(test_turn_data.of(game, state, seat, options))
+        turn_data.encode_turn(test_turn_data.build_full_turn_data(game, state, seat, options))
         for key in sorted(games.OWN)
         for game, options, state, seat, _ in test_turn_data.positions(key, 30)[::9]
     ]
@@ -95,8 +95,8 @@ def test_every_record_that_is_written_has_the_schema_and_is_played(written: list
     assert {one["game"] for one in written} == set(games.OWN)
     for one in written:
         validator("record").validate(one)
-        record = recordfile.loads(json.dumps(one), games.load)
-        report = records.replay(record, trace=not record.game.uses_words)
+        record = recordfile.parse_record_text(json.dumps(one), games.load_game)
+        report = records.build_replay_report(record, trace=not record.game.uses_words)
         if one.get("match") == "K7Q2" and "pace" not in one["options"]:
             assert all(move["played"] for move in report["moves"] if move["text"]), one
         validator("report").validate(json.loads(json.dumps(report)))
@@ -109,7 +109,7 @@ def test_schema_and_parser_agree_on_records(written: list[dict[str, Any]]) -> No
     count: Counter[str] = Counter()
     for number in range(COUNT):
         text = json.dumps(spoilt(dice.choice(written), dice, keys))
-        told = refused(lambda text=text: recordfile.loads(text, games.load))
+        told = refused(lambda text=text: recordfile.parse_record_text(text, games.load_game))
         found = agreed(validator("record"), text, told, ONLY_RULES)
         count[found] += 1
         if found == "both take it" and number % (COUNT // PLAYED) == 0:
@@ -121,8 +121,8 @@ def test_schema_and_parser_agree_on_records(written: list[dict[str, Any]]) -> No
 
 def _played(text: str) -> str:
     """The rules may refuse it, in one line."""
-    record = recordfile.loads(text, games.load)
-    told = refused(lambda: validator("report").validate(json.loads(json.dumps(records.replay(record)))))
+    record = recordfile.parse_record_text(text, games.load_game)
+    told = refused(lambda: validator("report").validate(json.loads(json.dumps(records.build_replay_report(record)))))
     assert "\n" not in told, text
     return "the rules refuse it" if told else "played"
 
@@ -142,11 +142,11 @@ def test_schema_and_parser_agree_on_turns(turns: list[dict[str, Any]]) -> None:
 
 def _taken_up(text: str) -> None:
     """As `moderator turn` and `compose` do."""
-    data = turn_data.read(text.encode())
+    data = turn_data.decode_turn(text.encode())
     if data.game in games.OWN:
-        game = games.load(data.game)
-        view = turn_data.view_of(data, game)
-        turn_data.state_of(game, view, turn_data.options_of(data, game))
+        game = games.load_game(data.game)
+        view = turn_data.build_turn_view(data, game)
+        turn_data.build_possible_state(game, view, turn_data.parse_turn_options(data, game))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def _taken_up(text: str) -> None:
 )
 def test_what_is_no_json_is_told_in_one_line(text: str) -> None:
     with pytest.raises(OperatorError, match=r"^[^\n]+$"):
-        recordfile.loads(text, games.load)
+        recordfile.parse_record_text(text, games.load_game)
 
 
 @pytest.mark.slow
@@ -165,14 +165,16 @@ def test_half_a_character_is_refused(written: list[dict[str, Any]]) -> None:
     for key in ("match", "seats", "moves"):
         values = {"match": "K7\ud800", "seats": ["Anna", "\udfff"], "moves": [{"seat": 0, "text": "\ud83d"}]}
         with pytest.raises(OperatorError, match="half a character"):
-            recordfile.loads(json.dumps(written[0] | {key: values[key]}), games.load)
+            recordfile.parse_record_text(json.dumps(written[0] | {key: values[key]}), games.load_game)
 
 
 def test_a_whole_number_may_be_written_with_a_point(written: list[dict[str, Any]]) -> None:
     """As the schema has it."""
     text = json.dumps(written[0]).replace('"seat": 0', '"seat": 0.0')
     assert validator("record").is_valid(json.loads(text))
-    assert recordfile.loads(text, games.load) == recordfile.loads(json.dumps(written[0]), games.load)
+    assert recordfile.parse_record_text(text, games.load_game) == recordfile.parse_record_text(
+        json.dumps(written[0]), games.load_game
+    )
 
 
 def records_of(key: str) -> Iterator[dict[str, Any]]:
@@ -180,7 +182,7 @@ def records_of(key: str) -> Iterator[dict[str, Any]]:
     for seed, options in enumerate(({}, *OTHERWISE.get(key, ())), start=1):
         played = play(key, 2, options, seed, ENTRIES)
         yield _record(key, options, played, {"salts": [], **_seeds(played, seed)})
-    diagram = json.loads(json.dumps(table.as_diagram(played.game, played.tables[ENTRIES // 2])))
+    diagram = json.loads(json.dumps(table.to_diagram(played.game, played.tables[ENTRIES // 2])))
     yield _record(key, options, played, {"position": diagram, **_seeds(played, seed)}, ENTRIES // 2)
 
 
@@ -188,7 +190,7 @@ def _seeds(played: Played, seed: int) -> dict[str, Any]:
     master = bytes([seed, 0]) * 16
     if not played.game.seeded_rounds:
         return {"seed": master.hex()}
-    return {"seeds": [rng.round_seed(master, number).hex() for number in (1, 2, 3)]}
+    return {"seeds": [rng.derive_round_seed(master, number).hex() for number in (1, 2, 3)]}
 
 
 def _record(key: str, options: dict[str, Any], played: Played, setup: dict[str, Any], first: int = 0) -> dict[str, Any]:

@@ -18,10 +18,10 @@ from jsonschema import Draft202012Validator
 from moderator import schemas
 from moderator.cli import cli
 from moderator.cli.derived import LISTINGS as LINES
-from moderator.club.state_line import state_line
-from moderator.config import load
+from moderator.club.state_line import format_state_line
+from moderator.config import load_config
 from moderator.match import recordfile
-from moderator.play.create import find_match
+from moderator.play.create import get_match
 from tests.cli.running import commands, refuse_command, run_command, type_command
 from tests.club.club import Club
 from tests.clubs.make import unpack, versions
@@ -42,10 +42,10 @@ def test_the_files_are_those_of_the_types() -> None:
     assert {name: there[name] for name in made} == made, "run `python -m tests.schemas.make`"
 
 
-@pytest.mark.parametrize("name", schemas.names())
+@pytest.mark.parametrize("name", schemas.list_schemas())
 def test_each_is_a_schema_with_a_number_that_keeps_what_it_promised(name: str) -> None:
     """A key that is gone, or of another type, needs a new number."""
-    schema = json.loads(schemas.text(name))
+    schema = json.loads(schemas.read_schema(name))
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == make.DRAFT
     number = re.fullmatch(rf"urn:moderator:schema:{name}:(\d+)", schema["$id"])
@@ -64,10 +64,10 @@ def test_each_is_a_schema_with_a_number_that_keeps_what_it_promised(name: str) -
 
 
 def test_the_command_prints_them_and_the_page_names_no_other() -> None:
-    assert set(re.findall(r"^\| `([a-z-]+)` \| \d+ \|", PAGE, re.MULTILINE)) == set(schemas.names())
+    assert set(re.findall(r"^\| `([a-z-]+)` \| \d+ \|", PAGE, re.MULTILINE)) == set(schemas.list_schemas())
     assert re.findall(r"^\| `([a-z-]+)` \| (?!\d)", PAGE, re.MULTILINE) == [*LINES]
-    assert [line.split()[0] for line in type_command(None, "schema").splitlines()] == [*schemas.names(), *LINES]
-    assert type_command(None, "schema", "turn") == schemas.text("turn")
+    assert [line.split()[0] for line in type_command(None, "schema").splitlines()] == [*schemas.list_schemas(), *LINES]
+    assert type_command(None, "schema", "turn") == schemas.read_schema("turn")
     assert "Did you mean record?" in refuse_command(None, "schema", "recrod")
     assert "Did you mean match?" in refuse_command(None, "schema", "mtach")
 
@@ -146,7 +146,7 @@ def test_every_option_names_a_schema_and_the_page_names_the_command() -> None:
     for path in PATHS:
         option = json_option(path)
         if option is not None:
-            printed, told = {*schemas.names(), *LINES}, option.help or ""
+            printed, told = {*schemas.list_schemas(), *LINES}, option.help or ""
             has_schema = "an object a line" in told or option.schema in printed - {*LINES}
             assert (f"`moderator schema {option.schema}`" in told) == has_schema, path
             assert f"`moderator {' '.join(path)}" in PAGE
@@ -156,7 +156,7 @@ def test_every_option_names_a_schema_and_the_page_names_the_command() -> None:
 def lived_in(folder: Path) -> Club:
     """Matches of all games, over and running, a ruling that is waited for, mails that wait, tournaments; as a copy."""
     left = unpack(versions()[-1], folder)
-    club = Club(folder, load(folder / "moderator.toml"), left + timedelta(hours=1), sent=1000)
+    club = Club(folder, load_config(folder / "moderator.toml"), left + timedelta(hours=1), sent=1000)
     for words in (
         ("upgrade",),
         ("referee", "add", "Karl", "karl@home.example"),
@@ -268,9 +268,9 @@ def test_what_is_decided_is_told_in_sentences(tmp_path: Path) -> None:
     (stands,) = printed(club, "match", "show", code)
     mover = next(seat["name"] for seat in stands["seats"] if seat["awaited"])
     with club.desk() as desk:
-        row = find_match(desk.session, code)
-        live = desk.cache.live(desk.session, row)
-        line = state_line(desk.session, row, live, desk.players(row), "SuperTridom", "UTC")
+        row = get_match(desk.session, code)
+        live = desk.cache.load_match(desk.session, row)
+        line = format_state_line(desk.session, row, live, desk.list_players(row), "SuperTridom", "UTC")
     (state,) = printed(club, "match", "state", line)
     assert (state["match"], state["later"], state["taken_back"]) == (code, 0, False)
     assert printed(club, "match", "evaluate", code, "--round", str(stands["round"]), "--force")

@@ -41,7 +41,7 @@ FORMATS.checks("date", raises=ValueError)(_day)
 def validator(name: str) -> Draft202012Validator:
     """Of a schema, or of a part of one: ``report#/$defs/Traced``."""
     file, _, part = name.partition("#")
-    schema = derived(*OTHERS[file]) if file in OTHERS else json.loads(schemas.text(file))
+    schema = derived(*OTHERS[file]) if file in OTHERS else json.loads(schemas.read_schema(file))
     if part:
         schema = {"$schema": DRAFT, "$defs": schema["$defs"], "$ref": f"#{part}"}
     Draft202012Validator.check_schema(schema)

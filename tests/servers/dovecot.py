@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from moderator.config import Imap
+from moderator.config import ImapSettings
 from tests.servers import DOMAIN, PASSWORD
 from tests.servers.process import (
     HOST,
@@ -110,10 +110,12 @@ class Box:
         self.address = f"{self.user}@{DOMAIN}"
         self._clients: list[Any] = []
 
-    def imap(self, **changes: Any) -> Imap:
+    def imap(self, **changes: Any) -> ImapSettings:
         """Settings that reach this mailbox over TLS."""
         server, ca_file = self.dovecot, str(self.dovecot.ca_file)
-        imap = Imap(host=HOST, port=server.imaps_port, user=self.user, password=PASSWORD, ca_file=ca_file, timeout=10)
+        imap = ImapSettings(
+            host=HOST, port=server.imaps_port, user=self.user, password=PASSWORD, ca_file=ca_file, timeout=10
+        )
         return replace(imap, **changes)
 
     def deliver(self, *raw: bytes, to: str = "", sender: str = f"player1@{DOMAIN}") -> None:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from moderator.config import Smtp
+from moderator.config import SmtpSettings
 from tests.servers.process import HOST
 
 CLOSE = "CLOSE"
@@ -71,9 +71,11 @@ class FakeSmtp:
                 server.shutdown()
                 thread.join()
 
-    def smtp(self, timeout: float = 5, data_timeout: float = 5, connections: int = 1, user: str = "") -> Smtp:
+    def smtp(self, timeout: float = 5, data_timeout: float = 5, connections: int = 1, user: str = "") -> SmtpSettings:
         values: dict[str, Any] = {"timeout": timeout, "data_timeout": data_timeout, "connections": connections}
-        return Smtp(host=HOST, port=self.port, security="plain", user=user, password="pw" if user else "", **values)
+        return SmtpSettings(
+            host=HOST, port=self.port, security="plain", user=user, password="pw" if user else "", **values
+        )
 
     def _answer(self, verb: str, line: str) -> str:
         with self._lock:

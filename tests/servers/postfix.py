@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from moderator.config import Smtp
+from moderator.config import SmtpSettings
 from tests.servers import DOMAIN
 from tests.servers.dovecot import Dovecot
 from tests.servers.process import (
@@ -70,9 +70,9 @@ class Postfix(Server):
                 self._process.wait()
             self._process = None
 
-    def smtp(self, **changes: Any) -> Smtp:
+    def smtp(self, **changes: Any) -> SmtpSettings:
         """Settings that reach this server over STARTTLS, without a login."""
-        smtp = Smtp(host=HOST, port=self.smtp_port, security="starttls", ca_file=str(self.ca_file))
+        smtp = SmtpSettings(host=HOST, port=self.smtp_port, security="starttls", ca_file=str(self.ca_file))
         return replace(smtp, **{"timeout": 20, "data_timeout": 20, **changes})
 
     def _write_files(self) -> None:

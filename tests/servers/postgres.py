@@ -122,10 +122,10 @@ def club_database(server: str, kept: bool = False) -> str:
         connection.execute("SELECT pg_advisory_lock(1)")
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = 'club_template'").fetchone():
             from moderator.store.db import open_engine
-            from moderator.store.schema import migrate
+            from moderator.store.schema import migrate_database
 
             engine = open_engine(new_database(server, "club_template"))
-            migrate(engine)
+            migrate_database(engine)
             engine.dispose()
         connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
         return new_database(server, name, "club_template")

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from moderator.config import Site as Settings
+from moderator.config import SiteSettings as Settings
 from moderator.site import run
 from tests.club.club import Club
 
@@ -134,7 +134,7 @@ def set_site(club: Club, **settings: Any) -> None:
 
 def publish(club: Club) -> Path:
     """Bring the site in its folder up to date."""
-    run.bring_up(club.config, club.now, club.folder / "site")
+    run.update_site(club.config, club.now, club.folder / "site")
     return club.folder / "site"
 
 
@@ -155,6 +155,6 @@ def pass_to_the_end(club: Club, *names: str) -> str:
 
 def play_to_the_end(club: Club, code: str, *names: str) -> None:
     while club.row(code).status == "running":
-        seat = club.live(code).awaited[0]
+        seat = club.live(code).seats_to_act[0]
         club.order(names[seat], code, seat, "passe")
         club.tick()

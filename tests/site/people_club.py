@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
-from moderator.play.create import add_player, find_player
-from moderator.site.index import files as index_files
-from moderator.site.players import files as player_files
-from moderator.site.records import files as record_files
-from moderator.site.rules import files as rule_files
-from moderator.site.rules import word_files as ruling_files
-from moderator.site.run import publish
-from moderator.site.site import Site
-from moderator.site.tournaments import files as tournament_files
-from moderator.site.tree import Written, update
-from moderator.store.models import Match, Tournament
+from moderator.play.create import add_player, get_player
+from moderator.site.index import iter_index_files as index_files
+from moderator.site.players import iter_player_files as player_files
+from moderator.site.records import iter_record_files as record_files
+from moderator.site.rules import iter_rule_files as rule_files
+from moderator.site.rules import iter_word_files as ruling_files
+from moderator.site.run import publish_site
+from moderator.site.site import SiteContent
+from moderator.site.tournaments import iter_tournament_files as tournament_files
+from moderator.site.tree import SiteUpdate, update_site_folder
+from moderator.store.models import MatchRow, Tournament
 from moderator.words import house
-from moderator.words.house import Ruling
+from moderator.words.house import HouseRuling
 from tests.club.club import Club, make_club, plain_boards
 from tests.club.tournament_club import Table, fixed, found, store_open
 
@@ -27,10 +27,10 @@ PARTS = (index_files, player_files, tournament_files, record_files, rule_files, 
 TRAP, WAY, ADDRESS = "<img onerror=x>", "../../x", "eve@spy.example"
 ROBOTS = tuple(f"R2 {name}" for name in ("Ada", "Bob", "Cleo", "Dora", "Emil", "Fred", "Gabi"))
 RULINGS = (
-    Ruling("QUARKS", "allow", reason="steht im <b>Duden</b>", date="2026-11-02"),
-    Ruling("XI", "deny", reason="frag boss@club.example", date="2026-11-05"),
-    Ruling("ZZZ", "deny", date="2026-11-05", scope="topwords"),
-    Ruling("ALT", "allow"),
+    HouseRuling("QUARKS", "allow", reason="steht im <b>Duden</b>", date="2026-11-02"),
+    HouseRuling("XI", "deny", reason="frag boss@club.example", date="2026-11-05"),
+    HouseRuling("ZZZ", "deny", date="2026-11-05", scope="topwords"),
+    HouseRuling("ALT", "allow"),
 )
 
 
@@ -46,7 +46,7 @@ def build(folder: Path) -> Club:
         fixed(patched)
         _play(club)
     for ruling in RULINGS:
-        house.append(club.config.path(club.config.words.house), ruling)
+        house.append_ruling(club.config.resolve_path(club.config.words.house), ruling)
     return club
 
 
@@ -90,7 +90,7 @@ def _tournaments(club: Club) -> None:
 
 def _running(club: Club) -> list[str]:
     with club.desk() as desk:
-        query = select(Match.code).where(Match.status == "running", col(Match.tournament_id).is_(None))
+        query = select(MatchRow.code).where(MatchRow.status == "running", col(MatchRow.tournament_id).is_(None))
         return list(desk.session.exec(query))
 
 
@@ -99,21 +99,21 @@ def _open_tournaments(club: Club) -> list[str]:
         return list(desk.session.exec(select(Tournament.code).where(Tournament.status != "finished")))
 
 
-def whole(club: Club, folder: Path) -> Written:
+def whole(club: Club, folder: Path) -> SiteUpdate:
     """The site with all its parts."""
     with club.desk() as desk:
-        return publish(desk, folder)
+        return publish_site(desk, folder)
 
 
-def mine(club: Club, folder: Path) -> Written:
+def mine(club: Club, folder: Path) -> SiteUpdate:
     """Only lists, players, tournaments, records, rules and words."""
     with club.desk() as desk:
-        site = Site(desk, folder)
-        done = update(folder, (file for part in PARTS for file in part(site)))
-        site.values.save({match.id for match in site.matches})
+        site = SiteContent(desk, folder)
+        done = update_site_folder(folder, (file for part in PARTS for file in part(site)))
+        site.values.save_values({match.id for match in site.matches})
         return done
 
 
 def player_page(club: Club, name: str) -> str:
     with club.desk() as desk:
-        return f"players/{find_player(desk.session, name).number}.html"
+        return f"players/{get_player(desk.session, name).number}.html"

@@ -11,9 +11,9 @@ from icalendar import Calendar, Component
 from sqlmodel import select
 
 from moderator.club import clock, state_line
-from moderator.club.ical import calendar_token
+from moderator.club.ical import compute_calendar_token
 from moderator.play import create
-from moderator.store.models import Match, Player, TournamentGame
+from moderator.store.models import MatchRow, PlayerRow, TournamentGame
 from tests.club import tournament_club
 from tests.club.club import Club, text
 from tests.site.pages import move, publish, set_site
@@ -29,8 +29,13 @@ def club(club: Club) -> Club:
 
 def path_of(club: Club, name: str) -> Path:
     with club.desk() as desk:
-        number = create.find_player(desk.session, name).number
-        return club.folder / "site" / "calendar" / f"{calendar_token(state_line.secret(desk.session), number)}.ics"
+        number = create.get_player(desk.session, name).number
+        return (
+            club.folder
+            / "site"
+            / "calendar"
+            / f"{compute_calendar_token(state_line.ensure_club_secret(desk.session), number)}.ics"
+        )
 
 
 def calendar(club: Club, name: str) -> Calendar:
@@ -69,7 +74,7 @@ def test_a_deadline_is_a_whole_day_that_blocks_no_time(club: Club) -> None:
     assert made["refresh-interval"].dt == timedelta(hours=4)
     assert made["refresh-interval"].params["value"] == "DURATION"
     with club.desk() as desk:
-        create.find_player(desk.session, "Anna").zone = "Pacific/Auckland"
+        create.get_player(desk.session, "Anna").zone = "Pacific/Auckland"
     (event,) = events(club, "Anna")
     assert event["dtstart"].dt == deadline.date() + timedelta(days=1), "the day is that of the reader"
 
@@ -88,8 +93,8 @@ def test_the_name_stays_and_the_number_grows_when_the_deadline_moves(club: Club)
     code = club.match("Anna", "Bert")
     (before,) = events(club, "Anna")
     with club.desk() as desk:
-        row = create.find_match(desk.session, code)
-        clock.move(desk, row, desk.cache.live(desk.session, row), 3, "extend")
+        row = create.get_match(desk.session, code)
+        clock.move_deadline(desk, row, desk.cache.load_match(desk.session, row), 3, "extend")
     (after,) = events(club, "Anna")
     assert after["uid"] == before["uid"]
     assert after["sequence"] > before["sequence"]
@@ -107,7 +112,7 @@ def test_the_name_stays_and_the_number_grows_when_the_deadline_moves(club: Club)
 def test_a_match_whose_clock_stands_is_in_no_calendar(club: Club, stopped: str) -> None:
     code = club.match("Anna", "Bert")
     with club.desk() as desk:
-        row = create.find_match(desk.session, code)
+        row = create.get_match(desk.session, code)
         row.stopped, row.held = ("pause" if stopped == "pause" else ""), stopped == "held"
         row.status = "suspended" if stopped == "suspended" else row.status
         desk.session.add(row)
@@ -142,8 +147,8 @@ def test_nobody_can_guess_an_address_and_no_page_names_one(club: Club) -> None:
     assert len(files) == 2, "Cici has never played, robots have none"
     assert all(re.fullmatch("[a-z2-7]{26}", name) for name in files)
     with club.desk() as desk:
-        numbers = [player.number for player in desk.session.exec(select(Player))]
-    assert calendar_token(b"another club", numbers[0]) not in files
+        numbers = [player.number for player in desk.session.exec(select(PlayerRow))]
+    assert compute_calendar_token(b"another club", numbers[0]) not in files
     for path in (club.folder / "site").rglob("*"):
         if path.is_file() and path.name != ".moderator-site.json":
             assert not [name for name in files if name.encode() in path.read_bytes()], path
@@ -158,7 +163,7 @@ def test_nobody_can_guess_an_address_and_no_page_names_one(club: Club) -> None:
 def test_a_title_cannot_add_lines(club: Club) -> None:
     code = club.match("Anna", "Bert")
     with club.desk() as desk:
-        row = desk.session.exec(select(Match).where(Match.code == code)).one()
+        row = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
         row.name = "x\r\nEND:VEVENT\nATTENDEE:mailto:a@b.example;,\\"
         desk.session.add(row)
     (event,) = events(club, "Anna")

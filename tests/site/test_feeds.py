@@ -13,10 +13,10 @@ import pytest
 from sqlmodel import select
 
 from moderator.commands.moderator import rollback
-from moderator.pages.notation import in_words
+from moderator.pages.notation import translate_move
 from moderator.play import create
 from moderator.site import feeds
-from moderator.store.models import Match
+from moderator.store.models import MatchRow
 from tests.club import tournament_club
 from tests.club.club import Club
 from tests.site.pages import move, publish, set_site
@@ -30,7 +30,7 @@ TAG = re.compile(r"tag:club\.example,2026:(de|en)/[A-Za-z0-9/-]+")
 def play(club: Club, code: str, moves: int) -> None:
     for _ in range(moves):
         club.wait(hours=2)
-        move(club, code, club.live(code).awaited[0])
+        move(club, code, club.live(code).seats_to_act[0])
 
 
 def read(file: Path) -> ElementTree.Element:
@@ -88,7 +88,7 @@ def test_every_feed_is_valid_and_says_who_played_what_for_how_many_points(club: 
     (link,) = newest.findall(f"{ATOM}link")
     assert link.get("href") == f"../matches/{code}.html#zug1"
     assert 'id="zug1"' in (folder / "matches" / f"{code}.html").read_text(encoding="utf-8")
-    said = f"Anna {in_words(text, 'en', 'topwords')}, {points} points"
+    said = f"Anna {translate_move(text, 'en', 'topwords')}, {points} points"
     assert said in " ".join(found[f"en/matches/{code}.atom"].itertext())
 
 
@@ -129,7 +129,7 @@ def test_a_move_that_was_taken_back_leaves_the_feed(club: Club) -> None:
     play(club, code, 2)
     before = ids(read(publish(club) / "feed.atom"))
     with club.desk() as desk:
-        rollback.rollback(desk, create.find_match(desk.session, code), None, 2)
+        rollback.rollback_match_by_staff(desk, create.get_match(desk.session, code), None, 2)
     after = ids(read(publish(club) / "feed.atom"))
     assert set(before) - set(after) == {f"tag:club.example,2026:de/matches/{code}/2"}
 
@@ -169,7 +169,7 @@ def test_the_newest_entry_of_a_match_shows_how_it_stands(club: Club, url: str) -
     code, begun = club.match("Anna", "Bert"), club.match("Anna", "Cici")
     board = club.match("Anna", "Bert", game="dominos")
     play(club, code, 2)
-    move(club, board, club.live(board).awaited[0])
+    move(club, board, club.live(board).seats_to_act[0])
     folder = publish(club)
     newest, older, *_ = read(folder / "matches" / f"{code}.atom").findall(f"{ATOM}entry")
     scores = [(row[0].text, row[1].text) for row in newest.iter(f"{XHTML}tr")]
@@ -190,7 +190,7 @@ def test_names_and_titles_are_only_text(club: Club) -> None:
         create.add_player(desk.session, wild, "wild@home.example", club.now)
     code = club.match(wild, "Anna")
     with club.desk() as desk:
-        row = desk.session.exec(select(Match).where(Match.code == code)).one()
+        row = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
         row.name = "</title><script>\x0balert('a@b.example')</script>"
         desk.session.add(row)
     root = read(publish(club) / "matches" / f"{code}.atom")

@@ -13,21 +13,21 @@ import pypdf
 import pytest
 from sqlmodel import col, select
 
-from moderator.backup.backup import reading
+from moderator.backup.backup import open_reading_session
 from moderator.club.desk import Desk
-from moderator.club.live_match import Walked, walk
-from moderator.club.run_cache import RunCache
-from moderator.config import load
+from moderator.club.live_match import ReplayedMatch, rebuild_with_history
+from moderator.club.run_cache import MatchCache
+from moderator.config import load_config
 from moderator.errors import OperatorError
 from moderator.play import create
 from moderator.play.create import add_player
 from moderator.site import letter, letter_parts, run
-from moderator.site.feed_entries import logged
-from moderator.site.letter_parts import Matches, Period, RoundLetter, TournamentPart
-from moderator.site.site import Site, View
-from moderator.store.models import Event, Match, Player, Press
+from moderator.site.feed_entries import list_logged_tournaments
+from moderator.site.letter_parts import LetterMatches, Period, RoundLetter, TournamentPart
+from moderator.site.site import PageView, SiteContent
+from moderator.store.models import EventRow, LetterRow, MatchRow, PlayerRow
 from moderator.words import house
-from moderator.words.house import Ruling
+from moderator.words.house import HouseRuling
 from tests.cli.running import type_command
 from tests.club import tournament_club
 from tests.club.club import Club
@@ -43,8 +43,8 @@ PRESS = (
 
 
 def made(club: Club, since: datetime | None = None, language: str = "de", *, scenes: bool = False) -> RoundLetter:
-    with run.opened(club.config, club.now) as site:
-        return letter.since(site, since or club.now - timedelta(days=30), language, scenes)
+    with run.open_site(club.config, club.now) as site:
+        return letter.build_letter_since(site, since or club.now - timedelta(days=30), language, scenes)
 
 
 def test_running_and_finished_matches_with_board_and_scores(club: Club) -> None:
@@ -86,11 +86,13 @@ def test_press_comes_with_the_end_and_only_what_was_for_all(club: Club) -> None:
             (done, [], "Noch nicht zugestellt", False),
             (runs, [], "Noch geheim", True),
         ):
-            row = create.find_match(desk.session, code)
-            anna = create.find_player(desk.session, "Anna")
+            row = create.get_match(desk.session, code)
+            anna = create.get_player(desk.session, "Anna")
             at = desk.now if delivered else None
             desk.session.add(
-                Press(match_id=row.number, player_id=anna.number, seats=seats, text=text, at=desk.now, delivered_at=at)
+                LetterRow(
+                    match_id=row.number, player_id=anna.number, seats=seats, text=text, at=desk.now, delivered_at=at
+                )
             )
     found = made(club)
     assert [(said.by, said.text) for one in found.matches for said in one.press] == [("Anna", "Bis bald! …")]
@@ -102,14 +104,16 @@ def test_official_words_and_rulings_of_the_time_and_not_those_that_would_tell(cl
     club.wait(minutes=1)
     assert made(club).running[0].notices == ("Am Dienstag ist Pause.",)
     assert made(club, club.now).running[0].notices == ()
-    place = club.config.path(club.config.words.house)
+    place = club.config.resolve_path(club.config.words.house)
     for word, day, scope in (
         ("ALT", "2026-10-19", "all"),
         ("HEUTE", "2026-11-20", "all"),
         ("GEHEIM", "2026-11-20", code),
         ("NEU", "2026-11-21", "all"),
     ):
-        house.append(place, Ruling(word, "allow" if word == "HEUTE" else "deny", reason="darum", date=day, scope=scope))
+        house.append_ruling(
+            place, HouseRuling(word, "allow" if word == "HEUTE" else "deny", reason="darum", date=day, scope=scope)
+        )
     found = made(club, datetime(2026, 11, 1, tzinfo=UTC))
     assert [(word.word, word.ruling, word.reason) for word in found.words] == [("HEUTE", "gilt", "darum")]
     english = made(club, datetime(2026, 11, 1, tzinfo=UTC), "en")
@@ -132,10 +136,12 @@ def test_tables_of_tournaments_as_they_stood(club: Club) -> None:
     assert tournament.facts == ("T1", "Tridom", "beendet")
     assert sum(points(tournament)) == 3
     assert {name for _, name, _ in tournament.tables[0]} == {"R2 Eins", "R2 Zwei", "Anna"}
-    with run.opened(club.config, club.now) as site:
+    with run.open_site(club.config, club.now) as site:
         period = Period("", before - timedelta(days=60), before)
-        view = View(site, letter.PAGE, "de")
-        then = letter.gather(view, Matches(site, period, letter.played(site, period)), logged(site))
+        view = PageView(site, letter.PAGE, "de")
+        then = letter.build_round_letter(
+            view, LetterMatches(site, period, letter.list_played_matches(site, period)), list_logged_tournaments(site)
+        )
     (tournament,) = then.tournaments
     assert tournament.facts == ("T1", "Tridom", "Runde 1")
     assert sum(points(tournament)) == 1
@@ -188,8 +194,10 @@ def test_a_letter_in_one_file_needs_no_other(club: Club) -> None:
     with club.desk() as desk:
         add_player(desk.session, "<script>alert(1)</script>", "wild@home.example", club.now)
     pass_to_the_end(club, "Anna", "<script>alert(1)</script>")
-    with run.opened(club.config, club.now) as site:
-        data = letter.alone(site, letter.since(site, club.now - timedelta(days=1), "en"), "en").decode()
+    with run.open_site(club.config, club.now) as site:
+        data = letter.render_standalone_letter(
+            site, letter.build_letter_since(site, club.now - timedelta(days=1), "en"), "en"
+        ).decode()
     assert re.findall(r'(?:href|src)="(?!#)', data) == []
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in data
     assert "@page" in data
@@ -212,15 +220,17 @@ def test_what_players_write_is_data_to_the_typesetter(club: Club) -> None:
         add_player(desk.session, "$x$", "wild2@home.example", club.now)
     code = pass_to_the_end(club, WILD, "$x$")
     with club.desk() as desk:
-        row = desk.session.exec(select(Match).where(Match.code == code)).one()
+        row = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
         row.name = '#panic("title") ]'
         desk.session.add(row)
-        anna = create.find_player(desk.session, "Anna")
+        anna = create.get_player(desk.session, "Anna")
         desk.session.add(
-            Press(match_id=row.number, player_id=anna.number, text="\n".join(PRESS), at=desk.now, delivered_at=desk.now)
+            LetterRow(
+                match_id=row.number, player_id=anna.number, text="\n".join(PRESS), at=desk.now, delivered_at=desk.now
+            )
         )
     found = made(club)
-    pages = pypdf.PdfReader(BytesIO(letter.pdf(found, "de", club.now, club.config))).pages
+    pages = pypdf.PdfReader(BytesIO(letter.render_letter_pdf(found, "de", club.now, club.config))).pages
     said = "".join("".join(page.extract_text() for page in pages).split())
     for words in (WILD, "$x$", '#panic("title") ]', *PRESS):
         assert "".join(words.split()) in said, words
@@ -238,8 +248,10 @@ def test_every_board_is_laid_out_and_heard_and_links_lead_to_the_archive(club: C
         ("en", "Round letter October – November 2026"),
     ):
         found = made(club, language=language, scenes=True)
-        data = letter.pdf(found, language, club.now, club.config)
-        assert letter.pdf(found, language, club.now, club.config) == data, "the same letter gives the same file"
+        data = letter.render_letter_pdf(found, language, club.now, club.config)
+        assert letter.render_letter_pdf(found, language, club.now, club.config) == data, (
+            "the same letter gives the same file"
+        )
         document = pypdf.PdfReader(BytesIO(data))
         objects = [document.get_object(number) for number in range(1, int(document.trailer["/Size"]))]
         heard = [one["/Alt"] for one in objects if isinstance(one, dict) and one.get("/S") == "/Figure"]
@@ -262,14 +274,14 @@ def test_every_board_is_laid_out_and_heard_and_links_lead_to_the_archive(club: C
     ],
 )
 def test_a_letter_of_any_time_names_its_months(first: date, last: date, said: str) -> None:
-    assert letter.months(first, last, "de") == said
+    assert letter.format_month_span(first, last, "de") == said
 
 
 def test_without_typst_the_operator_is_told_what_to_install(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     club.match("Anna", "Bert")
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(OperatorError, match="typst") as caught:
-        letter.pdf(made(club), "de", club.now, club.config)
+        letter.render_letter_pdf(made(club), "de", club.now, club.config)
     assert "moderator[print]" in str(caught.value.hint)
 
 
@@ -280,9 +292,9 @@ class Kept:
         self.club, self.folder, self.played_again = club, club.folder / "site", played_again
 
     def letters(self, folder: Path | None) -> dict[str, bytes]:
-        with reading(self.club.config) as session:
-            site = Site(Desk(self.club.config, session, self.club.now, RunCache(self.club.config)), folder)
-            return {file.path: file.make() for file in letter.files(site)}
+        with open_reading_session(self.club.config) as session:
+            site = SiteContent(Desk(self.club.config, session, self.club.now, MatchCache(self.club.config)), folder)
+            return {file.path: file.make() for file in letter.iter_letter_files(site)}
 
     def same(self) -> list[str]:
         """The letter is what it would be anew; returns the matches that were played again for it."""
@@ -290,7 +302,7 @@ class Kept:
         self.played_again.clear()
         assert self.letters(self.folder) == fresh
         again = sorted(self.played_again)
-        run.bring_up(self.club.config, self.club.now, self.folder)
+        run.update_site(self.club.config, self.club.now, self.folder)
         for page, data in fresh.items():
             assert (self.folder / page).read_bytes() == data, page
         return again
@@ -310,11 +322,11 @@ class Kept:
 def kept(club: Club, monkeypatch: pytest.MonkeyPatch) -> Kept:
     played_again: list[str] = []
 
-    def counted(session: object, match: object, terms: object) -> Walked:
+    def counted(session: object, match: object, terms: object) -> ReplayedMatch:
         played_again.append(match.code)  # type: ignore[attr-defined]
-        return walk(session, match, terms)  # type: ignore[arg-type]
+        return rebuild_with_history(session, match, terms)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(letter_parts, "walk", counted)
+    monkeypatch.setattr(letter_parts, "rebuild_with_history", counted)
     return Kept(club, played_again)
 
 
@@ -341,14 +353,14 @@ def test_after_another_name_language_and_club(kept: Kept) -> None:
     codes = sorted((kept.club.match("Anna", "Bert"), kept.club.match("Bert", "Cici")))
     kept.same()
     with kept.club.desk() as desk:
-        anna = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
+        anna = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
         anna.name, anna.name_key = "Anna-Lena", "anna-lena"
         desk.session.add(anna)
     assert len(kept.step()) == 1
     settings = kept.club.config.file
     text = settings.read_text(encoding="utf-8").replace("[club]", '[club]\nlanguage = "en"', 1)
     settings.write_text(text, encoding="utf-8")
-    kept.club.config = load(settings)
+    kept.club.config = load_config(settings)
     assert kept.step() == codes
 
 
@@ -356,12 +368,12 @@ def test_after_another_name_language_and_club(kept: Kept) -> None:
 def test_after_rulings_on_words(kept: Kept) -> None:
     code = kept.club.match("Anna", "Bert")
     kept.same()
-    own = kept.club.config.path(kept.club.config.words.house)
-    house.append(own, Ruling("Xylo", "allow", reason="gilt", date="2026-11-21"))
+    own = kept.club.config.resolve_path(kept.club.config.words.house)
+    house.append_ruling(own, HouseRuling("Xylo", "allow", reason="gilt", date="2026-11-21"))
     assert kept.step() == []
     kept.move(code, 0)
     played = kept.club.log(code)[-1].text.split()[-1]
-    house.append(own, Ruling(played, "deny", date="2026-11-22"))
+    house.append_ruling(own, HouseRuling(played, "deny", date="2026-11-22"))
     assert kept.step() == [code]
 
 
@@ -385,7 +397,7 @@ def test_a_log_of_the_same_length_with_another_end_is_another_log(kept: Kept) ->
     kept.move(code, 0)
     kept.same()
     with kept.club.desk() as desk:
-        last = desk.session.exec(select(Event).order_by(col(Event.id).desc())).first()
+        last = desk.session.exec(select(EventRow).order_by(col(EventRow.id).desc())).first()
         last.at = last.at.replace(microsecond=1)
         desk.session.add(last)
     assert kept.step() == [code]

@@ -13,16 +13,16 @@ from sqlmodel import Session, col, select
 
 from moderator import games
 from moderator.club import ratings, spelling
-from moderator.club.live_match import LiveMatch, rebuild
-from moderator.games.rules_text import rules_text
-from moderator.match.replay import Entry
-from moderator.match.result import Played, Result
-from moderator.match.time.clock import Terms
-from moderator.site.records import Feat, of_log
+from moderator.club.live_match import LiveMatch, rebuild_match
+from moderator.games.rules_text import load_rules_text
+from moderator.match.replay import LogEntry
+from moderator.match.result import EngineResult, PlayedMove
+from moderator.match.time.clock import TimeRules
+from moderator.site.records import Feat, extract_highlights
 from moderator.site.site import VALUES, ValueCache
-from moderator.store.models import Match, Player, Question, Seat, Tournament, TournamentEntry, TournamentGame
+from moderator.store.models import MatchRow, PlayerRow, Question, SeatRow, Tournament, TournamentEntry, TournamentGame
 from moderator.words import house
-from moderator.words.house import Ruling
+from moderator.words.house import HouseRuling
 from tests.club.club import Club, copied
 from tests.site.pages import ADDRESS as AN_ADDRESS
 from tests.site.pages import Page, changed, contents, pages, read
@@ -134,9 +134,12 @@ def test_both_languages_have_the_same_pages(built: Built) -> None:
 
 def test_the_first_page_says_who_leads_and_whose_turn_it_is(built: Built) -> None:
     with built.club.desk() as desk:
-        running = desk.session.exec(select(Match).where(Match.status == "running")).all()
-        awaited = {m.code: [desk.players(m)[s].name for s in desk.cache.live(desk.session, m).missing] for m in running}
-        scores = {m.code: desk.cache.live(desk.session, m).table.state.scores for m in running}
+        running = desk.session.exec(select(MatchRow).where(MatchRow.status == "running")).all()
+        awaited = {
+            m.code: [desk.list_players(m)[s].name for s in desk.cache.load_match(desk.session, m).seats_wanted]
+            for m in running
+        }
+        scores = {m.code: desk.cache.load_match(desk.session, m).table.state.scores for m in running}
     source = built.source("index.html")
     assert len(awaited) == 2
     for code, names in awaited.items():
@@ -146,8 +149,8 @@ def test_the_first_page_says_who_leads_and_whose_turn_it_is(built: Built) -> Non
 
 
 def test_all_finished_matches_stand_under_their_year(built: Built) -> None:
-    codes = set(built.all(select(Match.code).where(Match.status == "finished")))
-    years = {when.year for when in built.all(select(Match.finished_at)) if when}
+    codes = set(built.all(select(MatchRow.code).where(MatchRow.status == "finished")))
+    years = {when.year for when in built.all(select(MatchRow.finished_at)) if when}
     listed = {link.to for year in years for link in built.pages[f"matches-{year}.html"].to("matches/")}
     assert listed == {f"matches/{code}.html" for code in codes}
     first = {link.to for link in built.pages["index.html"].to("matches/")}
@@ -160,7 +163,7 @@ def test_only_who_plays_has_a_page_and_robots_are_marked(built: Built) -> None:
     assert "Nieda" not in text
     assert f"{ROBOTS[0]} Roboter" in text
     assert "Anna Roboter" not in text
-    seated = set(built.all(select(Seat.player_id)))
+    seated = set(built.all(select(SeatRow.player_id)))
     assert {path for path in built.pages if path.startswith("players/")} == {f"players/{n}.html" for n in seated}
     assert "Roboter" in built.page_of(ROBOTS[0]).text
 
@@ -168,9 +171,9 @@ def test_only_who_plays_has_a_page_and_robots_are_marked(built: Built) -> None:
 def test_a_players_page_counts_matches_and_ratings(built: Built) -> None:
     page = built.page_of("Anna")
     with built.club.desk() as desk:
-        anna = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
-        rated = ratings.rated(desk.session, "dominos")[anna.number]
-        query = select(Seat, Match).join(Match).where(Seat.player_id == anna.id, Match.game == "dominos")
+        anna = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
+        rated = ratings.compute_club_ratings(desk.session, "dominos")[anna.number]
+        query = select(SeatRow, MatchRow).join(MatchRow).where(SeatRow.player_id == anna.id, MatchRow.game == "dominos")
         ends = [m.result["places"][seat.number] for seat, m in desk.session.exec(query) if m.result]
         first = [m.result["places"].count(1) for s, m in desk.session.exec(query) if m.result]
     alone = sum(place == 1 and n == 1 for place, n in zip(ends, first, strict=True))
@@ -187,11 +190,11 @@ def test_a_players_page_counts_matches_and_ratings(built: Built) -> None:
 
 def test_a_players_page_counts_who_won_against_whom(built: Built) -> None:
     with built.club.desk() as desk:
-        numbers = {one.name: one.number for one in desk.session.exec(select(Player))}
+        numbers = {one.name: one.number for one in desk.session.exec(select(PlayerRow))}
         seats: dict[int, dict[int, int]] = {}
-        for seat in desk.session.exec(select(Seat)):
+        for seat in desk.session.exec(select(SeatRow)):
             seats.setdefault(seat.match_id, {})[seat.player_id] = seat.number
-        over = [m for m in desk.session.exec(select(Match)) if m.status == "finished" and m.result]
+        over = [m for m in desk.session.exec(select(MatchRow)) if m.status == "finished" and m.result]
     compared = 0
     for name in ("Anna", ROBOTS[0]):
         me, page = numbers[name], built.pages[f"players/{numbers[name]}.html"]
@@ -226,7 +229,7 @@ def _points_at(built: Built, path: str, moment: str, points: str) -> bool:
 def test_the_list_has_every_tournament_with_its_winner(built: Built) -> None:
     page = built.pages["tournaments.html"]
     assert {link.to for link in page.to("tournaments/T")} == {f"tournaments/T{n}.html" for n in range(1, 8)}
-    query = select(Player.name).join(TournamentEntry).join(Tournament)
+    query = select(PlayerRow.name).join(TournamentEntry).join(Tournament)
     (winner,) = built.all(query.where(Tournament.code == "T2", TournamentEntry.place == 1))
     assert f"Gewonnen: {winner}" in page.text
     assert "Herbst <i>" in page.text
@@ -237,13 +240,13 @@ def test_each_result_leads_to_the_match_it_comes_from(built: Built, code: str) -
     page = built.pages[f"tournaments/{code}.html"]
     with built.club.desk() as desk:
         rows = desk.session.exec(
-            select(TournamentGame, Match)
-            .join(Match, col(Match.id) == col(TournamentGame.match_id))
+            select(TournamentGame, MatchRow)
+            .join(MatchRow, col(MatchRow.id) == col(TournamentGame.match_id))
             .join(Tournament)
             .where(Tournament.code == code)
         ).all()
         wanted = {match.code: len(row.seats) for row, match in rows}
-        names = {match.code: {player.name for player in desk.players(match)} for _, match in rows}
+        names = {match.code: {player.name for player in desk.list_players(match)} for _, match in rows}
     tables = "".join(re.findall(r'<table class="cross.*?</table>', built.source(page.path), re.DOTALL))
     found = re.findall(r'<a[^>]*href="\.\./matches/(\w+)\.html" aria-label="([^"]*)"', tables)
     for match, said in found:
@@ -280,8 +283,10 @@ def test_records_are_what_no_match_has_more_of(built: Built) -> None:
     page = built.pages["records.html"]
     with built.club.desk() as desk:
         rows = [
-            (row.result or {}, [player.robot for player in desk.players(row)])
-            for row in desk.session.exec(select(Match).where(Match.status == "finished", Match.game == "tridom"))
+            (row.result or {}, [player.robot for player in desk.list_players(row)])
+            for row in desk.session.exec(
+                select(MatchRow).where(MatchRow.status == "finished", MatchRow.game == "tridom")
+            )
         ]
     scores = [s for result, robots in rows for s, robot in zip(result["scores"], robots, strict=True) if not robot]
     moves = [sum(result["moves"]) for result, robots in rows if not all(robots)]
@@ -295,7 +300,7 @@ def test_records_are_what_no_match_has_more_of(built: Built) -> None:
 
 def test_the_highest_move_of_all_is_the_record(built: Built) -> None:
     best = 0
-    for code in built.all(select(Match.code).where(Match.status == "finished", Match.game == "dominos")):
+    for code in built.all(select(MatchRow.code).where(MatchRow.status == "finished", MatchRow.game == "dominos")):
         page = built.pages[f"matches/{code}.html"]
         people = [row for row in page.rows if len(row) == 5 and not any(name in row[1] for name in ROBOTS)]
         best = max([best, *(int(row[3]) for row in people if row[3].isdecimal())])
@@ -309,11 +314,11 @@ def test_the_rules_are_those_of_the_mails(built: Built, language: str) -> None:
     place = "" if language == "de" else "en/"
     for game in games.REGISTRY:
         page = built.pages[f"{place}rules/{game}.html"]
-        rules = rules_text(game, language)
+        rules = load_rules_text(game, language)
         blocks = [block for section in rules.sections for block in section.blocks]
         for text in [rules.title, *(line for b in blocks for line in ([b] if isinstance(b, str) else b))]:
             assert " ".join(text.split()) in page.text, (game, text)
-        assert spelling.game_name(game, language) in built.pages[f"{place}rules.html"].text
+        assert spelling.get_game_name(game, language) in built.pages[f"{place}rules.html"].text
     assert '<svg class="board"' in built.source(f"{place}rules/tridom.html")
 
 
@@ -330,28 +335,30 @@ def test_rulings_stand_by_date_and_by_letter(built: Built) -> None:
 
 
 def test_a_ruling_for_one_match_leads_to_it(fresh: Built) -> None:
-    code = fresh.all(select(Match.code).where(Match.status == "finished", Match.game == "dominos"))[0]
-    rule(fresh, Ruling("KATZ", "allow", scope=code))
+    code = fresh.all(select(MatchRow.code).where(MatchRow.status == "finished", MatchRow.game == "dominos"))[0]
+    rule(fresh, HouseRuling("KATZ", "allow", scope=code))
     assert after(fresh) == both("index.html", "words.html")
     assert read(fresh.folder, "words.html").to(f"matches/{code}.html")
 
 
-def rule(fresh: Built, ruling: Ruling) -> None:
-    assert house.append(fresh.club.config.path(fresh.club.config.words.house), ruling)
+def rule(fresh: Built, ruling: HouseRuling) -> None:
+    assert house.append_ruling(fresh.club.config.resolve_path(fresh.club.config.words.house), ruling)
 
 
 def test_a_word_that_a_running_match_has_asked_for_is_no_news_before_its_end(fresh: Built) -> None:
     with fresh.club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.status == "running", Match.game == "topwords")).one()
+        match = desk.session.exec(
+            select(MatchRow).where(MatchRow.status == "running", MatchRow.game == "topwords")
+        ).one()
         now = fresh.club.now
         asked = Question(match_id=match.number, word="GEHEIM", token="x", asked_at=now, answered_at=now, ruling="deny")
         desk.session.add(asked)
         code = match.code
-    rule(fresh, Ruling("GEHEIM", "deny", reason="nicht im Duden", date="2026-11-06"))
-    rule(fresh, Ruling("HIER", "allow", date="2026-11-06", scope=code))
+    rule(fresh, HouseRuling("GEHEIM", "deny", reason="nicht im Duden", date="2026-11-06"))
+    rule(fresh, HouseRuling("HIER", "allow", date="2026-11-06", scope=code))
     assert after(fresh) == set()
     with fresh.club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        match = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
         match.status, match.finished_at = "finished", fresh.club.now
     mine(fresh.club, fresh.folder)
     text = read(fresh.folder, "words.html").text
@@ -360,7 +367,7 @@ def test_a_word_that_a_running_match_has_asked_for_is_no_news_before_its_end(fre
 
 
 def test_a_list_that_cannot_be_read_is_an_empty_one(fresh: Built) -> None:
-    fresh.club.config.path(fresh.club.config.words.house).write_text("QUARKS\t\t\tperhaps\n", encoding="utf-8")
+    fresh.club.config.resolve_path(fresh.club.config.words.house).write_text("QUARKS\t\t\tperhaps\n", encoding="utf-8")
     mine(fresh.club, fresh.folder)
     assert "Noch keine." in read(fresh.folder, "words.html").text
 
@@ -376,7 +383,7 @@ def test_a_new_name_is_written_where_it_stands_and_nowhere_else(fresh: Built) ->
     texts = {path: read(fresh.folder, path) for path in contents(fresh.folder)}
     spoken = {path for path in texts if TRAP.replace(">", "&gt;").replace("<", "&lt;") in fresh.source(path)}
     with fresh.club.desk() as desk:
-        desk.session.exec(select(Player).where(Player.name == TRAP)).one().name = "Zahm"
+        desk.session.exec(select(PlayerRow).where(PlayerRow.name == TRAP)).one().name = "Zahm"
     found = after(fresh)
     assert found == spoken
     assert fresh.page_of("Zahm").title.startswith("Zahm")
@@ -399,7 +406,12 @@ def test_what_is_gone_has_no_page_any_more(fresh: Built) -> None:
     trap = player_page(fresh.club, TRAP)
     assert (fresh.folder / trap).is_file()
     with fresh.club.desk() as desk:
-        query = select(Match).join(Seat).join(Player, col(Player.id) == col(Seat.player_id)).where(Player.name == TRAP)
+        query = (
+            select(MatchRow)
+            .join(SeatRow)
+            .join(PlayerRow, col(PlayerRow.id) == col(SeatRow.player_id))
+            .where(PlayerRow.name == TRAP)
+        )
         for match in desk.session.exec(query).all():
             match.status = "open"
         desk.session.exec(select(Tournament).where(Tournament.code == "T4")).one().status = "cancelled"
@@ -416,69 +428,69 @@ def test_matches_are_played_again_only_once_for_the_lists(fresh: Built, monkeypa
     """Those that a ruling may decide something in after each one, the others when nothing is remembered of them."""
     looked: list[int] = []
 
-    def counted(session: Session, match: Match, terms: Terms) -> LiveMatch:
+    def counted(session: Session, match: MatchRow, terms: TimeRules) -> LiveMatch:
         looked.append(match.number)
-        return rebuild(session, match, terms)
+        return rebuild_match(session, match, terms)
 
     monkeypatch.setattr("moderator.club.run_cache.rebuild", counted)
     with fresh.club.desk() as desk:
-        running = desk.session.exec(select(Match).where(Match.status == "running")).all()
+        running = desk.session.exec(select(MatchRow).where(MatchRow.status == "running")).all()
         words = sorted(match.number for match in running if match.game == "topwords")
-    rule(fresh, Ruling("NEU", "allow", date="2026-12-01"))
+    rule(fresh, HouseRuling("NEU", "allow", date="2026-12-01"))
     assert after(fresh) == both("index.html", "words.html")
     assert sorted(looked) == words
     looked.clear()
     (fresh.folder / VALUES).write_text("{damaged", encoding="utf-8")
-    rule(fresh, Ruling("NEUER", "allow", date="2026-12-02"))
+    rule(fresh, HouseRuling("NEUER", "allow", date="2026-12-02"))
     assert after(fresh) == both("index.html", "words.html")
     assert len(set(looked)) == len(looked) == 2
 
 
 def entry_of(
     seat: int, text: str, points: int, *words: tuple[str, int], kind: Any = "move", alternative: int = 1
-) -> Entry:
+) -> LogEntry:
     detail = {"words": [{"word": word, "points": worth} for word, worth in words]}
-    played = Played(seat, text, text, alternative, points, detail)
-    return Entry(kind, seat, text, Result((played,)).to_json())
+    played = PlayedMove(seat, text, text, alternative, points, detail)
+    return LogEntry(kind, seat, text, EngineResult((played,)).to_json())
 
 
 NOTE = {"code": "exchanged", "params": {"count": 2}, "seat": 0, "points": 0, "only": None}
 EXCHANGED = {"moves": [{**entry_of(0, "tausche A B", 1).outcome["moves"][0], "notes": [NOTE]}]}
-ROUND = Result((Played(0, "a", "a", 1, 4), Played(1, "b", "b", 1, 6))).to_json()
+ROUND = EngineResult((PlayedMove(0, "a", "a", 1, 4), PlayedMove(1, "b", "b", 1, 6))).to_json()
 
 
 @pytest.mark.parametrize(
     ("log", "best"),
     [
         (
-            [entry_of(0, "eins", 5), entry_of(1, "zwei", 50), Entry("undo", None, "1"), entry_of(1, "drei", 6)],
+            [entry_of(0, "eins", 5), entry_of(1, "zwei", 50), LogEntry("undo", None, "1"), entry_of(1, "drei", 6)],
             [Feat(7, 5, "eins", 1), Feat(9, 6, "drei", 2)],
         ),
         (
             [
                 *(
-                    Entry("order", 0, "eins"),
+                    LogEntry("order", 0, "eins"),
                     entry_of(1, "nur versucht", 0, alternative=0),
-                    Entry("notice", None, "Hallo"),
+                    LogEntry("notice", None, "Hallo"),
                 ),
-                *(entry_of(0, "eins", 5), Entry("retire", 1, "resigned"), entry_of(0, "zwei", 9)),
+                *(entry_of(0, "eins", 5), LogEntry("retire", 1, "resigned"), entry_of(0, "zwei", 9)),
             ],
             [Feat(7, 9, "zwei", 3)],
         ),
-        ([Entry("evaluate", None, "", ROUND)], [Feat(7, 4, "a", 1), Feat(9, 6, "b", 1)]),
+        ([LogEntry("evaluate", None, "", ROUND)], [Feat(7, 4, "a", 1), Feat(9, 6, "b", 1)]),
         (
             [
-                *(entry_of(0, "von wem", 99), Entry("hand-over", 0, "8"), entry_of(0, "acht", 30)),
-                *(Entry("hand-over", 0, "7"), entry_of(0, "sieben", 10)),
+                *(entry_of(0, "von wem", 99), LogEntry("hand-over", 0, "8"), entry_of(0, "acht", 30)),
+                *(LogEntry("hand-over", 0, "7"), entry_of(0, "sieben", 10)),
             ],
             [Feat(8, 30, "acht", 3), Feat(7, 10, "sieben", 5)],
         ),
-        ([Entry("move", 0, "tausche A B", EXCHANGED)], [Feat(7, 1, "tausche 2", 1)]),
+        ([LogEntry("move", 0, "tausche A B", EXCHANGED)], [Feat(7, 1, "tausche 2", 1)]),
     ],
     ids=["undone", "entries that tell nothing", "a round is one moment", "who had the seat then", "exchanged tiles"],
 )
-def test_what_counts_as_the_best_move(log: list[Entry], best: list[Feat]) -> None:
-    assert list(of_log(log, [7, 9]).best) == best
+def test_what_counts_as_the_best_move(log: list[LogEntry], best: list[Feat]) -> None:
+    assert list(extract_highlights(log, [7, 9]).best) == best
 
 
 def test_the_best_move_and_the_longest_word_of_each_player() -> None:
@@ -488,25 +500,25 @@ def test_the_best_move_and_the_longest_word_of_each_player() -> None:
         entry_of(0, "B1 w UHR", 20, ("UHR", 14), ("TIER", 6)),
         entry_of(1, "C1 w EI", 12, ("EI", 12)),
     ]
-    found = of_log(log, [7, 9])
+    found = extract_highlights(log, [7, 9])
     assert found.best == (Feat(7, 20, "B1 w UHR", 3), Feat(9, 12, "A1 s HUND", 2))
     assert found.words == (Feat(7, 8, "HAUS", 1), Feat(9, 9, "HUND", 2))
 
 
 def test_values_are_kept_for_their_key_and_match_and_a_damaged_file_is_worth_nothing(tmp_path: Path) -> None:
     first = ValueCache(tmp_path)
-    assert first.value("standing", 1, "a", lambda: [1, 2]) == [1, 2]
-    assert first.value("standing", 2, "a", lambda: [3]) == [3]
-    first.save({1})
+    assert first.get_or_make("standing", 1, "a", lambda: [1, 2]) == [1, 2]
+    assert first.get_or_make("standing", 2, "a", lambda: [3]) == [3]
+    first.save_values({1})
     second = ValueCache(tmp_path)
-    assert second.has("standing", 1, "a")
-    assert not second.has("standing", 1, "b")
-    assert not second.has("standing", 2, "a")
-    assert second.value("standing", 1, "b", lambda: [4]) == [4]
+    assert second.has_value("standing", 1, "a")
+    assert not second.has_value("standing", 1, "b")
+    assert not second.has_value("standing", 2, "a")
+    assert second.get_or_make("standing", 1, "b", lambda: [4]) == [4]
     text = (tmp_path / VALUES).read_text(encoding="utf-8")
     for damaged in (text.replace('"version": "', '"version": "0.'), text[:-3], "[]", '{"version": 1}'):
         (tmp_path / VALUES).write_text(damaged, encoding="utf-8")
-        assert not ValueCache(tmp_path).has("standing", 1, "a")
+        assert not ValueCache(tmp_path).has_value("standing", 1, "a")
     (tmp_path / VALUES).unlink()
-    ValueCache(None).save({1})
+    ValueCache(None).save_values({1})
     assert list(tmp_path.iterdir()) == []

@@ -16,14 +16,14 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from moderator.cli.doctor import examine
+from moderator.cli.doctor import iter_checks
 from moderator.club import archive, tokens
-from moderator.club.live_match import Suspended
-from moderator.config import load
+from moderator.club.live_match import MatchSuspended
+from moderator.config import load_config
 from moderator.errors import ConfigError, OperatorError
 from moderator.paths import LANGUAGES
 from moderator.play.create import add_player
-from moderator.run.rehearsal import rehearse
+from moderator.run.rehearsal import preview_tick
 from moderator.site import matches, run, tree
 from moderator.store.db import open_store
 from tests.cli.running import refuse_command, run_command, type_command
@@ -55,8 +55,8 @@ def test_tick_writes_the_site_after_a_move_and_nothing_when_idle(club: Club, mon
         pytest.fail("an idle tick looked at the site")
 
     with monkeypatch.context() as patched:
-        patched.setattr(run, "after_tick", never)
-        assert club.tick().quiet
+        patched.setattr(run, "update_site_after_run", never)
+        assert club.tick().is_quiet
     assert times(site) == written
     club.wait(days=1)
     move(club, code, 1)
@@ -65,7 +65,7 @@ def test_tick_writes_the_site_after_a_move_and_nothing_when_idle(club: Club, mon
 
 def test_without_a_folder_and_in_a_rehearsal_no_site_is_written(club: Club) -> None:
     order_first(club)
-    assert list(rehearse(club.config))
+    assert list(preview_tick(club.config))
     set_site(club)
     club.tick()
     assert not (club.folder / "site").exists()
@@ -105,8 +105,8 @@ def test_a_run_that_dies_is_continued_by_the_next_one_whatever_that_is(
     club.match("Anna", "Bert")
     site, calls = club.folder / "site", itertools.count()
     if not first:
-        run.bring_up(club.config, club.now, site)
-    write = tree._write
+        run.update_site(club.config, club.now, site)
+    write = tree._write_file
 
     def dies(target: Path, data: bytes) -> int:
         if next(calls) >= good:
@@ -116,19 +116,19 @@ def test_a_run_that_dies_is_continued_by_the_next_one_whatever_that_is(
         return write(target, data)
 
     with monkeypatch.context() as patched:
-        patched.setattr(tree, "_write", dies)
+        patched.setattr(tree, "_write_file", dies)
         if how is KeyboardInterrupt:
             with contextlib.suppress(KeyboardInterrupt):
-                run.bring_up(club.config, club.now, site, anew=True)
+                run.update_site(club.config, club.now, site, anew=True)
         else:
             assert "nothing is lost, the next run goes on" in refuse_command(club, "publish", site, "--all")
     if good % 2:
         club.tick()
     else:
-        run.bring_up(club.config, club.now, site)
-    assert not tree.is_unfinished(site)
+        run.update_site(club.config, club.now, site)
+    assert not tree.is_site_unfinished(site)
     other = club.folder / "other"
-    run.bring_up(club.config, club.now, other)
+    run.update_site(club.config, club.now, other)
     assert {name for name in contents(site) if not name.endswith(".new")} == {*contents(other)}
 
 
@@ -136,7 +136,7 @@ def test_a_bug_of_the_site_keeps_no_mail_back(club: Club, monkeypatch: pytest.Mo
     def broken(*_: object) -> None:
         raise ZeroDivisionError("a page")
 
-    monkeypatch.setattr(run, "publish", broken)
+    monkeypatch.setattr(run, "publish_site", broken)
     code = order_first(club)
     summary = club.tick()
     assert "ZeroDivisionError: a page" in summary.troubles[0]
@@ -146,27 +146,27 @@ def test_a_bug_of_the_site_keeps_no_mail_back(club: Club, monkeypatch: pytest.Mo
 
 def test_others_may_write_while_the_site_is_made(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     club.match("Anna", "Bert")
-    real = run.publish
+    real = run.publish_site
 
     def slow(desk: Any, *more: Any) -> Any:
         len(desk.session.connection().exec_driver_sql("SELECT 1").all())
         store = open_store(club.config.database)
-        with store.transaction() as session:
+        with store.begin_transaction() as session:
             add_player(session, "Dora", "dora@home.example", club.now)
         store.close()
         return real(desk, *more)
 
-    monkeypatch.setattr(run, "publish", slow)
-    assert run.bring_up(club.config, club.now, club.folder / "site").written
+    monkeypatch.setattr(run, "publish_site", slow)
+    assert run.update_site(club.config, club.now, club.folder / "site").written
 
 
 def test_a_second_one_at_the_same_time_waits_for_another_run(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     order_first(club)
     store = open_store(club.config.database)
-    with run._only_one(club.config, store) as alone:
+    with run._lock_site(club.config, store) as alone:
         assert alone
         with pytest.raises(OperatorError, match="being written"):
-            run.bring_up(club.config, club.now, club.folder / "site")
+            run.update_site(club.config, club.now, club.folder / "site")
         assert not club.tick().troubles
     store.close()
     assert not (club.folder / "site").exists()
@@ -217,12 +217,12 @@ def test_what_does_not_go_together_is_refused(
 
 def test_doctor_looks_at_the_folder(club: Club) -> None:
     file = club.folder / "moderator.toml"
-    assert not [name for name, _ in examine(file) if name.startswith("site")]
+    assert not [name for name, _ in iter_checks(file) if name.startswith("site")]
     with file.open("a", encoding="utf-8") as stream:
         stream.write('[site]\nfolder = "a/b"\n')
-    assert [trouble for name, trouble in examine(file) if name.startswith("site")] == [""]
+    assert [trouble for name, trouble in iter_checks(file) if name.startswith("site")] == [""]
     (club.folder / "a").write_text("a file in the way", encoding="utf-8")
-    (trouble,) = [trouble for name, trouble in examine(file) if name.startswith("site")]
+    (trouble,) = [trouble for name, trouble in iter_checks(file) if name.startswith("site")]
     assert "may not be written" in trouble
 
 
@@ -231,7 +231,7 @@ def test_doctor_tells_an_address_that_leads_nowhere(club: Club) -> None:
     before, good = file.read_text(encoding="utf-8"), "https://club.example:8080/archive/"
     for url in ("notaurl", "club.example/archive", "ftp://club.example", "https://", "https://[x/", "a b", good):
         file.write_text(f'{before}\n[site]\nurl = "{url}"\n', encoding="utf-8")
-        (trouble,) = [trouble for name, trouble in examine(file) if name.startswith("address of the site")]
+        (trouble,) = [trouble for name, trouble in iter_checks(file) if name.startswith("address of the site")]
         assert trouble == "" if url == good else trouble.startswith(f"{url} is no address on the web.")
 
 
@@ -251,7 +251,7 @@ def test_no_address_is_in_any_file(club: Club) -> None:
 
 @pytest.mark.slow
 def test_the_text_of_a_match_tells_of_each_move_what_the_page_does(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "new_code", lambda long: "K7Q2")  # by which it is dealt
+    monkeypatch.setattr(tokens, "generate_match_code", lambda long: "K7Q2")  # by which it is dealt
     code = club.match("Anna", "Bert", game="recht")
     for seat in (0, 1):
         move(club, code, seat)
@@ -273,7 +273,7 @@ def spoken(monkeypatch: pytest.MonkeyPatch, club: Club) -> Club:
 def settled(club: Club, languages: str) -> None:
     text = club.config.file.read_text(encoding="utf-8").partition("\n[site]")[0]
     club.config.file.write_text(f"{text}\n[site]\nlanguages = {languages}\n", encoding="utf-8")
-    club.config = load(club.config.file)
+    club.config = load_config(club.config.file)
 
 
 def list_pages(folder: Path) -> set[str]:
@@ -283,7 +283,7 @@ def list_pages(folder: Path) -> set[str]:
 @pytest.mark.slow
 def test_it_is_written_in_all_that_there_are_or_in_some(spoken: Club, tmp_path: Path) -> None:
     site = tmp_path / "site"
-    run.bring_up(spoken.config, spoken.now, site, False)
+    run.update_site(spoken.config, spoken.now, site, False)
     whole = list_pages(site)
     home = {page for page in whole if page.partition("/")[0] not in LANGUAGES and not page.startswith("calendar/")}
     assert whole >= home | {f"{language}/{page}" for language in LANGUAGES[1:] for page in home}
@@ -292,10 +292,10 @@ def test_it_is_written_in_all_that_there_are_or_in_some(spoken: Club, tmp_path: 
     assert ">Français<" in (site / match).read_text(encoding="utf-8")
 
     settled(spoken, '["de", "en"]')
-    assert [archive.path(spoken.config, "rules.html", one) for one in ("en", "fr", "de")] == [
+    assert [archive.build_page_path(spoken.config, "rules.html", one) for one in ("en", "fr", "de")] == [
         *("en/rules.html", "rules.html", "rules.html")
     ]
-    run.bring_up(spoken.config, spoken.now, site, False)
+    run.update_site(spoken.config, spoken.now, site, False)
     assert list_pages(site) == whole, "an address in an old mail leads nowhere"
     assert not list((site / "fr").rglob("*.atom"))
     forward = (site / "fr" / match).read_text(encoding="utf-8")
@@ -303,16 +303,16 @@ def test_it_is_written_in_all_that_there_are_or_in_some(spoken: Club, tmp_path: 
     assert f'<a href="../../{match}">' in forward
     assert (site / "fr" / match).parent.joinpath("../../" + match).resolve() == (site / match).resolve()
     assert "Français" not in (site / match).read_text(encoding="utf-8")
-    run.bring_up(spoken.config, spoken.now, site, False)
+    run.update_site(spoken.config, spoken.now, site, False)
     assert list_pages(site) == whole
 
     anew = tmp_path / "anew"
-    run.bring_up(spoken.config, spoken.now, anew, False)
+    run.update_site(spoken.config, spoken.now, anew, False)
     assert not (anew / "fr").exists()
     assert (anew / "en" / match).exists()
 
     settled(spoken, "[]")
-    run.bring_up(spoken.config, spoken.now, site, False)
+    run.update_site(spoken.config, spoken.now, site, False)
     assert 'lang="fr"' in (site / "fr" / match).read_text(encoding="utf-8")
 
 
@@ -369,7 +369,7 @@ def test_pictures_follow_the_board_and_nothing_else(club: Club) -> None:
     code, other = club.match("Anna", "Bert"), club.match("Anna", "Cici")
     club.tick()
     before = contents(publish(club))
-    assert run.bring_up(club.config, club.now, club.folder / "site").written == 0
+    assert run.update_site(club.config, club.now, club.folder / "site").written == 0
     move(club, code, 0)
     now = changed(before, contents(publish(club)))
     assert {f"matches/{code}.svg", f"matches/{code}.png"} <= now
@@ -386,9 +386,9 @@ def test_a_match_that_cannot_be_shown_has_the_sign(club: Club, monkeypatch: pyte
     row = club.row(code)
 
     def broken(*_: object) -> tuple[()]:
-        raise Suspended(row, "its log does not fit")
+        raise MatchSuspended(row, "its log does not fit")
 
-    monkeypatch.setattr(matches, "frames", broken)
+    monkeypatch.setattr(matches, "build_replay_frames", broken)
     site = publish(club)
     assert (site / "matches" / f"{code}.svg").read_bytes() == (site / "static" / "tile.svg").read_bytes()
     assert (site / "matches" / f"{code}.png").read_bytes() == (site / "static" / "tile.png").read_bytes()

@@ -12,23 +12,23 @@ from typing import Any
 import pytest
 
 from moderator.club import ratings, reviews
-from moderator.club.live_match import Suspended
+from moderator.club.live_match import MatchSuspended
 from moderator.match.contract import Note
-from moderator.outbox.asked import promptness_of
-from moderator.pages.notation import in_words
+from moderator.outbox.asked import compute_promptness_percent
+from moderator.pages.notation import translate_move
 from moderator.play import create, lifecycle
-from moderator.play.announce import announce
-from moderator.play.create import find_match, find_player
+from moderator.play.announce import build_notifications
+from moderator.play.create import get_match, get_player
 from moderator.review.review import Reviewed
 from moderator.site import letter, matches, records, rules, run
-from moderator.site.board import frames
-from moderator.site.players import Careers
-from moderator.site.run import publish as publish_at
-from moderator.site.site import Site
+from moderator.site.board import build_replay_frames
+from moderator.site.players import PlayerCareers
+from moderator.site.run import publish_site as publish_at
+from moderator.site.site import SiteContent
 from moderator.states import MatchStatus
 from moderator.store import puzzles
-from moderator.store.models import Match, PuzzleAnswer
-from moderator.today.daily_notice import tasks
+from moderator.store.models import MatchRow, PuzzleAnswer
+from moderator.today.daily_notice import list_all_tasks
 from tests.club import pair_scenes as puzzle_club
 from tests.club.club import Club, copied, make_club
 from tests.club.test_reviews import PLENTY, with_seconds
@@ -54,9 +54,11 @@ def test_a_move_and_what_is_taken_back_are_told(club: Club) -> None:
     move(club, code, 1)
     assert newest(club, code) == club.row(code).entries == 2
     with club.desk() as desk:
-        match = find_match(desk.session, code)
-        lifecycle.undo(desk, match, desk.cache.live(desk.session, match), 1, Note("rolled-back-to-plain"))
-        announce(desk)
+        match = get_match(desk.session, code)
+        lifecycle.undo_to_entry(
+            desk, match, desk.cache.load_match(desk.session, match), 1, Note("rolled-back-to-plain")
+        )
+        build_notifications(desk)
     assert newest(club, code) == club.row(code).entries == 3
 
 
@@ -72,21 +74,21 @@ def test_an_order_that_is_only_stored_is_not_told(club: Club) -> None:
     club.tick()
     assert newest(club, code) == club.row(code).entries == 3
     with club.desk() as desk:
-        shown = frames(desk, find_match(desk.session, code))
+        shown = build_replay_frames(desk, get_match(desk.session, code))
     assert [frame.entry for frame in shown] == [0, 3]
 
 
 def test_a_match_without_a_page_has_no_number_and_of_one_whose_log_does_not_fit_nothing_is_known(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unfit(_: object, row: Match) -> None:
-        raise Suspended(row, "its log does not fit")
+    def unfit(_: object, row: MatchRow) -> None:
+        raise MatchSuspended(row, "its log does not fit")
 
     with club.desk() as desk:
-        seats = [find_player(desk.session, name) for name in ("Anna", "Bert")]
-        waiting = create.new_match(desk, "topwords", "Arratia", seats, {}).code
+        seats = [get_player(desk.session, name) for name in ("Anna", "Bert")]
+        waiting = create.create_match(desk, "topwords", "Arratia", seats, {}).code
     code = club.match("Anna", "Bert")
-    monkeypatch.setattr(matches, "frames", unfit)
+    monkeypatch.setattr(matches, "build_replay_frames", unfit)
     assert newest(club, code) == 0
     assert list((club.folder / "site").rglob(f"{waiting}*")) == []
 
@@ -101,7 +103,7 @@ def puzzled(tmp_path_factory: pytest.TempPathFactory) -> Club:
         club.tick()
     mails = {str(mail["To"]).partition(" ")[0]: mail for mail in club.mails() if "Aufgabe" in str(mail["Subject"])}
     with club.desk() as desk:
-        assert find_player(desk.session, "Bert").puzzles
+        assert get_player(desk.session, "Bert").puzzles
     for name, text in (("Anna", puzzle_club.best(club)), ("Bert", puzzle_club.poor(club))):
         club.write(name, text, to=str(mails[name]["Reply-To"]))
     club.tick()
@@ -116,9 +118,9 @@ def puzzled(tmp_path_factory: pytest.TempPathFactory) -> Club:
 def first_puzzle(club: Club) -> tuple[str, str, str]:
     """The first puzzle's best move, as German and as English readers have it, and the code of its match."""
     with club.desk() as desk:
-        puzzle = puzzles.every(desk.session)[-1]
-        match = desk.session.get_one(Match, puzzle.match_id)
-        return in_words(puzzle.best, "de", match.game), in_words(puzzle.best, "en", match.game), match.code
+        puzzle = puzzles.list_all_puzzles(desk.session)[-1]
+        match = desk.session.get_one(MatchRow, puzzle.match_id)
+        return translate_move(puzzle.best, "de", match.game), translate_move(puzzle.best, "en", match.game), match.code
 
 
 @pytest.mark.slow
@@ -139,10 +141,10 @@ def test_a_puzzle_that_was_told_has_a_page_and_a_section_in_the_letter(puzzled: 
         assert "puzzles" in page.ids
         assert text in page.text
         assert ["1.", "Anna", count] in page.rows
-    with run.opened(puzzled.config, puzzled.now) as opened:
-        made = letter.since(opened, MONDAY, "de")
+    with run.open_site(puzzled.config, puzzled.now) as opened:
+        made = letter.build_letter_since(opened, MONDAY, "de")
         assert made.puzzles
-        assert letter.pdf(made, "de", puzzled.now, puzzled.config).startswith(b"%PDF")
+        assert letter.render_letter_pdf(made, "de", puzzled.now, puzzled.config).startswith(b"%PDF")
 
 
 @pytest.mark.slow
@@ -152,23 +154,23 @@ def test_a_puzzle_that_runs_is_on_no_page_and_the_one_before_only_while_its_matc
     """Worlds that differ in the solution of the puzzle that runs, and in who has answered it, have the same site."""
     club, before = copied(puzzled, tmp_path / "club"), pages.contents(puzzled.folder / "site")
     with club.desk() as desk:
-        puzzle = puzzles.last(desk.session)
+        puzzle = puzzles.find_last_puzzle(desk.session)
         puzzle.best, puzzle.most, puzzle.hardness, puzzle.turns = "NOWHERE@9", 987, 9.9, 654
         desk.session.add(puzzle)
-        anna = find_player(desk.session, "Anna").number
+        anna = get_player(desk.session, "Anna").number
         desk.session.add(
             PuzzleAnswer(puzzle_id=puzzle.number, player_id=anna, move="NOWHERE@9", points=987, at=club.now)
         )
-    run.bring_up(club.config, club.now, tmp_path / "site")
+    run.update_site(club.config, club.now, tmp_path / "site")
     assert pages.changed(before, pages.contents(tmp_path / "site")) == set()
     club.now = datetime(2026, 12, 2, tzinfo=UTC)
-    run.bring_up(club.config, club.now, tmp_path / "site")
+    run.update_site(club.config, club.now, tmp_path / "site")
     assert "puzzles" not in pages.read(tmp_path / "site", "letter.html").ids
     assert "puzzles" in pages.read(tmp_path / "site", "letters/2026-11.html").ids
     german, _, code = first_puzzle(club)
     with club.desk() as desk:
-        find_match(desk.session, code).status = MatchStatus.RUNNING
-    run.bring_up(club.config, club.now, tmp_path / "site")
+        get_match(desk.session, code).status = MatchStatus.RUNNING
+    run.update_site(club.config, club.now, tmp_path / "site")
     assert german not in pages.read(tmp_path / "site", "puzzles.html").text
 
 
@@ -209,7 +211,7 @@ def test_page_and_letter_are_written_anew_when_the_review_is_whole(ended: tuple[
     before = pages.contents(folder)
     with_seconds(club, PLENTY).tick()
     with club.desk() as desk:
-        found = reviews.whole(desk.session, find_match(desk.session, code))
+        found = reviews.find_complete_review(desk.session, get_match(desk.session, code))
     best = found.turns[found.find]
     for language, heading, words in (
         ("", "Nachbetrachtung", f"das Beste von {best.of}"),
@@ -240,7 +242,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
         move(club, code, 0)
         club.wait(minutes=20)
     with club.desk() as desk:
-        reviews.at_once(desk.session, desk.cache, find_match(desk.session, code), desk.now)
+        reviews.complete_match_review(desk.session, desk.cache, get_match(desk.session, code), desk.now)
     return club, code
 
 
@@ -254,39 +256,41 @@ def training(trained: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
 
 def mark(club: Club, code: str) -> None:
     with club.desk() as desk:
-        find_match(desk.session, code).training = True
+        get_match(desk.session, code).training = True
 
 
-def _career(site: Site, ask: Callable[[Careers, int], Any]) -> Any:
-    return ask(Careers(site), find_player(site.desk.session, "Anna").number)
+def _career(site: SiteContent, ask: Callable[[PlayerCareers, int], Any]) -> Any:
+    return ask(PlayerCareers(site), get_player(site.desk.session, "Anna").number)
 
 
-def _letter(site: Site) -> Any:
+def _letter(site: SiteContent) -> Any:
     started = site.matches[0].started
-    return letter.since(site, started, "en")
+    return letter.build_letter_since(site, started, "en")
 
 
-PLACES: dict[str, Callable[[Site], object]] = {
-    "ratings": lambda site: ratings.ledger(site.desk.session),
-    "games with ratings": lambda site: ratings.rated_games(site.desk.session),
-    "results for another club": lambda site: ratings.as_results(site.desk.session)[0],
-    "records": lambda site: records.chapters(site, [one for one in site.matches if records.recorded(one)]),
-    "won, lost, best move": lambda site: _career(site, Careers.records),
-    "head to head": lambda site: _career(site, Careers.against),
-    "rating list": lambda site: Careers(site).ranking("dominos"),
-    "what pages of players hang on": lambda site: Careers(site).sources,
-    "example of the rules": rules._examples,
+PLACES: dict[str, Callable[[SiteContent], object]] = {
+    "ratings": lambda site: ratings.load_rating_ledger(site.desk.session),
+    "games with ratings": lambda site: ratings.load_rated_games(site.desk.session),
+    "results for another club": lambda site: ratings.list_exportable_games(site.desk.session)[0],
+    "records": lambda site: records.list_game_bests(
+        site, [one for one in site.matches if records.is_record_match(one)]
+    ),
+    "won, lost, best move": lambda site: _career(site, PlayerCareers.list_records),
+    "head to head": lambda site: _career(site, PlayerCareers.list_opponents),
+    "rating list": lambda site: PlayerCareers(site).rank_players("dominos"),
+    "what pages of players hang on": lambda site: PlayerCareers(site).sources,
+    "example of the rules": rules._list_example_matches,
     "round letter": lambda site: _letter(site).matches,
     "find of the month": lambda site: _letter(site).find,
-    "positions for puzzles": lambda site: list(puzzles.reviewed(site.desk.session, "dominos")),
-    "promptness": lambda site: promptness_of(site.desk, find_player(site.desk.session, "Anna")),
+    "positions for puzzles": lambda site: list(puzzles.iter_reviewed_turns(site.desk.session, "dominos")),
+    "promptness": lambda site: compute_promptness_percent(site.desk, get_player(site.desk.session, "Anna")),
 }
 
 
 def places_with(club: Club) -> set[str]:
     """The places that say something of the club's one match."""
     with club.desk() as desk:
-        return {name for name, ask in PLACES.items() if ask(Site(desk))}
+        return {name for name, ask in PLACES.items() if ask(SiteContent(desk))}
 
 
 def pages_with(club: Club, folder: Path, code: str) -> set[str]:
@@ -325,7 +329,7 @@ def test_the_moderator_is_not_told_who_is_late_where_nobody_waits(tmp_path: Path
 
     def late() -> list[str]:
         with club.desk() as desk:
-            return [str(task.facts["match"]) for task in tasks(desk) if "match" in task.facts]
+            return [str(task.facts["match"]) for task in list_all_tasks(desk) if "match" in task.facts]
 
     assert late() == [code]
     mark(club, code)
@@ -337,8 +341,8 @@ def test_whether_a_match_counts_is_asked_of_the_row_as_of_the_database(training:
     club, _ = training
     for marked in (False, True):
         with club.desk() as desk:
-            row = desk.session.get_one(Match, 1)
+            row = desk.session.get_one(MatchRow, 1)
             row.training = marked
             desk.session.flush()
-            (listed,) = Site(desk).matches
+            (listed,) = SiteContent(desk).matches
             assert (listed.counts, listed.training) == (not marked, marked)

@@ -13,14 +13,14 @@ import pytest
 from sqlmodel import Session, col, select
 
 from moderator.backup import backup
-from moderator.backup.restore import bring_back, restore
-from moderator.config import load
-from moderator.mail.maildir import deliver
+from moderator.backup.restore import bring_back_mails, restore_backup
+from moderator.config import load_config
+from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.model import RawMail
-from moderator.run.watch import receive
+from moderator.run.watch import receive_mail
 from moderator.store import copies, inbox
 from moderator.store.db import open_store
-from moderator.store.models import Inbox, Seen
+from moderator.store.models import InboxRow, MailboxKey
 from tests.club.club import Club, make_club
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -69,7 +69,7 @@ WAYS = ("pipe", "folder", "imap")
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     store = open_store(make_club(tmp_path_factory.mktemp("copies")).config.database)
-    with store.transaction() as opened:
+    with store.begin_transaction() as opened:
         yield opened
     store.close()
 
@@ -98,9 +98,11 @@ def taken(session: Session, *rounds: list[RawMail]) -> int:
     """How many mails are new, if all that was read is filed after each round."""
     count = 0
     for mails in rounds:
-        new = inbox.take_in(session, mails, NOW)
-        inbox.set_filed(session.connection(), [mail.key for mail in mails])
-        assert all(copies.intact(row.raw, row.digest) for row in (session.get_one(Inbox, number) for number in new))
+        new = inbox.insert_mails(session, mails, NOW)
+        inbox.mark_filed(session.connection(), [mail.key for mail in mails])
+        assert all(
+            copies.is_intact_mail(row.raw, row.digest) for row in (session.get_one(InboxRow, number) for number in new)
+        )
         count += len(new)
     return count
 
@@ -157,9 +159,9 @@ def test_with_a_message_id_nothing_has_changed(session: Session) -> None:
         assert taken(session, [box.raw(replace(letter, to="games+X6Y6-00000AAAAA@club.example"))]) == 1, (
             "to another seat"
         )
-    written = copies.read(letter.data)
-    assert written.digest() == written.digest("there")
-    assert written.digest() == copies.read(letter.data.replace(b"\r\n", b"\n")).digest()
+    written = copies.parse_mail_identity(letter.data)
+    assert written.compute_digest() == written.compute_digest("there")
+    assert written.compute_digest() == copies.parse_mail_identity(letter.data.replace(b"\r\n", b"\n")).compute_digest()
 
 
 def test_a_blind_copy_for_each_of_two_seats_is_two_mails(session: Session) -> None:
@@ -178,15 +180,16 @@ def test_mails_that_an_earlier_version_took_in_are_known(session: Session) -> No
     for case, letter in enumerate(LETTERS, 4000):
         box = Box("imap", case)
         mail, back = box.raw(letter), box.raw(letter)
-        former = copies.read(mail.data).former
-        row = Inbox(digest=former, received_at=NOW, taken_at=NOW, size=1, raw=mail.data, state="done")
+        former = copies.parse_mail_identity(mail.data).former_digest
+        row = InboxRow(digest=former, received_at=NOW, taken_at=NOW, size=1, raw=mail.data, state="done")
         session.add(row)
         session.flush()
-        session.add(Seen(key=mail.key, inbox_id=row.id or 0, filed=True))
-        assert copies.intact(row.raw, row.digest)
-        assert inbox.take_in(session, [back], NOW) == []
+        session.add(MailboxKey(key=mail.key, inbox_id=row.id or 0, filed=True))
+        assert copies.is_intact_mail(row.raw, row.digest)
+        assert inbox.insert_mails(session, [back], NOW) == []
         assert (
-            len(inbox.take_in(session, [box.raw(replace(letter, to="games+X6Y6-00000AAAAA@club.example"))], NOW)) == 1
+            len(inbox.insert_mails(session, [box.raw(replace(letter, to="games+X6Y6-00000AAAAA@club.example"))], NOW))
+            == 1
         )
 
 
@@ -206,7 +209,7 @@ def club(tmp_path: Path) -> Club:
 
 
 def put(club: Club, data: bytes) -> None:
-    file = deliver(club.config.path(club.config.maildir.inbox), data)
+    file = deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), data)
     os.utime(file, (club.now.timestamp(), club.now.timestamp()))
     assert not club.tick().quarantined
 
@@ -220,7 +223,7 @@ def test_passing_in_two_matches_and_in_two_turns_counts_each_time(club: Club, tm
     """Through a folder, all of a turn in one second (the same order within ten minutes is asked about, tests/club/
     test_repeated.py); then all is brought back, and nothing happens twice."""
     one, two = club.match("Anna", "Bert"), club.match("Anna", "Bert")
-    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    file, _ = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     for code, seat in ((one, 0), (two, 0), (one, 1), (two, 1)):
         put(club, unmarked(club, code, seat))
     club.wait(minutes=11)
@@ -228,10 +231,10 @@ def test_passing_in_two_matches_and_in_two_turns_counts_each_time(club: Club, tm
         put(club, unmarked(club, code, seat))
     assert (entries(club, one), entries(club, two)) == (4, 3)
     for _ in range(2):
-        assert bring_back(club.config, club.now - timedelta(days=1)) == 7
+        assert bring_back_mails(club.config, club.now - timedelta(days=1)) == 7
         summary = club.tick()
         assert (summary.taken, summary.handled) == (0, 0)
-    restore(club.config, file, club.now, force=True)
+    restore_backup(club.config, file, club.now, force=True)
     assert (entries(club, one), entries(club, two)) == (0, 0)
     summary = club.tick()
     assert (summary.taken, summary.quarantined) == (7, [])
@@ -241,13 +244,13 @@ def test_passing_in_two_matches_and_in_two_turns_counts_each_time(club: Club, tm
 def test_through_a_pipe_each_delivery_has_its_own_line(club: Club) -> None:
     """The mail server's own line tells them apart; delivered again after a crash it is the same mail."""
     one, two = club.match("Anna", "Bert"), club.match("Anna", "Bert")
-    config = load(club.config.file)
+    config = load_config(club.config.file)
     sent = (one, 0, "passe"), (two, 0, "passe"), (one, 1, "passe"), (one, 0, "ich passe")
     for number, (code, seat, body) in enumerate(sent):
         data = f"Received: by mx.club.example id {number}; today\r\n".encode() + unmarked(club, code, seat, body)
         for again in (data, data, b"Received: by mx.club.example id 99; later\r\n" + data):
-            assert not receive(config, again).quarantined
+            assert not receive_mail(config, again).quarantined
     assert (entries(club, one), entries(club, two)) == (3, 1)
     with club.desk() as desk:
-        assert len(desk.session.exec(select(Inbox.id)).all()) == 4
-        assert set(desk.session.exec(select(Seen.filed).where(col(Seen.key).startswith("pipe:")))) == {True}
+        assert len(desk.session.exec(select(InboxRow.id)).all()) == 4
+        assert set(desk.session.exec(select(MailboxKey.filed).where(col(MailboxKey.key).startswith("pipe:")))) == {True}

@@ -25,13 +25,13 @@ from bench.statements import counted
 from moderator.errors import StoreError
 from moderator.mail.model import RawMail, Ready, Sent
 from moderator.outbox import digest
-from moderator.play.create import find_player
+from moderator.play.create import get_player
 from moderator.review import REVIEWER
-from moderator.states import Choice, MailKind, MatchStatus
+from moderator.states import MailKind, MatchStatus, StoredEnum
 from moderator.store import inbox, key_values, matches, outbox, probe, schema, sqlite
-from moderator.store.column import OneOf
+from moderator.store.column import StoredEnumType
 from moderator.store.db import Store, open_engine, open_store
-from moderator.store.models import Inbox, Match, MatchReview, Outbox, Player, Seat, TurnReview
+from moderator.store.models import InboxRow, MatchReview, MatchRow, OutboxRow, PlayerRow, SeatRow, TurnReview
 from tests.club.club import Club, copied, make_club, text
 from tests.club.steps import VOUCHED
 from tests.club.test_reviews import with_seconds
@@ -39,23 +39,26 @@ from tests.club.test_reviews import with_seconds
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-COLUMNS: list[Column[Choice]] = [
-    column for table in SQLModel.metadata.tables.values() for column in table.columns if isinstance(column.type, OneOf)
+COLUMNS: list[Column[StoredEnum]] = [
+    column
+    for table in SQLModel.metadata.tables.values()
+    for column in table.columns
+    if isinstance(column.type, StoredEnumType)
 ]
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     engine = open_engine(tmp_path / "moderator.sqlite")
-    schema.migrate(engine)
+    schema.migrate_database(engine)
     engine.dispose()
     opened = open_store(tmp_path / "moderator.sqlite")
     yield opened
     opened.close()
 
 
-def a_match() -> Match:
-    return Match(code="K7Q2", name="Arratia", game="topwords", created_at=NOW, status=MatchStatus.RUNNING)
+def a_match() -> MatchRow:
+    return MatchRow(code="K7Q2", name="Arratia", game="topwords", created_at=NOW, status=MatchStatus.RUNNING)
 
 
 def test_migrations_make_what_the_models_say(store: Store) -> None:
@@ -66,21 +69,21 @@ def test_migrations_make_what_the_models_say(store: Store) -> None:
 def test_what_is_no_database_of_this_version_says_what_to_do(store: Store, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="moderator init"):
         open_store(tmp_path / "none.sqlite")
-    with store.transaction() as session:
+    with store.begin_transaction() as session:
         session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '0000'")
     with pytest.raises(StoreError, match="moderator upgrade"):
         open_store(store.place)
     file = tmp_path / "text.sqlite"
     file.write_text("nothing of the kind, but long enough to have a header of one hundred bytes" * 3)
     with pytest.raises(StoreError, match="no database of ours"):
-        probe.look(file, NOW, HOUR, NOW)
+        probe.check_idle(file, NOW, HOUR, NOW)
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize(("marks", "level"), [(False, 2), (True, 1)])
 def test_what_is_committed_is_on_the_disk_and_marks_may_wait(tmp_path: Path, marks: bool, level: int) -> None:
     """2 = FULL, 1 = NORMAL. The other tests do not wait for the disk, see tests/machine.py."""
-    engine = inspect.unwrap(sqlite.open_engine)(tmp_path / "club.sqlite", marks)
+    engine = inspect.unwrap(sqlite.open_sqlite_engine)(tmp_path / "club.sqlite", marks)
     with engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == level
     engine.dispose()
@@ -94,22 +97,25 @@ def test_no_column_stores_the_names_of_members() -> None:
 
 @pytest.mark.slow
 def test_a_word_comes_back_as_a_member_and_one_that_there_is_not_is_neither_stored_nor_read(store: Store) -> None:
-    with store.transaction() as session:
+    with store.begin_transaction() as session:
         session.add(a_match())
-    with store.transaction() as session:
+    with store.begin_transaction() as session:
         assert session.connection().exec_driver_sql('SELECT status FROM "match"').scalar() == "running"
-        found = session.exec(select(Match).where(Match.status == MatchStatus.RUNNING)).one()
+        found = session.exec(select(MatchRow).where(MatchRow.status == MatchStatus.RUNNING)).one()
         assert found.status is MatchStatus.RUNNING
-    with pytest.raises(StatementError, match="'runing' is not a valid MatchStatus"), store.transaction() as session:
-        session.exec(select(Match).where(Match.status == "runing")).all()  # type: ignore[comparison-overlap]
-    with store.transaction() as session:
+    with (
+        pytest.raises(StatementError, match="'runing' is not a valid MatchStatus"),
+        store.begin_transaction() as session,
+    ):
+        session.exec(select(MatchRow).where(MatchRow.status == "runing")).all()  # type: ignore[comparison-overlap]
+    with store.begin_transaction() as session:
         session.connection().exec_driver_sql("UPDATE \"match\" SET status = 'runing'")
     words = "has 'runing' as MatchStatus; this program knows 'open', 'running'"
-    with pytest.raises(StoreError, match=words), store.transaction() as session:
-        session.exec(select(Match)).all()
+    with pytest.raises(StoreError, match=words), store.begin_transaction() as session:
+        session.exec(select(MatchRow)).all()
 
 
-def wrong_lines(column: Column[Choice]) -> list[str]:
+def wrong_lines(column: Column[StoredEnum]) -> list[str]:
     """Lines of a function body, each with a word for ``column`` that there is not."""
     models = {mapper.local_table: mapper.class_.__name__ for mapper in SQLModel._sa_registry.mappers}
     model, name = models[column.table], column.name
@@ -139,50 +145,50 @@ def test_mypy_finds_every_wrong_word(tmp_path: Path) -> None:
 
 def is_due(store: Store, now: datetime = NOW) -> bool:
     """Whether the probe finds work, on a day that the moderator has begun."""
-    with store.transaction() as session:
-        key_values.write(session, probe.LOOKED, probe.stamp(NOW))
-    return probe.look(store.place, now, HOUR, NOW).due
+    with store.begin_transaction() as session:
+        key_values.save_value(session, probe.LOOKED, probe.format_database_time(NOW))
+    return probe.check_idle(store.place, now, HOUR, NOW).due
 
 
 def test_the_probe_sees_each_kind_of_work_and_the_last_poll(store: Store) -> None:
     assert not is_due(store)
-    assert probe.look(store.place, NOW, HOUR, NOW).known.polled is None
+    assert probe.check_idle(store.place, NOW, HOUR, NOW).known.polled is None
     for at in (NOW - HOUR, NOW):
-        probe.polled(store.place, at)
-    assert probe.look(store.place, NOW, HOUR, NOW).known.polled == NOW
-    with store.transaction() as session:
+        probe.record_poll_at(store.place, at)
+    assert probe.check_idle(store.place, NOW, HOUR, NOW).known.polled == NOW
+    with store.begin_transaction() as session:
         match = a_match()
         match.final = NOW - HOUR  # nobody is late before the settling time is over
-        session.add_all([match, Player(name="Anna", name_key="anna", created_at=NOW)])
+        session.add_all([match, PlayerRow(name="Anna", name_key="anna", created_at=NOW)])
         session.flush()
-        session.add(Seat(match_id=match.number, number=0, player_id=1, token="x"))
+        session.add(SeatRow(match_id=match.number, number=0, player_id=1, token="x"))
     assert is_due(store)
     assert not is_due(store, NOW - timedelta(seconds=1))
-    with store.transaction() as session:
-        match = session.exec(select(Match)).one()
+    with store.begin_transaction() as session:
+        match = session.exec(select(MatchRow)).one()
         match.status, match.remind_at = MatchStatus.FINISHED, NOW
     assert not is_due(store)
-    with store.transaction() as session:
-        inbox.take_in(session, [mail("1")], NOW)
+    with store.begin_transaction() as session:
+        inbox.insert_mails(session, [mail("1")], NOW)
     assert is_due(store)
 
 
 def test_the_probe_sees_matches_in_which_only_robots_are_left(store: Store) -> None:
     """They have no deadline and get no mail: nothing else ever moves them."""
-    with store.transaction() as session:
+    with store.begin_transaction() as session:
         for name, robot in (("Anna", False), ("R2D2", True)):
-            session.add(Player(name=name, name_key=name.lower(), created_at=NOW, robot=robot))
+            session.add(PlayerRow(name=name, name_key=name.lower(), created_at=NOW, robot=robot))
         session.add(a_match())
         session.flush()
-        session.add_all(Seat(match_id=1, number=n, player_id=2 - n, token=str(n)) for n in (0, 1))
+        session.add_all(SeatRow(match_id=1, number=n, player_id=2 - n, token=str(n)) for n in (0, 1))
     assert not is_due(store)
     for model, values, due in (
-        (Player, {"robot": True}, True),
-        (Match, {"held": True}, True),
-        (Match, {"held": False, "stopped": "pause"}, False),
-        (Match, {"stopped": "", "status": MatchStatus.FINISHED}, False),
+        (PlayerRow, {"robot": True}, True),
+        (MatchRow, {"held": True}, True),
+        (MatchRow, {"held": False, "stopped": "pause"}, False),
+        (MatchRow, {"stopped": "", "status": MatchStatus.FINISHED}, False),
     ):
-        with store.transaction() as session:
+        with store.begin_transaction() as session:
             for key, value in values.items():
                 setattr(session.get_one(model, 1), key, value)
         assert is_due(store) == due, values
@@ -194,62 +200,66 @@ def mail(number: str) -> RawMail:
 
 
 def test_handled_mails_are_filed_once(store: Store) -> None:
-    with store.transaction() as session:
-        inbox.take_in(session, [mail("1"), mail("2")], NOW)
-    with store.transaction() as session:
-        assert inbox.unfiled(session.connection()) == ([], [])
-        first, second = session.exec(select(Inbox).order_by(Inbox.id)).all()
+    with store.begin_transaction() as session:
+        inbox.insert_mails(session, [mail("1"), mail("2")], NOW)
+    with store.begin_transaction() as session:
+        assert inbox.list_unfiled_keys(session.connection()) == ([], [])
+        first, second = session.exec(select(InboxRow).order_by(InboxRow.id)).all()
         first.state, second.state = "done", "quarantine"
-    with store.transaction() as session:
-        assert inbox.unfiled(session.connection()) == (["1:1"], ["1:2"])
-        inbox.set_filed(session.connection(), ["1:1"])
-        assert inbox.unfiled(session.connection()) == ([], ["1:2"])
+    with store.begin_transaction() as session:
+        assert inbox.list_unfiled_keys(session.connection()) == (["1:1"], ["1:2"])
+        inbox.mark_filed(session.connection(), ["1:1"])
+        assert inbox.list_unfiled_keys(session.connection()) == ([], ["1:2"])
 
 
 def test_only_the_mail_that_was_begun_again_counts_attempts(store: Store) -> None:
-    with store.transaction() as session:
-        inbox.take_in(session, [mail("1"), mail("2")], NOW)
+    with store.begin_transaction() as session:
+        inbox.insert_mails(session, [mail("1"), mail("2")], NOW)
     for expected in (0, 1, 2):
-        with store.transaction() as session:
-            (first, attempts), (second, others) = inbox.waiting(session.connection(), begun=True)
+        with store.begin_transaction() as session:
+            (first, attempts), (second, others) = inbox.begin_waiting_mails(session.connection(), begun=True)
             assert (attempts, others) == (expected, min(expected, 1))
         if attempts:
-            with store.transaction() as session:
-                inbox.count_attempt(session, first)
-    with store.transaction() as session:
-        inbox.begin_anew(session, [first, second])
-        assert [attempts for _, attempts in inbox.waiting(session.connection(), begun=True)] == [0, 0]
+            with store.begin_transaction() as session:
+                inbox.add_attempt(session, first)
+    with store.begin_transaction() as session:
+        inbox.reset_attempts(session, [first, second])
+        assert [attempts for _, attempts in inbox.begin_waiting_mails(session.connection(), begun=True)] == [0, 0]
 
 
 def test_mails_that_were_begun_are_listed_beside_the_others_by_arrival(store: Store) -> None:
     for number, begun, listed in (("1", False, [0]), ("2", True, [1, 0]), ("3", False, [0])):
-        with store.transaction() as session:
-            inbox.take_in(session, [mail(number)], NOW)
-        with store.transaction() as session:
-            assert [attempts for _, attempts in inbox.waiting(session.connection(), begun=begun)] == listed
+        with store.begin_transaction() as session:
+            inbox.insert_mails(session, [mail(number)], NOW)
+        with store.begin_transaction() as session:
+            assert [attempts for _, attempts in inbox.begin_waiting_mails(session.connection(), begun=begun)] == listed
 
 
 def put(store: Store, *names: str, return_token: str = "") -> list[int]:
     """Queue mails of which each says its name."""
     mails = [
-        outbox.Made(name.encode(), name, recipient="anna@x", kind=MailKind.TURN, now=NOW, return_token=return_token)
+        outbox.NewOutboxRow(
+            name.encode(), name, recipient="anna@x", kind=MailKind.TURN, now=NOW, return_token=return_token
+        )
         for name in names
     ]
-    with store.transaction() as session:
-        return outbox.put(session, mails)
+    with store.begin_transaction() as session:
+        return outbox.add_mails(session, mails)
 
 
 def due(store: Store, now: datetime = NOW) -> list[Ready]:
-    with store.transaction() as session:
-        return outbox.due(session.connection(), lambda token: f"games+{token}@x" if token else "games@x", now, 10)
+    with store.begin_transaction() as session:
+        return outbox.list_due_mails(
+            session.connection(), lambda token: f"games+{token}@x" if token else "games@x", now, 10
+        )
 
 
-def settle(store: Store, number: int, result: str, now: datetime = NOW) -> tuple[bool, Outbox]:
+def settle(store: Store, number: int, result: str, now: datetime = NOW) -> tuple[bool, OutboxRow]:
     """Whether a mail with this answer of a server is given up, and its row."""
-    with store.transaction() as session:
-        assert outbox.lease(session.connection(), [number], now) == {number}
-        dead = outbox.settle(session, Sent(number, result, "said so"), now)
-        return dead is not None, session.get_one(Outbox, number)
+    with store.begin_transaction() as session:
+        assert outbox.lease_mails(session.connection(), [number], now) == {number}
+        dead = outbox.record_result_of_send(session, Sent(number, result, "said so"), now)
+        return dead is not None, session.get_one(OutboxRow, number)
 
 
 def test_mails_that_are_queued_together_keep_their_order(store: Store) -> None:
@@ -262,15 +272,15 @@ def test_mails_that_are_queued_together_keep_their_order(store: Store) -> None:
 
 def test_a_leased_mail_is_sent_by_nobody_until_it_is_given_back_or_the_lease_ends(store: Store) -> None:
     numbers = put(store, "<a@x>")
-    with store.transaction() as session:
-        outbox.lease(session.connection(), numbers, NOW)
+    with store.begin_transaction() as session:
+        outbox.lease_mails(session.connection(), numbers, NOW)
     assert due(store) == []
     assert len(due(store, NOW + outbox.LEASE)) == 1
-    with store.transaction() as session:
-        outbox.release(session, numbers, NOW)
+    with store.begin_transaction() as session:
+        outbox.release_leases(session, numbers, NOW)
     assert len(due(store)) == 1
-    with store.transaction() as session:
-        assert session.get_one(Outbox, numbers[0]).attempts == 0
+    with store.begin_transaction() as session:
+        assert session.get_one(OutboxRow, numbers[0]).attempts == 0
 
 
 def test_a_mail_that_was_tried_twice_leaves_under_the_plain_address(store: Store) -> None:
@@ -284,9 +294,9 @@ def test_a_mail_that_was_tried_twice_leaves_under_the_plain_address(store: Store
         now += timedelta(hours=5)
     assert senders == [("games+secret@x", "games@x")] * 2 + [("games@x", "games@x")]
     for sender, kept in (("games+secret@x", "secret"), ("games@x", "")):
-        with store.transaction() as session:
-            outbox.sent_well(session.connection(), Sent(number, "sent", "250", sender), now, plain="games@x")
-            assert session.get_one(Outbox, number, populate_existing=True).return_token == kept
+        with store.begin_transaction() as session:
+            outbox.mark_sent(session.connection(), Sent(number, "sent", "250", sender), now, plain="games@x")
+            assert session.get_one(OutboxRow, number, populate_existing=True).return_token == kept
 
 
 def test_a_temporary_failure_is_tried_later_and_later_and_then_given_up(store: Store) -> None:
@@ -340,10 +350,10 @@ def club_of(folder: Path, over: int) -> tuple[Club, str]:
     club = make_club(folder, kept=True)
     club.players("Anna", "Bert")
     with club.desk() as desk:
-        players = [find_player(desk.session, name) for name in ("Anna", "Bert")]
+        players = [get_player(desk.session, name) for name in ("Anna", "Bert")]
         for number in range(over):
             code = FINISHED if number == 0 else f"Z9{number:04}"
-            match = Match(
+            match = MatchRow(
                 code=code,
                 name=f"Alt {number}",
                 game="dominos",
@@ -354,7 +364,9 @@ def club_of(folder: Path, over: int) -> tuple[Club, str]:
             desk.session.add(match)
             desk.session.flush()
             for seat, player in enumerate(players):
-                desk.session.add(Seat(match_id=match.number, number=seat, player_id=player.number, token=f"T{number}"))
+                desk.session.add(
+                    SeatRow(match_id=match.number, number=seat, player_id=player.number, token=f"T{number}")
+                )
             content = {"unit": "points", "left": [1, 2], "moves": [1, 1], "find": None}
             known = {"match_id": match.number, "version": REVIEWER, "entries": 0, "due_at": None, "content": content}
             desk.session.add(MatchReview(**known))
@@ -392,7 +404,7 @@ def go_on_leave(club: Club, code: str) -> None:
 
 def get_the_daily_mail(club: Club, code: str) -> None:
     with club.desk() as desk:
-        assert digest.send(desk, find_player(desk.session, "Anna").number)
+        assert digest.build_digest(desk, get_player(desk.session, "Anna").number)
 
 
 @pytest.mark.slow
@@ -417,11 +429,11 @@ def test_an_idle_run_loads_no_review_and_asking_loads_all(models: dict[int, tupl
     club = copied(models[MANY][0], tmp_path / "club")
     club.let_pass(hours=30)
     with loaded() as rows:
-        assert with_seconds(club, 5).tick().quiet
+        assert with_seconds(club, 5).tick().is_quiet
     assert rows == {}
     with club.desk() as desk, loaded() as rows:
-        anna = find_player(desk.session, "Anna").number
-        assert len(matches.every_seat_of(desk.session, anna)) == MANY + 2
+        anna = get_player(desk.session, "Anna").number
+        assert len(matches.list_seats_ever_taken(desk.session, anna)) == MANY + 2
     assert rows["Match"] == rows["Seat"] == MANY + 2
     club.mails()
     assert "Alt 0" in written(club, f"{FINISHED}: 61")

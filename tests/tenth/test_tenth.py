@@ -69,12 +69,14 @@ def test_its_turn_is_shown_and_answered_without_being_looked_at(tmp_path: Path) 
 
 def test_the_program_offers_them_and_speaks_of_them() -> None:
     code = (
-        "from moderator.games import REGISTRY, load; from moderator.pages.messages import label, say;"
-        "from moderator.games.rules_text import rules_text; from moderator.pages import traits;"
-        "from moderator.tournaments import formats; words = formats.load('kette').words;"
-        "print(list(REGISTRY)[-1], len(REGISTRY), load('linie').key, say('name', 'de', 'linie'),"
-        "rules_text('linie', 'en').title, traits.dealt_anew('linie'), repr(traits.colour('linie', 'A')),"
-        "'kette' in formats.REGISTRY, bool(label(f'cup-format-{words}', 'de', rounds=3)))"
+        "from moderator.games import REGISTRY, load_game; from moderator.pages.messages import render_label, "
+        "render_code;"
+        "from moderator.games.rules_text import load_rules_text; from moderator.pages import traits;"
+        "from moderator.tournaments import formats; words = formats.load_format('kette').words;"
+        "print(list(REGISTRY)[-1], len(REGISTRY), load_game('linie').key, render_code('name', 'de', 'linie'),"
+        "load_rules_text('linie', 'en').title, traits.has_seeded_rounds('linie'), repr(traits.get_rack_colour('linie', "
+        "'A')),"
+        "'kette' in formats.REGISTRY, bool(render_label(f'cup-format-{words}', 'de', rounds=3)))"
     )
     assert run("-c", code).stdout.split() == ["linie", "10", "linie", "Linie", "Linie", "True", "''", "True", "True"]
 
@@ -92,4 +94,4 @@ def test_what_is_registered_and_gone_says_so(monkeypatch: pytest.MonkeyPatch) ->
         folder("weg")
     monkeypatch.setitem(formats.REGISTRY.others, "weg", "weg.chain:CHAIN")
     with pytest.raises(OperatorError, match=r"The format 'weg' is registered as weg\.chain:CHAIN and is not there"):
-        formats.load("weg")
+        formats.load_format("weg")

@@ -16,15 +16,15 @@ from sqlmodel import col, select
 
 from moderator import disk
 from moderator.club.desk import Desk
-from moderator.club.referees import chief
-from moderator.club.run_cache import RunCache
-from moderator.club.tokens import moderator_token
-from moderator.commands.moderator_call import spoken
-from moderator.config import load
+from moderator.club.referees import get_chief
+from moderator.club.run_cache import MatchCache
+from moderator.club.tokens import ensure_moderator_token
+from moderator.commands.moderator_call import render_sentences
+from moderator.config import load_config
 from moderator.people import bounced
-from moderator.play.create import find_player, new_match
+from moderator.play.create import create_match, get_player
 from moderator.store import key_values, probe
-from moderator.store.models import Inbox, Match
+from moderator.store.models import InboxRow, MatchRow
 from moderator.today import daily_notice
 from moderator.today.club import NEW_ADDRESS
 from moderator.today.task import Task, TaskKind
@@ -51,13 +51,13 @@ def club(tmp_path: Path) -> Club:
 
 def waits(club: Club) -> tuple[Task, ...]:
     with club.desk() as desk:
-        return daily_notice.tasks(desk)
+        return daily_notice.list_all_tasks(desk)
 
 
 def outage(club: Club) -> None:
     started(club)
     with club.desk() as desk:
-        key_values.write(desk.session, probe.POLLED, (club.now - timedelta(days=3)).isoformat())
+        key_values.save_value(desk.session, probe.POLLED, (club.now - timedelta(days=3)).isoformat())
 
 
 def suspended(club: Club) -> None:
@@ -95,7 +95,7 @@ def late(club: Club) -> None:
 def make_mail_bounce(club: Club) -> None:
     started(club)
     with club.desk() as desk:
-        find_player(desk.session, "Anna").undeliverable = "550 5.1.1 no such user"
+        get_player(desk.session, "Anna").undeliverable = "550 5.1.1 no such user"
 
 
 def protest(club: Club) -> None:
@@ -115,7 +115,7 @@ def held(club: Club, **headers: str) -> None:
 def quarantine(club: Club) -> None:
     held(club)
     with club.desk() as desk:
-        row = desk.session.exec(select(Inbox)).one()
+        row = desk.session.exec(select(InboxRow)).one()
         row.state, row.note = "quarantine", "Traceback\nKeyError: 'x'"
 
 
@@ -132,7 +132,9 @@ def clock(club: Club) -> None:
 
 def not_begun(club: Club) -> None:
     with club.desk() as desk:
-        row = new_match(desk, "dominos", "Arratia", [find_player(desk.session, name) for name in ("Anna", "Bert")], {})
+        row = create_match(
+            desk, "dominos", "Arratia", [get_player(desk.session, name) for name in ("Anna", "Bert")], {}
+        )
         row.trouble = "The dictionary de is not there."
 
 
@@ -146,10 +148,12 @@ def robot(club: Club) -> None:
     """tests/bots/test_programs.py has a program that fails."""
     file = club.config.file
     file.write_text(f'{file.read_text(encoding="utf-8")}\n[bots.R2]\ncommand = ["./r2"]\n', encoding="utf-8")
-    club.config = load(file)
+    club.config = load_config(file)
     code = started(club)
     with club.desk() as desk:
-        key_values.write(desk.session, key_values.bot("R2"), f"{club.now.isoformat()} {code} it took too long")
+        key_values.save_value(
+            desk.session, key_values.build_bot_key("R2"), f"{club.now.isoformat()} {code} it took too long"
+        )
 
 
 def backup(club: Club) -> None:
@@ -159,9 +163,9 @@ def backup(club: Club) -> None:
 
 def unread(club: Club) -> None:
     started(club)
-    mail = key_values.Unread("UID 2, INBOX, imap.club.example", club.now)
+    mail = key_values.UnreadableMail("UID 2, INBOX, imap.club.example", club.now)
     with club.desk() as desk:
-        key_values.write(desk.session, probe.UNREAD, key_values.Unread.written({"7:2": mail}))
+        key_values.save_value(desk.session, probe.UNREAD, key_values.UnreadableMail.encode_all({"7:2": mail}))
 
 
 SCENES: dict[TaskKind, Callable[[Club], object]] = {
@@ -209,19 +213,19 @@ def test_what_waits_is_found_once_and_each_line_for_it_is_taken(
     (task,) = (one for one in waits(club) if one.kind is kind)
     assert task.remedies
     with club.desk() as desk:
-        english, german = (spoken(desk, [task.note], language)[0] for language in ("en", "de"))
-        (told,) = spoken(desk, daily_notice.in_mail(chief(desk), [task]), "de")
+        english, german = (render_sentences(desk, [task.note], language)[0] for language in ("en", "de"))
+        (told,) = render_sentences(desk, daily_notice.build_task_notes(get_chief(desk), [task]), "de")
     assert english != german
     assert "{" not in english + german
     assert told.startswith(german)
     for number, remedy in enumerate(task.remedies):
-        assert f"»{remedy.line('de')}«" in told
+        assert f"»{remedy.format_line('de')}«" in told
         words = ("anna@new.example" if word == NEW_ADDRESS else word for word in remedy.shell)
         done = run_command(copied(club, tmp_path / f"shell{number}"), *words)
         assert (done.exit_code, remedy.shell[0]) in ((0, remedy.shell[0]), (1, "doctor")), done.output
         if remedy.mail is not None:
-            answer = boss(copied(club, tmp_path / f"mail{number}"), remedy.line("de"))
-            assert remedy.line("de") in answer
+            answer = boss(copied(club, tmp_path / f"mail{number}"), remedy.format_line("de"))
+            assert remedy.format_line("de") in answer
             assert "nicht ausgeführt" not in answer, answer
             assert "keiner meiner Befehle" not in answer, answer
 
@@ -243,15 +247,15 @@ def test_where_all_is_fine_that_is_said_and_no_match_is_opened(club: Club, monke
     started(club)
     assert type_command(club, "today") == "Nothing waits for you.\n"
     assert "Es wartet nichts auf dich." in boss(club, "heute")
-    monkeypatch.setattr(RunCache, "look", lambda *_: pytest.fail("its row says enough"))
+    monkeypatch.setattr(MatchCache, "load_readonly", lambda *_: pytest.fail("its row says enough"))
     assert not waits(club)
 
 
 def test_a_dead_address_stands_there_also_without_a_match_but_is_no_cause_for_a_notice(club: Club) -> None:
     with club.desk() as desk:
-        find_player(desk.session, "Anna").undeliverable = "550 5.1.1 no such user"
+        get_player(desk.session, "Anna").undeliverable = "550 5.1.1 no such user"
     (task,) = waits(club)
-    assert task.remedies[0].command == f"moderator player set Anna --address {NEW_ADDRESS}"
+    assert task.remedies[0].shell_line == f"moderator player set Anna --address {NEW_ADDRESS}"
     assert run_command(club, *task.remedies[0].shell).exit_code == 1, "nobody has put an address in"
     club.let_pass(days=10)
     assert not notices(club)
@@ -308,8 +312,8 @@ def test_a_fault_that_was_told_at_once_stands_in_the_notice_without_making_one(c
 
 def test_the_look_at_what_waits_is_taken_once_a_day(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[None] = []
-    tasks = daily_notice.tasks
-    monkeypatch.setattr(daily_notice, "tasks", lambda desk, who: (looked.append(None), tasks(desk, who))[1])
+    tasks = daily_notice.list_all_tasks
+    monkeypatch.setattr(daily_notice, "list_all_tasks", lambda desk, who: (looked.append(None), tasks(desk, who))[1])
     for _ in range(48):
         club.let_pass(hours=1)
     assert len(looked) == 2
@@ -355,7 +359,7 @@ class Organised(Season):
         if day % 60 == 45 and (silent := self.silent(seats)):
             name = self.random.choice(silent)
             with self.club.desk() as desk:
-                find_player(desk.session, name).undeliverable = "552 mailbox full"
+                get_player(desk.session, name).undeliverable = "552 mailbox full"
             self.bounced.add(name)
             self.mishaps[TaskKind.BOUNCED] += 1
 
@@ -368,29 +372,33 @@ class Organised(Season):
 
     def seats(self) -> list[tuple[str, int, str]]:
         with self.club.desk() as desk:
-            running = desk.session.exec(select(Match).where(Match.status == "running").order_by(col(Match.code))).all()
-            return [(match.code, seat.number, player.name) for match in running for seat, player in desk.seated(match)]
+            running = desk.session.exec(
+                select(MatchRow).where(MatchRow.status == "running").order_by(col(MatchRow.code))
+            ).all()
+            return [
+                (match.code, seat.number, player.name) for match in running for seat, player in desk.list_seated(match)
+            ]
 
     def morning(self) -> None:
         """Reads what waits, and answers what wants an answer: the first line that is offered for it."""
         lines = []
         with self.club.desk() as desk:
-            found = daily_notice.tasks(desk)
+            found = daily_notice.list_all_tasks(desk)
             for task in found:
                 self.read.setdefault((task.kind, task.key), []).append(self.club.now)
                 if task.kind not in LOOKED_AT:
                     self.settled[task.kind] += 1
                     lines += self.done(desk, task)
-            token = moderator_token(desk.session)
+            token = ensure_moderator_token(desk.session)
         self.mornings.append(len(found))
         if lines:
             self.club.write(ADDRESS, "\n".join(lines), to=f"games+BOSS-{token}@club.example")
 
     def done(self, desk: Desk, task: Task) -> list[str]:
         if task.kind is TaskKind.BOUNCED:
-            bounced.reachable(desk, find_player(desk.session, task.key))
+            bounced.restore_reachability(desk, get_player(desk.session, task.key))
             return []
-        return [task.remedies[0].line("de")]
+        return [task.remedies[0].format_line("de")]
 
 
 @pytest.mark.parametrize(
@@ -416,4 +424,4 @@ def test_a_year_is_a_minute_or_two_a_week(days: int, tmp_path: Path) -> None:
     notices = [mail for mail in year.club.mails("boss") if str(mail["Subject"]).startswith("Bitte einmal nachsehen")]
     assert 0 < len(notices) < len(year.mornings) * 2 / 5, "what waits is told when it is new, and again after some days"
     with year.club.desk() as desk:
-        assert not desk.session.exec(select(Inbox).where(Inbox.state == "waiting")).all()
+        assert not desk.session.exec(select(InboxRow).where(InboxRow.state == "waiting")).all()

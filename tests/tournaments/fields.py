@@ -35,7 +35,7 @@ def entrants(count: int, left: frozenset[int] = frozenset()) -> tuple[Entrant, .
 def robins(draw: st.DrawFn, most: int = 7, withdrawals: bool = True) -> TournamentState:
     count = draw(st.integers(2, most))
     left = draw(st.frozensets(st.integers(1, count), max_size=2)) if withdrawals else frozenset()
-    games = designs.schedule(range(1, count + 1))
+    games = designs.build_round_robin(range(1, count + 1))
     ends = draw(st.lists(st.sampled_from((*OUTCOMES, None)), min_size=len(games), max_size=len(games)))
     gaps = draw(st.lists(st.integers(0, 200), min_size=len(games), max_size=len(games)))
     played = [end(g, o, gap) if o else g for g, o, gap in zip(games, ends, gaps, strict=True)]

@@ -14,16 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import Settings, plain, read
+from moderator.club.tournaments.rows import TournamentSettings, encode_tournament_settings, parse_tournament_settings
 from moderator.errors import ConfigError
-from moderator.pages.messages import label, labels, table
+from moderator.pages.messages import load_labels, load_sentences, render_label
 from moderator.paths import LANGUAGES
-from moderator.site.run import publish
+from moderator.site.run import publish_site
 from moderator.states import TournamentStatus
 from moderator.store import tournaments
 from moderator.tournaments import designs, formats
 from moderator.tournaments.field import Game, TournamentState, finished, walkover
-from moderator.tournaments.standings import final_places, standings
+from moderator.tournaments.standings import compute_place_ranges, compute_standings
 from moderator.tournaments.tiebreaks import COLUMNS
 from tests.cli.running import club_of
 from tests.cli.test_tournaments import refused, row, run
@@ -44,40 +44,40 @@ def club(tmp_path: Path) -> Club:
 
 @every
 def test_it_answers_what_is_asked_of_all_and_speaks_every_language(key: str) -> None:
-    found = formats.load(key)
+    found = formats.load_format(key)
     assert found.key == key
     assert set(found.tiebreaks) <= set(COLUMNS)
     assert found.days > 0
     for language in LANGUAGES:
-        assert f"word.cups-{found.words}" in table(language)
-        assert label(f"cup-format-{found.words}", language, rounds=3, size=4, seats=4, reach=2)
-        assert f"site.format-{found.words}" in labels(language)
+        assert f"word.cups-{found.words}" in load_sentences(language)
+        assert render_label(f"cup-format-{found.words}", language, rounds=3, size=4, seats=4, reach=2)
+        assert f"site.format-{found.words}" in load_labels(language)
 
 
 @every
 def test_its_own_settings_say_what_they_mean_and_take_what_they_are(key: str) -> None:
-    own = dataclasses.fields(formats.load(key).options)
-    common = {one.name for one in dataclasses.fields(Settings)}
+    own = dataclasses.fields(formats.load_format(key).options)
+    common = {one.name for one in dataclasses.fields(TournamentSettings)}
     assert not common & {one.name for one in own}
     for one in own:
         least, most = one.metadata["bounds"]
         for value in {one.default, least, most} - {None}:
-            chosen = read({one.name: value}, key)
+            chosen = parse_tournament_settings({one.name: value}, key)
             assert getattr(chosen.own, one.name) == value
-            assert read(plain(chosen), key) == chosen
+            assert parse_tournament_settings(encode_tournament_settings(chosen), key) == chosen
         if most is not None:
             with pytest.raises(ConfigError, match=f"{one.name} = {most + 1} cannot be"):
-                read({one.name: most + 1}, key)
+                parse_tournament_settings({one.name: most + 1}, key)
     with pytest.raises(ConfigError, match="has no setting 'nonesuch'"):
-        read({"nonesuch": 1}, key)
+        parse_tournament_settings({"nonesuch": 1}, key)
 
 
 def rule(club: Club) -> None:
     """Who sits first wins every open game, by the moderator's word."""
     with club.desk() as desk:
-        found = rows.find_tournament(desk.session, "T1")
-        matches = tournaments.matches_of(desk.session, found)
-        open_ = rows.open_games(tournaments.pairings(desk.session, found))
+        found = rows.get_tournament(desk.session, "T1")
+        matches = tournaments.load_tournament_matches(desk.session, found)
+        open_ = rows.filter_open_games(tournaments.list_pairings(desk.session, found))
         results = {matches[game.match_id].code: len(game.seats) for game in open_ if game.match_id in matches}
     for match, seats in results.items():
         run(club, "adjudicate", "T1", match, ":".join(str(90 - 10 * seat) for seat in range(seats)))
@@ -107,7 +107,7 @@ def write(club: Club, name: str, line: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", [key for key in formats.REGISTRY if not formats.load(key).in_rounds])
+@pytest.mark.parametrize("key", [key for key in formats.REGISTRY if not formats.load_format(key).in_rounds])
 def test_players_challenge_each_other(club: Club, key: str) -> None:
     """By mail alone: a challenge, its acceptance, the game, what follows; then one that nobody answers."""
     begun(club, key)
@@ -119,8 +119,8 @@ def test_players_challenge_each_other(club: Club, key: str) -> None:
     assert f"{last} challenges {above}" in run(club, "show", "T1")
     assert last in write(club, above, "Turnier T1 annehmen")
     with club.desk() as desk:
-        (match,) = tournaments.matches_of(desk.session, rows.find_tournament(desk.session, "T1")).values()
-        points = ["1" if player.name == last else "0" for player in desk.players(match)]
+        (match,) = tournaments.load_tournament_matches(desk.session, rows.get_tournament(desk.session, "T1")).values()
+        points = ["1" if player.name == last else "0" for player in desk.list_players(match)]
     run(club, "adjudicate", "T1", match.code, "-".join(points))
     club.tick()
     climbed = order(club)
@@ -152,14 +152,14 @@ def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> 
     run(club, "start", "T1")
     club.tick()
     assert row(club).status == TournamentStatus.RUNNING
-    if formats.load(key).endless:
+    if formats.load_format(key).endless:
         run(club, "finish", "T1")
     for _ in range(MOST_ROUNDS):
         rule(club)
         club.tick()
     assert (row(club).status, row(club).trouble) == (TournamentStatus.FINISHED, "")
     with club.desk() as desk:
-        entries = tournaments.entries(desk.session, rows.find_tournament(desk.session, "T1"))
+        entries = tournaments.list_entries_with_players(desk.session, rows.get_tournament(desk.session, "T1"))
         assert all(entry.place for entry, _ in entries)
     assert all(name in run(club, "standings", "T1") for name in NAMES)
     club.mails()
@@ -167,7 +167,7 @@ def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> 
     answer = text(club.mail("Anna"))
     assert all(name in answer for name in NAMES)
     with club.desk() as desk:
-        publish(desk, club.folder / "site")
+        publish_site(desk, club.folder / "site")
     page = (club.folder / "site" / "tournaments" / "T1.html").read_text(encoding="utf-8")
     assert all(name in page for name in NAMES)
 
@@ -177,22 +177,22 @@ def open_games(t: TournamentState) -> list[Game]:
 
 
 def places(t: TournamentState) -> dict[int, int]:
-    return {row.entrant.number: row.place for row in standings(t).rows if row.place is not None}
+    return {row.entrant.number: row.place for row in compute_standings(t).rows if row.place is not None}
 
 
 def inside(t: TournamentState, later: TournamentState) -> bool:
     """The ranges of ``later`` lie in those of ``t``."""
-    before, after = final_places(t), final_places(later)
+    before, after = compute_place_ranges(t), compute_place_ranges(later)
     return all(before[n][0] <= after[n][0] <= after[n][1] <= before[n][1] for n in after)
 
 
 def test_what_is_final_before_and_between_rounds() -> None:
-    before = TournamentState("robin", entrants(5), rounds=5).with_games(designs.schedule(range(1, 6)))
-    assert set(final_places(before).values()) == {(1, 5)}
+    before = TournamentState("robin", entrants(5), rounds=5).with_games(designs.build_round_robin(range(1, 6)))
+    assert set(compute_place_ranges(before).values()) == {(1, 5)}
     games = [Game(1, 1, (1, 2), finished((5, 1))), Game(1, 2, (3, 4), finished((5, 1)))]
     t = TournamentState("swiss", entrants(4), rounds=2).with_games(games)
-    assert set(final_places(t).values()) == {(1, 4)}, "rounds that are not paired yet are open"
-    assert final_places(replace(t, rounds=1)) == {1: (1, 1), 3: (1, 1), 2: (3, 3), 4: (3, 3)}
+    assert set(compute_place_ranges(t).values()) == {(1, 4)}, "rounds that are not paired yet are open"
+    assert compute_place_ranges(replace(t, rounds=1)) == {1: (1, 1), 3: (1, 1), 2: (3, 3), 4: (3, 3)}
 
 
 @settings(max_examples=25, deadline=None)
@@ -201,12 +201,12 @@ def test_exact_without_withdrawals_and_never_too_narrow(t: TournamentState) -> N
     """All ends of the open games, with points alone: no range is narrower, and worst places are no wider."""
     running = open_games(t)[:4]
     t = t.with_games(end(game, "draw") for game in open_games(t)[4:])
-    worst = dict.fromkeys(final_places(t), 0)
-    bounds = final_places(t, withdrawals=False)
+    worst = dict.fromkeys(compute_place_ranges(t), 0)
+    bounds = compute_place_ranges(t, withdrawals=False)
     best = dict.fromkeys(bounds, 99)
     for ends in itertools.product(("first", "second", "draw", "nobody"), repeat=len(running)):
         done = t.with_games(end(game, outcome) for game, outcome in zip(running, ends, strict=True))
-        table = {row.entrant.number: row.points for row in standings(done).rows}
+        table = {row.entrant.number: row.points for row in compute_standings(done).rows}
         for n, place in places(done).items():
             assert bounds[n][0] <= place <= bounds[n][1]
             worst[n] = max(worst[n], sum(points >= table[n] for points in table.values()))
@@ -234,17 +234,17 @@ def test_ranges_only_narrow_and_hold_the_final_place(t: TournamentState, data: s
     for before, after in itertools.pairwise(states):
         assert inside(before, after)
     for state in states:
-        ranges = final_places(state)
+        ranges = compute_place_ranges(state)
         assert all(ranges[n][0] <= place <= ranges[n][1] for n, place in final.items())
 
 
 def test_a_point_for_a_game_that_was_left_may_be_lost_by_leaving_too() -> None:
     """4 has left in the middle of a game with 3: a win for 3, unless 3 leaves before it is written down."""
-    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.schedule((1, 2, 3, 4)))
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.build_round_robin((1, 2, 3, 4)))
     t = t.with_games(end(game, "draw") for game in t.games if set(game.seats) != {3, 4})
     gone = t.with_entrants([replace(t.entrant(4), left=3)])
-    assert final_places(gone, withdrawals=False)[3] == (1, 1)
-    assert final_places(gone)[3] == (1, 4)
+    assert compute_place_ranges(gone, withdrawals=False)[3] == (1, 1)
+    assert compute_place_ranges(gone)[3] == (1, 4)
     both = gone.with_entrants([replace(t.entrant(3), left=3)])
     assert inside(gone, both)
     assert places(both)[3] == 3
@@ -252,7 +252,7 @@ def test_a_point_for_a_game_that_was_left_may_be_lost_by_leaving_too() -> None:
 
 def test_nothing_is_final_while_somebody_may_leave() -> None:
     """4 has left without a point, so that its games count no more; while one of them runs 2 can leave, too."""
-    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.schedule((1, 2, 3, 4)))
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.build_round_robin((1, 2, 3, 4)))
     t = t.with_games(end(g, "absent" if 2 in g.seats else "draw") for g in t.games if set(g.seats) != {2, 4})
     gone = t.with_entrants([replace(t.entrant(4), left=1)])
     assert inside(gone, gone.with_entrants([replace(t.entrant(2), left=1)]))

@@ -15,12 +15,12 @@ from moderator.errors import OperatorError
 from moderator.tournaments import trf
 from moderator.tournaments.csvfile import (
     OldGame,
-    export_entrants,
-    export_games,
-    export_results,
-    read_entrants,
-    read_games,
-    read_results,
+    format_entrants_csv,
+    format_games_csv,
+    format_results_csv,
+    parse_entrants_csv,
+    parse_games_csv,
+    parse_results_csv,
 )
 from moderator.tournaments.field import HALF, Entrant, Game, Result, TournamentState, bye, finished, walkover
 from tests.tournaments.fields import robins, swisses
@@ -33,41 +33,41 @@ SAMPLE = TournamentState("tables", ENTRANTS).with_games(
 
 
 def test_lines_of_tables() -> None:
-    assert export_entrants(SAMPLE).splitlines()[:2] == ["number,name,rating,joined,left", "1,Anna,1480.5,1,"]
-    assert export_games(SAMPLE).splitlines()[1:3] == ["1,1,game,1,3,Čeněk,-5,0,3,", "1,1,game,2,1,Anna,60,3/4,1,"]
+    assert format_entrants_csv(SAMPLE).splitlines()[:2] == ["number,name,rating,joined,left", "1,Anna,1480.5,1,"]
+    assert format_games_csv(SAMPLE).splitlines()[1:3] == ["1,1,game,1,3,Čeněk,-5,0,3,", "1,1,game,2,1,Anna,60,3/4,1,"]
 
 
 def test_a_tournament_comes_back_whole_and_no_name_is_a_formula_in_a_spreadsheet() -> None:
-    assert "\"'=SUM(1;2)" in export_entrants(SAMPLE)
-    entrants = read_entrants(export_entrants(SAMPLE))
+    assert "\"'=SUM(1;2)" in format_entrants_csv(SAMPLE)
+    entrants = parse_entrants_csv(format_entrants_csv(SAMPLE))
     assert entrants == SAMPLE.entrants
-    assert read_games(export_games(SAMPLE), entrants) == SAMPLE.games
+    assert parse_games_csv(format_games_csv(SAMPLE), entrants) == SAMPLE.games
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.one_of(robins(), swisses()))
 def test_any_tournament_comes_back_from_tables(t: TournamentState) -> None:
-    assert read_entrants(export_entrants(t)) == t.entrants
-    assert read_games(export_games(t), t.entrants) == t.games
+    assert parse_entrants_csv(format_entrants_csv(t)) == t.entrants
+    assert parse_games_csv(format_games_csv(t), t.entrants) == t.games
 
 
 def test_a_file_written_by_hand() -> None:
     """Semicolons, a byte order mark, decimal commas, columns left out and in another order."""
-    entrants = read_entrants("\ufeffName;Number;Rating\r\nAnna;2;1480,5\r\n\r\nBert;1;\r\n")
+    entrants = parse_entrants_csv("\ufeffName;Number;Rating\r\nAnna;2;1480,5\r\n\r\nBert;1;\r\n")
     assert entrants == (Entrant(1, "Bert"), Entrant(2, "Anna", 1480.5))
-    games = read_games("round;table;seat;number;score\n1;1;2;1;95\n1;1;1;2;120\n2;1;1;1;\n2;1;2;2;\n", entrants)
+    games = parse_games_csv("round;table;seat;number;score\n1;1;2;1;95\n1;1;1;2;120\n2;1;1;1;\n2;1;2;2;\n", entrants)
     assert games == (Game(1, 1, (2, 1), finished((120, 95))), Game(2, 1, (1, 2)))
-    draw = read_games("round,table,seat,number,points,score\n1,1,1,1,½,5\n1,1,2,2,0.5,5\n", entrants)
+    draw = parse_games_csv("round,table,seat,number,points,score\n1,1,1,1,½,5\n1,1,2,2,0.5,5\n", entrants)
     assert draw == (Game(1, 1, (1, 2), finished((5, 5))),)
 
 
 def test_places_or_points_do_where_there_are_no_scores() -> None:
     head = "round,table,seat,number"
-    places = read_games(f"{head},place\n1,1,1,1,2\n1,1,2,2,1\n1,1,3,3,2\n", ENTRANTS)
+    places = parse_games_csv(f"{head},place\n1,1,1,1,2\n1,1,2,2,1\n1,1,3,3,2\n", ENTRANTS)
     assert places == (
         Game(1, 1, (1, 2, 3), Result((0, 0, 0), (Fraction(1, 4), Fraction(1), Fraction(1, 4)), (2, 1, 2))),
     )
-    points = read_games(f"{head},points\n1,1,1,1,0\n1,1,2,2,1\n2,1,1,1,½\n2,1,2,2,½\n", ENTRANTS)
+    points = parse_games_csv(f"{head},points\n1,1,1,1,0\n1,1,2,2,1\n2,1,1,1,½\n2,1,2,2,½\n", ENTRANTS)
     assert [game.result and game.result.places for game in points] == [(2, 1), (1, 1)]
 
 
@@ -77,7 +77,7 @@ def test_games_of_no_tournament_come_back_whole() -> None:
         OldGame((), "2026-11-23", "dominos", ("Anna", "=B"), Result((5, 9), (), (2, 1)), ()),
         OldGame((), "2026-11-23", "tridom", ("C", "Anna", "=B"), third, (9, 9, 2)),
     ]
-    found, wrong = read_results(export_results(games))
+    found, wrong = parse_results_csv(format_results_csv(games))
     assert (len(found), wrong) == (2, [])
     for one, other in zip(found, games, strict=True):
         assert replace(one, lines=(), result=other.result) == other
@@ -86,7 +86,7 @@ def test_games_of_no_tournament_come_back_whole() -> None:
 
 def test_the_lines_of_a_game_may_stand_anywhere_and_seats_sort_them() -> None:
     lines = ("1.1.2026,x,1,2,B,3", "2.1.2026,x,1,1,A,1", "1.1.2026,x,1,1,A,8", "2.1.2026,x,1,1,B,1")
-    found, wrong = read_results("\n".join(("date,game,table,seat,name,score", *lines)))
+    found, wrong = parse_results_csv("\n".join(("date,game,table,seat,name,score", *lines)))
     assert [(one.lines, one.names, one.result.scores) for one in found] == [((4, 2), ("A", "B"), (8, 3))]
     assert [(one.line, one.what) for one in wrong] == [
         (3, "of this game a seat is missing, or stands there twice. Seats count from 1.")
@@ -99,7 +99,7 @@ def _old_places(*lines: str) -> tuple[list[tuple[int, ...]], list[str]]:
     for seat, line in enumerate(lines):
         table += not line
         rows += [f"1.1.2026,x,{table},{seat},{line}"] if line else []
-    found, wrong = read_results("\n".join(("date,game,table,name,place,forfeit", *rows)))
+    found, wrong = parse_results_csv("\n".join(("date,game,table,name,place,forfeit", *rows)))
     return [one.result.places for one in found], [str(one.line) + ": " + one.what for one in wrong]
 
 
@@ -169,7 +169,7 @@ def outline(t: TournamentState) -> set[tuple[object, ...]]:
 
 
 def test_lines_of_a_report() -> None:
-    lines = trf.export(TRF_SAMPLE, "Herbst").splitlines()
+    lines = trf.format_trf(TRF_SAMPLE, "Herbst").splitlines()
     assert lines[:4] == ["012 Herbst", "062 3", "142 5", "XXR 5"]
     anna = "001    1      Anna                              1480" + " " * 28 + " 1.0    "
     assert lines[4].startswith(anna)
@@ -184,14 +184,14 @@ def test_lines_of_a_report() -> None:
 @given(st.one_of(robins(), swisses()))
 @example(TRF_SAMPLE)
 def test_any_tournament_comes_back_from_a_report(t: TournamentState) -> None:
-    assert trf.parse(trf.export(t)) == t
+    assert trf.parse_trf(trf.format_trf(t)) == t
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.one_of(robins(withdrawals=False), swisses()))
 def test_without_remarks_the_results_come_back(t: TournamentState) -> None:
-    foreign = [line for line in trf.export(t).splitlines() if not line.startswith("###")]
-    read = trf.parse("\n".join(foreign), t.format)
+    foreign = [line for line in trf.format_trf(t).splitlines() if not line.startswith("###")]
+    read = trf.parse_trf("\n".join(foreign), t.format)
     assert (read.entrants, read.rounds) == (t.entrants, t.rounds)
     expected = {
         (round, seats, kind, result and (result[0], frozenset() if kind == "game" and sum(result[0]) else result[1]))  # type: ignore[index,arg-type]
@@ -201,8 +201,8 @@ def test_without_remarks_the_results_come_back(t: TournamentState) -> None:
 
 
 def test_a_block_changed_by_hand_counts() -> None:
-    text = trf.export(TRF_SAMPLE).replace("   2 b 0     3 w +", "   2 b 1     3 w +")
-    read = trf.parse(text.replace("   1 w 1  0000", "   1 w 0  0000"))
+    text = trf.format_trf(TRF_SAMPLE).replace("   2 b 0     3 w +", "   2 b 1     3 w +")
+    read = trf.parse_trf(text.replace("   1 w 1  0000", "   1 w 0  0000"))
     game = read.games[0]
     assert game.result is not None
     assert (game.seats, game.table, game.result.points) == ((2, 1), 7, (Fraction(0), Fraction(1)))
@@ -212,7 +212,7 @@ def test_a_block_changed_by_hand_counts() -> None:
 def test_letters_of_other_programs() -> None:
     one, two = LINE.format(1, "One", "   2 w W  0000 - F"), LINE.format(2, "Two", "   1 b L  0000 - Z")
     text = f"012 Elsewhere\n{one}{two}".replace("\n", "\r\n")
-    read = trf.parse(text, "robin")
+    read = trf.parse_trf(text, "robin")
     assert read.format == "robin"
     assert [game.points(1) for game in read.games] == [1, 1, 0]
     assert [game.kind for game in read.games] == ["game", "bye", "bye"]
@@ -243,9 +243,9 @@ WRONG_REPORTS = [
 @pytest.mark.parametrize(
     ("reader", "text", "wanted"),
     [
-        *((partial(read_games, entrants=ENTRANTS), *case) for case in WRONG_GAMES),
-        *((read_entrants, *case) for case in WRONG_ENTRANTS),
-        *((trf.parse, "\n".join(line.rstrip("\n") for line in lines), wanted) for lines, wanted in WRONG_REPORTS),
+        *((partial(parse_games_csv, entrants=ENTRANTS), *case) for case in WRONG_GAMES),
+        *((parse_entrants_csv, *case) for case in WRONG_ENTRANTS),
+        *((trf.parse_trf, "\n".join(line.rstrip("\n") for line in lines), wanted) for lines, wanted in WRONG_REPORTS),
     ],
 )
 def test_an_error_names_its_line(reader: Callable[[str], object], text: str, wanted: str) -> None:
@@ -257,7 +257,7 @@ def test_an_error_names_its_line(reader: Callable[[str], object], text: str, wan
 def test_what_a_trf_cannot_hold_is_refused() -> None:
     table = Game(1, 1, (1, 2, 3), finished((3, 2, 1)))
     with pytest.raises(OperatorError, match=r"two seats only\. Export this tournament as CSV"):
-        trf.export(replace(TRF_SAMPLE, games=(table,)))
+        trf.format_trf(replace(TRF_SAMPLE, games=(table,)))
     twice = (Game(1, 1, (1, 2)), Game(1, 2, (2, 1)))
     with pytest.raises(OperatorError, match="several games"):
-        trf.export(replace(TRF_SAMPLE, games=twice))
+        trf.format_trf(replace(TRF_SAMPLE, games=twice))

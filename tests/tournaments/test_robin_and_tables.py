@@ -36,10 +36,10 @@ def starts(games: tuple[Game, ...]) -> list[int]:
 
 @pytest.mark.parametrize("count", sorted(PUBLISHED))
 def test_published_tables_of_which_an_odd_field_leaves_out_the_missing_one(count: int) -> None:
-    assert designs.rounds(count) == table(count)
+    assert designs.build_berger_rounds(count) == table(count)
     if count > 4:
         odd = [[pair for pair in row if count not in pair] for row in table(count)]
-        assert designs.rounds(count - 1) == odd
+        assert designs.build_berger_rounds(count - 1) == odd
 
 
 @pytest.mark.parametrize("count", [4, 10, 24, 40])
@@ -52,19 +52,19 @@ def test_pairs_are_those_of_the_turning_circle(count: int) -> None:
             {frozenset((line[0], count)), *(frozenset((line[i], line[-1 - i])) for i in range(1, count // 2))}
         )
         ring = ring[count // 2 :] + ring[: count // 2]
-    assert [{frozenset(pair) for pair in row} for row in designs.rounds(count)] == circle
+    assert [{frozenset(pair) for pair in row} for row in designs.build_berger_rounds(count)] == circle
 
 
 @pytest.mark.parametrize("count", range(2, 21))
 def test_everybody_meets_everybody_and_starts_are_even(count: int) -> None:
-    games = designs.schedule(range(101, 101 + count))
+    games = designs.build_round_robin(range(101, 101 + count))
     assert Counter(frozenset(game.seats) for game in games).most_common(1)[0][1] == 1
     assert len(games) == count * (count - 1) // 2
     assert max(map(abs, starts(games))) <= 1
     for number in {game.round for game in games}:
         seated = [seat for game in games if game.round == number for seat in game.seats]
         assert len(seated) == len(set(seated)) == count - count % 2
-    twice = designs.schedule(range(1, count + 1), double=True)
+    twice = designs.build_round_robin(range(1, count + 1), double=True)
     assert len({game.seats for game in twice}) == len(twice) == count * (count - 1)
     assert set(starts(twice)) == {0}
     assert len({(game.round, game.table) for game in twice}) == len(twice)
@@ -72,18 +72,18 @@ def test_everybody_meets_everybody_and_starts_are_even(count: int) -> None:
 
 @pytest.mark.parametrize("count", range(2, 13))
 def test_a_late_entrant_meets_everybody_and_starts_stay_even(count: int) -> None:
-    games = designs.schedule(range(1, count + 1))
-    every = games + designs.late(games, 99)
+    games = designs.build_round_robin(range(1, count + 1))
+    every = games + designs.build_late_games(games, 99)
     assert len({frozenset(game.seats) for game in every}) == len(every) == count * (count + 1) // 2
     assert max(map(abs, starts(every))) <= 1
-    twice = designs.schedule(range(1, count + 1), double=True)
-    assert set(starts(twice + designs.late(twice, 99, double=True))) == {0}
+    twice = designs.build_round_robin(range(1, count + 1), double=True)
+    assert set(starts(twice + designs.build_late_games(twice, 99, double=True))) == {0}
 
 
 PLANS = [
     (players, seats)
     for players, seats in product(range(3, 40), range(3, 7))
-    if designs.exact(players, seats) is not None
+    if designs.find_exact_design(players, seats) is not None
 ]
 ONCE = [(7, 3), (9, 3), (13, 3), (15, 3), (19, 3), (25, 3), (13, 4), (16, 4), (37, 4), (21, 5), (25, 5), (31, 6)]
 TWICE = [(4, 3), (6, 3), (12, 3), (7, 4), (11, 5), (16, 6)]
@@ -96,12 +96,12 @@ def meetings(blocks: list[tuple[int, ...]]) -> Counter[frozenset[int]]:
 def test_the_plans_that_players_ask_for_are_there() -> None:
     assert {*ONCE, *TWICE} <= set(PLANS)
     assert len(PLANS) == 27
-    assert designs.schedule([]) == designs.schedule([7]) == ()
+    assert designs.build_round_robin([]) == designs.build_round_robin([7]) == ()
 
 
 @pytest.mark.parametrize(("players", "seats"), PLANS)
 def test_exact_plans_meet_evenly_and_every_seat_is_as_even_as_its_share(players: int, seats: int) -> None:
-    design = designs.exact(players, seats)
+    design = designs.find_exact_design(players, seats)
     assert design is not None
     blocks = [block for blocks in design.rounds for block in blocks]
     assert all(len(set(block)) == seats for block in blocks)
@@ -114,9 +114,9 @@ def test_exact_plans_meet_evenly_and_every_seat_is_as_even_as_its_share(players:
     )
     if len(design.rounds) > 1:
         assert all(sorted(p for block in row for p in block) == list(range(players)) for row in design.rounds)
-    found = tables.rotation(range(1, players + 1), seats, design.games)
+    found = tables.build_rotation(range(1, players + 1), seats, design.games)
     assert found.exact
-    assert found.even
+    assert found.is_even
     share = Fraction(design.games, seats)
     for seat in range(seats):
         times = Counter(game.seats[seat] for game in found.games)
@@ -126,11 +126,11 @@ def test_exact_plans_meet_evenly_and_every_seat_is_as_even_as_its_share(players:
 
 def test_sizes_of_tables() -> None:
     expected = {(7, 3): (3, 2, 2), (13, 4): (4, 3, 3, 3), (12, 4): (4, 4, 4), (7, 6): (4, 3), (5, 6): (5,)}
-    assert {players: tables.sizes(*players) for players in expected} == expected
-    assert tables.sizes(22, 5) == (5, 5, 4, 4, 4)
+    assert {players: tables.compute_table_sizes(*players) for players in expected} == expected
+    assert tables.compute_table_sizes(22, 5) == (5, 5, 4, 4, 4)
     for players, seats in ((1, 4), (4, 1), (3, 2)):
         with pytest.raises(OperatorError):
-            tables.sizes(players, seats)
+            tables.compute_table_sizes(players, seats)
 
 
 @pytest.mark.parametrize(
@@ -138,8 +138,8 @@ def test_sizes_of_tables() -> None:
     [(8, 3, None), (16, 4, 3), (25, 5, 4), (10, 3, 2), (17, 4, 3), pytest.param(40, 4, 6, marks=pytest.mark.slow)],
 )
 def test_searched_and_shortened_plans_meet_evenly(players: int, seats: int, rounds: int | None) -> None:
-    found = tables.rotation(range(1, players + 1), seats, rounds)
-    shape = sorted(tables.sizes(players, seats))
+    found = tables.build_rotation(range(1, players + 1), seats, rounds)
+    shape = sorted(tables.compute_table_sizes(players, seats))
     for number in range(1, max(game.round for game in found.games) + 1):
         row = [game.seats for game in found.games if game.round == number]
         assert sorted(map(len, row)) == shape
@@ -148,23 +148,23 @@ def test_searched_and_shortened_plans_meet_evenly(players: int, seats: int, roun
     times = [met[frozenset(pair)] for pair in combinations(range(1, players + 1), 2)]
     assert found.meetings == (min(times), max(times))
     assert found.starts[1] - found.starts[0] <= 1
-    assert found.even
+    assert found.is_even
     assert max(game.round for game in found.games) == (rounds or 4)
 
 
 def test_an_unreachable_evenness_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     # Two rounds of three tables of four: of four at a table two meet again, three tables do not hold them apart.
     monkeypatch.setattr(tables, "STEPS", 1500)
-    found = tables.rotation(range(12), 4, 3)
+    found = tables.build_rotation(range(12), 4, 3)
     assert found.meetings[0] == 0
     assert found.meetings[1] >= 2
-    assert not found.even
+    assert not found.is_even
     assert found.starts == (0, 1)
 
 
 def test_the_search_is_fixed_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "STEPS", 600)
-    plans = [tables.rotation(range(14), 4, 4, seed).games for seed in (1, 1, 2)]
+    plans = [tables.build_rotation(range(14), 4, 4, seed).games for seed in (1, 1, 2)]
     assert plans[0] == plans[1]
     assert plans[0] != plans[2]
 
@@ -173,5 +173,5 @@ def test_one_of_each_is_as_even_as_brute_force() -> None:
     draws = Draws(3, "blocks")
     for _ in range(60):
         blocks = [tuple(draws.shuffled(range(6))[: 2 + draws.below(3)]) for _ in range(5)]
-        ours = sum(n * n for n in Counter(tables.one_of_each(blocks, {})).values())
+        ours = sum(n * n for n in Counter(tables.choose_one_of_each(blocks, {})).values())
         assert ours == min(sum(n * n for n in Counter(choice).values()) for choice in product(*blocks))

@@ -14,46 +14,46 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.errors import OperatorError
-from moderator.pages.crosstable_pictures import crosstable_svg, progress_svg
-from moderator.pages.messages import label
-from moderator.pages.png import png
-from moderator.pages.tournament_tables import text
+from moderator.pages.crosstable_pictures import render_crosstable_svg, render_progress_svg
+from moderator.pages.messages import render_label
+from moderator.pages.png import render_png
+from moderator.pages.tournament_tables import render_crosstable_text
 from moderator.paths import LANGUAGES
 from moderator.states import GameKind
 from moderator.tournaments import designs, trf
-from moderator.tournaments.crosstable import crosstable, number_text
+from moderator.tournaments.crosstable import build_crosstable, format_fraction
 from moderator.tournaments.field import (
     HALF,
     Entrant,
     Game,
     TournamentState,
     bye,
+    compute_place_points,
     finished,
     opponents,
     played,
-    points_by_place,
     score,
     walkover,
 )
 from moderator.tournaments.standings import (
-    _most_level,
-    annulled,
-    counted,
-    final_places,
-    finished_share,
-    progress,
-    standings,
+    _count_most_level,
+    compute_place_ranges,
+    compute_places_by_round,
+    compute_standings,
+    count_finished_games,
+    drop_uncounted_games,
+    list_annulled_entrants,
 )
 from moderator.tournaments.tiebreaks import (
     CAP,
     COLUMNS,
-    Field,
-    buchholz,
-    direct,
-    order,
-    sonneborn_berger,
-    spread,
-    wins,
+    TieBreakData,
+    compute_buchholz,
+    compute_direct_encounter,
+    compute_sonneborn_berger,
+    compute_spread,
+    count_wins,
+    list_tiebreaks,
 )
 from tests.helpers import HELD, needs_held
 from tests.tournaments.fields import OUTCOMES, end, entrants, robins, swisses
@@ -63,7 +63,7 @@ def robin(count: int, *results: tuple[int, int, int, int], left: tuple[int, ...]
     """Of a round robin the games ``(a, b, score of a, score of b)`` are finished."""
     entrants = tuple(Entrant(n, f"E{n}", left=1 if n in left else None) for n in range(1, count + 1))
     games = []
-    for game in designs.schedule(range(1, count + 1)):
+    for game in designs.build_round_robin(range(1, count + 1)):
         for a, b, *points in results:
             if {a, b} == set(game.seats):
                 game = replace(game, result=finished(points if game.seats == (a, b) else points[::-1]))
@@ -72,88 +72,88 @@ def robin(count: int, *results: tuple[int, int, int, int], left: tuple[int, ...]
 
 
 def places(t: TournamentState) -> dict[int, int | None]:
-    return {row.entrant.number: row.place for row in standings(t).rows}
+    return {row.entrant.number: row.place for row in compute_standings(t).rows}
 
 
 def test_points_then_direct_encounter_then_the_columns_in_order() -> None:
     t = robin(4, (1, 2, 0, 9), (1, 3, 9, 0), (1, 4, 9, 0), (2, 3, 0, 9), (2, 4, 9, 0), (3, 4, 1, 1))
-    table = standings(t)
+    table = compute_standings(t)
     assert table.columns == ("direct", "sonneborn-berger", "wins", "spread")
     assert [row.entrant.number for row in table.rows] == [2, 1, 3, 4]
     assert [row.place for row in table.rows] == [1, 2, 3, 4]
     assert [row.points for row in table.rows] == [2, 2, Fraction(3, 2), HALF]
-    assert table.row(2).ties == ((1,), (2 + HALF,), (2,), (9,))
-    assert (table.row(1).played, table.row(1).wins, table.row(1).spread) == (3, 2, 9)
+    assert table.get_row(2).ties == ((1,), (2 + HALF,), (2,), (9,))
+    assert (table.get_row(1).played, table.get_row(1).wins, table.get_row(1).spread) == (3, 2, 9)
 
 
 def test_a_place_is_shared_only_by_those_equal_in_all_columns() -> None:
     t = robin(4, (1, 2, 5, 5), (3, 4, 5, 5))
     assert places(t) == {1: 1, 2: 1, 3: 1, 4: 1}
-    assert [row.entrant.number for row in standings(t).rows] == [1, 2, 3, 4]
+    assert [row.entrant.number for row in compute_standings(t).rows] == [1, 2, 3, 4]
     assert places(robin(4, (1, 2, 5, 5), (3, 4, 9, 8))) == {3: 1, 1: 2, 2: 2, 4: 4}
 
 
 def test_who_leaves_before_half_of_its_games_counts_for_nobody() -> None:
     results = ((1, 5, 0, 9), (1, 2, 9, 0), (2, 3, 9, 0))
-    assert standings(robin(5, *results)).row(5).points == 1
+    assert compute_standings(robin(5, *results)).get_row(5).points == 1
     t = robin(5, *results, left=(5,))
-    assert annulled(t) == {5}
-    table = standings(t)
+    assert list_annulled_entrants(t) == {5}
+    table = compute_standings(t)
     assert places(t) == {1: 1, 2: 2, 4: 3, 3: 4, 5: None}
     assert table.rows[-1].points == 1, "its results stay shown"
-    assert table.row(1).forfeits == table.row(1).played - 1 == 0
+    assert table.get_row(1).forfeits == table.get_row(1).played - 1 == 0
 
 
 def test_who_leaves_later_loses_the_rest_by_forfeit() -> None:
     t = robin(5, (5, 1, 9, 0), (5, 2, 9, 0), left=(5,))
-    assert finished_share(t, 5) == (2, 4)
-    table = standings(t)
-    assert (table.row(5).points, table.row(5).forfeits, table.row(3).points) == (2, 2, 1)
-    assert {game.kind for game in counted(t).games if 5 in game.seats} == {"game", "forfeit"}
+    assert count_finished_games(t, 5) == (2, 4)
+    table = compute_standings(t)
+    assert (table.get_row(5).points, table.get_row(5).forfeits, table.get_row(3).points) == (2, 2, 1)
+    assert {game.kind for game in drop_uncounted_games(t).games if 5 in game.seats} == {"game", "forfeit"}
     early = robin(5, (5, 1, 9, 0), left=(5,))
     early = early.with_games(walkover(g, [5]) for g in early.games if 5 in g.seats and g.result is None)
-    assert annulled(early) == {5}, "games lost by leaving are not finished ones"
+    assert list_annulled_entrants(early) == {5}, "games lost by leaving are not finished ones"
 
 
 def test_points_stay_in_a_swiss_tournament_and_two_who_leave_a_robin_get_nothing_from_each_other() -> None:
     robin_ = robin(4, (1, 3, 9, 0), (1, 4, 9, 0), (2, 3, 9, 0), (2, 4, 9, 0), left=(1, 2))
-    assert standings(robin_).row(1).points == standings(robin_).row(2).points == 2
+    assert compute_standings(robin_).get_row(1).points == compute_standings(robin_).get_row(2).points == 2
     entrants = (Entrant(1, "A", left=2), Entrant(2, "B"), Entrant(3, "C"))
     t = TournamentState("swiss", entrants, rounds=5).with_games([Game(1, 1, (1, 2), finished((3, 1))), bye(1, 2, 3)])
-    assert annulled(t) == frozenset()
-    assert standings(t).row(1).points == 1
+    assert list_annulled_entrants(t) == frozenset()
+    assert compute_standings(t).get_row(1).points == 1
 
 
 def test_ranks_after_each_round() -> None:
     entrants = (Entrant(1, "A"), Entrant(2, "B"), Entrant(3, "C", joined=2))
     games = [Game(1, 1, (1, 2), finished((1, 3))), Game(2, 1, (3, 1), finished((0, 5))), bye(2, 2, 2)]
     t = TournamentState("swiss", entrants, rounds=3).with_games([*games, Game(3, 1, (2, 3))])
-    assert progress(t) == {1: (2, 2), 2: (1, 1), 3: (None, 3)}
+    assert compute_places_by_round(t) == {1: (2, 2), 2: (1, 1), 3: (None, 3)}
 
 
 @settings(max_examples=15, deadline=None)
 @given(robins())
 def test_a_round_robin_adds_up(t: TournamentState) -> None:
     """Points given = games finished that count, less double forfeits; places and rows fit together."""
-    table = standings(t)
-    games = [game for game in counted(t).games if game.result is not None]
+    table = compute_standings(t)
+    games = [game for game in drop_uncounted_games(t).games if game.result is not None]
     both = sum(game.result is not None and len(game.result.forfeits) == 2 for game in games)
     assert sum(row.points for row in table.rows if row.place is not None) == len(games) - both
-    assert {row.entrant.number for row in table.rows if row.place is None} == annulled(t)
+    assert {row.entrant.number for row in table.rows if row.place is None} == list_annulled_entrants(t)
     _check_places(t)
 
 
 @settings(max_examples=15, deadline=None)
 @given(swisses())
 def test_a_swiss_tournament_has_a_row_for_everybody(t: TournamentState) -> None:
-    assert {row.entrant.number for row in standings(t).rows} == {one.number for one in t.entrants}
+    assert {row.entrant.number for row in compute_standings(t).rows} == {one.number for one in t.entrants}
     _check_places(t)
     shuffled = replace(t, entrants=t.entrants[::-1], games=t.games[::-1])
-    assert standings(shuffled) == standings(t)
+    assert compute_standings(shuffled) == compute_standings(t)
 
 
 def _check_places(t: TournamentState) -> None:
-    ranked = [row for row in standings(t).rows if row.place is not None]
+    ranked = [row for row in compute_standings(t).rows if row.place is not None]
     keys = [(row.points, *row.ties) for row in ranked]
     assert keys == sorted(keys, reverse=True)
     assert [row.place for row in ranked] == [1 + sum(other > key for other in keys) for key in keys]
@@ -168,18 +168,18 @@ SONNEBORN = (8, 9.5, 10.5, 9.25, 4.25, 6, 3.25, 5.25, 2.25, 1.5, 4.75, 4, 4.25, 
 WINS = (2, 3, 2, 2, 2, 3, 1, 2, 1, 1, 2, 2, 1, 2, 2, 3)
 
 
-def held(name: str, format: str = "swiss") -> Field:
+def held(name: str, format: str = "swiss") -> TieBreakData:
     text = (HELD / f"held_{name}.trf").read_text(encoding="utf-8")
-    return Field(trf.parse(text, format))  # type: ignore[arg-type]
+    return TieBreakData(trf.parse_trf(text, format))  # type: ignore[arg-type]
 
 
 @needs_held
 def test_held_round_robin() -> None:
     """A forfeit of a round robin counts like a game; direct encounter leaves 2 and 3 equal."""
     field = held("round_robin", "robin")
-    assert [float(sonneborn_berger(field, n)) for n in range(1, 7)] == [9.25, 6.25, 6.25, 4.25, 3.25, 2.25]
+    assert [float(compute_sonneborn_berger(field, n)) for n in range(1, 7)] == [9.25, 6.25, 6.25, 4.25, 3.25, 2.25]
     for group, expected in (((1, 2, 3), (1, 2, 2)), ((4, 5, 6), (3, 2, 1))):
-        values = direct(field, group)
+        values = compute_direct_encounter(field, group)
         places = [1 + sum(values[other] > values[n] for other in group) for n in group]
         assert tuple(places) == expected
 
@@ -187,12 +187,14 @@ def test_held_round_robin() -> None:
 @needs_held
 def test_held_swiss() -> None:
     field, numbers = held("swiss_5"), range(1, 17)
-    assert [float(buchholz(field, n)) for n in numbers] == list(BUCHHOLZ)
-    assert [float(buchholz(field, n, 1)) for n in numbers] == list(CUT_1)
-    assert [float(sonneborn_berger(field, n)) for n in numbers] == list(SONNEBORN)
-    assert [wins(field, n) for n in numbers] == list(WINS)
+    assert [float(compute_buchholz(field, n)) for n in numbers] == list(BUCHHOLZ)
+    assert [float(compute_buchholz(field, n, 1)) for n in numbers] == list(CUT_1)
+    assert [float(compute_sonneborn_berger(field, n)) for n in numbers] == list(SONNEBORN)
+    assert [count_wins(field, n) for n in numbers] == list(WINS)
     for group in ((1, 3, 4, 16), (5, 8, 11)):
-        assert direct(field, group) == dict.fromkeys(group, ()), "direct encounter needs that all have met"
+        assert compute_direct_encounter(field, group) == dict.fromkeys(group, ()), (
+            "direct encounter needs that all have met"
+        )
 
 
 def tournament(*games: Game, count: int = 4, format: str = "swiss", **options: object) -> TournamentState:
@@ -205,9 +207,9 @@ def test_direct_encounter_is_applied_again_to_those_still_equal_and_of_a_double_
     results = {(1, 2): (0, 1), (1, 3): (1, 0), (1, 4): (1, 0), (2, 3): (1, 0), (2, 4): (0, 1), (3, 4): (1, 0)}
     games = [Game(n, 1, pair, finished(scores)) for n, (pair, scores) in enumerate(results.items(), 1)]
     t = tournament(*games, format="robin")
-    assert direct(Field(t), (1, 2, 3, 4)) == {1: (2, 0), 2: (2, 1), 3: (1, 1), 4: (1, 0)}
+    assert compute_direct_encounter(TieBreakData(t), (1, 2, 3, 4)) == {1: (2, 0), 2: (2, 1), 3: (1, 1), 4: (1, 0)}
     t = tournament(Game(1, 1, (1, 2), finished((1, 0))), Game(2, 1, (2, 1), finished((1, 1))), count=2, format="double")
-    assert direct(Field(t), (1, 2)) == {1: (Fraction(3, 4),), 2: (Fraction(1, 4),)}
+    assert compute_direct_encounter(TieBreakData(t), (1, 2)) == {1: (Fraction(3, 4),), 2: (Fraction(1, 4),)}
 
 
 def test_spread_is_capped_game_by_game_and_knows_no_forfeits() -> None:
@@ -216,10 +218,10 @@ def test_spread_is_capped_game_by_game_and_knows_no_forfeits() -> None:
         Game(2, 1, (1, 3), finished((90, 100))),
         Game(3, 1, (1, 4), finished((200, 3), [1])),
     )
-    assert spread(Field(tournament(*games)), 1) == 90
-    assert spread(Field(tournament(*games, spread_cap=250)), 1) == 240
-    assert spread(Field(tournament(*games, spread_cap=0)), 1) == 390
-    assert spread(Field(tournament(*games)), 2) == -100
+    assert compute_spread(TieBreakData(tournament(*games)), 1) == 90
+    assert compute_spread(TieBreakData(tournament(*games, spread_cap=250)), 1) == 240
+    assert compute_spread(TieBreakData(tournament(*games, spread_cap=0)), 1) == 390
+    assert compute_spread(TieBreakData(tournament(*games)), 2) == -100
 
 
 def test_tables_of_several_seats_where_who_forfeits_lost_to_all() -> None:
@@ -230,19 +232,19 @@ def test_tables_of_several_seats_where_who_forfeits_lost_to_all() -> None:
         count=3,
         format="tables",
     )
-    assert direct(Field(t), (1, 2)) == {1: (Fraction(5, 6),), 2: (Fraction(1, 6),)}
-    assert order(t) == ("share", "firsts", "direct")
+    assert compute_direct_encounter(TieBreakData(t), (1, 2)) == {1: (Fraction(5, 6),), 2: (Fraction(1, 6),)}
+    assert list_tiebreaks(t) == ("share", "firsts", "direct")
     t = tournament(Game(1, 1, (1, 2, 3), finished((50, 30, 20), [0, 1])), count=3, format="tables")
-    assert direct(Field(t), (1, 2)) == {1: (0,), 2: (0,)}
-    assert direct(Field(t), (1, 3)) == {1: (0,), 3: (1,)}
+    assert compute_direct_encounter(TieBreakData(t), (1, 2)) == {1: (0,), 2: (0,)}
+    assert compute_direct_encounter(TieBreakData(t), (1, 3)) == {1: (0,), 3: (1,)}
 
 
 def test_the_order_can_be_chosen() -> None:
     t = tournament(tiebreaks=["spread", "wins"])
-    assert standings(t).columns == ("spread", "wins")
+    assert compute_standings(t).columns == ("spread", "wins")
     with pytest.raises(OperatorError, match=r"no tie-break 'sos'.*sonneborn-berger"):
-        order(tournament(tiebreaks=["sos"]))
-    assert set(COLUMNS) >= set(order(tournament())) | set(order(tournament(format="robin")))
+        list_tiebreaks(tournament(tiebreaks=["sos"]))
+    assert set(COLUMNS) >= set(list_tiebreaks(tournament())) | set(list_tiebreaks(tournament(format="robin")))
 
 
 def whole_robin(count: int, double: bool = False, names: Sequence[str] = ()) -> TournamentState:
@@ -250,7 +252,7 @@ def whole_robin(count: int, double: bool = False, names: Sequence[str] = ()) -> 
     named = (*names, *(f"Spielerin {n} mit einem langen Namen" for n in range(len(names) + 1, count + 1)))
     entrants = tuple(Entrant(n, named[n - 1]) for n in range(1, count + 1))
     games = []
-    for number, game in enumerate(designs.schedule(range(1, count + 1), double)):
+    for number, game in enumerate(designs.build_round_robin(range(1, count + 1), double)):
         outcome = ("first", "second", "draw", "absent", "first")[number % 5]
         games.append(game if number % 11 == 10 else end(game, outcome))
     return TournamentState("double" if double else "robin", entrants, rounds=count).with_games(games)
@@ -261,7 +263,7 @@ def test_who_against_whom() -> None:
     games = [Game(1, 1, (1, 4), finished((9, 3))), Game(1, 2, (2, 3)), Game(2, 1, (4, 3), finished((5, 5)))]
     games += [Game(2, 2, (1, 2), finished((9, 9))), walkover(Game(3, 1, (2, 4)), [4]), Game(3, 2, (3, 1))]
     t = TournamentState("robin", entrants, rounds=3).with_games(games)
-    assert text(crosstable(t), "de").replace("\u00a0", " ").splitlines()[:5] == [
+    assert render_crosstable_text(build_crosstable(t), "de").replace("\u00a0", " ").splitlines()[:5] == [
         "Pl Nr Name   1 2 4 3 Pkt Dir SoBe Siege Diff",
         " 1  1 Anna   x = 1 .  1½   ½ 0.75     1    6",
         " 2  2 Bert   = x + .  1½   ½ 0.75     1    0",
@@ -274,7 +276,7 @@ def test_lists_by_rounds_and_places_at_tables() -> None:
     t = TournamentState("swiss", (Entrant(1, "Anna"), Entrant(2, "Bert"), Entrant(3, "Cleo")), rounds=3).with_games(
         [Game(1, 1, (1, 2), finished((9, 3))), bye(1, 2, 3), Game(2, 1, (3, 1)), bye(2, 2, 2, HALF)]
     )
-    lines = text(crosstable(t, final_places(t)), "en").splitlines()
+    lines = render_crosstable_text(build_crosstable(t, compute_place_ranges(t)), "en").splitlines()
     assert lines[0].split()[:6] == ["Pl", "No", "Name", "R1", "R2", "Pts"]
     cells = {line.split()[2]: line.split()[3:5] for line in lines[1:4]}
     assert cells == {"Anna": ["2/1", "3/."], "Bert": ["1/0", "h"], "Cleo": ["f", "1/."]}
@@ -283,7 +285,7 @@ def test_lists_by_rounds_and_places_at_tables() -> None:
         *(Game(1, 1, (1, 2, 3), finished((9, 9, 3))), bye(1, 2, 4), Game(2, 1, (4, 1, 2), finished((1, 2, 9), [2]))),
         format="tables",
     )
-    table = crosstable(tables)
+    table = build_crosstable(tables)
     assert table.kind == "tables"
     cells = {line.number: line.cells for line in table.lines}
     assert cells == {1: ("1=", "1"), 2: ("1=", "-"), 3: ("3", ""), 4: ("f", "2")}
@@ -293,9 +295,9 @@ def test_lists_by_rounds_and_places_at_tables() -> None:
 def test_up_to_14_players_fit(double: bool) -> None:
     for count, language in product((2, 3, 8, 13, 14), ("de", "en")):
         t = whole_robin(count, double)
-        table = crosstable(t, final_places(t))
+        table = build_crosstable(t, compute_place_ranges(t))
         assert table.kind == "cross"
-        lines = text(table, language).splitlines()
+        lines = render_crosstable_text(table, language).splitlines()
         assert max(map(len, lines)) <= 78
         assert all(line.split()[-1] for line in lines)
         head = lines[0].split()
@@ -304,9 +306,9 @@ def test_up_to_14_players_fit(double: bool) -> None:
 
 def test_more_players_and_many_rounds_fit() -> None:
     t = whole_robin(24)
-    table = crosstable(t)
+    table = build_crosstable(t)
     assert table.kind == "rounds"
-    lines = text(table, "de").splitlines()
+    lines = render_crosstable_text(table, "de").splitlines()
     assert max(map(len, lines)) <= 78
     assert "R23" in lines[0], "the last rounds stay"
     assert len([line for line in lines if "/" in line]) == 24
@@ -315,8 +317,10 @@ def test_more_players_and_many_rounds_fit() -> None:
 def test_pictures_draw_every_name_also_with_letters_that_the_font_lacks() -> None:
     """Wide enough letters at 340 css pixels."""
     for count in (2, 14):
-        drawn = crosstable_svg(crosstable(whole_robin(count, names=("Ольга 🎲 <b>&", "Größenbrück"))), "de")
-        assert png(drawn).startswith(b"\x89PNG")
+        drawn = render_crosstable_svg(
+            build_crosstable(whole_robin(count, names=("Ольга 🎲 <b>&", "Größenbrück"))), "de"
+        )
+        assert render_png(drawn).startswith(b"\x89PNG")
         assert drawn.count("Spielerin") >= count - 2
         assert "<b>" not in drawn
         width = float(drawn.split('width="')[1].split('"')[0])
@@ -324,18 +328,18 @@ def test_pictures_draw_every_name_also_with_letters_that_the_font_lacks() -> Non
     t = whole_robin(8, names=("Ольга 🎲 <b>&",))
     names = {one.number: one.name for one in t.entrants}
     for own in (None, 5):
-        drawn = progress_svg(progress(t), names, "en", own)
-        assert png(drawn).startswith(b"\x89PNG")
+        drawn = render_progress_svg(compute_places_by_round(t), names, "en", own)
+        assert render_png(drawn).startswith(b"\x89PNG")
         assert drawn.count("<polyline") == 8
         assert drawn.count('stroke-width="4"') == (6 if own is None else 1)
-    assert png(progress_svg({1: (), 2: ()}, {1: "A", 2: "B"}, "de")).startswith(b"\x89PNG")
+    assert render_png(render_progress_svg({1: (), 2: ()}, {1: "A", 2: "B"}, "de")).startswith(b"\x89PNG")
 
 
 def test_every_outcome_has_its_letter() -> None:
     letters = {}
     for outcome in OUTCOMES:
         t = tournament(end(Game(1, 1, (1, 2)), outcome), count=2, format="robin")
-        cells = {line.number: line.cells for line in crosstable(t).lines}
+        cells = {line.number: line.cells for line in build_crosstable(t).lines}
         letters[outcome] = "".join(cell for n in (1, 2) for cell in cells[n] if cell != "x")
     assert letters == {"first": "10", "second": "01", "draw": "==", "quits": "10", "absent": "+-", "nobody": "--"}
 
@@ -346,7 +350,7 @@ def test_every_outcome_has_its_letter() -> None:
      ((1, 1, 1, 1), "1/2 1/2 1/2 1/2"), ((4, 3, 2, 1), "1 2/3 1/3 0"), ((-5,), "1")],
 )  # fmt: skip
 def test_points_by_place(scores: tuple[int, ...], expected: str) -> None:
-    points = points_by_place(scores)
+    points = compute_place_points(scores)
     assert " ".join(map(str, points)) == expected
     assert sum(points) == Fraction(len(scores), 2) or len(scores) == 1
 
@@ -384,8 +388,8 @@ def test_no_game_is_against_oneself_and_no_other_kind_or_format_is_known() -> No
 
 def test_two_who_play_each_other_may_both_come_level_by_a_draw() -> None:
     points = {2: Fraction(3, 2), 3: Fraction(3, 2)}
-    assert _most_level([(2, 3)], points, Fraction(2)) == 2
-    assert _most_level([(2, 3)], points, Fraction(5, 2)) == 1
+    assert _count_most_level([(2, 3)], points, Fraction(2)) == 2
+    assert _count_most_level([(2, 3)], points, Fraction(5, 2)) == 1
 
 
 # ---- what the page says of a figure is how it is worked out ----
@@ -495,7 +499,7 @@ def encounter(t: TournamentState, group: Sequence[int]) -> dict[int, str]:
         if one != other and not games:
             return dict.fromkeys(group, "")
         points[one] += sum(games, Fraction(0)) / max(1, len(games))
-    values = {number: number_text(own) for number, own in points.items()}
+    values = {number: format_fraction(own) for number, own in points.items()}
     for own in set(points.values()):
         equal = [number for number in group if points[number] == own]
         again = encounter(t, equal) if 1 < len(equal) < len(group) else {}
@@ -521,7 +525,7 @@ def some_tables(dice: random.Random) -> TournamentState:
 def check_printed(t: TournamentState) -> None:
     """The figures of the table, worked out from the results by the printed rules."""
     t = replace(t, options={**t.options, "tiebreaks": ["direct", *PRINTED]}) if t.format != "tables" else t
-    table, used = crosstable(t), counted(t)
+    table, used = build_crosstable(t), drop_uncounted_games(t)
     for points in {line.points for line in table.lines} if t.format != "tables" else ():
         lines = [line for line in table.lines if line.points == points and line.place]
         met = encounter(used, [line.number for line in lines])
@@ -529,7 +533,7 @@ def check_printed(t: TournamentState) -> None:
     for line in table.lines:
         for code, figure in zip(table.columns, line.ties, strict=True):
             if code in PRINTED and line.place:
-                assert figure == number_text(Fraction(PRINTED[code][0](used, line.number))), (code, line.name, t)
+                assert figure == format_fraction(Fraction(PRINTED[code][0](used, line.number))), (code, line.name, t)
 
 
 @settings(max_examples=60, deadline=None)
@@ -556,6 +560,6 @@ def test_figures_of_tables_are_those_of_the_printed_rules(seed: int) -> None:
 def test_the_sentences_say_the_rules_that_are_worked_out_here(language: str) -> None:
     at = ("de", "en", "fr").index(language)
     for code, (_, phrases) in PRINTED.items():
-        assert phrases[at] in label(f"site.tie-{code}", language, cap=CAP)
+        assert phrases[at] in render_label(f"site.tie-{code}", language, cap=CAP)
     for code, several in BESIDE.items():
-        assert all(phrase in label(f"site.{code}", language) for phrase in several[at])
+        assert all(phrase in render_label(f"site.{code}", language) for phrase in several[at])

@@ -17,19 +17,21 @@ from moderator.tournaments.field import (
     Entrant,
     Game,
     TournamentState,
+    build_seeded_entrants,
     bye,
     finished,
     games_of,
     opponents,
     score,
-    seeded,
     walkover,
 )
 from moderator.tournaments.formats import swiss
 
 
 def field(count: int, seed: int = 0, **options: object) -> TournamentState:
-    return TournamentState("swiss", seeded([(f"P{n}", 2000.0 - n) for n in range(count)]), seed=seed, options=options)
+    return TournamentState(
+        "swiss", build_seeded_entrants([(f"P{n}", 2000.0 - n) for n in range(count)]), seed=seed, options=options
+    )
 
 
 def play(t: TournamentState, games: tuple[Game, ...], chance: random.Random, forfeits: float = 0.0) -> TournamentState:
@@ -45,7 +47,7 @@ def play(t: TournamentState, games: tuple[Game, ...], chance: random.Random, for
 
 def seasons(
     count: int, players: tuple[int, int], rounds: int
-) -> Iterator[tuple[TournamentState, int, swiss.Pairing | None]]:
+) -> Iterator[tuple[TournamentState, int, swiss.SwissPairing | None]]:
     """Random tournaments with forfeits, withdrawals, late entrants; each before each of its rounds, with the pairing
     of this round or None if it is impossible."""
     for number in range(count):
@@ -53,11 +55,11 @@ def seasons(
         t = field(chance.randint(*players), number, late_points=chance.choice(["0", "1/2"]))
         for round in range(1, rounds + 1):
             if round > 1 and chance.random() < 0.2:
-                t = swiss.withdraw(t, chance.choice(t.entrants).number, round)
+                t = swiss.withdraw_entrant(t, chance.choice(t.entrants).number, round)
             if 1 < round < 4 and chance.random() < 0.2 and len(t.entrants) < players[1]:
-                t = swiss.join(t, f"late {round}", 0.0, round)
+                t = swiss.add_late_entrant(t, f"late {round}", 0.0, round)
             try:
-                found = swiss.pair(t, round)
+                found = swiss.pair_swiss_round(t, round)
             except swiss.NoPairing:
                 yield t, round, None
                 break
@@ -146,60 +148,60 @@ def test_the_order_of_the_input_does_not_matter_nor_a_way_through_json() -> None
         mixed = random.Random(round)
         entrants = list(t.entrants)
         mixed.shuffle(entrants)
-        assert swiss.pair(replace(t, entrants=tuple(entrants)), round) == first
-        people = swiss.players(t, round, [e.number for e in t.entrants if e.active(round)])
-        best = swiss.cheapest(people, False, t.seed, round)
+        assert swiss.pair_swiss_round(replace(t, entrants=tuple(entrants)), round) == first
+        people = swiss.build_swiss_players(t, round, [e.number for e in t.entrants if e.active(round)])
+        best = swiss.find_cheapest_pairs(people, False, t.seed, round)
         mixed.shuffle(people)
-        assert swiss.cheapest(people, False, t.seed, round) == best
+        assert swiss.find_cheapest_pairs(people, False, t.seed, round) == best
 
 
-def player(number: int, score: int, **changes: object) -> swiss.Player:
+def player(number: int, score: int, **changes: object) -> swiss.SwissPlayer:
     """Of a field of four: 1 to 3 have one score, 4 has less."""
     group, position = (3, number - 1) if number < 4 else (1, 0)
-    plain = swiss.Player(number, number - 1, score, group, position, frozenset(), (), (0, 0), True)
+    plain = swiss.SwissPlayer(number, number - 1, score, group, position, frozenset(), (), (0, 0), True)
     return replace(plain, **changes)  # type: ignore[arg-type]
 
 
 def test_nobody_floats_twice_running_if_another_can() -> None:
     plain = [player(1, 2), player(2, 2), player(3, 2), player(4, 0)]
-    assert (3, 4) in swiss.cheapest(plain, False, 0, 3)
+    assert (3, 4) in swiss.find_cheapest_pairs(plain, False, 0, 3)
     for floats in ((-1, 0), (0, -1)):
         again = [*plain[:2], replace(plain[2], floats=floats), plain[3]]
-        assert (2, 4) in swiss.cheapest(again, False, 0, 3)
+        assert (2, 4) in swiss.find_cheapest_pairs(again, False, 0, 3)
     all_of_them = [replace(p, floats=(-1, 0)) for p in plain]
     all_of_them[0] = replace(plain[0], floats=(0, -1))
-    assert (1, 4) in swiss.cheapest(all_of_them, False, 0, 3), "longer ago weighs less"
+    assert (1, 4) in swiss.find_cheapest_pairs(all_of_them, False, 0, 3), "longer ago weighs less"
 
 
 def test_floats_are_read_from_the_rounds_before() -> None:
     t = field(5)
     one = [Game(1, 1, (1, 3), finished([9, 1])), Game(1, 2, (2, 4), finished([9, 1])), bye(1, 3, 5)]
     two = [Game(2, 1, (1, 2), finished([5, 5])), Game(2, 2, (5, 3), finished([5, 5])), bye(2, 3, 4)]
-    found = swiss.players(t.with_games([*one, *two]), 3, [1, 2, 3, 4, 5])
+    found = swiss.build_swiss_players(t.with_games([*one, *two]), 3, [1, 2, 3, 4, 5])
     assert {p.number: p.floats for p in found} == {1: (0, 0), 2: (0, 0), 3: (1, 0), 4: (-1, 0), 5: (-1, -1)}
 
 
 def test_starts_are_evened_out_before_the_seeding_counts() -> None:
     plain = [replace(player(n, 2), group=4, position=n - 1) for n in range(1, 5)]
-    assert swiss.cheapest(plain, False, 0, 2) == {(1, 3), (2, 4)}
+    assert swiss.find_cheapest_pairs(plain, False, 0, 2) == {(1, 3), (2, 4)}
     uneven = [replace(p, starts=(p.number in (1, 3),)) for p in plain]
-    assert swiss.cheapest(uneven, False, 0, 2) in ({(1, 2), (3, 4)}, {(1, 4), (2, 3)})
-    assert swiss.starter_first(uneven[0], uneven[1], 0, 2) == (uneven[1], uneven[0])
-    assert swiss.starter_first(uneven[1], uneven[2], 0, 2) == (uneven[1], uneven[2])
+    assert swiss.find_cheapest_pairs(uneven, False, 0, 2) in ({(1, 2), (3, 4)}, {(1, 4), (2, 3)})
+    assert swiss.seat_starter_first(uneven[0], uneven[1], 0, 2) == (uneven[1], uneven[0])
+    assert swiss.seat_starter_first(uneven[1], uneven[2], 0, 2) == (uneven[1], uneven[2])
 
 
 @pytest.mark.parametrize("rank", [0, 1])
 def test_equal_starts_turn_round_the_last_difference(rank: int) -> None:
     one = player(1, 2, rank=rank, starts=(True, False, True, False))
     two = player(2, 2, rank=rank + 1, starts=(False, True, True, False))
-    assert swiss.starter_first(one, two, 0, 4) == (one, two)
+    assert swiss.seat_starter_first(one, two, 0, 4) == (one, two)
     swapped = replace(one, starts=two.starts), replace(two, starts=one.starts)
-    assert swiss.starter_first(*swapped, 0, 4) == swapped[::-1]
+    assert swiss.seat_starter_first(*swapped, 0, 4) == swapped[::-1]
 
 
 @pytest.mark.parametrize("count", [2, 6, 7, 20, 33])
 def test_first_round_top_half_against_bottom_half(count: int) -> None:
-    found = swiss.pair(field(count), 1).games
+    found = swiss.pair_swiss_round(field(count), 1).games
     half = count // 2
     assert {frozenset(g.seats) for g in found if g.kind == "game"} == {
         frozenset((n, n + half)) for n in range(1, half + 1)
@@ -207,73 +209,73 @@ def test_first_round_top_half_against_bottom_half(count: int) -> None:
     assert [g.seats for g in found if g.kind == "bye"] == [(count,)] * (count % 2)
     tops = [min(g.seats) == g.seats[0] for g in found if g.kind == "game"]
     assert all(one != other for one, other in pairwise(tops)), "every other table starts its top seed"
-    assert {swiss.pair(field(4, seed), 1).games[0].seats for seed in range(20)} == {(1, 3), (3, 1)}
+    assert {swiss.pair_swiss_round(field(4, seed), 1).games[0].seats for seed in range(20)} == {(1, 3), (3, 1)}
 
 
 def test_impossible_says_why_and_what_can_be_done() -> None:
     t = field(2)
-    t = play(t, swiss.pair(t, 1).games, random.Random(1))
+    t = play(t, swiss.pair_swiss_round(t, 1).games, random.Random(1))
     with pytest.raises(swiss.NoPairing, match="P0, P1") as met:
-        swiss.pair(t, 2)
+        swiss.pair_swiss_round(t, 2)
     assert (met.value.reason, met.value.ways) == ("met", ("rematches", "bye", "end"))
-    again = swiss.pair(t, 2, rematches=True)
+    again = swiss.pair_swiss_round(t, 2, rematches=True)
     assert len(again.rematches) == 1
     assert again.games[0].seats == t.games[0].seats[::-1]
-    assert swiss.pair(replace(t, options={"allow_rematch": True}), 2) == again
-    byes = swiss.pair(t, 2, byes=[1, 2]).games
+    assert swiss.pair_swiss_round(replace(t, options={"allow_rematch": True}), 2) == again
+    byes = swiss.pair_swiss_round(t, 2, byes=[1, 2]).games
     assert [(g.kind, g.seats, g.table) for g in byes] == [("bye", (1,), 1), ("bye", (2,), 2)]
 
 
 def test_impossible_when_nobody_may_have_the_bye() -> None:
     t = field(3)
     for round in (1, 2, 3):
-        t = play(t, swiss.pair(t, round, rematches=True).games, random.Random(round))
+        t = play(t, swiss.pair_swiss_round(t, round, rematches=True).games, random.Random(round))
     with pytest.raises(swiss.NoPairing) as none_left:
-        swiss.pair(t, 4, rematches=True)
+        swiss.pair_swiss_round(t, 4, rematches=True)
     assert (none_left.value.reason, none_left.value.ways) == ("no-bye", ("bye", "end"))
-    assert len(swiss.pair(t, 4, rematches=True, byes=[2]).games) == 2
+    assert len(swiss.pair_swiss_round(t, 4, rematches=True, byes=[2]).games) == 2
     with pytest.raises(swiss.NoPairing, match="fewer than two") as few:
-        swiss.pair(field(1), 1)
+        swiss.pair_swiss_round(field(1), 1)
     assert few.value.ways == ("end",)
 
 
 def test_as_few_rematches_as_possible() -> None:
     t = field(4)
     for round in (1, 2, 3):
-        t = play(t, swiss.pair(t, round).games, random.Random(round))
-    t = swiss.join(swiss.join(t, "late", 0.0, 4), "later", 0.0, 4)
-    assert len(swiss.pair(t, 4, rematches=True).rematches) == 1
+        t = play(t, swiss.pair_swiss_round(t, round).games, random.Random(round))
+    t = swiss.add_late_entrant(swiss.add_late_entrant(t, "late", 0.0, 4), "later", 0.0, 4)
+    assert len(swiss.pair_swiss_round(t, 4, rematches=True).rematches) == 1
 
 
 def test_a_game_without_play_may_be_paired_again_and_its_winner_gets_no_bye() -> None:
     t = field(3)
     game = walkover(Game(1, 1, (1, 2)), [2])
     t = t.with_games([game, replace(game, table=2, seats=(3,), kind=GameKind.BYE, result=bye(1, 2, 3, 0).result)])
-    found = swiss.pair(t, 2).games
+    found = swiss.pair_swiss_round(t, 2).games
     assert [g.seats for g in found if g.kind == "bye"] != [(1,)]
 
 
 def test_a_round_needs_the_results_before_it_and_is_paired_once() -> None:
     t = field(4)
-    first = t.with_games(swiss.pair(t, 1).games)
+    first = t.with_games(swiss.pair_swiss_round(t, 1).games)
     with pytest.raises(OperatorError, match="table 1 of round 1 is not finished"):
-        swiss.pair(first, 2)
+        swiss.pair_swiss_round(first, 2)
     with pytest.raises(OperatorError, match="paired already"):
-        swiss.pair(first, 1)
+        swiss.pair_swiss_round(first, 1)
 
 
 def test_late_entry_and_withdrawal() -> None:
     t = field(4, late_points="1/2")
-    t = play(t, swiss.pair(t, 1).games, random.Random(3))
-    t = swiss.join(t, "Late", 1500.0, 2)
+    t = play(t, swiss.pair_swiss_round(t, 1).games, random.Random(3))
+    t = swiss.add_late_entrant(t, "Late", 1500.0, 2)
     assert t.entrant(5) == Entrant(5, "Late", 1500.0, joined=2)
     assert score(t, 5) == Fraction(1, 2)
     assert len({(g.round, g.table) for g in t.games}) == len(t.games) == 3
-    t = swiss.withdraw(t, 1, 2)
-    seated = [n for g in swiss.pair(t, 2).games for n in g.seats]
+    t = swiss.withdraw_entrant(t, 1, 2)
+    seated = [n for g in swiss.pair_swiss_round(t, 2).games for n in g.seats]
     assert sorted(seated) == [2, 3, 4, 5]
-    assert 2 not in [n for g in swiss.pair(t, 2, absent=[2]).games for n in g.seats]
+    assert 2 not in [n for g in swiss.pair_swiss_round(t, 2, absent=[2]).games for n in g.seats]
     with pytest.raises(OperatorError, match="takes part already"):
-        swiss.join(t, "Late", 0.0, 3)
+        swiss.add_late_entrant(t, "Late", 0.0, 3)
     with pytest.raises(OperatorError, match="late_points"):
-        swiss.join(replace(t, options={"late_points": "1"}), "Later", 0.0, 3)
+        swiss.add_late_entrant(replace(t, options={"late_points": "1"}), "Later", 0.0, 3)

@@ -15,7 +15,7 @@ import pytest
 import moderator.words
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
-from moderator.words.sources import build, build_quick
+from moderator.words.sources import build_lexicon, build_quick_lexicon
 
 Make = Callable[..., Dictionary]
 
@@ -32,7 +32,7 @@ def built(request: pytest.FixtureRequest, language: str) -> Path:
     folder = cache / state.hexdigest()[:16]
     if not folder.exists():
         fresh = Path(mkdtemp(dir=cache))
-        build_quick(fresh, language)
+        build_quick_lexicon(fresh, language)
         try:
             fresh.rename(folder)
         except OSError:  # another worker was faster
@@ -67,10 +67,10 @@ def make(tmp_path: Path) -> Make:
 
     def made(words: str, house: str = "", doubtful: str = "", **settings: Any) -> Dictionary:
         (tmp_path / "de.txt").write_text("\n".join(words.split()), encoding="utf-8")
-        build("de", [str(tmp_path / "de.txt")], tmp_path, edition="Testduden")
+        build_lexicon("de", [str(tmp_path / "de.txt")], tmp_path, edition="Testduden")
         if doubtful:
             (tmp_path / "maybe.txt").write_text("\n".join(doubtful.split()), encoding="utf-8")
-            build("maybe", [str(tmp_path / "maybe.txt")], tmp_path)
+            build_lexicon("maybe", [str(tmp_path / "maybe.txt")], tmp_path)
             settings["ask_if_in"] = ["maybe"]
         lists = settings.pop("lists", [])
         if house:

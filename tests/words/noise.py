@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from moderator.words.letters import upper
+from moderator.words.letters import to_capitals
 
 LISTS = Path(__file__).parent / "lists"
 GERMAN = (
@@ -40,7 +40,7 @@ def by_kind(name: str) -> dict[str, list[str]]:
         if line.startswith("["):
             words = found.setdefault(line.strip("[]"), [])
         elif not line.startswith("#"):
-            words += [upper(word) for word in line.split()]
+            words += [to_capitals(word) for word in line.split()]
     return found
 
 

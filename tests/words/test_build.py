@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 
 from moderator.errors import LexiconError
 from moderator.match.verdict import EVERYDAY, TWICE
-from moderator.words.compiled import Lexicon, metadata, pack, unpack, verify
+from moderator.words.compiled import Lexicon, pack_reading, read_lexicon_facts, unpack_readings, verify_lexicon
 from moderator.words.dictionary import open_dictionary
-from moderator.words.hunspell import expand
+from moderator.words.hunspell import expand_dictionary
 from moderator.words.kinds import ABBREVIATION, COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading
-from moderator.words.letters import key
-from moderator.words.sources import build
+from moderator.words.letters import to_word_key
+from moderator.words.sources import build_lexicon
 
 
 def lexicon(folder: Path, text: str, name: str = "words.txt", **settings: str) -> Lexicon:
     (folder / name).write_text(text, encoding="utf-8")
-    return Lexicon(build("t", [str(folder / name)], folder / "lexicons", **settings))  # type: ignore[arg-type]
+    return Lexicon(build_lexicon("t", [str(folder / name)], folder / "lexicons", **settings))  # type: ignore[arg-type]
 
 
 def spellings(found: Lexicon, word: str, typdom: bool = False) -> list[tuple[str, int]]:
-    return [(reading.spelling, reading.kinds) for reading in found.readings(word, typdom)]
+    return [(reading.spelling, reading.kinds) for reading in found.list_readings(word, typdom)]
 
 
 def test_a_plain_list_is_cleaned(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ FRENCH = {
 def test_french_words_keep_their_accents_and_are_laid_without(tmp_path: Path) -> None:
     for name, text in FRENCH.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    build("fr", [str(tmp_path / "fr.dic")], tmp_path)
+    build_lexicon("fr", [str(tmp_path / "fr.dic")], tmp_path)
     words = open_dictionary(tmp_path, ["fr"])
     for word, spelling in {"ETE": "été", "ÉTÉS": "étés", "LECON": "leçon", "Noël": "Noël", "COEUR": "cœur"}.items():
         assert words.judge(word).params["spelling"] == spelling
@@ -66,14 +66,14 @@ def test_french_words_keep_their_accents_and_are_laid_without(tmp_path: Path) ->
     assert {word.isascii() for word in words.playable(15)} == {True}
     assert open_dictionary(tmp_path, ["fr"], policy="typdom").judge("ETE").ruling == "accept"
     (tmp_path / "mots.txt").write_text("Forêt\nmaïs\n", encoding="utf-8")
-    build("fr_mots", [str(tmp_path / "mots.txt")], tmp_path)
+    build_lexicon("fr_mots", [str(tmp_path / "mots.txt")], tmp_path)
     assert open_dictionary(tmp_path, ["fr_mots"]).playable(9) == ("FORET", "MAIS")
 
 
 @pytest.mark.parametrize("name", ["fr", "es", "it_IT", "francais", "spiel"])
 def test_no_dictionary_is_german_under_another_name(tmp_path: Path, name: str) -> None:
     with pytest.raises(LexiconError, match=f"lexicon build {name} --from words.txt"):
-        build(name, [], tmp_path)
+        build_lexicon(name, [], tmp_path)
     assert not list(tmp_path.iterdir())
 
 
@@ -82,7 +82,7 @@ def test_a_tanglet_list_is_recognised_and_its_spellings_are_read(tmp_path: Path)
     folder.mkdir()
     text = "AALARTIG\nBAEUME Bäume\nMASSE Masse Maße\nTEE TEE Tee\n"
     (folder / "words").write_bytes(gzip.compress(text.encode()))
-    found = Lexicon(build("t", [str(folder / "words")], tmp_path))
+    found = Lexicon(build_lexicon("t", [str(folder / "words")], tmp_path))
     assert found.edition == "tanglet de"
     assert found.facts.language == "de"
     assert spellings(found, "AALARTIG") == [("aalartig", 0)]
@@ -90,20 +90,20 @@ def test_a_tanglet_list_is_recognised_and_its_spellings_are_read(tmp_path: Path)
     assert spellings(found, "BAEUME") == []
     assert spellings(found, "BAEUME", typdom=True) == [("Bäume", COMMON)]
     assert [name for name, _ in spellings(found, "MASSE")] == ["Masse", "Maße"]
-    assert {"MASSE", "BAEUME"} & {name for length in (5, 6) for name, _ in found.section(length, typdom=True)} == {
-        "BAEUME"
-    }
+    assert {"MASSE", "BAEUME"} & {
+        name for length in (5, 6) for name, _ in found.iter_packed_keys(length, typdom=True)
+    } == {"BAEUME"}
 
 
 def test_a_hunspell_dictionary_tells_verbs_by_their_stems(tmp_path: Path) -> None:
     aff = "SET UTF-8\nSFX V Y 4\nSFX V en e en\nSFX V en te en\nSFX V 0 d en\nSFX V 0 der en\nSFX A Y 1\nSFX A 0 e .\n"
     (tmp_path / "de_XX.aff").write_text(aff, encoding="utf-8")
     (tmp_path / "de_XX.dic").write_text("4\nspielen/V\noffen/A\nUSB\nz.B.\n", encoding="utf-8")
-    found = Lexicon(build("t", [str(tmp_path / "de_XX.dic")], tmp_path))
-    assert found.readings("SPIELEN") == [Reading("spielen", INFINITIVE, "spielen", TWICE | EVERYDAY)]
-    assert found.readings("SPIELTE") == [Reading("spielte", VERB_FORM, "spielen", TWICE | EVERYDAY)]
-    assert found.readings("SPIELENDER") == [Reading("spielender", PARTICIPLE, "spielen", TWICE)]
-    assert found.readings("OFFENE") == [Reading("offene", 0, "offen", TWICE | EVERYDAY)]
+    found = Lexicon(build_lexicon("t", [str(tmp_path / "de_XX.dic")], tmp_path))
+    assert found.list_readings("SPIELEN") == [Reading("spielen", INFINITIVE, "spielen", TWICE | EVERYDAY)]
+    assert found.list_readings("SPIELTE") == [Reading("spielte", VERB_FORM, "spielen", TWICE | EVERYDAY)]
+    assert found.list_readings("SPIELENDER") == [Reading("spielender", PARTICIPLE, "spielen", TWICE)]
+    assert found.list_readings("OFFENE") == [Reading("offene", 0, "offen", TWICE | EVERYDAY)]
     assert spellings(found, "USB") == [("USB", ABBREVIATION)]
     assert spellings(found, "ZB") == [("ZB", ABBREVIATION)]
 
@@ -112,11 +112,11 @@ def test_sources_add_up(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Haus\nMaus\n", encoding="utf-8")
     (tmp_path / "b.txt").write_text("Maus\nLaus\nHAUS\n", encoding="utf-8")
     labels: list[str] = []
-    path = build("t", [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")], tmp_path, step=labels.append)
-    facts = metadata(path)
+    path = build_lexicon("t", [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")], tmp_path, step=labels.append)
+    facts = read_lexicon_facts(path)
     assert [(source.label, source.forms) for source in facts.sources] == [("a", 2), ("b", 3)]
     assert (facts.forms, facts.keys, facts.edition) == (4, 3, "a, b")
-    assert [reading.spelling for reading in Lexicon(path).readings("HAUS")] == ["HAUS", "Haus"]
+    assert [reading.spelling for reading in Lexicon(path).list_readings("HAUS")] == ["HAUS", "Haus"]
     assert labels == [str(tmp_path / "a.txt"), str(tmp_path / "b.txt"), "t.lex"]
 
 
@@ -125,7 +125,7 @@ def test_the_same_words_give_the_same_bytes(tmp_path: Path) -> None:
     files = []
     for number, order in enumerate((words, words[::-1])):
         (tmp_path / "w.txt").write_text("\n".join(order), encoding="utf-8")
-        files.append(build(f"t{number}", [str(tmp_path / "w.txt")], tmp_path).read_bytes())
+        files.append(build_lexicon(f"t{number}", [str(tmp_path / "w.txt")], tmp_path).read_bytes())
     assert files[0] == files[1]
 
 
@@ -142,8 +142,8 @@ READINGS = st.builds(
 def test_readings_survive_packing(readings: list[Reading]) -> None:
     for profile in ("topwords", "typdom"):
         for reading in readings:
-            word = key(reading.spelling, profile, accents=not frozenset("éèçœÉ").isdisjoint(reading.spelling))  # type: ignore[arg-type]
-            assert unpack(word, pack(word, reading) * 2) == [reading, reading]
+            word = to_word_key(reading.spelling, profile, accents=not frozenset("éèçœÉ").isdisjoint(reading.spelling))  # type: ignore[arg-type]
+            assert unpack_readings(word, pack_reading(word, reading) * 2) == [reading, reading]
 
 
 def test_a_missing_dictionary_says_how_to_build_it_and_every_cut_is_noticed(tmp_path: Path) -> None:
@@ -166,40 +166,40 @@ def test_a_missing_dictionary_says_how_to_build_it_and_every_cut_is_noticed(tmp_
 
 def test_verify_finds_a_changed_byte_anywhere(tmp_path: Path) -> None:
     path = lexicon(tmp_path, "Haus\nÖl\n").path
-    verify(path)
+    verify_lexicon(path)
     whole = bytearray(path.read_bytes())
-    start = len(whole) - metadata(path).words - metadata(path).typdom
+    start = len(whole) - read_lexicon_facts(path).words - read_lexicon_facts(path).typdom
     edition = whole.index(b"words")
     for place in (edition, start + 20, len(whole) - 1):
         changed = whole.copy()
         changed[place] ^= 1
         path.write_bytes(changed)
         with pytest.raises(LexiconError):
-            verify(path)
+            verify_lexicon(path)
 
 
 def test_what_nobody_has_looked_up_is_not_spoken_of(tmp_path: Path) -> None:
     """So files of versions that graded no words keep their fingerprints, and a plain list gives the same bytes."""
     facts = lexicon(tmp_path, "Haus\n").facts
     assert (facts.twice, facts.everyday) == (0, 0)
-    assert "twice" not in facts.text()
-    assert "twice\t1" in facts._replace(twice=1).text()
+    assert "twice" not in facts.to_text()
+    assert "twice\t1" in facts._replace(twice=1).to_text()
 
 
 def test_names_and_sources_that_are_none(tmp_path: Path) -> None:
     for name in ("", "a/b", "ä", ".."):
         with pytest.raises(LexiconError, match="no name"):
-            build(name, ["simplemma"], tmp_path)
+            build_lexicon(name, ["simplemma"], tmp_path)
     (tmp_path / "empty.txt").write_text("# nothing\n", encoding="utf-8")
     (tmp_path / "x.dic").write_text("1\nHaus\n", encoding="utf-8")
     with pytest.raises(LexiconError, match="no usable words"):
-        build("t", [str(tmp_path / "empty.txt")], tmp_path)
+        build_lexicon("t", [str(tmp_path / "empty.txt")], tmp_path)
     with pytest.raises(LexiconError, match="no word list"):
-        build("t", [str(tmp_path / "missing.txt")], tmp_path)
+        build_lexicon("t", [str(tmp_path / "missing.txt")], tmp_path)
     with pytest.raises(LexiconError, match=r"\.aff"):
-        build("t", [str(tmp_path / "x.dic")], tmp_path, form="hunspell")
+        build_lexicon("t", [str(tmp_path / "x.dic")], tmp_path, form="hunspell")
     with pytest.raises(LexiconError, match="no language 'xx'"):
-        build("t", ["simplemma:xx"], tmp_path)
+        build_lexicon("t", ["simplemma:xx"], tmp_path)
     assert not list(tmp_path.glob("*.lex"))
 
 
@@ -220,14 +220,14 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, mon
 def forms(folder: Path, aff: str, dic: str, encoding: str = "utf-8") -> set[str]:
     (folder / "t.aff").write_bytes(aff.encode(encoding))
     (folder / "t.dic").write_bytes(f"{len(dic.split())}\n{dic}".encode(encoding))
-    return {form for form, *_ in expand(folder / "t.dic")}
+    return {form for form, *_ in expand_dictionary(folder / "t.dic")}
 
 
 @pytest.mark.parametrize("head", ["3\n", "", "\ufeff", "\ufeff3\n", "3 words\n"])
 def test_no_word_is_lost_where_the_count_is_missing(tmp_path: Path, head: str) -> None:
     (tmp_path / "t.aff").write_text("SET UTF-8\nSFX S Y 1\nSFX S 0 es .\n", encoding="utf-8")
     (tmp_path / "t.dic").write_text(f"{head}Haus/S\nBär\nMaus\n", encoding="utf-8")
-    assert {form for form, *_ in expand(tmp_path / "t.dic")} == {"Haus", "Hauses", "Bär", "Maus"}
+    assert {form for form, *_ in expand_dictionary(tmp_path / "t.dic")} == {"Haus", "Hauses", "Bär", "Maus"}
 
 
 def test_suffixes_strip_add_and_ask_for_an_ending(tmp_path: Path) -> None:
@@ -308,5 +308,5 @@ def test_what_is_wrong_is_said(tmp_path: Path, aff: str | None, fix: str) -> Non
         (tmp_path / "t.aff").write_text(aff, encoding="utf-8")
     (tmp_path / "t.dic").write_text("1\nÖl\n", encoding="utf-8")
     with pytest.raises(LexiconError) as caught:
-        list(expand(tmp_path / "t.dic"))
+        list(expand_dictionary(tmp_path / "t.dic"))
     assert fix in str(caught.value)

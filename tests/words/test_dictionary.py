@@ -18,8 +18,8 @@ from moderator.words import compiled, kinds
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
 from moderator.words.kinds import KINDS, POLICIES
-from moderator.words.letters import ALPHABETS, capitals, clean, key, upper
-from moderator.words.sources import build
+from moderator.words.letters import ALPHABETS, clean_word, to_capitals, to_capitals_fast, to_word_key
+from moderator.words.sources import build_lexicon
 from tests.words.conftest import Make
 
 
@@ -146,7 +146,7 @@ def test_where_the_source_knows_the_base_form_it_is_asked_for(tmp_path: Path) ->
     aff = "SET UTF-8\nSFX V Y 3\nSFX V en te en\nSFX V en t en\nSFX V 0 d en\n"
     (tmp_path / "de_X.aff").write_text(aff, encoding="utf-8")
     (tmp_path / "de_X.dic").write_text("3\nausixen/V\nausgraben/V\nabgraben\n", encoding="utf-8")
-    build("de", [str(tmp_path / "de_X.dic")], tmp_path)
+    build_lexicon("de", [str(tmp_path / "de_X.dic")], tmp_path)
     dictionary = open_dictionary(tmp_path, ["de"])
     hint = dictionary.judge("IXTE")
     assert (hint.ruling, hint.reason, hint.params["base"]) == ("reject", "needs-base-form", "ausixen")
@@ -180,7 +180,7 @@ def test_every_kind_is_taken_or_named_as_the_reason(make: Make) -> None:
         for kind, bit in KINDS.items():
             house = f"Wort\t\t{kind}\tallow\nForm\tformen\t{kind}\tallow\n"
             dictionary, some = make("Haus", house=house, policy=name), kind in ("verb-form", "participle")
-            expected = ["accept"] * 2 if policy.takes(bit) else [f"reject {kind}", f"reject {'some-' * some}{kind}"]
+            expected = ["accept"] * 2 if policy.may_count(bit) else [f"reject {kind}", f"reject {'some-' * some}{kind}"]
             assert [said(dictionary, word) for word in ("FORM", "WORT")] == expected
 
 
@@ -222,35 +222,35 @@ def test_check_reads_every_file_and_a_missing_one_is_told(make: Make, tmp_path: 
     with pytest.raises(LexiconError, match="no dictionary"):
         open_dictionary(tmp_path, ["de"])
     dictionary = make("Haus")
-    dictionary.check()
+    dictionary.verify_files()
     path = next(Path(lexicon.path) for lexicon in dictionary._lexicons)
     content = bytearray(path.read_bytes())
     content[-1] ^= 1
     path.write_bytes(content)
     with pytest.raises(LexiconError, match="damaged"):
-        dictionary.check()
+        dictionary.verify_files()
 
 
 @pytest.mark.slow
 def test_the_list_that_ships_is_for_german_only(tmp_path: Path) -> None:
     (tmp_path / "w.txt").write_text("house\n", encoding="utf-8")
     for language, expected in (("en", "reject unknown"), ("de", "accept"), ("", "accept")):
-        build("x", [str(tmp_path / "w.txt")], tmp_path, language=language)
+        build_lexicon("x", [str(tmp_path / "w.txt")], tmp_path, language=language)
         assert said(open_dictionary(tmp_path, ["x"], house=[SHIPPED]), "ABI") == expected
 
 
 def test_keys_are_capitals_and_in_typdom_without_umlauts() -> None:
-    assert {key(word) for word in ("Öfen", "O\u0308fen")} == {"ÖFEN"}, "a Mac's decomposed umlaut is one"
-    assert {key(word, "typdom") for word in ("Öfen", "O\u0308fen")} == {"OEFEN"}
+    assert {to_word_key(word) for word in ("Öfen", "O\u0308fen")} == {"ÖFEN"}, "a Mac's decomposed umlaut is one"
+    assert {to_word_key(word, "typdom") for word in ("Öfen", "O\u0308fen")} == {"OEFEN"}
     for profile in ("topwords", "typdom"):
-        assert {key(word, profile) for word in ("Straße", "STRAẞE")} == {"STRASSE"}
-        assert {key(word, profile) for word in ("Schi\u00adff", "Schi\ufb00", "schiff")} == {"SCHIFF"}
+        assert {to_word_key(word, profile) for word in ("Straße", "STRAẞE")} == {"STRASSE"}
+        assert {to_word_key(word, profile) for word in ("Schi\u00adff", "Schi\ufb00", "schiff")} == {"SCHIFF"}
 
 
 def test_other_letters_are_refused_by_name() -> None:
     for word, letter in {"Café": "É", "E-Mail": "-", "geht's": "'", "a b": " ", "2CV": "2", "ŉ": "ʼ"}.items():
         with pytest.raises(Illegal) as caught:
-            key(word)
+            to_word_key(word)
         assert caught.value.code == "foreign-letter"
         assert caught.value.params == {"word": word, "letter": letter}
 
@@ -259,16 +259,16 @@ def test_other_letters_are_refused_by_name() -> None:
 def test_a_key_has_only_letters_of_its_alphabet_and_is_its_own_key(word: str) -> None:
     for profile in ("topwords", "typdom"):
         try:
-            found = key(word, profile)  # type: ignore[arg-type]
+            found = to_word_key(word, profile)  # type: ignore[arg-type]
         except Illegal:
             continue
         assert set(found) <= ALPHABETS[profile]
-        assert key(found, profile) == found  # type: ignore[arg-type]
+        assert to_word_key(found, profile) == found  # type: ignore[arg-type]
 
 
 @given(st.text(alphabet="abzäöüßẞABZÄÖÜ\n", max_size=30))
 def test_capitals_of_a_text_are_those_of_its_words(text: str) -> None:
-    assert (capitals(text), clean(text)) == (upper(text), text)
+    assert (to_capitals_fast(text), clean_word(text)) == (to_capitals(text), text)
 
 
 FOLDER = Path(moderator.words.__file__).parent
@@ -279,11 +279,11 @@ SHORT = "AB AH AM AN ÄH AS DA DU EH EI ER ES HA HE HM HO IN JA MY NY OB OH ÖL 
 def test_the_quick_build_says_where_it_comes_from_and_has_words_of_two_letters_from_the_list_alone(
     quick: Dictionary, simplemma_folder: Path
 ) -> None:
-    facts = compiled.metadata(simplemma_folder / "de.lex")
+    facts = compiled.read_lexicon_facts(simplemma_folder / "de.lex")
     assert (facts.language, facts.longest) == ("de", 10)
     assert re.fullmatch(r"german-wordlist, simplemma [\d.]+ \(de\)", facts.edition)
-    compiled.verify(simplemma_folder / "de.lex")
-    assert list(compiled.Lexicon(simplemma_folder / "de.lex").section(2)) == []
+    compiled.verify_lexicon(simplemma_folder / "de.lex")
+    assert list(compiled.Lexicon(simplemma_folder / "de.lex").iter_packed_keys(2)) == []
     short = [word for word in quick.playable(2) if len(word) == 2]
     assert set(SHORT.split()) <= set(short)
     assert len(short) < 100

@@ -22,13 +22,13 @@ from moderator.words.house import (
     SHIPPED,
     SPLIT,
     HouseList,
-    Ruling,
-    append,
-    as_line,
-    in_force,
-    open_list,
-    read,
-    withdraw,
+    HouseRuling,
+    append_ruling,
+    filter_in_force,
+    format_ruling,
+    open_house_list,
+    read_house_list,
+    withdraw_rulings,
 )
 from moderator.words.kinds import KINDS, TAGS
 from tests.cli.running import refuse_command, run_command, type_command
@@ -45,12 +45,12 @@ def test_all_columns_and_bare_words(tmp_path: Path) -> None:
         tmp_path,
         "\ufeff# remark\n\nPola\nixte\tausixen\tsplit, verb\tallow\tseed, page 4\t2026-01-31\tK7Q2\n  Tee \t\t\tdeny\n",
     )
-    assert read(path) == [
-        Ruling("Pola", "allow"),
-        Ruling("ixte", "allow", "ausixen", ("split", "verb"), "seed, page 4", "2026-01-31", "K7Q2"),
-        Ruling("Tee", "deny"),
+    assert read_house_list(path) == [
+        HouseRuling("Pola", "allow"),
+        HouseRuling("ixte", "allow", "ausixen", ("split", "verb"), "seed, page 4", "2026-01-31", "K7Q2"),
+        HouseRuling("Tee", "deny"),
     ]
-    assert read(tmp_path / "none.tsv") == []
+    assert read_house_list(tmp_path / "none.tsv") == []
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_all_columns_and_bare_words(tmp_path: Path) -> None:
 )
 def test_a_bad_line_is_named(tmp_path: Path, line: str, said: str) -> None:
     path = write(tmp_path, f"Gut\n{line}\n")
-    for reader in (read, lambda p: open_list(p, "topwords")):
+    for reader in (read_house_list, lambda p: open_house_list(p, "topwords")):
         with pytest.raises(LexiconError) as caught:
             reader(path)
         assert f"{path}:2" in str(caught.value)
@@ -75,7 +75,7 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, said: str) -> None:
 
 
 def latest(text: str, word: str, *scopes: str) -> list[str]:
-    return [f"{r.word} {r.ruling}" for r in HouseList("t", text, "topwords", scopes).latest(word)]
+    return [f"{r.word} {r.ruling}" for r in HouseList("t", text, "topwords", scopes).list_latest(word)]
 
 
 def test_the_newest_ruling_on_a_spelling_wins() -> None:
@@ -87,19 +87,19 @@ def test_the_newest_ruling_on_a_spelling_wins() -> None:
 
 def test_a_ruling_that_a_later_one_has_made_void_is_not_in_force(tmp_path: Path) -> None:
     said = ["HUGO allow all", "Tee deny all", "HUGO deny K7Q2", "TEE allow all", "HUGO deny all", "=TEE deny all"]
-    rulings = [Ruling(word, ruling, scope=scope) for word, ruling, scope in map(str.split, said)]
-    assert [(one.word, one.ruling) for one in in_force(rulings)] == [
+    rulings = [HouseRuling(word, ruling, scope=scope) for word, ruling, scope in map(str.split, said)]
+    assert [(one.word, one.ruling) for one in filter_in_force(rulings)] == [
         ("TEE", "allow"),
         ("HUGO", "deny"),
         ("=TEE", "deny"),
     ]
     path = tmp_path / "house.tsv"
     for ruling in rulings:
-        append(path, ruling)
+        append_ruling(path, ruling)
     path.write_text(path.read_text(encoding="utf-8") + "# a remark on HUGO\n", encoding="utf-8")
     for word, scope, left in (("HUGO", "all", 4), ("HUGO", "K7Q2", 3), ("tee", "all", 3), ("Tee", "all", 2)):
-        assert withdraw(path, word, scope) == (word != "tee")
-        assert len(read(path)) == left
+        assert withdraw_rulings(path, word, scope) == (word != "tee")
+        assert len(read_house_list(path)) == left
     assert "# a remark on HUGO" in path.read_text(encoding="utf-8")
 
 
@@ -113,80 +113,80 @@ def test_scopes() -> None:
 
 def test_typdom_keys() -> None:
     listed = HouseList("t", "Öl\t\t\tallow\n=ÄH\t\t\tdeny\nStraße", "typdom")
-    assert [r.word for r in listed.latest("OEL")] == ["Öl"]
-    assert [r.word for r in listed.latest("AEH")] == ["=ÄH"]
-    assert listed.words() == ["OEL", "AEH", "STRASSE"]
+    assert [r.word for r in listed.list_latest("OEL")] == ["Öl"]
+    assert [r.word for r in listed.list_latest("AEH")] == ["=ÄH"]
+    assert listed.list_keys() == ["OEL", "AEH", "STRASSE"]
 
 
 def test_a_names_line_may_hold_for_its_genitive() -> None:
     listed = HouseList("t", "Anna\t\tfirst,s\tallow\nBruno\t\tfirst\tallow\nEVA\t\ts\tdeny\nAnnas\t\t\tdeny", "typdom")
-    assert [(r.word, r.base, r.ruling) for r in listed.rulings("ANNAS")] == [
+    assert [(r.word, r.base, r.ruling) for r in listed.list_rulings("ANNAS")] == [
         *(("Annas", "Anna", "allow"), ("Annas", "", "deny"))
     ]
-    assert [(r.word, r.ruling) for r in listed.latest("ANNAS")] == [("Annas", "deny")]
-    assert [(r.spelling, r.ruling) for r in listed.latest("EVAS")] == [(None, "deny")]
-    assert listed.latest("BRUNOS") == []
-    assert sorted(listed.words()) == ["ANNA", "ANNAS", "ANNAS", "BRUNO", "EVA", "EVAS"]
+    assert [(r.word, r.ruling) for r in listed.list_latest("ANNAS")] == [("Annas", "deny")]
+    assert [(r.spelling, r.ruling) for r in listed.list_latest("EVAS")] == [(None, "deny")]
+    assert listed.list_latest("BRUNOS") == []
+    assert sorted(listed.list_keys()) == ["ANNA", "ANNAS", "ANNAS", "BRUNO", "EVA", "EVAS"]
 
 
 def test_append_makes_the_file_and_keeps_what_stands_in_it(tmp_path: Path) -> None:
     path = tmp_path / "club" / "house.tsv"
-    first = Ruling("HUGO", "deny", "", ("first",), "  Vorname\tund\nso ", "2026-01-31")
-    assert append(path, first)
+    first = HouseRuling("HUGO", "deny", "", ("first",), "  Vorname\tund\nso ", "2026-01-31")
+    assert append_ruling(path, first)
     assert path.read_text(encoding="utf-8").startswith(HEADER)
-    assert read(path) == [first._replace(reason="Vorname und so")]
+    assert read_house_list(path) == [first._replace(reason="Vorname und so")]
     with path.open("a", encoding="utf-8") as stream:
         stream.write("Pola")  # by hand, without an end of line
-    assert append(path, Ruling("O\u0308l", "allow"))
-    assert [ruling.word for ruling in read(path)] == ["HUGO", "Pola", "Öl"]
+    assert append_ruling(path, HouseRuling("O\u0308l", "allow"))
+    assert [ruling.word for ruling in read_house_list(path)] == ["HUGO", "Pola", "Öl"]
 
 
 def test_the_same_ruling_is_entered_once_and_none_that_could_not_be_read(tmp_path: Path) -> None:
     path = tmp_path / "house.tsv"
-    assert append(path, Ruling("HUGO", "deny", reason="a"))
-    assert not append(path, Ruling("HUGO", "deny", reason="b"))
-    assert append(path, Ruling("HUGO", "deny", scope="K7Q2"))
-    assert append(path, Ruling("HUGO", "allow"))
-    assert append(path, Ruling("HUGO", "deny"))
-    assert [ruling.ruling for ruling in read(path)] == ["deny", "deny", "allow", "deny"]
+    assert append_ruling(path, HouseRuling("HUGO", "deny", reason="a"))
+    assert not append_ruling(path, HouseRuling("HUGO", "deny", reason="b"))
+    assert append_ruling(path, HouseRuling("HUGO", "deny", scope="K7Q2"))
+    assert append_ruling(path, HouseRuling("HUGO", "allow"))
+    assert append_ruling(path, HouseRuling("HUGO", "deny"))
+    assert [ruling.ruling for ruling in read_house_list(path)] == ["deny", "deny", "allow", "deny"]
     for word in ("", "Café", "a b", "#x"):
         with pytest.raises(LexiconError):
-            append(tmp_path / "none.tsv", Ruling(word, "allow"))
+            append_ruling(tmp_path / "none.tsv", HouseRuling(word, "allow"))
     assert not (tmp_path / "none.tsv").exists()
 
 
 def test_two_writers_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "house.tsv"
-    append(path, Ruling("anfang", "allow"))
+    append_ruling(path, HouseRuling("anfang", "allow"))
     letters = "abcdefghijklmnopqrst"
 
     def write_all(first: str) -> None:
         for second in letters:
-            append(path, Ruling(first + second, "allow"))
+            append_ruling(path, HouseRuling(first + second, "allow"))
 
     writers = [Thread(target=write_all, args=(first,)) for first in "xy"]
     for writer in writers:
         writer.start()
     for writer in writers:
         writer.join()
-    assert sorted(r.word for r in read(path)[1:]) == sorted(a + b for a in "xy" for b in letters)
+    assert sorted(r.word for r in read_house_list(path)[1:]) == sorted(a + b for a in "xy" for b in letters)
 
 
 def test_a_file_in_another_encoding_and_a_folder_that_cannot_be_written_are_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes("Öl\n".encode("latin-1"))
     with pytest.raises(LexiconError, match="UTF-8"):
-        read(tmp_path / "file")
+        read_house_list(tmp_path / "file")
     with pytest.raises(LexiconError, match="Cannot"):
-        append(tmp_path / "file" / "house.tsv", Ruling("Haus", "allow"))
+        append_ruling(tmp_path / "file" / "house.tsv", HouseRuling("Haus", "allow"))
 
 
 def test_the_shipped_list_is_tidy() -> None:
     text = Path(SHIPPED).read_text(encoding="utf-8")
     assert text == unicodedata.normalize("NFC", text)
-    rulings = read(SHIPPED)
+    rulings = read_house_list(SHIPPED)
     lines = [line for line in text.split("\n") if line and not line.startswith("#")]
     written = [(line + "\t\t\t").split("\t")[:4] for line in lines]
-    assert [as_line(ruling).split("\t")[:4] for ruling in rulings] == written
+    assert [format_ruling(ruling).split("\t")[:4] for ruling in rulings] == written
     spellings = [ruling.word for ruling in rulings]
     assert len(set(spellings)) == len(spellings)
     assert all(ruling.tags and set(ruling.tags) <= {*TAGS, SPLIT, GENITIVE} for ruling in rulings)
@@ -196,10 +196,10 @@ def test_the_shipped_list_is_tidy() -> None:
 
 def test_the_shipped_list_is_read_fast_and_slowly_alike_and_tags_what_policies_ask_for() -> None:
     for policy in ("topwords", "typdom"):
-        fast = open_list(SHIPPED, policy, [policy])
-        for ruling in read(SHIPPED):
-            assert (ruling in fast.rulings(ruling.key(policy))) == (ruling.scope in ("all", policy))
-    marks = [TAGS.get(tag, 0) for ruling in read(SHIPPED) for tag in ruling.tags]
+        fast = open_house_list(SHIPPED, policy, [policy])
+        for ruling in read_house_list(SHIPPED):
+            assert (ruling in fast.list_rulings(ruling.to_key(policy))) == (ruling.scope in ("all", policy))
+    marks = [TAGS.get(tag, 0) for ruling in read_house_list(SHIPPED) for tag in ruling.tags]
     for kind, least in {"first-name": 150, "place": 300, "brand": 20, "abbreviation": 50}.items():
         assert sum(bool(mark & KINDS[kind]) for mark in marks) >= least
 
@@ -238,7 +238,7 @@ def test_a_house_list_of_another_user_in_a_folder_of_the_group_is_written(shared
     os.chown(file, OTHER, GROUP)
     file.chmod(0o664)
     with _somebody():
-        house.rewrite(file, lambda words: words.replace("Bert", "-"))
+        house.rewrite_remarks(file, lambda words: words.replace("Bert", "-"))
     found = file.stat()
     assert file.read_text(encoding="utf-8") == "QUARK\t\t\tallow\t- sagt ja\n"
     assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (SELF, GROUP, 0o664)
@@ -250,7 +250,7 @@ def test_root_leaves_a_file_to_whose_it_was(tmp_path: Path) -> None:
     file = tmp_path / "house.tsv"
     file.write_bytes(b"old")
     os.chown(file, OTHER, GROUP)
-    disk.replace(file, b"new")
+    disk.replace_file(file, b"new")
     assert (file.read_bytes(), file.stat().st_uid, file.stat().st_gid) == (b"new", OTHER, GROUP)
 
 
@@ -301,13 +301,13 @@ def test_rulings_are_entered_and_listed(folder: Path) -> None:
     line = ("words", "rule", "Pola", "allow", "--tag", "place", "--scope", "typdom")
     type_command(None, *line, "--reason", "Atlas")
     assert "already" in type_command(None, *line)
-    (ruling,) = read(folder / "house.tsv")
+    (ruling,) = read_house_list(folder / "house.tsv")
     assert (ruling.word, ruling.ruling, ruling.reason, ruling.scope) == ("Pola", "allow", "Atlas", "typdom")
     assert ruling.tags == ("place",)
     assert len(ruling.date) == len("2026-01-31")
     listed = type_command(None, "words", "list").split()
     assert listed == ["allow", "Pola", "place;", "Atlas;", f"{ruling.date};", "typdom"]
-    assert len(type_command(None, "words", "list", "--shipped").splitlines()) == len(read(SHIPPED))
+    assert len(type_command(None, "words", "list", "--shipped").splitlines()) == len(read_house_list(SHIPPED))
 
 
 def test_what_is_missing_is_said(folder: Path) -> None:

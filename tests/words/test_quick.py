@@ -11,14 +11,14 @@ from moderator.errors import LexiconError
 from moderator.match import robot
 from moderator.match.contract import Context
 from moderator.match.verdict import EVERYDAY, TWICE
-from moderator.match.words import Recording, Without, WordList, for_robots
+from moderator.match.words import RecordingWords, WordList, WordsWithout, filter_robot_words
 from moderator.states import Level
 from moderator.words import compiled, german, packaged, shipped
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
 from moderator.words.kinds import ABBREVIATION, NAME, Reading
-from moderator.words.letters import capitals
-from moderator.words.sources import build, open_source
+from moderator.words.letters import to_capitals_fast
+from moderator.words.sources import build_lexicon, open_dictionary_source
 from tests.match.toy import Options, Toy
 from tests.words import noise
 from tests.words.conftest import Make
@@ -68,8 +68,10 @@ def test_what_the_clubs_own_sheet_of_words_refuses_is_refused(quick: Dictionary,
 def test_abbreviations_count_in_no_letters_and_robots_do_not_lay_them(quick: Dictionary) -> None:
     abbreviations = by_kind("refused.de.txt")["abbreviations"]
     assert refused(quick, abbreviations) == abbreviations
-    assert not set(abbreviations) & set(for_robots(quick).playable(LENGTH))
-    assert {reading.kinds for reading in packaged.listed("de", 15) if reading.spelling.isupper()} == {ABBREVIATION}
+    assert not set(abbreviations) & set(filter_robot_words(quick).playable(LENGTH))
+    assert {reading.kinds for reading in packaged.iter_shipped_readings("de", 15) if reading.spelling.isupper()} == {
+        ABBREVIATION
+    }
 
 
 def test_english_words_of_two_letters_count_and_names_of_nobody_do_not(english: Dictionary) -> None:
@@ -86,80 +88,84 @@ def test_a_myth_is_no_family(typdom: Dictionary) -> None:
 @pytest.mark.slow
 def test_every_word_is_known_twice_and_most_everyday_ones_are_frequent(quick: Dictionary, english: Dictionary) -> None:
     for language, words in (("de", quick), ("en", english)):
-        whole, robots = words.playable(10), for_robots(words).playable(10)
+        whole, robots = words.playable(10), filter_robot_words(words).playable(10)
         assert set(whole) == set(robots)
-        frequent = for_robots(words, EVERYDAY).playable(10)
+        frequent = filter_robot_words(words, EVERYDAY).playable(10)
         assert 10_000 < len(frequent) < len(whole) / 5
         assert set(frequent) < set(whole)
-        assert sum(capitals(word) in set(frequent) for word in everyday(language)) > 150
+        assert sum(to_capitals_fast(word) in set(frequent) for word in everyday(language)) > 150
 
 
 def two(tmp_path: Path, **settings: object) -> Dictionary:
     (tmp_path / "a.txt").write_text("Haus\nMaus\nXyzzy\n", encoding="utf-8")
     (tmp_path / "b.txt").write_text("Maus\nLaus\n", encoding="utf-8")
-    build("de", [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")], tmp_path, edition="Zwei", **settings)  # type: ignore[arg-type]
+    build_lexicon("de", [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")], tmp_path, edition="Zwei", **settings)  # type: ignore[arg-type]
     return open_dictionary(tmp_path, ["de"])
 
 
 def test_robots_lay_what_two_sources_know(tmp_path: Path) -> None:
     words = two(tmp_path)
     assert words.playable(9) == ("HAUS", "LAUS", "MAUS", "XYZZY")
-    assert for_robots(words).playable(9) == ("MAUS",)
-    assert for_robots(words) is for_robots(words)
-    assert for_robots(words).judge("HAUS").ruling == "accept"
-    assert for_robots(Recording(words)).playable(9) == ("MAUS",)
-    assert for_robots(Without(words, ["MAUS"])).playable(9) == []
+    assert filter_robot_words(words).playable(9) == ("MAUS",)
+    assert filter_robot_words(words) is filter_robot_words(words)
+    assert filter_robot_words(words).judge("HAUS").ruling == "accept"
+    assert filter_robot_words(RecordingWords(words)).playable(9) == ("MAUS",)
+    assert filter_robot_words(WordsWithout(words, ["MAUS"])).playable(9) == []
     plain = WordList(["HAUS"])
-    assert for_robots(plain) is plain
+    assert filter_robot_words(plain) is plain
     game, ctx = Toy(), Context(words, lambda label, items: tuple(items))
     state = game.setup(2, Options(), ctx).state
-    assert [text for text, _ in robot.ranked(game, state, 0, ctx)] == ["A1 XYZZY", "A1 HAUS", "A1 LAUS", "A1 MAUS"]
-    assert robot.choose(game, state, 0, ctx) == "A1 MAUS"
+    assert [text for text, _ in robot.rank_moves(game, state, 0, ctx)] == ["A1 XYZZY", "A1 HAUS", "A1 LAUS", "A1 MAUS"]
+    assert robot.choose_robot_move(game, state, 0, ctx) == "A1 MAUS"
 
 
 @pytest.mark.slow
 def test_the_list_that_ships_is_a_source_where_the_language_is_known(tmp_path: Path) -> None:
     words = two(tmp_path, language="de")
-    assert for_robots(words).playable(9) == ("HAUS", "LAUS", "MAUS")
-    assert for_robots(words, EVERYDAY).playable(9) == ("HAUS", "MAUS")
+    assert filter_robot_words(words).playable(9) == ("HAUS", "LAUS", "MAUS")
+    assert filter_robot_words(words, EVERYDAY).playable(9) == ("HAUS", "MAUS")
 
 
 def test_two_dictionaries_are_two_sources_and_rulings_hold_for_robots_too(tmp_path: Path) -> None:
     two(tmp_path)
-    build("more", [str(tmp_path / "b.txt")], tmp_path)
-    assert for_robots(open_dictionary(tmp_path, ["de", "more"])).playable(9) == ("LAUS", "MAUS")
+    build_lexicon("more", [str(tmp_path / "b.txt")], tmp_path)
+    assert filter_robot_words(open_dictionary(tmp_path, ["de", "more"])).playable(9) == ("LAUS", "MAUS")
     (tmp_path / "house.tsv").write_text("MAUS\t\t\tdeny\nHAUS\nABC\n", encoding="utf-8")
     words = open_dictionary(tmp_path, ["de"], house=[tmp_path / "house.tsv"])
-    assert for_robots(words).playable(9) == ("ABC", "HAUS")
+    assert filter_robot_words(words).playable(9) == ("ABC", "HAUS")
 
 
 def test_where_nobody_has_looked_all_words_are_laid(make: Make) -> None:
     """A list of its own in an unknown language, or a file of an earlier version: there is nothing to go by."""
     words = make("Haus Xyzzy")
-    assert for_robots(words) is words
-    assert for_robots(words, EVERYDAY).playable(9) == ("HAUS", "XYZZY")
+    assert filter_robot_words(words) is words
+    assert filter_robot_words(words, EVERYDAY).playable(9) == ("HAUS", "XYZZY")
 
 
 @pytest.mark.slow
 def test_a_beginner_lays_everyday_words_as_long_as_there_are_any(tmp_path: Path) -> None:
     """Rarer words that two sources know come after them."""
     (tmp_path / "w.txt").write_text("Haus\nOtter\nXyzzyx\n", encoding="utf-8")
-    build("de", [str(tmp_path / "w.txt")], tmp_path, language="de")
+    build_lexicon("de", [str(tmp_path / "w.txt")], tmp_path, language="de")
     game = Toy()
     ctx = Context(open_dictionary(tmp_path, ["de"]), lambda label, items: tuple(items))
     state = game.setup(2, Options(), ctx).state
-    assert [robot.choose(game, state, 0, ctx, level) for level in Level] == ["A1 HAUS", "A1 OTTER", "A1 OTTER"]
+    assert [robot.choose_robot_move(game, state, 0, ctx, level) for level in Level] == [
+        "A1 HAUS",
+        "A1 OTTER",
+        "A1 OTTER",
+    ]
     later = replace(state, public=replace(state.public, said=("HAUS",)))
-    assert robot.choose(game, later, 0, ctx, Level.BEGINNER) == "A1 OTTER"
+    assert robot.choose_robot_move(game, later, 0, ctx, Level.BEGINNER) == "A1 OTTER"
 
 
 @pytest.mark.slow
 def test_the_lists_that_ship(tmp_path: Path) -> None:
     files = sorted(shipped.FOLDER.glob(f"*{shipped.SUFFIX}"))
-    assert [file.name.partition(".")[0] for file in files] == shipped.languages()
+    assert [file.name.partition(".")[0] for file in files] == shipped.list_shipped_languages()
     assert sum(file.stat().st_size for file in files) < MOST
-    for language in shipped.languages():
-        words = [word for word, _ in shipped.words(language)]
+    for language in shipped.list_shipped_languages():
+        words = [word for word, _ in shipped.iter_shipped_words(language)]
         assert words == sorted(set(words))
         assert max(map(len, words)) == 15
         assert all(packaged.SHAPE.fullmatch(word) for word in words)
@@ -167,37 +173,37 @@ def test_the_lists_that_ship(tmp_path: Path) -> None:
 
 def test_a_list_is_packed_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entries = [("Haus", 1), ("Hausbau", 7), ("Häuser", 3), ("haus", 2), ("öl", 1)]
-    (tmp_path / f"de{shipped.SUFFIX}").write_bytes(shipped.packed(reversed(entries)))
+    (tmp_path / f"de{shipped.SUFFIX}").write_bytes(shipped.pack_shipped_words(reversed(entries)))
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
-    assert list(shipped.words("de")) == entries
+    assert list(shipped.iter_shipped_words("de")) == entries
     with pytest.raises(KeyError):
-        list(shipped.words("../de"))
+        list(shipped.iter_shipped_words("../de"))
 
 
 @pytest.mark.slow
 def test_sources_by_name(tmp_path: Path) -> None:
-    assert open_source("shipped:de").label == "german-wordlist (de)"
-    assert open_source("both:en", longest=4).language == "en"
+    assert open_dictionary_source("shipped:de").label == "german-wordlist (de)"
+    assert open_dictionary_source("both:en", longest=4).language == "en"
     with pytest.raises(LexiconError, match="words for de and en only, none for 'fr'"):
-        open_source("both:fr")
-    build("en_short", [], tmp_path, max_length=3)
-    assert compiled.metadata(tmp_path / "en_short.lex").language == "en"
+        open_dictionary_source("both:fr")
+    build_lexicon("en_short", [], tmp_path, max_length=3)
+    assert compiled.read_lexicon_facts(tmp_path / "en_short.lex").language == "en"
 
 
 def test_names_are_told_from_compounds(simplemma_folder: Path) -> None:
     listed = {"EIGEN", "ZEIT", "AMT", "LEUTE"}
-    assert packaged.compound("Eigenzeit", listed)
-    assert packaged.compound("Amtsleute", listed)
-    assert not packaged.compound("Ferdinand", listed)
+    assert packaged.is_compound("Eigenzeit", listed)
+    assert packaged.is_compound("Amtsleute", listed)
+    assert not packaged.is_compound("Ferdinand", listed)
     found = compiled.Lexicon(simplemma_folder / "de.lex")
-    assert [reading.kinds for reading in found.readings("FOUCAULT")] == [NAME]
-    assert found.readings("EIGENZEIT") == [Reading("Eigenzeit", 0, "Eigenzeit", TWICE)]
+    assert [reading.kinds for reading in found.list_readings("FOUCAULT")] == [NAME]
+    assert found.list_readings("EIGENZEIT") == [Reading("Eigenzeit", 0, "Eigenzeit", TWICE)]
 
 
 def test_imperatives_by_rule() -> None:
     forms = {"helf": "hilf", "ables": "lies", "vergess": "vergiss", "sprech": "sprich", "atm": "atme"}
     none = dict.fromkeys(["lauf", "fahr", "geh", "werd", "schmelz", "lern", "angelt", "gelt", "komm", "haus"])
-    assert {stem: german.imperative(stem) for stem in forms | none} == forms | none
+    assert {stem: german.find_imperative(stem) for stem in forms | none} == forms | none
 
 
 def test_the_house_list_has_nothing_but_what_the_rule_gives() -> None:
@@ -206,4 +212,4 @@ def test_the_house_list_has_nothing_but_what_the_rule_gives() -> None:
     block = text.partition(heading)[2].strip().split("\n")[1:]
     assert len(block) > 350
     stems = [line.partition("\t")[0] for line in block]
-    assert block == [f"{stem}\t{stem}en\tverb\tdeny\t{german.imperative(stem)}!" for stem in stems]
+    assert block == [f"{stem}\t{stem}en\tverb\tdeny\t{german.find_imperative(stem)}!" for stem in stems]

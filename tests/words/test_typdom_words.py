@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from moderator.pages.messages import say
+from moderator.pages.messages import render_code
 from moderator.words.dictionary import Dictionary, open_dictionary
-from moderator.words.german import forms
+from moderator.words.german import iter_verb_forms
 from moderator.words.house import SHIPPED
 from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
-from moderator.words.sources import build
+from moderator.words.sources import build_lexicon
 from tests.words.conftest import Make
 
 PRINTED = (
@@ -63,7 +63,9 @@ def test_bad_words_are_refused_with_their_reason_and_infinitive(typdom: Dictiona
             verdict = typdom.judge(word)
             assert (word, verdict.ruling, verdict.reason) == (word, "reject", reason)
             assert verdict.params["lemma"] == infinitive
-            assert all(infinitive in say(f"word.{reason}", language, **verdict.params) for language in ("de", "en"))
+            assert all(
+                infinitive in render_code(f"word.{reason}", language, **verdict.params) for language in ("de", "en")
+            )
 
 
 def test_a_name_of_no_sort_is_refused_or_put_to_the_moderator(tmp_path: Path) -> None:
@@ -72,13 +74,13 @@ def test_a_name_of_no_sort_is_refused_or_put_to_the_moderator(tmp_path: Path) ->
     names = "Foucault/S\nBensheim/S\nHaus/Sm\nKarma/S\nKälte/m\nEigenheit"
     (tmp_path / "de_X.dic").write_text(f"6\n{names}\n", encoding="utf-8")
     words = "FOUCAULT FOUCAULTS BENSHEIM HAUS KARMA KAELTE EIGENHEIT"
-    build("both", [str(tmp_path / "words"), str(tmp_path / "de_X.dic")], tmp_path)
+    build_lexicon("both", [str(tmp_path / "words"), str(tmp_path / "de_X.dic")], tmp_path)
     for unknown in ("reject", "ask"):
         dictionary = open_dictionary(tmp_path, ["both"], policy="typdom", unknown=unknown)
         assert refused(dictionary, words) == [("FOUCAULT", "name"), ("FOUCAULTS", "name")]
         assert reasons(dictionary, "FOUCAULT") == {f"{unknown} name"}
     assert refused(open_dictionary(tmp_path, ["both"]), "FOUCAULT HAUS") == []
-    build("alone", [str(tmp_path / "de_X.dic")], tmp_path)  # without a list that has no names nobody can tell
+    build_lexicon("alone", [str(tmp_path / "de_X.dic")], tmp_path)  # without a list that has no names nobody can tell
     assert refused(open_dictionary(tmp_path, ["alone"], policy="typdom"), words) == []
 
 
@@ -118,7 +120,7 @@ CONJUGATED = [
 @pytest.mark.parametrize(("verb", "finite", "participles", "infinitives"), CONJUGATED)
 def test_conjugation(verb: str, finite: str, participles: str, infinitives: str) -> None:
     found: dict[str, int] = {}
-    for form, kind in forms(verb):
+    for form, kind in iter_verb_forms(verb):
         found[form] = found.get(form, 0) | kind
     for kind, listed in ((VERB_FORM, finite), (PARTICIPLE, participles), (INFINITIVE, infinitives)):
         assert [form for form in listed.split() if not found.get(form, 0) & kind] == []

@@ -9,16 +9,17 @@ from fractions import Fraction
 from moderator.store import reviews, tournaments
 from moderator.store.db import Session
 from moderator.store.models import Tournament
-from moderator.tournaments.formats import of
+from moderator.tournaments.formats import get_format
 
 
-def per_move(session: Session, tournament: Tournament, division: int) -> Mapping[int, Fraction]:
-    """By number in the table of that division; who has moved in no match that was reviewed is left out. Empty for what
-    is no league, and for a game whose turns bring no points."""
-    if not of(tournament).divisions:
+def compute_points_left(session: Session, tournament: Tournament, division: int) -> Mapping[int, Fraction]:
+    """Compute the points per move that each entrant has left, by number in the table of that division; an entrant who
+    has moved in no match that was reviewed is left out. Empty for what is no league, and for a game whose turns bring
+    no points."""
+    if not get_format(tournament).divisions:
         return {}
-    pairings = tournaments.pairings(session, tournament, division)
-    found = reviews.whole(session, {row.match_id for row in pairings if row.match_id is not None})
+    pairings = tournaments.list_pairings(session, tournament, division)
+    found = reviews.load_complete_reviews(session, {row.match_id for row in pairings if row.match_id is not None})
     left, moves = defaultdict[int, Fraction](Fraction), Counter[int]()
     for row in pairings:
         one = found.get(row.match_id or 0)

@@ -3,38 +3,48 @@
 from __future__ import annotations
 
 from moderator.club.desk import Desk
-from moderator.commands.declaration import Command, Reach, Scope, Shell, Who
-from moderator.commands.moderator_call import ABOUT_A_MATCH, HERE, MATCH, WHY, Outcome, force, outcome
+from moderator.commands.declaration import Command, CommandGiver, CommandReach, CommandScope, ShellCommand
+from moderator.commands.moderator_call import (
+    ABOUT_A_MATCH,
+    HERE,
+    MATCH,
+    WHY,
+    Outcome,
+    build_force_argument,
+    build_staff_outcome,
+)
 from moderator.errors import Impossible
 from moderator.play import lifecycle
 from moderator.states import MatchStatus
-from moderator.store.models import Match
-from moderator.texts import pattern
+from moderator.store.models import MatchRow
+from moderator.texts import load_word_pattern
 
 
 @Command(
     "cancel",
-    scope=Scope.MATCH,
+    scope=CommandScope.MATCH,
     rank=145,
-    who=Who.MODERATOR,
-    reach=Reach.MATCHES,
-    pattern=rf"{ABOUT_A_MATCH}(?:\s*!|\s+{pattern(HERE, 'boss-force')})?(?:\s*:.*)?",
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.MATCHES,
+    pattern=rf"{ABOUT_A_MATCH}(?:\s*!|\s+{load_word_pattern(HERE, 'boss-force')})?(?:\s*:.*)?",
     whole=True,
-    arguments=(MATCH, force("Also where moves were made, or after its end."), WHY),
-    shell=Shell(
+    arguments=(MATCH, build_force_argument("Also where moves were made, or after its end."), WHY),
+    shell=ShellCommand(
         "cancel",
         "Cancel a match that was set up by mistake: it counts nowhere, and all who knew of it are told. One that has "
         "not begun goes wholly.",
     ),
 )
-def cancel(desk: Desk, match: Match, force: bool = False, why: str = "") -> Outcome:
-    """It never counts, whether it has begun, or is over. ``force``: also where somebody has moved, or it had a result.
-    Raises Misused."""
+def cancel_match_by_staff(desk: Desk, match: MatchRow, force: bool = False, why: str = "") -> Outcome:
+    """Cancel a match, so that it never counts, whether it has begun, or is over. ``build_force_argument``: also where
+    somebody has moved, or it had a result. Raises Misused."""
     if not force and match.status == MatchStatus.FINISHED:
         raise Impossible("boss-cancel-over", match=match.code)
-    moves = 0 if force or match.status == MatchStatus.CANCELLED else lifecycle.moves_made(desk, match)
+    moves = 0 if force or match.status == MatchStatus.CANCELLED else lifecycle.count_people_moves(desk, match)
     if moves:
         raise Impossible("boss-cancel-moves", match=match.code, count=moves)
     code, name = match.code, match.name
-    told = lifecycle.cancel(desk, match, why)
-    return outcome("boss-cancelled" if told else "boss-cancelled-quietly", match=code, name=name, names=told)
+    told = lifecycle.cancel_match(desk, match, why)
+    return build_staff_outcome(
+        "boss-cancelled" if told else "boss-cancelled-quietly", match=code, name=name, names=told
+    )

@@ -7,16 +7,24 @@ from datetime import date
 from moderator.club import clock
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
-from moderator.commands.declaration import Command, Reach, Scope, Shell, Who
-from moderator.commands.moderator_call import ABOUT_A_MATCH, DAYS, MATCH, WHY, Outcome, outcome, running
+from moderator.commands.declaration import Command, CommandGiver, CommandReach, CommandScope, ShellCommand
+from moderator.commands.moderator_call import (
+    ABOUT_A_MATCH,
+    DAYS,
+    MATCH,
+    WHY,
+    Outcome,
+    build_staff_outcome,
+    require_running_match,
+)
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
-from moderator.match.time.calendar import local_day
+from moderator.match.time.calendar import to_local_day
 from moderator.play import moving_in
-from moderator.play.announce import announce, send_status
-from moderator.play.lifecycle import unsuspend
-from moderator.states import MailKind, MatchStatus, Stopped
-from moderator.store.models import Match
+from moderator.play.announce import build_notifications, notify_status
+from moderator.play.lifecycle import resume_suspended_match
+from moderator.states import ClockStop, MailKind, MatchStatus
+from moderator.store.models import MatchRow
 
 LONGEST = 60
 """Days by which a deadline is put off at once."""
@@ -24,86 +32,86 @@ LONGEST = 60
 
 @Command(
     "extend",
-    scope=Scope.MATCH,
+    scope=CommandScope.MATCH,
     rank=90,
-    who=Who.MODERATOR,
-    reach=Reach.MATCHES,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.MATCHES,
     pattern=r".*",
     arguments=(MATCH, DAYS, WHY),
-    shell=Shell("extend", "Put the deadline off by DAYS: `3`, `2 weeks`, or `until 2026-12-12`."),
+    shell=ShellCommand("extend", "Put the deadline off by DAYS: `3`, `2 weeks`, or `until 2026-12-12`."),
 )
-def extend(desk: Desk, match: Match, days: int | date | None, why: str = "") -> Outcome:
+def extend_deadline_by_staff(desk: Desk, match: MatchRow, days: int | date | None, why: str = "") -> Outcome:
     """Put the deadline off by calendar days, or to a day; all players are told. Raises Misused."""
-    live = running(desk, match)
+    live = require_running_match(desk, match)
     if match.deadline is None:
         raise Impossible("boss-no-deadline", match=match.code)
     if isinstance(days, date):
-        last, days = days, (days - local_day(match.deadline, desk.config.club.zone)).days
+        last, days = days, (days - to_local_day(match.deadline, desk.config.club.zone)).days
         if days < 1:  # the place for moving a deadline to an earlier day
             raise Misused("boss-not-later", match=match.code, last=last, deadline=match.deadline)
     if days is None or not 1 <= days <= LONGEST:
         raise Misused("boss-days", match=match.code, longest=LONGEST)
-    clock.move(desk, match, live, days, "extend")
+    clock.move_deadline(desk, match, live, days, "extend")
     code = "extended" if why else "extended-plain"
-    _tell(desk, match, live, Note(code, {"days": days, "deadline": match.deadline, "line": why}))
-    return outcome("boss-extended", match=match.code, days=days, deadline=match.deadline)
+    _notify_seats(desk, match, live, Note(code, {"days": days, "deadline": match.deadline, "line": why}))
+    return build_staff_outcome("boss-extended", match=match.code, days=days, deadline=match.deadline)
 
 
 @Command(
     "pause",
-    scope=Scope.MATCH,
+    scope=CommandScope.MATCH,
     rank=100,
-    who=Who.MODERATOR,
-    reach=Reach.MATCHES,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.MATCHES,
     pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
     arguments=(MATCH, WHY),
-    shell=Shell("pause", "Stop the clock. Moves are still taken; `match go-on` lets it run again."),
+    shell=ShellCommand("pause", "Stop the clock. Moves are still taken; `match go-on` lets it run again."),
 )
-def pause(desk: Desk, match: Match, why: str = "") -> Outcome:
-    """Stop the clock until ``go_on``; orders are still taken. Raises Misused."""
-    live = running(desk, match)
-    if match.stopped == Stopped.CONFIRM:
+def pause_clock_by_staff(desk: Desk, match: MatchRow, why: str = "") -> Outcome:
+    """Stop the clock until ``resume_match_by_staff``; orders are still taken. Raises Misused."""
+    live = require_running_match(desk, match)
+    if match.stopped == ClockStop.CONFIRM:
         raise Impossible("boss-moving-in", match=match.code)
-    if match.stopped == Stopped.PAUSE:
+    if match.stopped == ClockStop.PAUSE:
         raise Impossible("boss-paused-already", match=match.code, since=match.stopped_at)
-    clock.pause(desk, match, live)
-    _tell(desk, match, live, Note("paused" if why else "paused-plain", {"line": why}))
-    return outcome("boss-paused", match=match.code)
+    clock.pause_clock(desk, match, live)
+    _notify_seats(desk, match, live, Note("paused" if why else "paused-plain", {"line": why}))
+    return build_staff_outcome("boss-paused", match=match.code)
 
 
 @Command(
     "resume",
-    scope=Scope.MATCH,
+    scope=CommandScope.MATCH,
     rank=110,
-    who=Who.MODERATOR,
-    reach=Reach.MATCHES,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.MATCHES,
     pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
     arguments=(MATCH, WHY),
-    shell=Shell("go-on", "Let the clock of a paused match run again."),
+    shell=ShellCommand("go-on", "Let the clock of a paused match run again."),
 )
-def go_on(desk: Desk, match: Match, why: str = "") -> Outcome:
+def resume_match_by_staff(desk: Desk, match: MatchRow, why: str = "") -> Outcome:
     """End a pause, or let a suspended match go on. Raises Misused, or OperatorError when the reason still holds."""
     if match.status == MatchStatus.SUSPENDED:
-        unsuspend(desk, match, accept_lexicon=False)
-        return outcome("boss-unsuspended", match=match.code)
-    live = running(desk, match)
-    if match.stopped == Stopped.CONFIRM:
-        moving_in.go_on(desk, match, live)
-        announce(desk)
-        return outcome("boss-goes-on", match=match.code, deadline=match.deadline)
-    if match.stopped != Stopped.PAUSE:
+        resume_suspended_match(desk, match, accept_lexicon=False)
+        return build_staff_outcome("boss-unsuspended", match=match.code)
+    live = require_running_match(desk, match)
+    if match.stopped == ClockStop.CONFIRM:
+        moving_in.resume_imported_match(desk, match, live)
+        build_notifications(desk)
+        return build_staff_outcome("boss-goes-on", match=match.code, deadline=match.deadline)
+    if match.stopped != ClockStop.PAUSE:
         raise Impossible("boss-not-paused", match=match.code)
-    clock.go_on(desk, match, live)
-    waits = bool(clock.unreachable(desk, match, live)) and bool(live.missing)
+    clock.resume_clock(desk, match, live)
+    waits = bool(clock.list_unreachable_awaited(desk, match, live)) and bool(live.seats_wanted)
     if waits:
-        clock.lay_out(desk, match, live)
+        clock.schedule_turn(desk, match, live)
     note = Note("goes-on" if why else "goes-on-plain", {"deadline": match.deadline, "line": why})
-    _tell(desk, match, live, note)
-    return outcome("boss-goes-on", match=match.code, deadline=match.deadline)
+    _notify_seats(desk, match, live, note)
+    return build_staff_outcome("boss-goes-on", match=match.code, deadline=match.deadline)
 
 
-def _tell(desk: Desk, match: Match, live: LiveMatch, note: Note) -> None:
-    """Board and deadline for all who play, with the news. It answers no mail of theirs."""
-    for seat, _ in desk.seated(match):
+def _notify_seats(desk: Desk, match: MatchRow, live: LiveMatch, note: Note) -> None:
+    """Send the board, the deadline and the news to all who play. It answers no mail of theirs."""
+    for seat, _ in desk.list_seated(match):
         if seat.number not in live.table.out:
-            send_status(desk, match, seat, MailKind.REFEREE, [note])
+            notify_status(desk, match, seat, MailKind.REFEREE, [note])

@@ -5,95 +5,112 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from moderator.club.desk import Desk, enter
+from moderator.club.desk import Desk, apply_event
 from moderator.club.live_match import LiveMatch
 from moderator.club.spelling import HERE as SPELLING
-from moderator.commands.declaration import Argument, Command, Parameter, Reach, Scope, Shell, Who
-from moderator.commands.moderator_call import HERE, ModeratorCall, Outcome, outcome
+from moderator.commands.declaration import (
+    Command,
+    CommandArgument,
+    CommandGiver,
+    CommandReach,
+    CommandScope,
+    ShellCommand,
+    ShellParameter,
+)
+from moderator.commands.moderator_call import HERE, Outcome, StaffCommandContext, build_staff_outcome
 from moderator.errors import Impossible, Misused
-from moderator.match.replay import Entry
-from moderator.outbox.post import new_page, personal_reply, reader
-from moderator.outbox.tell import To, tell
-from moderator.pages.content import Spoken
-from moderator.pages.pages import PressItem
-from moderator.play.create import find_match
-from moderator.states import EntryKind, MailKind, MatchStatus
+from moderator.match.replay import LogEntry
+from moderator.outbox.post import build_club_page, build_personal_reply, reader_of
+from moderator.outbox.tell import Recipient, route
+from moderator.pages.content import CommandReport
+from moderator.pages.pages import LetterView
+from moderator.play.create import get_match
+from moderator.states import LogEntryKind, MailKind, MatchStatus
 from moderator.store import matches
-from moderator.store.models import Match, Player, Seat
-from moderator.texts import heard, pattern, plain
+from moderator.store.models import MatchRow, PlayerRow, SeatRow
+from moderator.texts import load_synonyms, load_word_pattern, normalize_spelling
 
-_TO_ALL = re.compile(rf"(?:{pattern(HERE, 'boss-to')}\s+)?{pattern(HERE, 'boss-all')}", re.IGNORECASE)
+_TO_ALL = re.compile(
+    rf"(?:{load_word_pattern(HERE, 'boss-to')}\s+)?{load_word_pattern(HERE, 'boss-all')}", re.IGNORECASE
+)
 
 
-def _to(call: ModeratorCall) -> Match | None:
-    """The match whose players are meant; None = everybody. Raises Misused, also where the text may not be whole."""
+def _parse_addressee(call: StaffCommandContext) -> MatchRow | None:
+    """Return the match whose players are meant; None = everybody. Raises Misused, also where the text may not be
+    whole."""
     if call.request.body and not call.request.closed:
         raise Misused("boss-not-closed")
     if not call.request.body and any(line.number == call.request.line.number + 1 for line in call.unread):
         raise Impossible("boss-text-goes-on")
-    if _TO_ALL.fullmatch(call.rest) and not call.code:
+    if _TO_ALL.fullmatch(call.head_without_code) and not call.match_code:
         return None
-    match = call.match()
-    if plain(call.rest) not in {"", *heard(HERE, "boss-to"), *heard(SPELLING, "in")}:
-        raise Misused("boss-to-whom", name=call.rest)
+    match = call.find_match()
+    if normalize_spelling(call.head_without_code) not in {
+        "",
+        *load_synonyms(HERE, "boss-to"),
+        *load_synonyms(SPELLING, "in"),
+    }:
+        raise Misused("boss-to-whom", name=call.head_without_code)
     return match
 
 
-def _typed_to(desk: Desk, code: str) -> Match | None:
-    return None if plain(code) in heard(HERE, "boss-all") else find_match(desk.session, code)
+def _find_typed_addressee(desk: Desk, code: str) -> MatchRow | None:
+    return None if normalize_spelling(code) in load_synonyms(HERE, "boss-all") else get_match(desk.session, code)
 
 
-TO = Argument("match", _to, Parameter("code", take=_typed_to))
-LINES = Argument(
+TO = CommandArgument("match", _parse_addressee, ShellParameter("code", take=_find_typed_addressee))
+LINES = CommandArgument(
     "lines",
     lambda call: call.request.body or (call.text,),
-    Parameter("text", take=lambda _, text: text.splitlines()),
+    ShellParameter("text", take=lambda _, text: text.splitlines()),
 )
 
 
 @Command(
     "official",
-    scope=Scope.EITHER,
+    scope=CommandScope.EITHER,
     rank=150,
-    who=Who.MODERATOR,
-    reach=Reach.MATCHES,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.MATCHES,
     pattern=r".*",
     arguments=(TO, LINES),
     body="letter",
-    shell=Shell(
+    shell=ShellCommand(
         "notice", "Send an official TEXT to the players of match CODE, or of all running matches (CODE = all)."
     ),
 )
-def official(desk: Desk, match: Match | None, lines: Sequence[str]) -> Outcome:
-    """An official word to the players of a match, or (None) to everybody who plays in one. It stands in the log.
+def announce_to_players(desk: Desk, match: MatchRow | None, lines: Sequence[str]) -> Outcome:
+    """Send an official word to the players of a match, or (None) to everybody who plays in one. It stands in the log.
     Raises Misused."""
     said = "\n".join(line.rstrip() for line in lines).strip("\n").split("\n")
     if not any(said):
         raise Misused("boss-no-text")
-    told: dict[int, tuple[Match, Seat, Player]] = {}
-    for row in [match] if match else matches.going(desk.session):
+    told: dict[int, tuple[MatchRow, SeatRow, PlayerRow]] = {}
+    for row in [match] if match else matches.list_running(desk.session):
         if row.status in (MatchStatus.RUNNING, MatchStatus.FINISHED):
-            _log(desk, row, desk.cache.live(desk.session, row), said)
-        for seat, player in desk.seated(row):
+            _append_notice(desk, row, desk.cache.load_match(desk.session, row), said)
+        for seat, player in desk.list_seated(row):
             if player.address:
                 told.setdefault(player.number, (row, seat, player))
     if not told:
         raise Impossible("boss-nobody")
     for row, seat, player in told.values():
-        _send(desk, player, (row, seat) if match else None, said)
+        _notify_player(desk, player, (row, seat) if match else None, said)
     names = [player.name for _, _, player in told.values()]
     return (
-        outcome("boss-official", match=match.code, names=names) if match else outcome("boss-official-all", names=names)
+        build_staff_outcome("boss-official", match=match.code, names=names)
+        if match
+        else build_staff_outcome("boss-official-all", names=names)
     )
 
 
-def _log(desk: Desk, match: Match, live: LiveMatch, said: Sequence[str]) -> None:
-    enter(desk, match, live, Entry(EntryKind.NOTICE, text="\n".join(said)[:4000]))
+def _append_notice(desk: Desk, match: MatchRow, live: LiveMatch, said: Sequence[str]) -> None:
+    apply_event(desk, match, live, LogEntry(LogEntryKind.NOTICE, text="\n".join(said)[:4000]))
 
 
-def _send(desk: Desk, player: Player, place: tuple[Match, Seat] | None, said: Sequence[str]) -> None:
-    reply = personal_reply(desk, player, *(place or ()))
-    content = Spoken(place[0].code, place[0].name) if place else Spoken()
-    letter = PressItem(desk.config.club.name, "\n".join(said))
-    page = new_page(desk, MailKind.OFFICIAL, reader(player), reply=reply, press=(letter,), content=content)
-    tell(desk, To(player, *place) if place else To(player), page)
+def _notify_player(desk: Desk, player: PlayerRow, place: tuple[MatchRow, SeatRow] | None, said: Sequence[str]) -> None:
+    reply = build_personal_reply(desk, player, *(place or ()))
+    content = CommandReport(place[0].code, place[0].name) if place else CommandReport()
+    letter = LetterView(desk.config.club.name, "\n".join(said))
+    page = build_club_page(desk, MailKind.OFFICIAL, reader_of(player), reply=reply, press=(letter,), content=content)
+    route(desk, Recipient(player, *place) if place else Recipient(player), page)

@@ -7,110 +7,124 @@ from typing import Any
 
 from moderator.club import clock
 from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, log_of
+from moderator.club.live_match import LiveMatch, load_log_entries
 from moderator.club.tournaments import results
-from moderator.commands.declaration import Command, Reach, Scope, Shell, Who
-from moderator.commands.moderator.judging import now_in
-from moderator.commands.moderator_call import ENTRY, MATCH, ROUND, WHY, Outcome, force, outcome, running
+from moderator.commands.declaration import Command, CommandGiver, CommandReach, CommandScope, ShellCommand
+from moderator.commands.moderator.judging import get_current_round
+from moderator.commands.moderator_call import (
+    ENTRY,
+    MATCH,
+    ROUND,
+    WHY,
+    Outcome,
+    build_force_argument,
+    build_staff_outcome,
+    require_running_match,
+)
 from moderator.errors import Impossible, Misused
 from moderator.match import replay
 from moderator.match.contract import Note
-from moderator.match.replay import Entry
-from moderator.match.result import Result
-from moderator.match.table import Table
+from moderator.match.replay import LogEntry
+from moderator.match.result import EngineResult
+from moderator.match.table import MatchState
 from moderator.play import lifecycle, play, turns
-from moderator.play.announce import announce
-from moderator.states import EntryKind, MatchStatus
-from moderator.store.models import Match
+from moderator.play.announce import build_notifications
+from moderator.states import LogEntryKind, MatchStatus
+from moderator.store.models import MatchRow
 
 MOST_TOLD = 30
 """Moves taken back that a correction names one by one."""
-_PLAYS = (EntryKind.MOVE, EntryKind.MISS, EntryKind.EVALUATE)
-_TURNS = (*_PLAYS, EntryKind.RETIRE, EntryKind.HAND_OVER, EntryKind.STOP, EntryKind.UNDO)
+_PLAYS = (LogEntryKind.MOVE, LogEntryKind.MISS, LogEntryKind.EVALUATE)
+_TURNS = (*_PLAYS, LogEntryKind.RETIRE, LogEntryKind.HAND_OVER, LogEntryKind.STOP, LogEntryKind.UNDO)
 """Entries before which one may go back."""
 
 
 @Command(
     "rollback",
-    scope=Scope.MATCH,
+    scope=CommandScope.MATCH,
     rank=60,
-    who=Who.MODERATOR,
-    reach=Reach.MATCHES,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.MATCHES,
     pattern=r".*",
-    arguments=(MATCH, ROUND, ENTRY, force("Also where a tournament has gone on with the result."), WHY),
-    shell=Shell(
+    arguments=(MATCH, ROUND, ENTRY, build_force_argument("Also where a tournament has gone on with the result."), WHY),
+    shell=ShellCommand(
         "rollback", "Back to just before a round was evaluated; everybody gets a correction. Also after the end."
     ),
 )
-def rollback(
-    desk: Desk, match: Match, round: int | None, entry: int | None = None, why: str = "", force: bool = False
+def rollback_match_by_staff(
+    desk: Desk, match: MatchRow, round_number: int | None, entry: int | None = None, why: str = "", force: bool = False
 ) -> Outcome:
-    """Back to just before ``round`` was evaluated (where one seat acts at a time: before its first move), or to just
-    before log entry number ``entry``; also of a match that is over (in a tournament: to a new deal), and with ``force``
-    of one that a tournament has built on. Raises Misused."""
+    """Go back to just before ``round_number`` was evaluated (where one seat acts at a time: before its first move), or
+    to just before log entry number ``entry``; also in a match that is over (in a tournament: to a new deal), and with
+    ``build_force_argument`` in one that a tournament has built on. Raises Misused."""
     if match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
-        running(desk, match)
-    live = desk.cache.live(desk.session, match)
-    log = log_of(desk.session, match)
-    if entry is not None and round is not None:
-        raise Misused("boss-round-or-entry", match=match.code, round=round, entry=entry)
-    anew = lifecycle.deals_anew(match, log)
-    if anew and (entry or round) is not None:
+        require_running_match(desk, match)
+    live = desk.cache.load_match(desk.session, match)
+    log = load_log_entries(desk.session, match)
+    if entry is not None and round_number is not None:
+        raise Misused("boss-round-or-entry", match=match.code, round=round_number, entry=entry)
+    anew = lifecycle.must_redeal(match, log)
+    if anew and (entry or round_number) is not None:
         entry = 1
     if entry is None:
-        if round is None:
-            raise Misused("boss-needs-round", match=match.code, round=0, now=now_in(live))
-        entry = first_of_round(live, len(desk.seated(match)), log, round)
+        if round_number is None:
+            raise Misused("boss-needs-round", match=match.code, round=0, now=get_current_round(live))
+        entry = find_round_start(live, len(desk.list_seated(match)), log, round_number)
         if entry is None:
-            raise Impossible("boss-round-untouched", match=match.code, round=round, now=now_in(live))
-    gone = _gone(log, entry, match, anew)
-    finished, reached = match.status == MatchStatus.FINISHED, now_in(live)
-    hung = results.hanging(desk, match) if finished else None
-    where = "-anew" if anew else "-to" if round is None else ""
-    note = Note(f"rolled-back{where}{'' if why else '-plain'}", {"round": round or 0, "line": why})
-    now = lifecycle.undo(desk, match, live, entry - 1, note, force)
+            raise Impossible("boss-round-untouched", match=match.code, round=round_number, now=get_current_round(live))
+    gone = _list_undone_entries(log, entry, match, anew)
+    finished, reached = match.status == MatchStatus.FINISHED, get_current_round(live)
+    hung = results.find_consequences(desk, match) if finished else None
+    where = "-anew" if anew else "-to" if round_number is None else ""
+    note = Note(f"rolled-back{where}{'' if why else '-plain'}", {"round": round_number or 0, "line": why})
+    now = lifecycle.undo_to_entry(desk, match, live, entry - 1, note, force)
     _let_robots_act(desk, match, now)
-    told = _taken_back(desk, match, live, gone)
-    progress = desk.of(match)
-    progress.opening[1:1] = told
-    announce(desk)
+    told = _build_undone_notes(desk, match, live, gone)
+    progress = desk.events_of(match)
+    progress.opening_notes[1:1] = told
+    build_notifications(desk)
     code = "boss-dealt-anew" if anew else "boss-rolled-back"
-    done = outcome(code, match=match.code, now=now_in(now), deadline=match.deadline, entry=match.entries)
+    done = build_staff_outcome(
+        code, match=match.code, now=get_current_round(now), deadline=match.deadline, entry=match.entries
+    )
     # The seed of a round, or of the whole match, is mailed when it is over.
-    known = finished or (now.game.seeded_rounds and now_in(now) < reached)
+    known = finished or (now.game.seeded_rounds and get_current_round(now) < reached)
     shown = (Note("dealt-anew"),) if anew else (Note("boss-seed-known"),) if known else ()
     return (*done, *((hung.built, hung.worth) if hung else ()), *told, *shown)
 
 
-def first_of_round(live: LiveMatch, seats: int, log: Sequence[Entry], round: int) -> int | None:
-    """The entry that first moved or evaluated in ``round`` as things stand (nothing that was undone); None if there is
-    none."""
-    for number, entry, table in walked(live, seats, log):
-        if entry.kind in _PLAYS and table.state.public.round == round and not table.state.over:
+def find_round_start(live: LiveMatch, seats: int, log: Sequence[LogEntry], round_number: int) -> int | None:
+    """Return the number of the entry that first moved or evaluated in this round as things stand (nothing that was
+    undone); None if there is none."""
+    for number, entry, table in list_replayed_entries(live, seats, log):
+        if entry.kind in _PLAYS and table.state.public.round == round_number and not table.state.over:
             return number
     return None
 
 
-def walked(live: LiveMatch, seats: int, log: Sequence[Entry]) -> list[tuple[int, Entry, Table[Any]]]:
-    """(number, entry, the table before it) of all that holds."""
-    past, _, _ = replay.walk(live.game, seats, live.options, live.context, None, log, check=False)
-    return [(number, entry, past[number - 1]) for number, entry in replay.effective(log)]
+def list_replayed_entries(
+    live: LiveMatch, seats: int, log: Sequence[LogEntry]
+) -> list[tuple[int, LogEntry, MatchState[Any]]]:
+    """Return (number, entry, the state before it) of all entries that were not undone."""
+    past, _, _ = replay.walk_log(live.game, seats, live.options, live.context, None, log, check=False)
+    return [(number, entry, past[number - 1]) for number, entry in replay.drop_undone(log)]
 
 
-def _gone(log: Sequence[Entry], entry: int, match: Match, anew: bool) -> list[Entry]:
-    """What a return to before ``entry`` takes back. Raises Misused for an entry that one cannot go back to."""
-    holds = dict(replay.effective(log))
+def _list_undone_entries(log: Sequence[LogEntry], entry: int, match: MatchRow, anew: bool) -> list[LogEntry]:
+    """Return the entries that a return to before ``entry`` takes back. Raises Misused for an entry that one cannot go
+    back to."""
+    holds = dict(replay.drop_undone(log))
     if not anew and (not 1 <= entry <= len(log) or log[entry - 1].kind not in _TURNS):
         raise Impossible("boss-no-entry", match=match.code, entry=entry)
-    if not anew and entry not in holds and log[entry - 1].kind != EntryKind.UNDO:
+    if not anew and entry not in holds and log[entry - 1].kind != LogEntryKind.UNDO:
         raise Impossible("boss-entry-undone", match=match.code, entry=entry)
     return [one for number, one in holds.items() if number >= entry and one.kind in _PLAYS]
 
 
-def _taken_back(desk: Desk, match: Match, live: LiveMatch, gone: Sequence[Entry]) -> tuple[Note, ...]:
-    """For the correction: every move that does not count any more."""
-    players = desk.players(match)
-    moves = [move for entry in gone for move in Result.from_json(entry.outcome).moves]
+def _build_undone_notes(desk: Desk, match: MatchRow, live: LiveMatch, gone: Sequence[LogEntry]) -> tuple[Note, ...]:
+    """Return notes for the correction: every move that does not count any more."""
+    players = desk.list_players(match)
+    moves = [move for entry in gone for move in EngineResult.from_json(entry.outcome).moves]
     told = [
         Note("taken-back", {"name": players[move.seat].name, "move": move.played, "points": move.points})
         if move.played
@@ -122,14 +136,14 @@ def _taken_back(desk: Desk, match: Match, live: LiveMatch, gone: Sequence[Entry]
     return tuple(told)
 
 
-def _let_robots_act(desk: Desk, match: Match, live: LiveMatch) -> None:
-    """Nobody waits for a robot or for a seat that plays no more; what people had stored waits for the moderator or
-    the ZAT."""
+def _let_robots_act(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
+    """Let robots act, and seats that play no more: nobody waits for them. What people had stored waits for the
+    moderator or the deadline."""
     moved = False
     if live.table.pace == "sequential":
-        while not live.table.state.over and not match.held and play.unmanned(desk, match, live):
+        while not live.table.state.over and not match.held and play.play_unmanned_seat(desk, match, live):
             moved = True
-    if live.table.together:
-        turns.robots_order(desk, match, live)
+    if live.table.is_simultaneous:
+        turns.store_robot_orders(desk, match, live)
     if moved:
         clock.begin_turn(desk, match, live)

@@ -6,32 +6,33 @@ from pathlib import Path
 
 from moderator import texts
 from moderator.club import same_person
-from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Command, Group, Scope
+from moderator.commands.call import CommandContext, CommandOutcome, done_with
+from moderator.commands.declaration import Command, CommandGroup, CommandScope
 from moderator.errors import Impossible, Misused, OperatorError
 from moderator.people import address as addresses
-from moderator.play.create import checked_address
+from moderator.play.create import require_free_address
 
 
-def _meant(argument: str) -> bool:
-    """``Adresse: Hauptstr. 5`` is none."""
+def _is_address_argument(argument: str) -> bool:
+    """Return whether the argument may be meant: ``Adresse: Hauptstr. 5`` is none."""
     return not argument or "@" in argument
 
 
 @Command(
     "address",  # its words are never a mere »E-Mail: …«, which stands in signatures
-    scope=Scope.CLUB,
-    group=Group.SETTINGS,
+    scope=CommandScope.CLUB,
+    group=CommandGroup.SETTINGS,
     rank=80,
-    pattern=rf"(?:{texts.pattern(Path(__file__).parent, 'address-becomes')}:? )*\S+@\S+",
+    pattern=rf"(?:{texts.load_word_pattern(Path(__file__).parent, 'address-becomes')}:? )*\S+@\S+",
     whole=True,
-    short=_meant,
+    short=_is_address_argument,
     above_closing=True,
     once=True,
 )
-def address(call: Call) -> Answer:
-    """``Adresse neu@example.org``: both mailboxes are asked. Open to who came by a seat's token from elsewhere, too:
-    whoever has lost a mailbox cannot write from it, and nothing changes without the old one or the moderator."""
+def change_address_by_command(call: CommandContext) -> CommandOutcome:
+    """Ask both mailboxes about ``Adresse neu@example.org``. Open also to a writer who came by a seat's token from
+    elsewhere: whoever has lost a mailbox cannot write from it, and nothing changes without the old one or the
+    moderator."""
     words = [word.strip("<>.,;()") for word in call.request.argument.split() if "@" in word]
     wanted = words[-1].lower() if words else ""
     if not wanted:
@@ -44,13 +45,13 @@ def address(call: Call) -> Answer:
     if domain == here and (local == ours or (mail.subaddress and local.startswith(ours + mail.subaddress))):
         raise Misused("address-invalid", address=wanted)
     try:
-        same_person.moving(call.desk.session, player, checked_address(call.desk.session, wanted))
+        same_person.find_moving_referee(call.desk.session, player, require_free_address(call.desk.session, wanted))
     except OperatorError as error:
         taken = "belongs" in str(error)
         raise (
             Impossible("address-taken", address=wanted) if taken else Misused("address-invalid", address=wanted[:80])
         ) from None
-    if addresses.too_often(call.desk, player):
+    if addresses.has_asked_too_often(call.desk, player):
         raise Impossible("address-too-often", most=addresses.DAILY)
-    alive = addresses.ask(call.desk, player, wanted)
-    return said("address-asked" if alive else "address-asked-moderator", address=wanted, old=player.address)
+    alive = addresses.request_address_change(call.desk, player, wanted)
+    return done_with("address-asked" if alive else "address-asked-moderator", address=wanted, old=player.address)

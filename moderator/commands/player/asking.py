@@ -7,152 +7,154 @@ from dataclasses import replace
 from pathlib import Path
 
 from moderator.club import reviews
-from moderator.commands.call import Answer, Call
-from moderator.commands.declaration import Command, Group, Scope
+from moderator.commands.call import CommandContext, CommandOutcome
+from moderator.commands.declaration import Command, CommandGroup, CommandScope
 from moderator.errors import Impossible, OperatorError, StoreError, TransientError
 from moderator.match.contract import Note
 from moderator.outbox import asked
-from moderator.outbox.asked import overview, promptness_in
-from moderator.outbox.match_pages import match_info, match_page
-from moderator.outbox.post import new_page, personal_reply, reader, reply_to
-from moderator.outbox.reviews import page_of
-from moderator.outbox.tell import To, tell, tell_again
+from moderator.outbox.asked import build_match_promptness, build_player_overview
+from moderator.outbox.match_pages import build_match_view, build_public_match_view
+from moderator.outbox.post import build_club_page, build_personal_reply, build_reply_address, reader_of
+from moderator.outbox.reviews import build_review_page
+from moderator.outbox.tell import Recipient, resend_mail, route
 from moderator.pages.content import Content
 from moderator.pages.pages import Page
 from moderator.states import MailKind
 from moderator.store import outbox
 from moderator.store import reviews as store
-from moderator.texts import heard, pattern, plain
+from moderator.texts import load_synonyms, load_word_pattern, normalize_spelling
 
 HERE = Path(__file__).parent
-ALL_MATCHES = heard(HERE, "all-matches")
+ALL_MATCHES = load_synonyms(HERE, "all-matches")
 """Words that mean all matches, wherever they stand."""
 REPORTS = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.CORRECTION)
 MOST_AT_ONCE = 12
 """Of one round at most so many reports are sent again."""
-MAILED = Answer(mailed=True)
+MAILED = CommandOutcome(mailed=True)
 
 
 @Command(
     "status",
-    scope=Scope.EITHER,
-    group=Group.SHOW,
+    scope=CommandScope.EITHER,
+    group=CommandGroup.SHOW,
     rank=20,
     asks=True,
     in_match_mail=True,
 )
-def status(call: Call) -> Answer:
-    """Board, scores, what is awaited; without a match all matches of the player."""
-    if call.match is None or _means_all(call):
-        return _overview(call)
-    match, _, live = call.at
-    return _post(call, _match_page(call, MailKind.STATUS, promptness_in(call.desk, match, live)))
+def answer_status_request(call: CommandContext) -> CommandOutcome:
+    """Send board, scores and what is awaited; without a match all matches of the player."""
+    if call.match is None or _is_about_all(call):
+        return _answer_overview_request(call)
+    match, _, live = call.required_match
+    return _deliver_page(call, _build_match_page(call, MailKind.STATUS, build_match_promptness(call.desk, match, live)))
 
 
-def _means_all(call: Call) -> bool:
-    first = plain(call.request.line.text.split()[0]).rstrip(":.!,")
+def _is_about_all(call: CommandContext) -> bool:
+    first = normalize_spelling(call.request.line.text.split()[0]).rstrip(":.!,")
     return any(word.startswith(first) for word in ALL_MATCHES)
 
 
-def _overview(call: Call) -> Answer:
+def _answer_overview_request(call: CommandContext) -> CommandOutcome:
     if not call.writer.whole:
         raise Impossible("all-matches-need-your-address")
-    to, shown = reader(call.player), overview(call.desk, call.player)
-    page = new_page(call.desk, MailKind.OVERVIEW, to, reply=personal_reply(call.desk, call.player), content=shown)
-    tell(call.desk, To(call.player), page, answers=True)
+    to, shown = reader_of(call.player), build_player_overview(call.desk, call.player)
+    page = build_club_page(
+        call.desk, MailKind.OVERVIEW, to, reply=build_personal_reply(call.desk, call.player), content=shown
+    )
+    route(call.desk, Recipient(call.player), page, answers=True)
     return MAILED
 
 
 @Command(
     "board",
-    scope=Scope.MATCH,
-    group=Group.SHOW,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.SHOW,
     rank=30,
     asks=True,
     in_match_mail=True,
 )
-def board(call: Call) -> Answer:
-    """The board and nothing else."""
-    return _post(call, _match_page(call, MailKind.BOARD))
+def answer_board_request(call: CommandContext) -> CommandOutcome:
+    """Send the board and nothing else."""
+    return _deliver_page(call, _build_match_page(call, MailKind.BOARD))
 
 
 @Command(
     "rack",
-    scope=Scope.MATCH,
-    group=Group.SHOW,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.SHOW,
     rank=40,
     whole=True,
     asks=True,
     in_match_mail=True,
 )
-def rack(call: Call) -> Answer:
-    """The player's tiles and nothing else."""
-    return _post(call, replace(_match_page(call, MailKind.RACK), scene=None))
+def answer_rack_request(call: CommandContext) -> CommandOutcome:
+    """Send the player's tiles and nothing else."""
+    return _deliver_page(call, replace(_build_match_page(call, MailKind.RACK), scene=None))
 
 
 @Command(
     "history",
-    scope=Scope.MATCH,
-    group=Group.SHOW,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.SHOW,
     rank=50,
     asks=True,
 )
-def history(call: Call) -> Answer:
-    """Every turn of the match."""
-    match, seat, live = call.at
-    page = new_page(
+def answer_history_request(call: CommandContext) -> CommandOutcome:
+    """Send every turn of the match."""
+    match, seat, live = call.required_match
+    page = build_club_page(
         call.desk,
         MailKind.HISTORY,
-        reader(call.player),
-        match=match_info(match, live, call.player.language),
-        reply=reply_to(call.desk, match.code, seat.token),
-        content=asked.history(call.desk, match, live, seat.number),
-        names=tuple(player.name for player in call.desk.players(match)),
+        reader_of(call.player),
+        match=build_public_match_view(match, live, call.player.language),
+        reply=build_reply_address(call.desk, match.code, seat.token),
+        content=asked.build_match_history(call.desk, match, live, seat.number),
+        names=tuple(player.name for player in call.desk.list_players(match)),
     )
-    return _post(call, page)
+    return _deliver_page(call, page)
 
 
 @Command(
     "resend",
-    scope=Scope.MATCH,
-    group=Group.SHOW,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.SHOW,
     rank=60,
-    pattern=rf"{pattern(HERE, 'round')}?\s*\d*",
+    pattern=rf"{load_word_pattern(HERE, 'round')}?\s*\d*",
     asks=True,
 )
-def resend(call: Call) -> Answer:
-    """``nachfordern 5``: what this player was sent about round 5; the last report without a number."""
-    match, seat, _ = call.at
-    found = outbox.reports(call.desk.session, match.number, seat.player_id, REPORTS)
+def answer_resend_request(call: CommandContext) -> CommandOutcome:
+    """Send again what this player was sent about a round: ``nachfordern 5``; the last report without a number."""
+    match, seat, _ = call.required_match
+    found = outbox.list_mails_to_player(call.desk.session, match.number, seat.player_id, REPORTS)
     wanted = re.search(r"\d+", call.request.argument)
     if wanted:
         rounds = sorted({row.round for row, _ in found})
         found = [(row, raw) for row, raw in found if row.round == int(wanted[0])]
         if not found and rounds:
-            raise Impossible("no-such-report", round=int(wanted[0]), rounds=_ranges(rounds))
+            raise Impossible("no-such-report", round=int(wanted[0]), rounds=_format_ranges(rounds))
     if not found:
         raise Impossible("no-report-at-all")
     for row, raw in found[-MOST_AT_ONCE:] if wanted else found[-1:]:
-        tell_again(call.desk, To(call.player, match), raw, row.round)
+        resend_mail(call.desk, Recipient(call.player, match), raw, row.round)
     return MAILED
 
 
 @Command(
     "review",
-    scope=Scope.MATCH,
-    group=Group.SHOW,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.SHOW,
     rank=55,
     whole=True,
     asks=True,
 )
-def review(call: Call) -> Answer:
-    """What there was in each turn of a match that is over; as soon as it is worked out."""
-    match, seat, live = call.at
-    if not reviews.is_over(match):
+def answer_review_request(call: CommandContext) -> CommandOutcome:
+    """Send a review of each turn of a match that is over; as soon as it is worked out."""
+    match, seat, live = call.required_match
+    if not reviews.is_match_over(match):
         raise Impossible("review-not-over")
     failed = False
     try:
-        found = reviews.within(call.desk.session, call.desk.cache, match, call.desk.now)
+        found = reviews.advance_match_review(call.desk.session, call.desk.cache, match, call.desk.now)
     except (StoreError, TransientError):
         raise
     except OperatorError as error:
@@ -160,15 +162,15 @@ def review(call: Call) -> Answer:
     except Exception:
         found, failed = None, True  # a review is never worth a mail: the queue has it, and says why it cannot be made
     if found is not None:
-        return _post(call, page_of(call.desk, match, live, seat, call.player, found))
+        return _deliver_page(call, build_review_page(call.desk, match, live, seat, call.player, found))
     if not call.desk.config.review.seconds_per_tick:
         raise Impossible("review-by-hand")
-    store.request(call.desk.session, match.number, call.player.number, call.desk.now)
-    return Answer((Note("review-failed" if failed else "review-comes"),))
+    store.request_review(call.desk.session, match.number, call.player.number, call.desk.now)
+    return CommandOutcome((Note("review-failed" if failed else "review-comes"),))
 
 
-def _ranges(numbers: list[int]) -> list[str]:
-    """``1–4``, ``7``."""
+def _format_ranges(numbers: list[int]) -> list[str]:
+    """Return runs of numbers as ``1–4``, ``7``."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:
@@ -178,12 +180,12 @@ def _ranges(numbers: list[int]) -> list[str]:
     return [str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
 
 
-def _match_page(call: Call, kind: MailKind, content: Content | None = None) -> Page:
-    match, seat, live = call.at
-    return match_page(call.desk, live, match, seat, kind, content=content)
+def _build_match_page(call: CommandContext, kind: MailKind, content: Content | None = None) -> Page:
+    match, seat, live = call.required_match
+    return build_match_view(call.desk, live, match, seat, kind, content=content)
 
 
-def _post(call: Call, page: Page) -> Answer:
-    match, seat, _ = call.at
-    tell(call.desk, To(call.player, match, seat), page, answers=True)
+def _deliver_page(call: CommandContext, page: Page) -> CommandOutcome:
+    match, seat, _ = call.required_match
+    route(call.desk, Recipient(call.player, match, seat), page, answers=True)
     return MAILED

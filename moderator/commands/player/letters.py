@@ -4,42 +4,43 @@ from __future__ import annotations
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
-from moderator.commands.call import Answer, Call, Request, Unsent, said
-from moderator.commands.declaration import Command, Group, Logged, Scope, find
+from moderator.commands.call import CommandContext, CommandLine, CommandOutcome, NestedRefusal, done_with
+from moderator.commands.declaration import Command, CommandGroup, CommandScope, LoggedPart, find_command
 from moderator.errors import Misused, PlayerError
 from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.outbox import press as post_office
-from moderator.pages.pages import LineRead
+from moderator.pages.pages import LineOutcome
 from moderator.play import orders
 from moderator.play import rulings as objections
 from moderator.states import MatchStatus
-from moderator.store.models import Match, Player
+from moderator.store.models import MatchRow, PlayerRow
 
 
 @Command(
     "press",
-    scope=Scope.MATCH,
-    group=Group.TALK,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.TALK,
     rank=10,
     pattern=rf"(?:{post_office.NOW} )?(?:{post_office.TO} .+|[^:]{{1,60}}:.*|{post_office.ALL}|)",
     body="letter",
     whole=True,
-    logged=Logged.HEAD,
+    logged=LoggedPart.HEAD,
 )
-def press(call: Call) -> Answer:
-    """``Presse an Bert: Text``, or lines below it up to ``ENDE PRESSE``; ``sofort`` before the names: at once."""
-    match, seat, live = call.at
-    request, players = call.request, call.desk.players(match)
+def write_letter_by_command(call: CommandContext) -> CommandOutcome:
+    """Write a letter to other players: ``Presse an Bert: Text``, or lines below it up to ``ENDE PRESSE``; ``sofort``
+    before the names: at once."""
+    match, seat, live = call.required_match
+    request, players = call.request, call.desk.list_players(match)
     head, _, inline = request.argument.partition(":")
-    _check_end(request)
-    _check_orders(request, live, seat.number)
+    _check_text_end(request)
+    _check_no_orders(request, live, seat.number)
     try:
-        to = post_office.read_addressees(head, players, seat.number)
-        text = post_office.sanitised(request.body or (inline,))
-        gone = post_office.send(call.desk, match, live, seat.number, call.player, to, text)
+        to = post_office.parse_addressees(head, players, seat.number)
+        text = post_office.sanitize_letter(request.body or (inline,))
+        gone = post_office.write_letter(call.desk, match, live, seat.number, call.player, to, text)
     except PlayerError as error:
-        raise _unsent(request, error) from None
+        raise _build_refusal(request, error) from None
     count = len(text.splitlines())
     notes: list[Note] = []
     if to.everybody:
@@ -49,79 +50,79 @@ def press(call: Call) -> Answer:
         notes.append(Note("press-sent" if gone else "press-next", {"names": names, "count": count}))
     if to.moderator:
         notes.append(Note("press-sent-moderator", {"count": count}))
-    return Answer(tuple(notes))
+    return CommandOutcome(tuple(notes))
 
 
 @Command(
     "protest",
-    scope=Scope.MATCH,
-    group=Group.TALK,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.TALK,
     rank=20,
     pattern=r".*",
     body="line",
-    logged=Logged.NOTHING,
+    logged=LoggedPart.NOTHING,
 )
-def protest(call: Call) -> Answer:
-    """``Einspruch: Text``: against what was reported last, until the next ZAT."""
-    match, seat, live = call.at
+def submit_protest_by_command(call: CommandContext) -> CommandOutcome:
+    """Lodge a protest, ``Einspruch: Text``: against what was reported last, until the next deadline."""
+    match, seat, live = call.required_match
     request = call.request
-    _check_end(request)
+    _check_text_end(request)
     try:
-        text = post_office.sanitised(request.body or (request.argument,))
-        objections.lodge(call.desk, match, live, seat.number, call.player, text)
+        text = post_office.sanitize_letter(request.body or (request.argument,))
+        objections.lodge_protest(call.desk, match, live, seat.number, call.player, text)
     except PlayerError as error:
-        raise _unsent(request, error) from None
-    return said("protest-lodged-over" if match.status == MatchStatus.FINISHED else "protest-lodged")
+        raise _build_refusal(request, error) from None
+    return done_with("protest-lodged-over" if match.status == MatchStatus.FINISHED else "protest-lodged")
 
 
 @Command(
     "question",
-    scope=Scope.EITHER,
-    group=Group.TALK,
+    scope=CommandScope.EITHER,
+    group=CommandGroup.TALK,
     rank=15,
     pattern=r".*",
     body="line",
     colon=True,
-    logged=Logged.NOTHING,
+    logged=LoggedPart.NOTHING,
 )
-def question(call: Call) -> Answer:
-    """``Frage: Text``: to whoever is in charge of the match, or of the club."""
+def ask_by_command(call: CommandContext) -> CommandOutcome:
+    """Pass on a question, ``Frage: Text``: to whoever is in charge of the match, or of the club."""
     request = call.request
     if call.live is not None and call.seat is not None:
-        _check_orders(request, call.live, call.seat.number)
+        _check_no_orders(request, call.live, call.seat.number)
     try:
-        pass_on(call.desk, call.player, call.match, "\n".join(request.body or (request.argument,)))
+        forward_to_staff(call.desk, call.player, call.match, "\n".join(request.body or (request.argument,)))
     except PlayerError as error:
-        raise _unsent(request, error) from None
-    return said("question-passed-on")
+        raise _build_refusal(request, error) from None
+    return done_with("question-passed-on")
 
 
-def pass_on(desk: Desk, player: Player, match: Match | None, text: str) -> None:
-    """Bring a player's words to whoever is in charge. Raises PlayerError as ``post_office.sanitised``, and
+def forward_to_staff(desk: Desk, player: PlayerRow, match: MatchRow | None, text: str) -> None:
+    """Pass a player's words on to whoever is in charge. Raises PlayerError as ``post_office.sanitize_letter``, and
     Impossible("press-too-many")."""
-    post_office.to_the_one_in_charge(desk, match, player, post_office.sanitised(text.splitlines()))
+    post_office.forward_question_to_staff(desk, match, player, post_office.sanitize_letter(text.splitlines()))
 
 
-def _check_end(request: Request) -> None:
-    """Without an end nobody knows what belongs to the text. Raises Misused."""
+def _check_text_end(request: CommandLine) -> None:
+    """Check that the text has an end: without one nobody knows what belongs to it. Raises Misused."""
     if not request.closed and request.body:
-        raise _unsent(request, Misused("press-open", count=len(request.body)))
+        raise _build_refusal(request, Misused("press-open", count=len(request.body)))
 
 
-def _check_orders(request: Request, live: LiveMatch, seat: int) -> None:
-    """A line that would be an order stands there because the end of the text was forgotten, most likely; what is
-    private in it must not go out. Raises Misused."""
-    meant = next((line.text for line in request.below if find(line.text) is not None), "")
+def _check_no_orders(request: CommandLine, live: LiveMatch, seat: int) -> None:
+    """Check that no line of the text would be an order. Such a line stands there because the end of the text was
+    forgotten, most likely; what is private in it must not go out. Raises Misused."""
+    meant = next((line.text for line in request.below if find_command(line.text) is not None), "")
     if not meant:
-        read = orders.read_sheet(live, seat, request.below)
+        read = orders.parse_seat_lines(live, seat, request.below)
         meant = next((line.text for line in read.orders), "")
     if meant:
-        raise _unsent(request, Misused("press-holds-orders", line=meant))
+        raise _build_refusal(request, Misused("press-holds-orders", line=meant))
 
 
-def _unsent(request: Request, error: PlayerError) -> Unsent:
-    return Unsent(error, tuple(_quoted(line) for line in request.below))
+def _build_refusal(request: CommandLine, error: PlayerError) -> NestedRefusal:
+    return NestedRefusal(error, tuple(_build_unsent_line(line) for line in request.below))
 
 
-def _quoted(line: Line) -> LineRead:
-    return LineRead(line.number, line.text, "text", notes=(Note("press-unsent"),))
+def _build_unsent_line(line: Line) -> LineOutcome:
+    return LineOutcome(line.number, line.text, "text", notes=(Note("press-unsent"),))

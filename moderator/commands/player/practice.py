@@ -4,47 +4,47 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from moderator.club.spelling import game_name, games_called
-from moderator.commands.call import Answer, Call
-from moderator.commands.declaration import Command, Group, Scope, Who
+from moderator.club.spelling import find_games_by_name, get_game_name
+from moderator.commands.call import CommandContext, CommandOutcome
+from moderator.commands.declaration import Command, CommandGiver, CommandGroup, CommandScope
 from moderator.errors import Impossible, Misused, OperatorError
 from moderator.games import REGISTRY
 from moderator.match.contract import Note
-from moderator.pages.messages import label
+from moderator.pages.messages import render_label
 from moderator.play import practice
 from moderator.states import Level
-from moderator.texts import heard, plain
+from moderator.texts import load_synonyms, normalize_spelling
 
 HERE = Path(__file__).parent
-CALLED = {level: heard(HERE, f"level-{level.value}") for level in Level}
-FILLING = heard(HERE, "before-a-level")
+CALLED = {level: load_synonyms(HERE, f"level-{level.value}") for level in Level}
+FILLING = load_synonyms(HERE, "before-a-level")
 
 
 @Command(
     "practise",
-    scope=Scope.CLUB,
-    group=Group.MATCHES,
+    scope=CommandScope.CLUB,
+    group=CommandGroup.MATCHES,
     rank=80,
-    who=Who.PLAYER,
+    who=CommandGiver.PLAYER,
     pattern=r".{0,60}",
     whole=True,
 )
-def practise(call: Call) -> Answer:
-    """``Üben Topwords stark``: a match against a robot begins at once; without a level it is that of the club."""
+def start_practice_by_command(call: CommandContext) -> CommandOutcome:
+    """Begin a match against a robot at once, ``Üben Topwords stark``; without a level it is that of the club."""
     desk, player = call.desk, call.player
     language = player.language
-    words = [word for word in plain(call.request.argument).strip(" .!?").split() if word not in FILLING]
+    words = [word for word in normalize_spelling(call.request.argument).strip(" .!?").split() if word not in FILLING]
     named = [level for word in words for level, called in CALLED.items() if word in called]
     wanted = " ".join(word for word in words if not any(word in called for called in CALLED.values()))
-    keys = games_called(wanted)
+    keys = find_games_by_name(wanted)
     if len(keys) != 1 or len(named) > 1:
-        raise Misused("practise-which", games=[game_name(key, language) for key in keys or REGISTRY])
-    if practice.running(desk.session, player.number) >= practice.MOST:
+        raise Misused("practise-which", games=[get_game_name(key, language) for key in keys or REGISTRY])
+    if practice.count_practice_tables(desk.session, player.number) >= practice.MOST:
         raise Impossible("practise-enough", count=practice.MOST)
     level = named[0] if named else Level.CLUB
     try:
-        match, robot = practice.begin(desk, player, keys[0], level, label("practice-table", language))
+        match, robot = practice.begin_practice(desk, player, keys[0], level, render_label("practice-table", language))
     except OperatorError:
-        raise Impossible("practise-not-here", game=game_name(keys[0], language)) from None
-    facts = {"match": match.code, "game": game_name(match.game, language), "name": robot.name}
-    return Answer((Note("practise-begun", facts),), mailed=True)
+        raise Impossible("practise-not-here", game=get_game_name(keys[0], language)) from None
+    facts = {"match": match.code, "game": get_game_name(match.game, language), "name": robot.name}
+    return CommandOutcome((Note("practise-begun", facts),), mailed=True)

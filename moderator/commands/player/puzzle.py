@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Command, Group, Logged, Scope, Who
+from moderator.commands.call import CommandContext, CommandOutcome, done_with
+from moderator.commands.declaration import Command, CommandGiver, CommandGroup, CommandScope, LoggedPart
 from moderator.commands.player.settings import OFF, ON
 from moderator.errors import Impossible
 from moderator.mail.model import Line
 from moderator.outbox import puzzle_mail
 from moderator.play import puzzles
-from moderator.texts import one_of, plain
+from moderator.texts import build_any_pattern, normalize_spelling
 
 MOVE = r"(?=.*\d)(?=.*[^\W\d_]|.*@)[\w*+@:;,() -]{2,60}"
 """What may be a move; no sentence that goes on with a point, as ours do where they name the puzzle."""
@@ -17,37 +17,38 @@ MOVE = r"(?=.*\d)(?=.*[^\W\d_]|.*@)[\w*+@:;,() -]{2,60}"
 
 @Command(
     "puzzle",
-    scope=Scope.CLUB,
-    group=Group.SETTINGS,
+    scope=CommandScope.CLUB,
+    group=CommandGroup.SETTINGS,
     rank=55,
-    who=Who.PLAYER,
-    pattern=rf"|{one_of(ON | OFF)}|{MOVE}",
+    who=CommandGiver.PLAYER,
+    pattern=rf"|{build_any_pattern(ON | OFF)}|{MOVE}",
     whole=True,
-    logged=Logged.NOTHING,
+    logged=LoggedPart.NOTHING,
 )
-def puzzle(call: Call) -> Answer:
-    """``Aufgabe an``, ``Aufgabe aus``; alone: this week's; with a move behind it: the answer."""
-    word = plain(call.request.argument).strip().rstrip(".!")
+def handle_puzzle_command(call: CommandContext) -> CommandOutcome:
+    """Switch the puzzle of the week, ``Aufgabe an``, ``Aufgabe aus``; alone: send this week's; with a move behind it:
+    take the answer."""
+    word = normalize_spelling(call.request.argument).strip().rstrip(".!")
     if word in ON or word in OFF:
-        return _switch(call, word in ON)
-    running, _ = puzzles.running(call.desk)
+        return _switch_puzzles(call, word in ON)
+    running, _ = puzzles.get_running_puzzle(call.desk)
     if not word:
-        puzzle_mail.send(call.desk, call.player, running, None, answers=True)
-        return Answer(mailed=True)
+        puzzle_mail.notify_weekly_puzzle(call.desk, call.player, running, None, answers=True)
+        return CommandOutcome(mailed=True)
     line = Line(call.request.line.number, call.request.argument)
-    puzzle_mail.receipt(call.desk, call.player, *puzzles.answer(call.desk, call.player, [line]))
-    return Answer(mailed=True)
+    puzzle_mail.notify_puzzle_receipt(call.desk, call.player, *puzzles.answer_puzzle(call.desk, call.player, [line]))
+    return CommandOutcome(mailed=True)
 
 
-def _switch(call: Call, on: bool) -> Answer:
+def _switch_puzzles(call: CommandContext, on: bool) -> CommandOutcome:
     if on and not call.desk.config.puzzle.weekly:
         raise Impossible("puzzle-off")
     call.player.puzzles = on
     call.desk.session.add(call.player)
     if not on:
-        return said("puzzles-stopped")
+        return done_with("puzzles-stopped")
     try:
-        running, _ = puzzles.running(call.desk)
+        running, _ = puzzles.get_running_puzzle(call.desk)
     except Impossible:
-        return said("puzzles-wanted")
-    return said("puzzles-wanted-running", until=running.until)
+        return done_with("puzzles-wanted")
+    return done_with("puzzles-wanted-running", until=running.until)

@@ -8,170 +8,179 @@ import difflib
 from functools import cache
 from pathlib import Path
 
-from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Argument, Command, Group, Scope, Who, always
+from moderator.commands.call import CommandContext, CommandOutcome, done_with
+from moderator.commands.declaration import (
+    Command,
+    CommandArgument,
+    CommandGiver,
+    CommandGroup,
+    CommandScope,
+    accept_any_argument,
+)
 from moderator.errors import Misused
 from moderator.outbox import digest as daily
-from moderator.pages.messages import label
+from moderator.pages.messages import render_label
 from moderator.paths import LANGUAGES
 from moderator.people import unsubscribe as leaving
 from moderator.states import BoardForm
-from moderator.texts import apart, meanings, one_of, plain
+from moderator.texts import build_any_pattern, load_distinct_words, load_meanings, normalize_spelling
 
 HERE = Path(__file__).parent
-ON, OFF = apart(HERE, "on", "off")
-_FORMS = apart(HERE, *(f"board-{form}" for form in BoardForm))
+ON, OFF = load_distinct_words(HERE, "on", "off")
+_FORMS = load_distinct_words(HERE, *(f"board-{form}" for form in BoardForm))
 FORMS = {word: form for form, words in zip(BoardForm, _FORMS, strict=True) for word in words}
 """What is behind the command, as ``texts.plain`` has it -> how boards are shown."""
 
 
-def _argument(call: Call) -> str:
-    return plain(call.request.argument).rstrip(".!")
+def _get_plain_argument(call: CommandContext) -> str:
+    return normalize_spelling(call.request.argument).rstrip(".!")
 
 
-def _form(call: Call) -> BoardForm:
-    """How boards are shown. Raises Misused."""
-    found = FORMS.get(_argument(call))
+def _parse_board_form(call: CommandContext) -> BoardForm:
+    """Return the form in which boards are shown. Raises Misused."""
+    found = FORMS.get(_get_plain_argument(call))
     if found is None:
         raise Misused("form-unknown")
     return found
 
 
-def _language(call: Call) -> str:
-    """The language that is called so. Raises Misused."""
-    called = {one: (one, *map(plain, label("language-called", one).split(", "))) for one in LANGUAGES}
-    found = next((one for one, names in called.items() if _argument(call) in names), None)
+def _parse_language(call: CommandContext) -> str:
+    """Return the language that is called so. Raises Misused."""
+    called = {
+        one: (one, *map(normalize_spelling, render_label("language-called", one).split(", "))) for one in LANGUAGES
+    }
+    found = next((one for one, names in called.items() if _get_plain_argument(call) in names), None)
     if found is None:
-        raise Misused("language-unknown", languages=[label("site.language", one) for one in LANGUAGES])
+        raise Misused("language-unknown", languages=[render_label("site.language", one) for one in LANGUAGES])
     return found
 
 
-def switched(call: Call) -> bool:
-    """On or off. Raises Misused for anything else."""
-    word = _argument(call)
+def parse_switch(call: CommandContext) -> bool:
+    """Return whether on or off is wanted. Raises Misused for anything else."""
+    word = _get_plain_argument(call)
     if word not in ON and word not in OFF:
         raise Misused("on-or-off")
     return word in ON
 
 
-SWITCH = Argument("on", switched)
-SWITCHED = one_of(ON | OFF)
+SWITCH = CommandArgument("on", parse_switch)
+SWITCHED = build_any_pattern(ON | OFF)
 
 
 @Command(
     "single",
-    scope=Scope.CLUB,
-    group=Group.SETTINGS,
+    scope=CommandScope.CLUB,
+    group=CommandGroup.SETTINGS,
     rank=70,
-    who=Who.PLAYER,
+    who=CommandGiver.PLAYER,
     pattern=SWITCHED,
-    short=always,
+    short=accept_any_argument,
     arguments=(SWITCH,),
 )
-def single(call: Call, on: bool) -> Answer:
-    """``Einzelzug an``: play a move without a choice at once."""
+def set_auto_single(call: CommandContext, on: bool) -> CommandOutcome:
+    """Set whether a move without a choice is played at once: ``Einzelzug an``."""
     call.player.auto_single = on
     call.desk.session.add(call.player)
-    return said("auto-single-on" if call.player.auto_single else "auto-single-off")
+    return done_with("auto-single-on" if call.player.auto_single else "auto-single-off")
 
 
 @Command(
     "language",
-    scope=Scope.CLUB,
-    group=Group.SETTINGS,
+    scope=CommandScope.CLUB,
+    group=CommandGroup.SETTINGS,
     rank=10,
-    who=Who.PLAYER,
+    who=CommandGiver.PLAYER,
     pattern=r"[^\W\d_]+",
-    short=always,
-    arguments=(Argument("wanted", _language),),
+    short=accept_any_argument,
+    arguments=(CommandArgument("wanted", _parse_language),),
 )
-def language(call: Call, wanted: str) -> Answer:
-    """``Sprache englisch``: from this mail's answer on."""
+def set_language_by_command(call: CommandContext, wanted: str) -> CommandOutcome:
+    """Set the language, ``Sprache englisch``: from this mail's answer on."""
     call.player.language = wanted
     call.desk.session.add(call.player)
-    return said("language-now")
+    return done_with("language-now")
 
 
 @Command(
     "form",
-    scope=Scope.CLUB,
-    group=Group.SETTINGS,
+    scope=CommandScope.CLUB,
+    group=CommandGroup.SETTINGS,
     rank=30,
-    who=Who.PLAYER,
+    who=CommandGiver.PLAYER,
     pattern=r"\w+",
-    short=always,
-    arguments=(Argument("wanted", _form),),
+    short=accept_any_argument,
+    arguments=(CommandArgument("wanted", _parse_board_form),),
 )
-def form(call: Call, wanted: BoardForm) -> Answer:
-    """``Brettform Tabelle``: how boards are drawn."""
+def set_board_form(call: CommandContext, wanted: BoardForm) -> CommandOutcome:
+    """Set how boards are drawn: ``Brettform Tabelle``."""
     call.player.board = wanted
     call.desk.session.add(call.player)
-    return said(f"form-{wanted}")
+    return done_with(f"form-{wanted}")
 
 
 @Command(
     "digest",
-    scope=Scope.CLUB,
-    group=Group.SETTINGS,
+    scope=CommandScope.CLUB,
+    group=CommandGroup.SETTINGS,
     rank=40,
-    who=Who.PLAYER,
+    who=CommandGiver.PLAYER,
     pattern=SWITCHED,
-    short=always,
+    short=accept_any_argument,
     arguments=(SWITCH,),
 )
-def digest(call: Call, on: bool) -> Answer:
-    """``Sammelmail an``: one mail a day instead of one for each turn."""
-    daily.switch(call.desk, call.player, on)
+def set_daily_mail(call: CommandContext, on: bool) -> CommandOutcome:
+    """Set whether one mail a day comes instead of one for each turn: ``Sammelmail an``."""
+    daily.switch_digest(call.desk, call.player, on)
     if not call.player.digest:
-        return said("digest-off")
-    return said("digest-on", at=call.player.digest_at)
+        return done_with("digest-off")
+    return done_with("digest-on", at=call.player.digest_at)
 
 
 @Command(
     "same-subject",
-    scope=Scope.CLUB,
-    group=Group.SETTINGS,
+    scope=CommandScope.CLUB,
+    group=CommandGroup.SETTINGS,
     rank=45,
-    who=Who.PLAYER,
+    who=CommandGiver.PLAYER,
     pattern=SWITCHED,
-    short=always,
+    short=accept_any_argument,
     arguments=(SWITCH,),
 )
-def same_subject(call: Call, on: bool) -> Answer:
-    """``Gleicher Betreff an``: all mails of a match under one subject."""
+def set_same_subject(call: CommandContext, on: bool) -> CommandOutcome:
+    """Set whether all mails of a match have one subject: ``Gleicher Betreff an``."""
     call.player.same_subject = on
     call.desk.session.add(call.player)
-    return said("same-subject-on" if on else "same-subject-off")
+    return done_with("same-subject-on" if on else "same-subject-off")
 
 
 @Command(
     "invitations",
-    scope=Scope.CLUB,
-    group=Group.SETTINGS,
+    scope=CommandScope.CLUB,
+    group=CommandGroup.SETTINGS,
     rank=50,
-    who=Who.PLAYER,
+    who=CommandGiver.PLAYER,
     pattern=SWITCHED,
-    short=always,
+    short=accept_any_argument,
     arguments=(SWITCH,),
 )
-def invitations(call: Call, on: bool) -> Answer:
-    """``Einladungen aus``: no mail when the registration of a tournament opens."""
+def set_invitations(call: CommandContext, on: bool) -> CommandOutcome:
+    """Set whether a mail comes when the registration of a tournament opens: ``Einladungen aus``."""
     leaving.switch_invitations(call.desk, call.player, on)
-    return said("invitations-on" if call.player.invitations else "invitations-off")
+    return done_with("invitations-on" if call.player.invitations else "invitations-off")
 
 
 @Command(
     "unsubscribe",
-    scope=Scope.CLUB,
-    group=Group.SETTINGS,
+    scope=CommandScope.CLUB,
+    group=CommandGroup.SETTINGS,
     rank=60,
-    who=Who.PLAYER,
+    who=CommandGiver.PLAYER,
     whole=True,
 )
-def unsubscribe(call: Call) -> Answer:
-    """``Abbestellen``: all that the club sends unasked and nobody waits for."""
-    leaving.answer(call.desk, call.player)
-    return Answer(mailed=True)
+def unsubscribe_by_command(call: CommandContext) -> CommandOutcome:
+    """Stop all mails that the club sends unasked and nobody waits for: ``Abbestellen``."""
+    leaving.answer_unsubscription(call.desk, call.player)
+    return CommandOutcome(mailed=True)
 
 
 # ---- the time zone ----
@@ -179,32 +188,35 @@ def unsubscribe(call: Call) -> Answer:
 
 @Command(
     "zone",
-    scope=Scope.CLUB,
-    group=Group.SETTINGS,
+    scope=CommandScope.CLUB,
+    group=CommandGroup.SETTINGS,
     rank=20,
-    who=Who.PLAYER,
+    who=CommandGiver.PLAYER,
     pattern=r"[\w/+-]+",
-    short=always,
+    short=accept_any_argument,
 )
-def zone(call: Call) -> Answer:
-    """``Zeitzone Europe/Berlin`` or the name of a city that only one zone has; alone: which one holds."""
+def set_zone_by_command(call: CommandContext) -> CommandOutcome:
+    """Set the time zone, ``Zeitzone Europe/Berlin`` or the name of a city that only one zone has; alone: tell which one
+    holds."""
     player, wanted = call.player, call.request.argument.strip(" .!")
     if not wanted:
-        example = call.request.command.text(player.language).example
-        return said("zone-is", zone=player.zone, now=call.desk.now, example=example)
-    found = _zones(wanted)
+        example = call.request.command.get_text(player.language).example
+        return done_with("zone-is", zone=player.zone, now=call.desk.now, example=example)
+    found = _find_zones(wanted)
     if len(found) != 1:
-        raise Misused("zone-several" if found else "zone-unknown", zone=wanted[:40], zones=found or _like(wanted))
+        raise Misused(
+            "zone-several" if found else "zone-unknown", zone=wanted[:40], zones=found or _suggest_zones(wanted)
+        )
     player.zone = found[0]
     if player.digest:
-        player.digest_at = daily.next_hour(call.desk, player)
+        player.digest_at = daily.compute_next_digest_time(call.desk, player)
     call.desk.session.add(player)
-    return said("zone-set", zone=found[0], now=call.desk.now)
+    return done_with("zone-set", zone=found[0], now=call.desk.now)
 
 
 @cache
-def _places() -> dict[str, tuple[str, ...]]:
-    """Zones by what a player may call them, spelt plain: the whole name, or its last part."""
+def _load_zone_names() -> dict[str, tuple[str, ...]]:
+    """Return zones by what a player may call them, spelt plain: the whole name, or its last part."""
     from zoneinfo import available_timezones
 
     named: dict[str, tuple[str, ...]] = {}
@@ -214,16 +226,16 @@ def _places() -> dict[str, tuple[str, ...]]:
         if name.startswith(("posix/", "right/", "SystemV/")):
             continue
         for known in {name, name.rpartition("/")[2]}:
-            key = plain(known)
+            key = normalize_spelling(known)
             named[key] = (*named.get(key, ()), name)
     return named
 
 
-def _zones(wanted: str) -> tuple[str, ...]:
-    key = plain(wanted)
-    return _places().get(meanings(HERE, "cities").get(key, key), ())
+def _find_zones(wanted: str) -> tuple[str, ...]:
+    key = normalize_spelling(wanted)
+    return _load_zone_names().get(load_meanings(HERE, "cities").get(key, key), ())
 
 
-def _like(wanted: str) -> list[str]:
-    close = difflib.get_close_matches(plain(wanted), _places(), n=3, cutoff=0.6)
-    return [name for near in close for name in _places()[near]][:3] or ["Europe/Berlin"]
+def _suggest_zones(wanted: str) -> list[str]:
+    close = difflib.get_close_matches(normalize_spelling(wanted), _load_zone_names(), n=3, cutoff=0.6)
+    return [name for near in close for name in _load_zone_names()[near]][:3] or ["Europe/Berlin"]

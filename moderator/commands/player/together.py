@@ -2,50 +2,52 @@
 
 from __future__ import annotations
 
-from moderator.club.desk import Desk, enter
-from moderator.club.live_match import LiveMatch, log_of
-from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Command, Group, Scope
+from moderator.club.desk import Desk, apply_event
+from moderator.club.live_match import LiveMatch, load_log_entries
+from moderator.commands.call import CommandContext, CommandOutcome, done_with
+from moderator.commands.declaration import Command, CommandGroup, CommandScope
 from moderator.errors import Impossible, Misused
 from moderator.match import replay, seats
 from moderator.match.contract import Note
-from moderator.match.replay import Entry
-from moderator.outbox.match_pages import match_info
-from moderator.outbox.post import new_page, reader, reply_to
-from moderator.outbox.tell import To, tell
+from moderator.match.replay import LogEntry
+from moderator.outbox.match_pages import build_public_match_view
+from moderator.outbox.post import build_club_page, build_reply_address, reader_of
+from moderator.outbox.tell import Recipient, route
 from moderator.play import lifecycle, turns
-from moderator.states import EntryKind, MailKind, MatchStatus
-from moderator.store.models import Match
+from moderator.states import LogEntryKind, MailKind, MatchStatus
+from moderator.store.models import MatchRow
 
 
 @Command(
     "undo",
-    scope=Scope.MATCH,
-    group=Group.TURN,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.TURN,
     rank=50,
 )
-def ask_undo(call: Call) -> Answer:
-    """``Rücknahme``: the others are asked whether the player's own last move may be taken back."""
-    match, seat, live = call.at
-    _check(match, live, seat.number)
+def ask_undo_by_command(call: CommandContext) -> CommandOutcome:
+    """Ask the others whether the player's own last move may be taken back: ``Rücknahme``."""
+    match, seat, live = call.required_match
+    _check_undo_possible(match, live, seat.number)
     if live.table.asked is not None:
-        return said("undo-asked-already") if seat.number in live.table.asked.agreed else agree(call)
-    entry = _before_own_move(call.desk, match, live, seat.number)
-    enter(call.desk, match, live, Entry(EntryKind.ASK_UNDO, seat.number, str(entry)))
-    if _done(call.desk, match, live):
-        return said("undo-done")
-    waiting = _not_agreed(call.desk, match, live)
+        return (
+            done_with("undo-asked-already") if seat.number in live.table.asked.agreed else accept_undo_by_command(call)
+        )
+    entry = _get_undo_entry(call.desk, match, live, seat.number)
+    apply_event(call.desk, match, live, LogEntry(LogEntryKind.ASK_UNDO, seat.number, str(entry)))
+    if _undo_if_agreed(call.desk, match, live):
+        return done_with("undo-done")
+    waiting = _list_undecided_seats(call.desk, match, live)
     for number in waiting:
-        _write(call.desk, match, live, number, Note("undo-asked", {"name": call.player.name}))
-    return said("undo-asks", names=[call.desk.players(match)[n].name for n in waiting])
+        _notify_seat(call.desk, match, live, number, Note("undo-asked", {"name": call.player.name}))
+    return done_with("undo-asks", names=[call.desk.list_players(match)[n].name for n in waiting])
 
 
-def may_ask(call: Call) -> bool:
-    """Whether the player could ask for the last move to be taken back."""
-    match, seat, live = call.at
+def may_ask_undo(call: CommandContext) -> bool:
+    """Return whether the player could ask for the last move to be taken back."""
+    match, seat, live = call.required_match
     try:
-        _check(match, live, seat.number)
-        _before_own_move(call.desk, match, live, seat.number)
+        _check_undo_possible(match, live, seat.number)
+        _get_undo_entry(call.desk, match, live, seat.number)
     except Misused:
         return False
     return live.table.asked is None
@@ -53,55 +55,58 @@ def may_ask(call: Call) -> bool:
 
 @Command(
     "agree",
-    scope=Scope.MATCH,
-    group=Group.TURN,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.TURN,
     rank=60,
     whole=True,
 )
-def agree(call: Call) -> Answer:
-    """``einverstanden``: the move that somebody has asked about may be taken back."""
-    match, seat, live = call.at
+def accept_undo_by_command(call: CommandContext) -> CommandOutcome:
+    """Agree that the move that somebody has asked about is taken back: ``einverstanden``."""
+    match, seat, live = call.required_match
     asked = live.table.asked
     if asked is None:
         raise Impossible("undo-nothing-asked")
-    _check(match, live, seat.number)
+    _check_undo_possible(match, live, seat.number)
     if seat.number in asked.agreed:
-        return said("undo-agreed-already")
-    enter(call.desk, match, live, Entry(EntryKind.ASK_UNDO, seat.number, str(asked.entry)))
-    if _done(call.desk, match, live):
-        return said("undo-done")
-    return said("undo-agreed", names=[call.desk.players(match)[n].name for n in _not_agreed(call.desk, match, live)])
+        return done_with("undo-agreed-already")
+    apply_event(call.desk, match, live, LogEntry(LogEntryKind.ASK_UNDO, seat.number, str(asked.entry)))
+    if _undo_if_agreed(call.desk, match, live):
+        return done_with("undo-done")
+    return done_with(
+        "undo-agreed",
+        names=[call.desk.list_players(match)[n].name for n in _list_undecided_seats(call.desk, match, live)],
+    )
 
 
 @Command(
     "refuse",
-    scope=Scope.MATCH,
-    group=Group.TURN,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.TURN,
     rank=70,
 )
-def refuse(call: Call) -> Answer:
-    """``ablehnen``: the move stays. Who has asked takes the wish back by the same word."""
-    match, seat, live = call.at
+def refuse_undo_by_command(call: CommandContext) -> CommandOutcome:
+    """Let the move stay: ``ablehnen``. A player who has asked takes the wish back by the same word."""
+    match, seat, live = call.required_match
     asked = live.table.asked
     if asked is None:
         raise Impossible("undo-nothing-asked")
-    _check(match, live, seat.number)
-    enter(call.desk, match, live, Entry(EntryKind.REFUSE_UNDO, seat.number))
+    _check_undo_possible(match, live, seat.number)
+    apply_event(call.desk, match, live, LogEntry(LogEntryKind.REFUSE_UNDO, seat.number))
     own = asked.agreed[0] == seat.number
     note = Note("undo-taken-back" if own else "undo-refused", {"name": call.player.name})
-    for number in _people(call.desk, match, live):
+    for number in _list_persons(call.desk, match, live):
         if number != seat.number:
-            _write(call.desk, match, live, number, note)
-    return said("undo-wish-ended" if own else "undo-refused-by-you")
+            _notify_seat(call.desk, match, live, number, note)
+    return done_with("undo-wish-ended" if own else "undo-refused-by-you")
 
 
-def _check(match: Match, live: LiveMatch, seat: int) -> None:
-    """Whether anything can be taken back by consent here. Raises Misused."""
+def _check_undo_possible(match: MatchRow, live: LiveMatch, seat: int) -> None:
+    """Check that something can be taken back by consent here. Raises Misused."""
     if match.status != MatchStatus.RUNNING or live.table.state.over:
         raise Impossible("game-over")
     if seat in live.table.out:
         raise Impossible("seat-is-out", match=match.code)
-    if live.table.together:
+    if live.table.is_simultaneous:
         raise Impossible("undo-change-instead")
     if live.table.pace != "sequential":
         raise Impossible("undo-not-in-a-race")
@@ -109,58 +114,59 @@ def _check(match: Match, live: LiveMatch, seat: int) -> None:
         raise Impossible("undo-held")
 
 
-def _before_own_move(desk: Desk, match: Match, live: LiveMatch, seat: int) -> int:
-    """Number of the log entry before the seat's last move, which must be the last turn of a person. Raises Misused."""
-    players = desk.players(match)
+def _get_undo_entry(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> int:
+    """Return the number of the log entry before the seat's last move, which must be the last turn of a person. Raises
+    Misused."""
+    players = desk.list_players(match)
     desk.session.flush()
-    for number, entry in reversed(replay.effective(log_of(desk.session, match))):
-        if entry.kind in (EntryKind.RETIRE, EntryKind.HAND_OVER, EntryKind.STOP):
+    for number, entry in reversed(replay.drop_undone(load_log_entries(desk.session, match))):
+        if entry.kind in (LogEntryKind.RETIRE, LogEntryKind.HAND_OVER, LogEntryKind.STOP):
             raise Impossible("undo-not-your-move")
-        if entry.kind not in (EntryKind.MOVE, EntryKind.MISS) or entry.seat is None:
+        if entry.kind not in (LogEntryKind.MOVE, LogEntryKind.MISS) or entry.seat is None:
             continue
-        if players[entry.seat].robot or (entry.kind == EntryKind.MISS and entry.seat in live.table.out):
+        if players[entry.seat].robot or (entry.kind == LogEntryKind.MISS and entry.seat in live.table.out):
             continue
-        if entry.seat != seat or entry.kind == EntryKind.MISS:
+        if entry.seat != seat or entry.kind == LogEntryKind.MISS:
             raise Impossible("undo-not-your-move")
         return number - 1
     raise Impossible("undo-no-move")
 
 
-def _people(desk: Desk, match: Match, live: LiveMatch) -> list[int]:
-    """Seats of people who still play; robots always agree."""
-    players = desk.players(match)
-    return [number for number in seats.active(live.table) if not players[number].robot]
+def _list_persons(desk: Desk, match: MatchRow, live: LiveMatch) -> list[int]:
+    """Return the seats of people who still play; robots always agree."""
+    players = desk.list_players(match)
+    return [number for number in seats.list_active_seats(live.table) if not players[number].robot]
 
 
-def _not_agreed(desk: Desk, match: Match, live: LiveMatch) -> list[int]:
+def _list_undecided_seats(desk: Desk, match: MatchRow, live: LiveMatch) -> list[int]:
     agreed = live.table.asked.agreed if live.table.asked else ()
-    return [number for number in _people(desk, match, live) if number not in agreed]
+    return [number for number in _list_persons(desk, match, live) if number not in agreed]
 
 
-def _done(desk: Desk, match: Match, live: LiveMatch) -> bool:
-    """Take the move back if everybody has agreed. A stored order that it came from is gone, too: the player has thought
-    of something else."""
+def _undo_if_agreed(desk: Desk, match: MatchRow, live: LiveMatch) -> bool:
+    """Take the move back if everybody has agreed; returns whether it was. A stored order that it came from is dropped,
+    too: the player has thought of something else."""
     asked = live.table.asked
-    if asked is None or _not_agreed(desk, match, live):
+    if asked is None or _list_undecided_seats(desk, match, live):
         return False
     seat = asked.agreed[0]
-    name = desk.players(match)[seat].name
-    now = lifecycle.undo(desk, match, live, asked.entry, Note("undone-by-consent", {"name": name}))
+    name = desk.list_players(match)[seat].name
+    now = lifecycle.undo_to_entry(desk, match, live, asked.entry, Note("undone-by-consent", {"name": name}))
     if now.table.orders.get(seat):
-        turns.store(desk, match, now, seat, "")
+        turns.store_order(desk, match, now, seat, "")
     return True
 
 
-def _write(desk: Desk, match: Match, live: LiveMatch, number: int, note: Note) -> None:
-    seat, player = desk.seated(match)[number]
+def _notify_seat(desk: Desk, match: MatchRow, live: LiveMatch, number: int, note: Note) -> None:
+    seat, player = desk.list_seated(match)[number]
     if player.address is None:
         return
-    page = new_page(
+    page = build_club_page(
         desk,
         MailKind.NEWS,
-        reader(player),
-        match=match_info(match, live, player.language),
-        reply=reply_to(desk, match.code, seat.token),
+        reader_of(player),
+        match=build_public_match_view(match, live, player.language),
+        reply=build_reply_address(desk, match.code, seat.token),
         notes=(note,),
     )
-    tell(desk, To(player, match, seat), page)
+    route(desk, Recipient(player, match, seat), page)

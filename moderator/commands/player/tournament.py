@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows, view
-from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Command, Group, Scope, Who
+from moderator.commands.call import CommandContext, CommandOutcome, done_with
+from moderator.commands.declaration import Command, CommandGiver, CommandGroup, CommandScope
 from moderator.commands.player import tournament_ladder, tournament_words
-from moderator.commands.player.tournament_words import Wish, read
+from moderator.commands.player.tournament_words import TournamentWish, parse_tournament_wish
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
 from moderator.outbox import tournament_mails
-from moderator.outbox.tell import tell_chief
+from moderator.outbox.tell import notify_chief
 from moderator.pages.tournament_view import Topic
 from moderator.play.tournaments import judging, registration
 from moderator.states import EntryState, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Tournament, TournamentEntry
-from moderator.tournaments.formats import of
+from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Rungs
 
 OVER = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
@@ -25,79 +25,86 @@ OVER = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
 
 @Command(
     "cup",
-    scope=Scope.TOURNAMENT,
-    group=Group.MATCHES,
+    scope=CommandScope.TOURNAMENT,
+    group=CommandGroup.MATCHES,
     rank=20,
-    who=Who.PLAYER,
+    who=CommandGiver.PLAYER,
     refusal="cups-need-your-address",
     pattern=r".*",
-    reads=tournament_words.read,
+    reads=tournament_words.parse_tournament_wish,
     whole=True,
 )
-def tournament(call: Call) -> Answer:
-    """``Turnier T3 mitspielen`` and all else that tournament_words.py reads."""
-    wish = read(call.request.argument, tournament_words.names(call.desk.session))
+def handle_tournament_command(call: CommandContext) -> CommandOutcome:
+    """Run ``Turnier T3 mitspielen`` and all else that tournament_words.py reads."""
+    wish = parse_tournament_wish(call.request.argument, tournament_words.list_all_name_keys(call.desk.session))
     if wish is None or wish.what == "unclear":
         raise Misused("cups-what")
     actions = {
-        "list": listed,
-        "table": table,
-        "pairings": pairings,
-        "join": join,
-        "leave": withdraw,
-        "ratings": tournament_ladder.ratings_of,
-        "challenge": tournament_ladder.challenge,
-        "accept": tournament_ladder.accept,
-        "refuse": tournament_ladder.refuse,
+        "list": answer_tournament_list,
+        "table": answer_tournament_table,
+        "pairings": answer_tournament_pairings,
+        "join": join_tournament_by_wish,
+        "leave": leave_tournament_by_wish,
+        "ratings": tournament_ladder.answer_ratings_request,
+        "challenge": tournament_ladder.challenge_by_wish,
+        "accept": tournament_ladder.accept_challenge_by_wish,
+        "refuse": tournament_ladder.refuse_challenge_by_wish,
     }
     return actions[wish.what](call, wish)
 
 
-def listed(call: Call, wish: Wish) -> Answer:
-    """``Turnier``: the writer's own with their places, and those that may be joined."""
-    mine, open_ = view.mine(call.desk, call.player, over=True), view.open_lines(call.desk, call.player)
+def answer_tournament_list(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
+    """Return the writer's own tournaments with their places, and those that may be joined: ``Turnier``."""
+    mine, open_ = (
+        view.list_own_tournaments(call.desk, call.player, over=True),
+        view.list_joinable_lines(call.desk, call.player),
+    )
     notes = [Note("cups-mine" if mine else "cups-mine-none"), *mine]
     notes += [Note("cups-open-ones"), *open_] if open_ else [Note("cups-open-none")]
     ways = [Note("cups-ways")] if mine else []
-    return Answer((*notes, *ways))
+    return CommandOutcome((*notes, *ways))
 
 
-def table(call: Call, wish: Wish) -> Answer:
-    """``Turnier T3 Stand``: the table, in a mail of its own; before the start who takes part."""
-    return _shown(call, wish, "table")
+def answer_tournament_table(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
+    """Send the table in a mail of its own, ``Turnier T3 Stand``; before the start the list of entrants."""
+    return _answer_tournament_view(call, wish, "table")
 
 
-def pairings(call: Call, wish: Wish) -> Answer:
-    """``Turnier T3 Paarungen``: of the round that is being played."""
-    return _shown(call, wish, "pairings")
+def answer_tournament_pairings(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
+    """Send the pairings of the round that is being played: ``Turnier T3 Paarungen``."""
+    return _answer_tournament_view(call, wish, "pairings")
 
 
-def _shown(call: Call, wish: Wish, topic: Topic) -> Answer:
-    tournament = tournament_words.meant(call, wish, tournament_words.shown)
-    if isinstance(tournament, Answer):
+def _answer_tournament_view(call: CommandContext, wish: TournamentWish, topic: Topic) -> CommandOutcome:
+    tournament = tournament_words.choose_tournament(call, wish, tournament_words.list_askable_tournaments)
+    if isinstance(tournament, CommandOutcome):
         return tournament
     if tournament.status == TournamentStatus.CANCELLED:
         raise Impossible("cups-cancelled", cup=tournament.code, title=tournament.name)
     if not tournament.round and topic == "pairings":
         raise Impossible("cups-not-begun", cup=tournament.code, title=tournament.name)
-    topic = topic if of(tournament).in_rounds else "table"  # it shows the challenges, too
-    tournament_mails.answer(call.desk, tournament, call.player, topic if tournament.round else "invite")
-    return Answer(mailed=True)
+    topic = topic if get_format(tournament).in_rounds else "table"  # it shows the challenges, too
+    tournament_mails.answer_tournament_question(
+        call.desk, tournament, call.player, topic if tournament.round else "invite"
+    )
+    return CommandOutcome(mailed=True)
 
 
-def join(call: Call, wish: Wish) -> Answer:
-    """``Turnier T3 mitspielen``."""
-    tournament = tournament_words.meant(call, wish, lambda desk, call: view.joinable(desk, call.player))
-    return tournament if isinstance(tournament, Answer) else enter(call, tournament)
+def join_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
+    """Enter the writer into a tournament: ``Turnier T3 mitspielen``."""
+    tournament = tournament_words.choose_tournament(
+        call, wish, lambda desk, call: view.list_joinable_tournaments(desk, call.player)
+    )
+    return tournament if isinstance(tournament, CommandOutcome) else enter_chosen_tournament(call, tournament)
 
 
-def enter(call: Call, tournament: Tournament) -> Answer:
-    """The writer takes part in ``tournament``, or waits to. Raises Misused."""
+def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> CommandOutcome:
+    """Enter the writer into ``handle_tournament_command``, or on its waiting list. Raises Misused."""
     desk, player = call.desk, call.player
     known = {"cup": tournament.code, "title": tournament.name}
-    entry = tournaments.entry_of(desk.session, tournament, player)
+    entry = tournaments.find_tournament_entry(desk.session, tournament, player)
     if entry is not None and entry.state == EntryState.STANDBY:
-        raise Impossible("cups-waiting-already", place=view.waiting(desk, tournament, entry), **known)
+        raise Impossible("cups-waiting-already", place=view.compute_standby_place(desk, tournament, entry), **known)
     if entry is not None and entry.state == EntryState.IN and tournament.status not in OVER:
         raise Impossible("cups-in-already", **known)
     if tournament.status in OVER:
@@ -108,27 +115,29 @@ def enter(call: Call, tournament: Tournament) -> Answer:
         )
     if entry is not None and entry.number:
         raise Impossible("cups-left-before", **known)
-    if view.admits(desk, tournament) == "no":
+    if view.get_admission(desk, tournament) == "no":
         raise Impossible("cups-begun", **known)
-    entry = registration.enter(desk, tournament, player)
+    entry = registration.enter_player(desk, tournament, player)
     if (
         tournament.status == TournamentStatus.RUNNING and entry.state == EntryState.STANDBY
     ):  # the moderator may take them in
-        tell_chief(desk, Note("cups-wants-in", {"name": player.name} | known))
-    return Answer((entered(desk, tournament, entry, player.language),))
+        notify_chief(desk, Note("cups-wants-in", {"name": player.name} | known))
+    return CommandOutcome((build_entered_note(desk, tournament, entry, player.language),))
 
 
-def entered(desk: Desk, tournament: Tournament, entry: TournamentEntry, language: str) -> Note:
-    """What somebody reads who has just been entered."""
-    known = view.facts(desk, tournament, language)
+def build_entered_note(desk: Desk, tournament: Tournament, entry: TournamentEntry, language: str) -> Note:
+    """Return what somebody reads who has just been entered."""
+    known = view.build_tournament_facts(desk, tournament, language)
     if entry.state == EntryState.STANDBY:
-        known |= {"place": view.waiting(desk, tournament, entry)}
+        known |= {"place": view.compute_standby_place(desk, tournament, entry)}
         code = "cups-standby-late" if tournament.status == TournamentStatus.RUNNING else "cups-standby"
         return Note(
             code if tournament.closes_at or tournament.status == TournamentStatus.RUNNING else "cups-standby-undated",
             known,
         )
-    stands = rows.stands(desk.session, tournament) if tournament.status == TournamentStatus.RUNNING else None
+    stands = (
+        rows.find_bracket_or_rungs(desk.session, tournament) if tournament.status == TournamentStatus.RUNNING else None
+    )
     if isinstance(stands, Rungs):
         return Note("cups-joined-ladder", known | {"place": stands.rung(entry.number)})
     if tournament.status == TournamentStatus.RUNNING:
@@ -136,41 +145,48 @@ def entered(desk: Desk, tournament: Tournament, entry: TournamentEntry, language
     return Note("cups-joined" if tournament.closes_at else "cups-joined-undated", known)
 
 
-def withdraw(call: Call, wish: Wish) -> Answer:
-    """``Turnier T3 aussteigen``; a running one must be named, and it must say that it is meant for good."""
-    tournament = tournament_words.meant(
-        call, wish, tournament_words.entered(TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
+def leave_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
+    """Take the writer out of a tournament, ``Turnier T3 aussteigen``; a running one must be named, and the line must
+    say that it is meant for good."""
+    tournament = tournament_words.choose_tournament(
+        call,
+        wish,
+        tournament_words.build_own_lister(TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING),
     )
-    if isinstance(tournament, Answer):
+    if isinstance(tournament, CommandOutcome):
         return tournament
     desk, player = call.desk, call.player
     known = {"cup": tournament.code, "title": tournament.name}
-    entry = tournaments.entry_of(desk.session, tournament, player)
+    entry = tournaments.find_tournament_entry(desk.session, tournament, player)
     if entry is None or entry.state == EntryState.WITHDRAWN:
         raise Impossible("cups-not-in", **known)
     if tournament.status in OVER:
         raise Impossible("cups-over", **known)
     if tournament.status == TournamentStatus.RUNNING and entry.state == EntryState.IN:
-        return _withdraw_running(call, wish, tournament, entry)
+        return _leave_running(call, wish, tournament, entry)
     waited = entry.state == EntryState.STANDBY
-    judging.withdraw(desk, tournament, entry, player)
+    judging.withdraw_player(desk, tournament, entry, player)
     if tournament.status != TournamentStatus.RUNNING:
-        for moved in registration.move_up(desk, tournament):
-            tournament_mails.send(desk, tournament, "news", [moved], [Note("cup-moved-up", {"cup": tournament.name})])
-    return said("cups-left-standby" if waited else "cups-left", **known)
+        for moved in registration.move_up_standby(desk, tournament):
+            tournament_mails.notify_about_tournament(
+                desk, tournament, "news", [moved], [Note("cup-moved-up", {"cup": tournament.name})]
+            )
+    return done_with("cups-left-standby" if waited else "cups-left", **known)
 
 
-def _withdraw_running(call: Call, wish: Wish, tournament: Tournament, entry: TournamentEntry) -> Answer:
+def _leave_running(
+    call: CommandContext, wish: TournamentWish, tournament: Tournament, entry: TournamentEntry
+) -> CommandOutcome:
     desk = call.desk
-    games = rows.open_games(tournaments.pairings(desk.session, tournament, entry.division))
+    games = rows.filter_open_games(tournaments.list_pairings(desk.session, tournament, entry.division))
     count = sum(entry.number in row.seats for row in games)
     known = {"cup": tournament.code, "title": tournament.name, "count": count}
-    robin = (Note("cups-leave-half"),) if of(tournament).round_robin else ()
+    robin = (Note("cups-leave-half"),) if get_format(tournament).round_robin else ()
     if not (wish.final and wish.tournament):
         asked = Note("cups-leave-asks" if count else "cups-leave-asks-none", known)
-        return Answer((asked, *robin, Note("cups-leave-how", known)))
-    judging.withdraw(desk, tournament, entry, call.player)
+        return CommandOutcome((asked, *robin, Note("cups-leave-how", known)))
+    judging.withdraw_player(desk, tournament, entry, call.player)
     note = Note("cups-withdrawn" if count else "cups-withdrawn-none", known)
     # The mails about the games that end have no receipt.
-    tournament_mails.answer(desk, tournament, call.player, "news", (note,))
-    return Answer((note,), mailed=True)
+    tournament_mails.answer_tournament_question(desk, tournament, call.player, "news", (note,))
+    return CommandOutcome((note,), mailed=True)

@@ -9,37 +9,37 @@ from typing import NoReturn
 
 from moderator.club import ratings, spelling
 from moderator.club.desk import Desk
-from moderator.club.names import Unclear, one_of
+from moderator.club.names import UnclearName, resolve_name_index
 from moderator.club.tournaments import rows
-from moderator.commands.call import Answer, Call, said
+from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.player import guide, tournament_words
-from moderator.commands.player.tournament_words import Wish
+from moderator.commands.player.tournament_words import TournamentWish
 from moderator.errors import Illegal, Impossible, Misused
 from moderator.match.contract import Note
 from moderator.play.tournaments import challenges
 from moderator.states import EntryState, TournamentStatus
 from moderator.store import players, tournaments
-from moderator.store.models import Player, Tournament
-from moderator.tournaments.formats import of
+from moderator.store.models import PlayerRow, Tournament
+from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Rungs
-from moderator.tournaments.rating import Ranked, ranking
+from moderator.tournaments.rating import RankedPlayer, build_rating_list
 
 
-def challenge(call: Call, wish: Wish) -> Answer:
+def challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
     """Ask somebody above for a game. A robot accepts at once."""
-    tournament = _ladder(call, wish)
-    if isinstance(tournament, Answer):
+    tournament = _choose_ladder(call, wish)
+    if isinstance(tournament, CommandOutcome):
         return tournament
-    desk, own = call.desk, _number(call, tournament)
-    there = rows.numbered(desk.session, tournament, 1)
-    names = [there[number].name for number in rows.challengeable(desk, tournament, own)]
+    desk, own = call.desk, _get_entrant_number(call, tournament)
+    there = rows.load_numbered_players(desk.session, tournament, 1)
+    names = [there[number].name for number in rows.list_challengeable_today(desk, tournament, own)]
     if not wish.rest:
-        _refused("cups-challenge-whom", tournament, names)
-    number = _called(wish.rest, _taking_part(desk, tournament), tournament, names)
+        _raise_refusal("cups-challenge-whom", tournament, names)
+    number = _get_entrant_by_name(wish.rest, _load_entrants(desk, tournament), tournament, names)
     if number == own:
-        _refused("cups-challenge-self", tournament, names)
+        _raise_refusal("cups-challenge-self", tournament, names)
     try:
-        made = challenges.challenge(desk, tournament, own, number)
+        made = challenges.challenge_entrant(desk, tournament, own, number)
     except Illegal as error:
         faults = [{"code": error.code, **error.params}]
         code = "cups-challenge-no" if names else "cups-challenge-nobody"
@@ -49,67 +49,71 @@ def challenge(call: Call, wish: Wish) -> Answer:
     known = {"cup": tournament.code, "title": tournament.name, "name": there[number].name}
     if there[number].robot:
         if not made.accepted:
-            challenges.accept(desk, tournament, number)
-        return Answer(mailed=True)  # by the robot, so to speak
-    return said("cups-challenged", until=made.until, **known)
+            challenges.accept_ladder_game(desk, tournament, number)
+        return CommandOutcome(mailed=True)  # by the robot, so to speak
+    return done_with("cups-challenged", until=made.until, **known)
 
 
-def _taking_part(desk: Desk, tournament: Tournament) -> dict[int, Player]:
-    """Who can be named: the entrants that have not left."""
-    entries = tournaments.entries(desk.session, tournament, 1)
+def _load_entrants(desk: Desk, tournament: Tournament) -> dict[int, PlayerRow]:
+    """Return the entrants that can be named: those that have not left."""
+    entries = tournaments.list_entries_with_players(desk.session, tournament, 1)
     return {entry.number: player for entry, player in entries if entry.number and entry.state == EntryState.IN}
 
 
-def _refused(code: str, tournament: Tournament, names: Sequence[str]) -> NoReturn:
-    """Raises Impossible, with the line to write for somebody who may be challenged now."""
+def _raise_refusal(code: str, tournament: Tournament, names: Sequence[str]) -> NoReturn:
+    """Raise Impossible, with the line to write for somebody who may be challenged now."""
     if not names:
         raise Impossible("cups-challenge-none", cup=tournament.code)
     raise Impossible(code, cup=tournament.code, names=names, name=names[0])
 
 
-def _called(wanted: str, people: Mapping[int, Player], tournament: Tournament, names: Sequence[str]) -> int:
-    """Number of the one who is called so on the ladder. Raises Impossible."""
+def _get_entrant_by_name(
+    wanted: str, people: Mapping[int, PlayerRow], tournament: Tournament, names: Sequence[str]
+) -> int:
+    """Return the number of the entrant who is called so on the ladder. Raises Impossible."""
     try:
-        return list(people)[one_of(wanted, [player.name for player in people.values()])]
-    except Unclear as error:
-        _refused("cups-challenge-several" if error.several else "cups-challenge-unknown", tournament, names)
+        return list(people)[resolve_name_index(wanted, [player.name for player in people.values()])]
+    except UnclearName as error:
+        _raise_refusal("cups-challenge-several" if error.several else "cups-challenge-unknown", tournament, names)
 
 
-def accept(call: Call, wish: Wish) -> Answer:
-    """The game will be played."""
-    return _answered(call, wish, accepted=True)
+def accept_challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
+    """Accept a challenge: the game will be played."""
+    return _answer_challenge(call, wish, accepted=True)
 
 
-def refuse(call: Call, wish: Wish) -> Answer:
-    """No game, at the price that this ladder has."""
-    return _answered(call, wish, accepted=False)
+def refuse_challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
+    """Refuse a challenge, at the price that this ladder has."""
+    return _answer_challenge(call, wish, accepted=False)
 
 
-def _answered(call: Call, wish: Wish, accepted: bool) -> Answer:
-    tournament = _ladder(call, wish)
-    if isinstance(tournament, Answer):
+def _answer_challenge(call: CommandContext, wish: TournamentWish, accepted: bool) -> CommandOutcome:
+    tournament = _choose_ladder(call, wish)
+    if isinstance(tournament, CommandOutcome):
         return tournament
-    desk, own = call.desk, _number(call, tournament)
-    waiting = challenges.waiting(tournament, own)
+    desk, own = call.desk, _get_entrant_number(call, tournament)
+    waiting = challenges.find_waiting_challenge(tournament, own)
     if waiting is None:
         raise Impossible("cups-challenge-not-there", cup=tournament.code, title=tournament.name)
-    name = rows.numbered(desk.session, tournament, 1)[waiting.challenger].name
+    name = rows.load_numbered_players(desk.session, tournament, 1)[waiting.challenger].name
     if accepted:
-        challenges.accept(desk, tournament, own)
-        return said("cups-accepted", cup=tournament.code, title=tournament.name, name=name)
-    challenges.refuse(desk, tournament, own)
-    stands = rows.stands(desk.session, tournament)
+        challenges.accept_ladder_game(desk, tournament, own)
+        return done_with("cups-accepted", cup=tournament.code, title=tournament.name, name=name)
+    challenges.refuse_ladder_game(desk, tournament, own)
+    stands = rows.find_bracket_or_rungs(desk.session, tournament)
     place = stands.rung(own) if isinstance(stands, Rungs) else 0
     note = Note("cups-refused", {"cup": tournament.code, "title": tournament.name, "name": name, "place": place})
-    return Answer((note,), mailed=waiting.costs)  # what it costs is told in a mail of its own
+    return CommandOutcome((note,), mailed=waiting.costs)  # what it costs is told in a mail of its own
 
 
-def _ladder(call: Call, wish: Wish) -> Tournament | Answer:
-    """The ladder that is meant, running. Raises Misused."""
-    tournament = tournament_words.meant(call, wish, _asked_to if wish.what in ("accept", "refuse") else _ladders)
-    if isinstance(tournament, Answer):
+def _choose_ladder(call: CommandContext, wish: TournamentWish) -> Tournament | CommandOutcome:
+    """Return the running ladder that is meant; or a list, if nobody can tell which. Raises Misused."""
+    tournament = tournament_words.choose_tournament(
+        call, wish, _list_challenged_ladders if wish.what in ("accept", "refuse") else _list_own_ladders
+    )
+    if isinstance(tournament, CommandOutcome):
         return tournament
-    if of(tournament).in_rounds:
+    if get_format(tournament).in_rounds:
         raise Impossible("cups-no-ladder", cup=tournament.code, title=tournament.name)
     if tournament.status != TournamentStatus.RUNNING:
         over = tournament.status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
@@ -117,27 +121,27 @@ def _ladder(call: Call, wish: Wish) -> Tournament | Answer:
     return tournament
 
 
-def _number(call: Call, tournament: Tournament) -> int:
-    entry = tournaments.entry_of(call.desk.session, tournament, call.player)
+def _get_entrant_number(call: CommandContext, tournament: Tournament) -> int:
+    entry = tournaments.find_tournament_entry(call.desk.session, tournament, call.player)
     if entry is None or entry.state != EntryState.IN:
         raise Impossible("cups-not-in", cup=tournament.code, title=tournament.name)
     return entry.number
 
 
-def _ladders(desk: Desk, call: Call) -> Sequence[Tournament]:
+def _list_own_ladders(desk: Desk, call: CommandContext) -> Sequence[Tournament]:
     return [
         tournament
-        for tournament in tournament_words.entered(TournamentStatus.RUNNING)(desk, call)
-        if not of(tournament).in_rounds
+        for tournament in tournament_words.build_own_lister(TournamentStatus.RUNNING)(desk, call)
+        if not get_format(tournament).in_rounds
     ]
 
 
-def _asked_to(desk: Desk, call: Call) -> Sequence[Tournament]:
-    """Ladders on which somebody waits for the writer's answer."""
+def _list_challenged_ladders(desk: Desk, call: CommandContext) -> Sequence[Tournament]:
+    """Return the ladders on which somebody waits for the writer's answer."""
     return [
         tournament
-        for tournament in _ladders(desk, call)
-        if challenges.waiting(tournament, _number(call, tournament)) is not None
+        for tournament in _list_own_ladders(desk, call)
+        if challenges.find_waiting_challenge(tournament, _get_entrant_number(call, tournament)) is not None
     ]
 
 
@@ -147,54 +151,54 @@ def _asked_to(desk: Desk, call: Call) -> Sequence[Tournament]:
 SHOWN = 20
 
 
-def ratings_of(call: Call, wish: Wish) -> Answer:
-    """The best, and the writer's own line. A place has only who has a settled rating."""
-    game = _game(call, wish)
-    if isinstance(game, Answer):
+def answer_ratings_request(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
+    """Return the best ratings, and the writer's own line. Only a settled rating has a place."""
+    game = _choose_rated_game(call, wish)
+    if isinstance(game, CommandOutcome):
         return game
-    known = {"game": spelling.game_name(game, call.player.language)}
-    found = ratings.rated(call.desk.session, game)
+    known = {"game": spelling.get_game_name(game, call.player.language)}
+    found = ratings.compute_club_ratings(call.desk.session, game)
     if not found:
-        return Answer((Note("cups-ratings-none", known),))
-    names = {player.number: player.name for player in players.every(call.desk.session)}
-    lines = ranking({names[number]: rating for number, rating in found.items()})
+        return CommandOutcome((Note("cups-ratings-none", known),))
+    names = {player.number: player.name for player in players.list_all_players(call.desk.session)}
+    lines = build_rating_list({names[number]: rating for number, rating in found.items()})
     best = [line for line in lines if line.place is not None][:SHOWN]
-    notes = [Note("cups-ratings", known), *(_line(line) for line in best)]
+    notes = [Note("cups-ratings", known), *(_build_rating_note(line) for line in best)]
     own = next((line for line in lines if line.player == call.player.name), None)
     if not best:
         notes = [Note("cups-ratings-unsettled", known | {"count": len(lines)})]
     if own is None:
         notes.append(Note("cups-rating-not-yours", known))
     elif own.place is None:
-        notes.append(Note("cups-rating-yours-unsettled", _facts(own)))
+        notes.append(Note("cups-rating-yours-unsettled", _build_rating_facts(own)))
     elif own not in best:
-        notes.append(Note("cups-rating-yours", _facts(own)))
-    return Answer(tuple(notes))
+        notes.append(Note("cups-rating-yours", _build_rating_facts(own)))
+    return CommandOutcome(tuple(notes))
 
 
-def _line(line: Ranked) -> Note:
-    return Note("cups-rating", _facts(line))
+def _build_rating_note(line: RankedPlayer) -> Note:
+    return Note("cups-rating", _build_rating_facts(line))
 
 
-def _facts(line: Ranked) -> dict[str, object]:
+def _build_rating_facts(line: RankedPlayer) -> dict[str, object]:
     rating = line.rating
     return {"place": line.place, "name": line.player, "rating": str(rating.shown), "count": rating.games}
 
 
-def _game(call: Call, wish: Wish) -> str | Answer:
-    """The game that is named, by itself or as that of a tournament; else the only one that is played. Raises
+def _choose_rated_game(call: CommandContext, wish: TournamentWish) -> str | CommandOutcome:
+    """Return the game that is named, by itself or as that of a tournament; else the only one that is played. Raises
     Impossible."""
     if wish.rest:
         try:
-            return guide.find_game(wish.rest, call.player.language)
+            return guide.parse_game_name(wish.rest, call.player.language)
         except Misused as error:  # the example of a right line is another command's
             raise Impossible(error.code, **error.params) from None
     if wish.tournament:
-        tournament = tournament_words.meant(call, wish, tournament_words.shown)
-        return tournament if isinstance(tournament, Answer) else tournament.game
-    played = ratings.rated_games(call.desk.session) or tournaments.games(call.desk.session)
+        tournament = tournament_words.choose_tournament(call, wish, tournament_words.list_askable_tournaments)
+        return tournament if isinstance(tournament, CommandOutcome) else tournament.game
+    played = ratings.load_rated_games(call.desk.session) or tournaments.load_tournament_games(call.desk.session)
     if len(played) == 1:
         return played.pop()
     language = call.player.language
-    names = [spelling.game_name(key, language) for key in sorted(played)] or guide.names(language)
+    names = [spelling.get_game_name(key, language) for key in sorted(played)] or guide.list_game_names(language)
     raise Impossible("cups-ratings-which", games=names, game=names[0])

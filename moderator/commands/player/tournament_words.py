@@ -15,8 +15,8 @@ from typing import Literal
 
 from moderator.club.desk import Desk
 from moderator.club.spelling import PLEASE
-from moderator.commands.call import Answer, Call, Request
-from moderator.commands.declaration import players
+from moderator.commands.call import CommandContext, CommandLine, CommandOutcome
+from moderator.commands.declaration import get_player_commands
 from moderator.errors import Impossible
 from moderator.match.contract import Note
 from moderator.paths import FALLBACK
@@ -24,7 +24,7 @@ from moderator.states import TournamentStatus
 from moderator.store import tournaments
 from moderator.store.db import Session
 from moderator.store.models import Tournament
-from moderator.texts import heard, plain, said_in
+from moderator.texts import load_synonyms, load_words_by_language, normalize_spelling
 
 What = Literal["list", "table", "pairings", "join", "leave", "ratings", "challenge", "accept", "refuse", "unclear"]
 HERE = Path(__file__).parent
@@ -36,11 +36,14 @@ _ASKED: tuple[What | Literal["ranking"], ...] = (
 """The first that fits is meant (``challenge accepted`` is no challenge). A ranking is the table of a tournament that is
 named, else a list of ratings."""
 _PHRASES = tuple(
-    (phrase.split(), what) for what in _ASKED for said in said_in(HERE, f"cup-{what}").values() for phrase in said
+    (phrase.split(), what)
+    for what in _ASKED
+    for said in load_words_by_language(HERE, f"cup-{what}").values()
+    for phrase in said
 )
 _CODE = re.compile(r"t\d{1,4}[:,]?")
-_FINAL = heard(HERE, "cup-for-good")
-_FILLING, _AGAINST = heard(HERE, "cup-filling"), heard(HERE, "cup-against")
+_FINAL = load_synonyms(HERE, "cup-for-good")
+_FILLING, _AGAINST = load_synonyms(HERE, "cup-filling"), load_synonyms(HERE, "cup-against")
 _MARKS = re.compile(r"[,;:!?()\[\]=„“”«»]")
 """What stands in a sentence, and in none of these lines. (Our own texts put names in such quotation marks.)"""
 MOST_WORDS = 4
@@ -50,9 +53,9 @@ UNKNOWN_WORDS = 2
 
 
 @dataclass(frozen=True)
-class Wish:
-    """``tournament``: code or name of the tournament, "" = none was named. ``rest``: the player to be challenged, the
-    game of a rating list. All words spelt plain."""
+class TournamentWish:
+    """The wish of a line about tournaments. ``tournament``: code or name of the tournament, "" = none was named.
+    ``rest``: the player to be challenged, the game of a rating list. All words spelt plain."""
 
     what: What
     tournament: str = ""
@@ -61,71 +64,79 @@ class Wish:
     """It says that it is meant for good."""
 
 
-def keys(name: str) -> tuple[str, ...]:
-    """How a tournament may be called behind the command word: its name, and what of it is no such word itself
-    (``Liga 2`` in ``Liga 2 Stand``)."""
-    whole = _bare(name)
+def list_name_keys(name: str) -> tuple[str, ...]:
+    """Return the ways in which a tournament may be called behind the command word: its name, and what of it is no such
+    word itself (``Liga 2`` in ``Liga 2 Stand``)."""
+    whole = _normalize_words(name)
     first, _, others = whole.partition(" ")
-    return (whole, others) if others and first in players()["cup"].words else (whole,)
+    return (whole, others) if others and first in get_player_commands()["cup"].all_words else (whole,)
 
 
-def is_code(text: str) -> bool:
-    """``t3``."""
+def is_tournament_code(text: str) -> bool:
+    """Return whether a text is a tournament's code, as ``t3``."""
     return re.fullmatch(r"t\d{1,4}", text, re.IGNORECASE) is not None
 
 
-def read(argument: str, names: Collection[str] = ()) -> Wish | None:
-    """What follows the command word, or None if that is a remark. ``names``: of tournaments, as ``keys`` has them."""
-    words, final = _final([word for word in _bare(argument).split() if not re.fullmatch(PLEASE, word)])
-    tournament, words = _named(words, names)
+def parse_tournament_wish(argument: str, names: Collection[str] = ()) -> TournamentWish | None:
+    """Return the wish that follows the command word, or None if that is a remark. ``list_all_name_keys``: of
+    tournaments, as ``list_name_keys`` has them."""
+    words, final = _extract_final(
+        [word for word in _normalize_words(argument).split() if not re.fullmatch(PLEASE, word)]
+    )
+    tournament, words = _extract_tournament(words, names)
     if any(_MARKS.search(word) for word in words):
         return None
-    found = _asked(words)
+    found = _find_wanted_phrase(words)
     if found is None:
-        return _alone(tournament, words)
+        return _interpret_rest(tournament, words)
     what, before, behind = found
     if final and what != "leave":
         return None
     if what == "challenge":
-        return _challenge(tournament, before, behind)
-    rest = _trimmed([*before, *behind], _FILLING | _AGAINST if what in ("accept", "refuse") else _FILLING)
+        return _build_challenge(tournament, before, behind)
+    rest = _strip_filling([*before, *behind], _FILLING | _AGAINST if what in ("accept", "refuse") else _FILLING)
     if what == "ranking":
         what = "table" if tournament else "ratings"
     if what == "ratings":
-        return Wish(what, tournament, " ".join(rest)) if len(rest) <= MOST_WORDS else None
+        return TournamentWish(what, tournament, " ".join(rest)) if len(rest) <= MOST_WORDS else None
     if len(rest) > UNKNOWN_WORDS or (rest and (tournament or what == "list")):
-        return Wish("unclear", tournament) if tournament else None
-    return Wish(what, tournament or " ".join(rest), final=final)
+        return TournamentWish("unclear", tournament) if tournament else None
+    return TournamentWish(what, tournament or " ".join(rest), final=final)
 
 
-def _alone(tournament: str, words: list[str]) -> Wish | None:
-    """No word says what is wanted. A single one behind a tournament is meant as such all the same."""
+def _interpret_rest(tournament: str, words: list[str]) -> TournamentWish | None:
+    """Return the wish where no word says what is wanted. A single word behind a tournament is meant as a wish all the
+    same."""
     if not words:
-        return Wish("table", tournament) if tournament else Wish("list")
-    return Wish("unclear", tournament) if tournament and len(words) == 1 else None
+        return TournamentWish("table", tournament) if tournament else TournamentWish("list")
+    return TournamentWish("unclear", tournament) if tournament and len(words) == 1 else None
 
 
-def _bare(text: str) -> str:
-    return plain(text.replace('"', " ")).strip(" .!?")
+def _normalize_words(text: str) -> str:
+    return normalize_spelling(text.replace('"', " ")).strip(" .!?")
 
 
-def _named(words: list[str], names: Collection[str]) -> tuple[str, list[str]]:
-    """(the tournament that is named, the other words)."""
+def _extract_tournament(words: list[str], names: Collection[str]) -> tuple[str, list[str]]:
+    """Return (the tournament that is named, the other words)."""
     for at, word in enumerate(words):
         if _CODE.fullmatch(word):
-            return word.rstrip(":,"), [*_trimmed(words[:at], _FILLING), *_trimmed(words[at + 1 :], _FILLING)]
+            return word.rstrip(":,"), [
+                *_strip_filling(words[:at], _FILLING),
+                *_strip_filling(words[at + 1 :], _FILLING),
+            ]
     for name in sorted(names, key=len, reverse=True):
         own = name.split()
         count = len(own)
         if own and [*words[: count - 1], *(word.rstrip(":,") for word in words[count - 1 : count])] == own:
             return name, words[count:]
         if own and words[-count:] == own:
-            return name, _trimmed(words[:-count], _FILLING)
+            return name, _strip_filling(words[:-count], _FILLING)
     return "", words
 
 
-def _asked(words: list[str]) -> tuple[What | Literal["ranking"], list[str], list[str]] | None:
-    """(what is wanted, the words before it, those behind it). Who is challenged may stand on either side."""
+def _find_wanted_phrase(words: list[str]) -> tuple[What | Literal["ranking"], list[str], list[str]] | None:
+    """Return (what is wanted, the words before it, those behind it). The player who is challenged may stand on either
+    side."""
     for phrase, what in _PHRASES:
         last = len(words) - len(phrase)
         for at in range(last + 1) if what == "challenge" else sorted({0, last} if last >= 0 else ()):
@@ -134,16 +145,16 @@ def _asked(words: list[str]) -> tuple[What | Literal["ranking"], list[str], list
     return None
 
 
-def _challenge(tournament: str, before: list[str], behind: list[str]) -> Wish | None:
-    before, behind = (_trimmed(part, _FILLING | _AGAINST) for part in (before, behind))
+def _build_challenge(tournament: str, before: list[str], behind: list[str]) -> TournamentWish | None:
+    before, behind = (_strip_filling(part, _FILLING | _AGAINST) for part in (before, behind))
     if len(before) > MOST_WORDS or len(behind) > MOST_WORDS or (tournament and before and behind):
         return None
     if before and behind:
-        return Wish("challenge", " ".join(before), " ".join(behind))
-    return Wish("challenge", tournament, " ".join(before or behind))
+        return TournamentWish("challenge", " ".join(before), " ".join(behind))
+    return TournamentWish("challenge", tournament, " ".join(before or behind))
 
 
-def _final(words: list[str]) -> tuple[list[str], bool]:
+def _extract_final(words: list[str]) -> tuple[list[str], bool]:
     text = f" {' '.join(words)} "
     for one in _FINAL:
         if f" {one} " in text:
@@ -151,8 +162,8 @@ def _final(words: list[str]) -> tuple[list[str], bool]:
     return words, False
 
 
-def _trimmed(words: Sequence[str], filling: Collection[str]) -> list[str]:
-    """Without words at both ends that say nothing."""
+def _strip_filling(words: Sequence[str], filling: Collection[str]) -> list[str]:
+    """Return the words without those at both ends that say nothing."""
     kept = list(words)
     while kept and kept[-1] in filling:
         kept.pop()
@@ -176,60 +187,67 @@ _ANSWERS: dict[str, What] = {
 MOST_NAMED = 8
 
 
-def called(what: What, language: str = FALLBACK) -> str:
-    """A phrase that asks for it."""
-    said = said_in(HERE, f"cup-{what}")
+def get_wish_phrase(what: What, language: str = FALLBACK) -> str:
+    """Return a phrase that asks for it."""
+    said = load_words_by_language(HERE, f"cup-{what}")
     return next(iter(said.get(language) or said[FALLBACK]))
 
 
-def names(session: Session) -> tuple[str, ...]:
-    """What all tournaments may be called in a line."""
-    return tuple(dict.fromkeys(key for one in tournaments.names(session) for key in keys(one)))
+def list_all_name_keys(session: Session) -> tuple[str, ...]:
+    """Return all names that tournaments may have in a line."""
+    return tuple(
+        dict.fromkeys(key for one in tournaments.list_tournament_names(session) for key in list_name_keys(one))
+    )
 
 
-def in_subject(subject: str) -> str:
-    """Code of the tournament that a mail of ours was about, from the subject of the answer; "" = none."""
+def find_tournament_in_subject(subject: str) -> str:
+    """Return the code of the tournament that a mail of ours was about, from the subject of the answer; "" = none."""
     found = _IN_SUBJECT.findall(subject[:500])
     return found[-1] if found else ""
 
 
-def about(code: str, request: Request) -> Request:
-    """``annehmen`` alone, in the answer to a mail about tournament ``code``, is ``Turnier T3 annehmen``."""
+def expand_short_answer(code: str, request: CommandLine) -> CommandLine:
+    """Return ``Turnier T3 annehmen`` for ``annehmen`` alone, in the answer to a mail about tournament ``code``; else
+    the command as it is."""
     if not code or request.argument or request.body or request.name not in _ANSWERS:
         return request
-    what, said = _ANSWERS[request.name], plain(request.line.text).partition(" ")[0].rstrip(":.!,")
-    if what == "table" and not any(word.startswith(said) for word in heard(HERE, "cup-table")):  # Liste, matches
+    what, said = _ANSWERS[request.name], normalize_spelling(request.line.text).partition(" ")[0].rstrip(":.!,")
+    if what == "table" and not any(
+        word.startswith(said) for word in load_synonyms(HERE, "cup-table")
+    ):  # Liste, matches
         return request
-    return replace(request, command=players()["cup"], argument=f"{code} {called(what)}")
+    return replace(request, command=get_player_commands()["cup"], argument=f"{code} {get_wish_phrase(what)}")
 
 
-def meant(call: Call, wish: Wish, among: Callable[[Desk, Call], Sequence[Tournament]]) -> Tournament | Answer:
-    """The tournament; or a list, if nobody can tell which of several. ``among``: those in question where none is named.
-    Raises Impossible for a name that none has, or if none is in question."""
+def choose_tournament(
+    call: CommandContext, wish: TournamentWish, among: Callable[[Desk, CommandContext], Sequence[Tournament]]
+) -> Tournament | CommandOutcome:
+    """Return the tournament; or a list, if nobody can tell which of several. ``list_own``: those in question where none
+    is named. Raises Impossible for a name that none has, or if none is in question."""
     if wish.tournament:
-        return _named_one(call, wish.tournament)
+        return _get_named_tournament(call, wish.tournament)
     found = among(call.desk, call)
-    code = in_subject(call.desk.mail.subject) if call.desk.mail else ""
+    code = find_tournament_in_subject(call.desk.mail.subject) if call.desk.mail else ""
     of_mail = [tournament for tournament in found if tournament.code == code]
     if len(found) == 1 or of_mail:
         return (of_mail or found)[0]
     if not found:
         raise Impossible(f"cups-none-{wish.what}")
-    return which(wish.what, found)
+    return ask_which_tournament(wish.what, found)
 
 
-def which(what: What, found: Sequence[Tournament]) -> Answer:
-    """Several may be meant: what to write for each."""
+def ask_which_tournament(what: What, found: Sequence[Tournament]) -> CommandOutcome:
+    """Return an outcome that says what to write for each of several tournaments that may be meant."""
     ways = (Note(f"cups-way-{what}", {"cup": tournament.code, "title": tournament.name}) for tournament in found)
-    return Answer((Note("cups-which"), *ways))
+    return CommandOutcome((Note("cups-which"), *ways))
 
 
-def _named_one(call: Call, wanted: str) -> Tournament:
-    every = tournaments.every(call.desk.session)[::-1]
+def _get_named_tournament(call: CommandContext, wanted: str) -> Tournament:
+    every = tournaments.list_all_tournaments(call.desk.session)[::-1]
     found = [tournament for tournament in every if tournament.code.lower() == wanted]
-    found = found or [tournament for tournament in every if wanted in keys(tournament.name)]
+    found = found or [tournament for tournament in every if wanted in list_name_keys(tournament.name)]
     found = found or [
-        tournament for tournament in every if any(key.startswith(wanted) for key in keys(tournament.name))
+        tournament for tournament in every if any(key.startswith(wanted) for key in list_name_keys(tournament.name))
     ]
     if len(found) > 1:  # seasons of the same name, or the beginning of several
         found = [tournament for tournament in found if tournament.status in tournaments.GOING] or found[:1]
@@ -242,31 +260,33 @@ def _named_one(call: Call, wanted: str) -> Tournament:
     if not known:
         raise Impossible("cups-none-here")
     raise Impossible(
-        "cups-several" if found else "cups-unknown", cups=[_title(tournament) for tournament in known[-MOST_NAMED:]]
+        "cups-several" if found else "cups-unknown",
+        cups=[_format_tournament(tournament) for tournament in known[-MOST_NAMED:]],
     )
 
 
-def _title(tournament: Tournament) -> str:
+def _format_tournament(tournament: Tournament) -> str:
     return f"{tournament.code} ({tournament.name})"
 
 
-def entered(*states: TournamentStatus) -> Callable[[Desk, Call], Sequence[Tournament]]:
-    """Tournaments in one of these states in which the writer takes part or waits to."""
+def build_own_lister(*states: TournamentStatus) -> Callable[[Desk, CommandContext], Sequence[Tournament]]:
+    """Return a function that lists the tournaments in one of these states in which the writer takes part or waits
+    to."""
 
-    def among(desk: Desk, call: Call) -> Sequence[Tournament]:
-        return tournaments.of_player(desk.session, call.player.number, states)
+    def list_own(desk: Desk, call: CommandContext) -> Sequence[Tournament]:
+        return tournaments.list_tournaments_of_player(desk.session, call.player.number, states)
 
-    return among
+    return list_own
 
 
-def shown(desk: Desk, call: Call) -> Sequence[Tournament]:
-    """Those that somebody may ask about without a name: their own that are on, else all that are on, else the last one
-    of their own."""
+def list_askable_tournaments(desk: Desk, call: CommandContext) -> Sequence[Tournament]:
+    """Return the tournaments that somebody may ask about without a name: their own that are on, else all that are on,
+    else the last one of their own."""
     on = (TournamentStatus.OPEN, TournamentStatus.RUNNING)
-    every = tournaments.in_states(desk.session, on)
+    every = tournaments.list_tournaments_in_states(desk.session, on)
     return (
-        entered(TournamentStatus.RUNNING)(desk, call)
-        or entered(TournamentStatus.OPEN)(desk, call)
+        build_own_lister(TournamentStatus.RUNNING)(desk, call)
+        or build_own_lister(TournamentStatus.OPEN)(desk, call)
         or every
-        or entered(TournamentStatus.FINISHED)(desk, call)[-1:]
+        or build_own_lister(TournamentStatus.FINISHED)(desk, call)[-1:]
     )

@@ -2,143 +2,144 @@
 
 from __future__ import annotations
 
-from moderator.club.desk import enter
-from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Command, Group, Logged, Scope
+from moderator.club.desk import apply_event
+from moderator.commands.call import CommandContext, CommandOutcome, done_with
+from moderator.commands.declaration import Command, CommandGroup, CommandScope, LoggedPart
 from moderator.commands.player import together
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
 from moderator.match.contract import Note
-from moderator.match.decision import NothingStored, Withdrawn
-from moderator.match.replay import Entry
+from moderator.match.decision import NothingToWithdraw, OrderWithdrawn
+from moderator.match.replay import LogEntry
 from moderator.match.seats import Flag
-from moderator.pages.pages import Offer
+from moderator.pages.pages import LineOffer
 from moderator.play import orders, play, stand_ins, turns
-from moderator.states import EntryKind, SeatLoss
+from moderator.states import LogEntryKind, SeatLeftReason
 
 
-def _right_move(call: Call) -> dict[str, str]:
-    """A move that is possible where the line stands."""
+def _build_example_values(call: CommandContext) -> dict[str, str]:
+    """Return a move that is possible where the line stands, for the example of a right line."""
     if call.seat is None or call.live is None:
         return {}
-    return {"move": orders.right_line(call.desk, call.live, call.seat.number, call.player.language)}
+    return {"move": orders.example_line(call.desk, call.live, call.seat.number, call.player.language)}
 
 
 @Command(
     "preview",
-    scope=Scope.MATCH,
-    group=Group.TURN,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.TURN,
     rank=10,
     pattern=r".+",
-    logged=Logged.NOTHING,
-    fills=_right_move,
+    logged=LoggedPart.NOTHING,
+    fills=_build_example_values,
 )
-def preview(call: Call) -> Answer:
-    """``Probe E5 w HAUS; sonst C3 s MOND``: what it would score now. Nothing is given."""
-    _, seat, live = call.at
+def preview_order_by_command(call: CommandContext) -> CommandOutcome:
+    """Tell what an order would score now: ``Probe E5 w HAUS; sonst C3 s MOND``. Nothing is submitted."""
+    _, seat, live = call.required_match
     if live.table.state.over:
         raise Impossible("game-over")
     line = Line(call.request.line.number, call.request.argument)
-    found = orders.probe(call.desk, call.player, live, seat, [line])
+    found = orders.preview_lines(call.desk, call.player, live, seat, [line])
     if not any(one.status in ("move", "fallback", "error") for one in found):
         raise Misused("no-order-to-try")
-    return Answer(said("only-tried").notes, found)
+    return CommandOutcome(done_with("only-tried").notes, found)
 
 
 @Command(
     "withdraw",
-    scope=Scope.MATCH,
-    group=Group.TURN,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.TURN,
     rank=20,
     whole=True,
 )
-def withdraw(call: Call) -> Answer:
+def withdraw_order_by_command(call: CommandContext) -> CommandOutcome:
     """Take the stored order back."""
-    match, seat, live = call.at
-    if live.order(seat.number) == "none":
-        return Answer(_nothing_stored(call), decided=NothingStored())
-    turns.store(call.desk, match, live, seat.number, "")
-    return Answer(decided=Withdrawn())
+    match, seat, live = call.required_match
+    if live.stored_order_state(seat.number) == "none":
+        return CommandOutcome(_explain_nothing_stored(call), decided=NothingToWithdraw())
+    turns.store_order(call.desk, match, live, seat.number, "")
+    return CommandOutcome(decided=OrderWithdrawn())
 
 
-def _nothing_stored(call: Call) -> tuple[Note, ...]:
-    """That there was nothing to take back, and what there is: a move that has been played is final."""
-    _, seat, live = call.at
+def _explain_nothing_stored(call: CommandContext) -> tuple[Note, ...]:
+    """Return that there was nothing to take back, and what there is: a move that has been played is final."""
+    _, seat, live = call.required_match
     last, _ = live.last.get(seat.number, ("", 0))
     if not last or live.table.pace != "sequential":
         return (Note("nothing-to-withdraw"),)
-    code = "nothing-to-withdraw-undo" if together.may_ask(call) else "nothing-to-withdraw-played"
+    code = "nothing-to-withdraw-undo" if together.may_ask_undo(call) else "nothing-to-withdraw-played"
     return (Note(code, {"line": last}),)
 
 
 @Command(
     "wait",
-    scope=Scope.MATCH,
-    group=Group.TURN,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.TURN,
     rank=30,
     after_orders=True,
 )
-def wait(call: Call) -> Answer:
-    """Evaluate nothing before the ZAT; keep what is stored until ``fertig``."""
-    return _flag(call, "wait")
+def set_wait_flag(call: CommandContext) -> CommandOutcome:
+    """Let nothing be evaluated before the deadline; what is stored stays so until ``fertig``."""
+    return _set_flag(call, "wait")
 
 
 @Command(
     "ready",
-    scope=Scope.MATCH,
-    group=Group.TURN,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.TURN,
     rank=40,
     after_orders=True,
 )
-def ready(call: Call) -> Answer:
-    """The stored order is final: the round may be evaluated as soon as all say so."""
-    _, seat, live = call.at
+def set_ready_flag(call: CommandContext) -> CommandOutcome:
+    """Make the stored order final: the round may be evaluated as soon as all say so."""
+    _, seat, live = call.required_match
     if live.table.pace == "race" and not live.table.state.over:
-        return _done_in_a_race(call)
-    if live.table.together and not live.is_in(seat.number):
-        raise Impossible("ready-without-order" if live.order(seat.number) == "none" else "ready-in-vain")
-    return _flag(call, "ready")
+        return _answer_race_claim(call)
+    if live.table.is_simultaneous and not live.has_submitted(seat.number):
+        raise Impossible("ready-without-order" if live.stored_order_state(seat.number) == "none" else "ready-in-vain")
+    return _set_flag(call, "ready")
 
 
-def _done_in_a_race(call: Call) -> Answer:
-    """``Fertig!`` is said by the solution itself; beside one, or after it, it changes nothing."""
-    _, seat, live = call.at
+def _answer_race_claim(call: CommandContext) -> CommandOutcome:
+    """Return the outcome of ``Fertig!`` in a race: the solution itself says so; beside one, or after it, the word
+    changes nothing."""
+    _, seat, live = call.required_match
     kept = live.table.orders.get(seat.number, "")
     if kept and kept != getattr(live.game, "pass_text", ""):
-        return said("done-already")
+        return done_with("done-already")
     if seat.number not in live.table.state.to_move or kept:
-        return said("out-of-the-round")
+        return done_with("out-of-the-round")
     raise Impossible("done-without-solution")
 
 
-def _flag(call: Call, flag: Flag) -> Answer:
-    match, seat, live = call.at
+def _set_flag(call: CommandContext, flag: Flag) -> CommandOutcome:
+    match, seat, live = call.required_match
     if live.table.state.over:
         raise Impossible("game-over")
     if live.table.pace == "race":
         raise Impossible("no-waiting-in-a-race")
-    enter(call.desk, match, live, Entry(EntryKind.FLAG, seat.number, flag))
-    play.carry_on(call.desk, match, live)
-    kind = "round" if live.table.together else "ahead"
-    return said(f"{flag}-{kind}")
+    apply_event(call.desk, match, live, LogEntry(LogEntryKind.FLAG, seat.number, flag))
+    play.advance_match(call.desk, match, live)
+    kind = "round" if live.table.is_simultaneous else "ahead"
+    return done_with(f"{flag}-{kind}")
 
 
 @Command(
     "resign",
-    scope=Scope.MATCH,
-    group=Group.TURN,
+    scope=CommandScope.MATCH,
+    group=CommandGroup.TURN,
     rank=80,
     whole=True,
 )
-def resign(call: Call) -> Answer:
+def leave_match_by_command(call: CommandContext) -> CommandOutcome:
     """Leave the match for good; the match must be named, so that nobody leaves by mistake."""
-    match, seat, live = call.at
+    match, seat, live = call.required_match
     if live.table.state.over:
         raise Impossible("game-over")
     if seat.number in live.table.out:
         raise Impossible("seat-is-out", match=match.code)
     if match.code not in call.request.line.text.upper():
-        word = call.request.command.text(call.player.language).first.upper()
-        return Answer(offer=Offer(Note("resign-confirm"), f"{word} {match.code}"))
-    stand_ins.vacate(call.desk, match, live, seat.number, SeatLoss.RESIGNED)
-    return said("resigned", match=match.code)
+        word = call.request.command.get_text(call.player.language).first_word.upper()
+        return CommandOutcome(offer=LineOffer(Note("resign-confirm"), f"{word} {match.code}"))
+    stand_ins.vacate_seat(call.desk, match, live, seat.number, SeatLeftReason.RESIGNED)
+    return done_with("resigned", match=match.code)

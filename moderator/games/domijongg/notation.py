@@ -7,88 +7,88 @@ from itertools import groupby
 from typing import Final, Literal
 
 from moderator.errors import Ambiguous, Unreadable
-from moderator.games.domijongg.state import RANK, Extension, Item, Move, Public
+from moderator.games.domijongg.state import RANK, DomiJonggPublic, HeadExtension, Item, JonggTurn
 from moderator.match import conditions
 from moderator.match.contract import Style, View
-from moderator.words.letters import UMLAUTS, clean, upper
+from moderator.words.letters import UMLAUTS, clean_word, to_capitals
 
 # ---- words ----
 # The words and signs of a turn: ``B3``, ``Bambus 3``, ``roter Drache``, ``east``, ``+``, ``links``, ``Kopf 2``.
 
 
-def _set(words: str) -> frozenset[str]:
+def _split_words(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-def _words(**lists: str) -> dict[str, str]:
+def _map_words(**lists: str) -> dict[str, str]:
     return {word: meaning for meaning, words in lists.items() for word in words.split()}
 
 
-SUIT_WORDS: Final = _words(
+SUIT_WORDS: Final = _map_words(
     B="B BAM BAMBUS BAMBUSSE BAMBOO BAMBOOS STAB STAEBE STICK STICKS",
     K="K KREIS KREISE CIRCLE CIRCLES DOT DOTS",
     T="T TAUSEND TAUSENDE TAUSENDER CHARACTER CHARACTERS CHAR CHARS THOUSAND THOUSANDS",
     F="F BLUME BLUMEN BLUMENZIEGEL FLOWER FLOWERS",
     J="J JAHRESZEIT JAHRESZEITEN JAHRESZEITENZIEGEL SEASON SEASONS",
 )
-WIND_WORDS: Final = _words(
+WIND_WORDS: Final = _map_words(
     E="E O OST OSTWIND EAST EASTWIND",
     S="S SUED SUD SUEDWIND SOUTH SOUTHWIND",
     W="W WEST WESTWIND",
     N="N NORD NORDWIND NORTH NORTHWIND",
 )
-DRAGON_WORDS: Final = _words(
+DRAGON_WORDS: Final = _map_words(
     DR="DR ROT ROTER ROTE ROTEN RED",
     DG="DG GRUEN GRUENER GRUENE GRUENEN GREEN",
     DW="DW WEISS WEISSER WEISSE WEISSEN WHITE",
 )
 WIND: Final = frozenset({"WIND", "WINDZIEGEL"})
 DRAGON: Final = frozenset({"DRACHE", "DRACHEN", "DRACHENZIEGEL", "DRAGON"})
-HEAD: Final = _set("KOPF HEAD ENDE END")
-LEFT: Final = _set("LINKS LINKE LEFT L LI")
-RIGHT: Final = _set("RECHTS RECHTE RIGHT R RE")
-AT: Final = _set("@ AN AT ON AUF BEI TO AM")
-NEXT: Final = _set(", DANN THEN DANACH > → - –")
-FORK: Final = _set("+ &")
-EITHER: Final = _set("UND AND /")
+HEAD: Final = _split_words("KOPF HEAD ENDE END")
+LEFT: Final = _split_words("LINKS LINKE LEFT L LI")
+RIGHT: Final = _split_words("RECHTS RECHTE RIGHT R RE")
+AT: Final = _split_words("@ AN AT ON AUF BEI TO AM")
+NEXT: Final = _split_words(", DANN THEN DANACH > → - –")
+FORK: Final = _split_words("+ &")
+EITHER: Final = _split_words("UND AND /")
 """Might mean a chain as well as a fork."""
-FILLERS: Final = _set("ICH I LEGE LEG LEGEN ANLEGEN LAY PLACE PLAY PUT DEN DIE DAS DER THE ZIEGEL TILE")
-PASSES: Final = _set("PASSE PASSEN PASS SKIP ZIEHE ZIEHEN DRAW TAUSCHE TAUSCHEN EXCHANGE SWAP")
+FILLERS: Final = _split_words("ICH I LEGE LEG LEGEN ANLEGEN LAY PLACE PLAY PUT DEN DIE DAS DER THE ZIEGEL TILE")
+PASSES: Final = _split_words("PASSE PASSEN PASS SKIP ZIEHE ZIEHEN DRAW TAUSCHE TAUSCHEN EXCHANGE SWAP")
 
 _TOKEN = re.compile(r"\d+|[A-Z]+|[@:=,+&>/()→-]|\S")
 
 
-def tokens(text: str) -> list[str]:
-    """Words in capitals (umlauts as AE OE UE, as ``ß`` is SS), numbers, signs."""
-    return _TOKEN.findall("".join(UMLAUTS.get(c, c) for c in upper(clean(text))))
+def tokenize_jongg_turn(text: str) -> list[str]:
+    """Return the words in capitals (umlauts as AE OE UE, as ``ß`` is SS), the numbers and the signs."""
+    return _TOKEN.findall("".join(UMLAUTS.get(c, c) for c in to_capitals(clean_word(text))))
 
 
-def tile(words: list[str]) -> tuple[str, int] | None:
-    """(tile, number of words it takes) at the beginning of ``words``; None if no tile stands there."""
+def find_leading_tile(words: list[str]) -> tuple[str, int] | None:
+    """Return (tile, number of words it takes) at the beginning of ``words``; None if no tile stands there."""
     first, second = words[0], words[1] if len(words) > 1 else ""
     if first.isdecimal() and second == "." and len(words) > 2:
-        named = _numbered(words[2], first)
+        named = _find_numbered_tile(words[2], first)
         return (named, 3) if named else None
     if first.isdecimal() and second in SUIT_WORDS:
-        named = _numbered(second, first)
+        named = _find_numbered_tile(second, first)
         following = words[2] if len(words) > 2 else ""
         return (named, 2) if named and not following.isdecimal() else None
     if first in SUIT_WORDS:
         skip = 1 if second == "-" else 0
         number = words[1 + skip] if len(words) > 1 + skip else ""
-        named = _numbered(first, number)
+        named = _find_numbered_tile(first, number)
         return (named, 2 + skip) if named else None
-    return _honour(first, second)
+    return _find_honour_tile(first, second)
 
 
-def _numbered(suit: str, number: str) -> str | None:
-    """``B3`` of BAMBUS and 3, if there is such a tile."""
+def _find_numbered_tile(suit: str, number: str) -> str | None:
+    """Return ``B3`` of BAMBUS and 3, if there is such a tile."""
     named = SUIT_WORDS.get(suit, "?") + number
     return named if number.isdecimal() and named in RANK else None
 
 
-def _honour(first: str, second: str) -> tuple[str, int] | None:
-    """A wind or a dragon, with or without that word, before or after."""
+def _find_honour_tile(first: str, second: str) -> tuple[str, int] | None:
+    """Return a wind or a dragon, with or without that word, before or after, and the number of words; None for none."""
     if first in WIND_WORDS:
         return WIND_WORDS[first], 2 if second in WIND else 1
     if first in DRAGON_WORDS:
@@ -134,18 +134,17 @@ Sign = Literal["next", "fork", "either"] | None
 SIGNS: tuple[tuple[Sign, frozenset[str]], ...] = (("next", NEXT), ("fork", FORK), ("either", EITHER))
 
 
-def write(move: Move) -> str:
-    """Canonical notation; reading it gives the same turn."""
+def format_jongg_turn(move: JonggTurn) -> str:
+    """Return the turn in canonical notation; reading it gives the same turn."""
     parts = (f"{part.head}: {', '.join('+'.join(item) for item in part.items)}" for part in move.parts)
     return "; ".join(parts) + conditions.write(move.at_least)
 
 
-def read(line: str, view: View[Public]) -> Move:
-    """One turn.
+def parse_jongg_turn(line: str, view: View[DomiJonggPublic]) -> JonggTurn:
+    """Parse one turn.
 
     Raises Unreadable (empty-line, line-too-long, no-standing-order, no-pass, our-line, no-head, no-tile, unknown-tile,
-    unfinished, fork-of-three, head-too-large) or Ambiguous (chain-or-fork), each with ``line``.
-    """
+    unfinished, fork-of-three, head-too-large) or Ambiguous (chain-or-fork), each with ``line``."""
     if len(line) > MAX_LINE:
         raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
     if conditions.read_after_draw(line) is not None:
@@ -153,9 +152,9 @@ def read(line: str, view: View[Public]) -> Move:
     if any(sign in line for sign in FENCES):
         raise Unreadable("our-line", line=line)
     text, at_least = conditions.take(line.strip().rstrip(".!").rstrip())
-    parts: list[Extension] = []
-    for piece in _pieces(text):
-        words = [word for word in tokens(piece) if word not in FILLERS]
+    parts: list[HeadExtension] = []
+    for piece in _split_at_heads(text):
+        words = [word for word in tokenize_jongg_turn(piece) if word not in FILLERS]
         if not words:
             if not parts:
                 raise Unreadable("empty-line", line=line)
@@ -164,12 +163,13 @@ def read(line: str, view: View[Public]) -> Move:
             raise Unreadable("no-pass", line=line)
         if words[-1] in AT and words[-1] != "@":
             words = words[:-1]  # the particle of «ich lege B3 links an»
-        parts.append(_part(words, line))
-    return Move(_joined(parts), at_least)
+        parts.append(_parse_extension(words, line))
+    return JonggTurn(_join_extensions(parts), at_least)
 
 
-def _pieces(text: str) -> list[str]:
-    """The text cut where another head begins. What follows a semicolon with ``dann`` and no head is the same chain."""
+def _split_at_heads(text: str) -> list[str]:
+    """Return the text cut where another head begins. What follows a semicolon with ``dann`` and no head is the same
+    chain."""
     found = ["", *_NEXT_HEAD.sub(";", text).split(";")]
     for at in range(len(found) - 1, 0, -1):
         if found[at - 1].strip() and STYLE.chain is not None and STYLE.chain.match(found[at].strip()):
@@ -177,26 +177,27 @@ def _pieces(text: str) -> list[str]:
     return found[1:]
 
 
-def _joined(parts: list[Extension]) -> tuple[Extension, ...]:
-    """What stands at the same head twice running is one chain."""
+def _join_extensions(parts: list[HeadExtension]) -> tuple[HeadExtension, ...]:
+    """Join to one chain what stands at the same head twice running."""
     runs = groupby(parts, key=lambda part: part.head)
-    return tuple(Extension(head, tuple(item for part in run for item in part.items)) for head, run in runs)
+    return tuple(HeadExtension(head, tuple(item for part in run for item in part.items)) for head, run in runs)
 
 
-def _part(words: list[str], line: str) -> Extension:
+def _parse_extension(words: list[str], line: str) -> HeadExtension:
     head, chain = _take_head(words, line)
     if head > 99:
         raise Unreadable("head-too-large", line=line, head=str(head)[:6])
     if not chain:
         raise Unreadable("no-tile", line=line, head=head)
-    return Extension(head, _items(chain, head, line))
+    return HeadExtension(head, _parse_chain(chain, head, line))
 
 
 def _take_head(words: list[str], line: str) -> tuple[int, list[str]]:
-    """The head, named before a colon, behind ``@``, ``an``, ``at``, at the beginning or at the end; and the rest."""
+    """Return the head, named before a colon, behind ``@``, ``an``, ``at``, at the beginning or at the end; and the
+    rest."""
     colon = next((n for n, word in enumerate(words) if word in (":", "=")), None)
     if colon is not None:
-        head = _head([word for word in words[:colon] if word not in AT])
+        head = _find_head_number([word for word in words[:colon] if word not in AT])
         if head is not None:
             return head, words[colon + 1 :]
         raise Unreadable("no-head", line=line)
@@ -204,22 +205,22 @@ def _take_head(words: list[str], line: str) -> tuple[int, list[str]]:
     if at is not None:
         behind = words[at + 1 :]
         for length in (2, 1):
-            head = _head([word for word in behind[:length] if word not in AT])
+            head = _find_head_number([word for word in behind[:length] if word not in AT])
             if head is not None and (at == 0 or len(behind) == length):
                 return head, [*words[:at], *behind[length:]]
         raise Unreadable("no-head", line=line)
     if len(words) > 1 and words[0].isdecimal() and words[1] in WIND_WORDS | DRAGON_WORDS:
-        return _head(words[:1]) or 0, words[1:]  # ``1 DW``; ``2 B3`` may be the second line of a list
+        return _find_head_number(words[:1]) or 0, words[1:]  # ``1 DW``; ``2 B3`` may be the second line of a list
     for begin, end in ((0, 1), (0, 2), (-1, None), (-2, None)):
         found = words[begin:end]
-        head = _head(found)
+        head = _find_head_number(found)
         if head is not None and not found[0].isdecimal():
             return head, words[end:] if begin == 0 else words[:begin]
     raise Unreadable("no-head", line=line)
 
 
-def _head(words: list[str]) -> int | None:
-    """The number of ``2``, ``Kopf 2``, ``links``; None if these words name no head."""
+def _find_head_number(words: list[str]) -> int | None:
+    """Return the number of ``2``, ``Kopf 2``, ``links``; None if these words name no head."""
     if len(words) == 2 and words[0] in HEAD:
         words = words[1:]
     elif len(words) == 2 and words[1] in HEAD:
@@ -232,20 +233,20 @@ def _head(words: list[str]) -> int | None:
     return 1 if word in LEFT else 2 if word in RIGHT else None
 
 
-def _items(words: list[str], head: int, line: str) -> tuple[Item, ...]:
-    """The chain: tiles parted by commas, words or nothing at all; two with a plus are a fork."""
+def _parse_chain(words: list[str], head: int, line: str) -> tuple[Item, ...]:
+    """Parse the chain: tiles parted by commas, words or nothing at all; two with a plus are a fork."""
     items: list[Item] = []
     sign: Sign = "next"
     while words:
-        name, words, new = _next(words, line)
+        name, words, new = _take_next_item(words, line)
         if new is not None:
             if not items or (sign is not None and new != "next") or sign == "fork":
                 raise Unreadable("unfinished", line=line)
             sign = new
         elif sign == "either":
             readings = ([*items, (name,)], [*items[:-1], (*items[-1], name)])
-            moves = (Move((Extension(head, tuple(reading)),)) for reading in readings)
-            raise Ambiguous("chain-or-fork", line=line, readings=[write(move) for move in moves])
+            moves = (JonggTurn((HeadExtension(head, tuple(reading)),)) for reading in readings)
+            raise Ambiguous("chain-or-fork", line=line, readings=[format_jongg_turn(move) for move in moves])
         elif sign == "fork" and len(items[-1]) > 1:
             raise Unreadable("fork-of-three", line=line)
         else:
@@ -256,13 +257,13 @@ def _items(words: list[str], head: int, line: str) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def _next(words: list[str], line: str) -> tuple[str, list[str], Sign]:
-    """(tile or "", the words behind it, what a sign instead of a tile says)."""
+def _take_next_item(words: list[str], line: str) -> tuple[str, list[str], Sign]:
+    """Return (tile or "", the words behind it, what a sign instead of a tile says)."""
     word = words[0]
     for meaning, signs in SIGNS:
         if word in signs:
             return "", words[1:], meaning
-    found = tile(words)
+    found = find_leading_tile(words)
     if found is None:
         raise Unreadable("unknown-tile", line=line, word=" ".join(words[:2]) if word in SUIT_WORDS else word)
     return found[0], words[found[1] :], None

@@ -8,13 +8,13 @@ from typing import Any
 
 from moderator.errors import PlayerError, RecordError
 from moderator.games.domijongg import notation
-from moderator.games.domijongg.snake import add, begin, lay
-from moderator.games.domijongg.state import RANK, WALL, Options, Public, is_special
+from moderator.games.domijongg.snake import add_snake_item, begin_snake, lay_jongg_turn
+from moderator.games.domijongg.state import RANK, WALL, DomiJonggOptions, DomiJonggPublic, is_special_tile
 from moderator.match.contract import Context, State, View
 from moderator.match.diagram import Diagram, written
 
 
-def write(public: Public) -> dict[str, Any]:
+def encode_jongg_table(public: DomiJonggPublic) -> dict[str, Any]:
     """{"snake": [[tile, number of the tile it was laid at, head that it became, x, y], …], "heads": the tile at the
     end of head 1, 2, …, "labels": [[x, y], …] of their numbers, "fresh": how many tiles the last turn laid}. Tiles are
     numbered from 0, the singlestone, which was laid at -1."""
@@ -26,19 +26,22 @@ def write(public: Public) -> dict[str, Any]:
     }
 
 
-def read(values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
-    """Every tile laid again: where it lies follows from what was laid before it. Raises RecordError."""
+def decode_jongg_table(
+    values: Mapping[str, Any], options: DomiJonggOptions, seats: int, round_number: int
+) -> DomiJonggPublic:
+    """Return the table with every tile laid again: where it lies follows from what was laid before it. Raises
+    RecordError."""
     laid = [(tile, int(head)) for tile, _, head, _, _ in values["snake"]]
     if any(tile not in RANK for tile, _ in laid):
         raise RecordError("The snake holds a tile that there is not.")
-    public = begin(options, seats, laid[0][0], round)
+    public = begin_snake(options, seats, laid[0][0], round_number)
     at = 1
     while at < len(laid):
         tile, head = laid[at]
         forks = at + 1 < len(laid) and laid[at + 1][1] == len(public.tips) + 1
         if not 1 <= head <= len(public.tips):
             raise RecordError(f"The snake has no head {head}.")
-        public = add(public, head, (tile, laid[at + 1][0]) if forks else (tile,))
+        public = add_snake_item(public, head, (tile, laid[at + 1][0]) if forks else (tile,))
         at += 1 + forks
     fresh = int(values["fresh"])
     if not 0 <= fresh < len(laid):
@@ -49,7 +52,7 @@ def read(values: Mapping[str, Any], options: Options, seats: int, round: int) ->
 # ---- the whole position, as somebody writes it down ----
 
 
-def write_diagram(state: State[Public]) -> dict[str, Any]:
+def encode_jongg_diagram(state: State[DomiJonggPublic]) -> dict[str, Any]:
     """``board``: the singlestone, then ``1: T3`` or ``1: T3+E``, as they were laid; per seat ``gains`` and
     ``penalties`` of this game; ``leader``; ``idle``: turns in a row without a tile since the wall is used up."""
     public = state.public
@@ -71,12 +74,13 @@ def write_diagram(state: State[Public]) -> dict[str, Any]:
     )
 
 
-def read_diagram(diagram: Diagram, options: Options, ctx: Context) -> State[Public]:
-    """The opposite; what is forced then has not happened yet."""
+def decode_jongg_diagram(diagram: Diagram, options: DomiJonggOptions, ctx: Context) -> State[DomiJonggPublic]:
+    """Return the state of a diagram, as the opposite of ``encode_jongg_diagram``; what is forced then has not happened
+    yet."""
     round, seat = diagram.round(), diagram.turn()
-    public = _read_snake(diagram, options, round)
-    hands = diagram.racks(_tile)
-    stock = diagram.stock(WALL, [laid.tile for laid in public.laid], hands, _tile, ctx, round)
+    public = _decode_snake(diagram, options, round)
+    hands = diagram.racks(_find_tile)
+    stock = diagram.stock(WALL, [laid.tile for laid in public.laid], hands, _find_tile, ctx, round)
     public = replace(
         public,
         leader=diagram.who("leader", (round - 1) % diagram.seats) or 0,
@@ -88,21 +92,23 @@ def read_diagram(diagram: Diagram, options: Options, ctx: Context) -> State[Publ
     return State(public, hands, stock, diagram.scores(), (seat,))
 
 
-def _tile(text: str) -> str | None:
+def _find_tile(text: str) -> str | None:
     return text.upper() if text.upper() in RANK else None
 
 
-def _read_snake(diagram: Diagram, options: Options, round: int) -> Public:
+def _decode_snake(diagram: Diagram, options: DomiJonggOptions, round_number: int) -> DomiJonggPublic:
     entries = diagram.lines("board")
-    single = _tile(entries[0]) if entries else None
-    if single is None or is_special(single):
+    single = _find_tile(entries[0]) if entries else None
+    if single is None or is_special_tile(single):
         where = ("board", 0) if entries else ("board",)
         diagram.wrong(where, "the board begins with the singlestone: a suit tile, a wind or a dragon.")
-        return begin(options, diagram.seats, "E", round)
-    public = begin(options, diagram.seats, single, round)
+        return begin_snake(options, diagram.seats, "E", round_number)
+    public = begin_snake(options, diagram.seats, single, round_number)
     for n, entry in enumerate(entries[1:], start=1):
         try:
-            public = lay(public, notation.read(entry, View(None, public, (), (), 0, (), ()))).public
+            public = lay_jongg_turn(
+                public, notation.parse_jongg_turn(entry, View(None, public, (), (), 0, (), ()))
+            ).public
         except PlayerError as error:
             diagram.wrong(("board", n), f"{entry!r} cannot be laid there ({error.code}).")
             break

@@ -10,8 +10,15 @@ from typing import Any
 
 from moderator.errors import OperatorError, PlayerError, RecordError
 from moderator.games.domijongg import generate, layout, notation, position
-from moderator.games.domijongg.snake import begin, can_lay, chain, lay, score, take
-from moderator.games.domijongg.state import RANK, WALL, Move, Options, Public, is_special
+from moderator.games.domijongg.snake import (
+    begin_snake,
+    can_extend_snake,
+    lay_jongg_turn,
+    list_chain_places,
+    remove_tiles_from_hand,
+    score_laid_turn,
+)
+from moderator.games.domijongg.state import RANK, WALL, DomiJonggOptions, DomiJonggPublic, JonggTurn, is_special_tile
 from moderator.match import conditions, playouts, rng
 from moderator.match.contract import Context, Note, Scene, State, Step, View, check_turn
 from moderator.match.diagram import Diagram
@@ -23,56 +30,58 @@ from moderator.match.survey import Scope
 from moderator.match.words import AnyWords
 
 
-class DomiJongg(Sequential[Public, Move]):
+class DomiJongg(Sequential[DomiJonggPublic, JonggTurn]):
     """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
 
     key = "domijongg"
     min_seats = 2
     max_seats = 8
-    options = Options
+    options = DomiJonggOptions
     contract = 1
     version = "1"
     opener = "tile"
     style = notation.STYLE
     effort = Effort(moves=6, worlds=(16, 16, 32), turns=6, reviewed=60, ahead=4)
 
-    def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
+    def setup(
+        self, seats: int, options: DomiJonggOptions, ctx: Context, fixed: Mapping[str, Any] | None = None
+    ) -> Step[DomiJonggPublic]:
         """Deal the first game and go on to the first seat that has a choice. Raises OperatorError, RecordError."""
         self.check_seats(seats)
         if fixed:
-            state, notes = read(seats, options, ctx, fixed)
+            state, notes = deal_fixed_jongg_game(seats, options, ctx, fixed)
         else:
-            state, notes = deal(options, seats, ctx, 1, 0, (0,) * seats)
-        state, more = go_on(state, state.to_move[0] - 1, ctx)
+            state, notes = deal_jongg_game(options, seats, ctx, 1, 0, (0,) * seats)
+        state, more = advance_jongg_game(state, state.to_move[0] - 1, ctx)
         return Step(state, (*notes, *more))
 
-    def moves(self, view: View[Public], ctx: Context) -> Iterable[tuple[Move, int]]:
-        """Legal turns with their points, shortest first; of very many the first 2,000 and the best one."""
-        return generate.turns(view)
+    def moves(self, view: View[DomiJonggPublic], ctx: Context) -> Iterable[tuple[JonggTurn, int]]:
+        """Return legal turns with their points, shortest first; of very many the first 2,000 and the best one."""
+        return generate.iter_jongg_turns(view)
 
-    def greedy(self, view: View[Public], ctx: Context) -> Move | None:
+    def greedy(self, view: View[DomiJonggPublic], ctx: Context) -> JonggTurn | None:
         """The turn with the most points, then the most tiles; None if the seat cannot lay or is not to move."""
-        return generate.best(view) if view.seat in view.to_move else None
+        return generate.find_best_jongg_turn(view) if view.seat in view.to_move else None
 
-    def survey(self, view: View[Public], ctx: Context) -> tuple[list[tuple[Move, int]], Scope]:
+    def survey(self, view: View[DomiJonggPublic], ctx: Context) -> tuple[list[tuple[JonggTurn, int]], Scope]:
         """See ``Surveying``: every turn, unless there are more than ``moves`` lists."""
         found = list(self.moves(view, ctx))
         return found, "all" if len(found) < generate.LISTED else "some"
 
-    def parse(self, line: str, view: View[Public]) -> Move:
+    def parse(self, line: str, view: View[DomiJonggPublic]) -> JonggTurn:
         """One turn. Raises Unreadable or Ambiguous."""
-        return notation.read(line, view)
+        return notation.parse_jongg_turn(line, view)
 
-    def format(self, move: Move) -> str:
+    def format(self, move: JonggTurn) -> str:
         """Canonical notation, e.g. ``1: T3+E, T2; 3: N, DR ab 2``."""
-        return notation.write(move)
+        return notation.format_jongg_turn(move)
 
-    def apply(self, state: State[Public], seat: int, move: Move, ctx: Context) -> Step[Public]:
+    def apply(self, state: State[DomiJonggPublic], seat: int, move: JonggTurn, ctx: Context) -> Step[DomiJonggPublic]:
         """Lay a turn and go on to the next seat that has a choice. Raises Illegal."""
         check_turn(state, seat)
-        hand = take(state.hands[seat], move.tiles)
-        turn = lay(state.public, move)
-        points, notes = score(turn, state.hands[seat], len(state.stock), seat)
+        hand = remove_tiles_from_hand(state.hands[seat], move.tiles)
+        turn = lay_jongg_turn(state.public, move)
+        points, notes = score_laid_turn(turn, state.hands[seat], len(state.stock), seat)
         conditions.check(move.at_least, points)
         gains = state.public.gains
         if points:
@@ -83,26 +92,26 @@ class DomiJongg(Sequential[Public, Move]):
             hands=(*state.hands[:seat], hand, *state.hands[seat + 1 :]),
             scores=tuple(old + points * (s == seat) for s, old in enumerate(state.scores)),
         )
-        after, drew = refill(after, seat)
-        after, more = go_on(after, seat, ctx)
+        after, drew = refill_jongg_hand(after, seat)
+        after, more = advance_jongg_game(after, seat, ctx)
         detail = {"tiles": list(move.tiles)}
         return Step(after, notes, points, replace(move, at_least=None), detail, (*drew, *more))
 
-    def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
-        """The deadline passed: as if the seat could not lay."""
+    def miss(self, state: State[DomiJonggPublic], seat: int, ctx: Context) -> Step[DomiJonggPublic]:
+        """Pass the turn of a seat whose deadline passed, as if it could not lay."""
         check_turn(state, seat)
-        after, penalty = no_tile(state, seat, missed=True)
-        after, more = go_on(after, seat, ctx)
+        after, penalty = pass_with_penalty(state, seat, missed=True)
+        after, more = advance_jongg_game(after, seat, ctx)
         return Step(after, (Note("missed", seat=seat),), after=(*penalty, *more))
 
-    def scene(self, view: View[Public]) -> Scene:
+    def scene(self, view: View[DomiJonggPublic]) -> Scene:
         """The snake, with the last turn's tiles fresh."""
-        return draw(view.public)
+        return build_snake_scene(view.public)
 
-    def export(self, public: Public) -> dict[str, Any]:
+    def export(self, public: DomiJonggPublic) -> dict[str, Any]:
         """{"heads": {"1": tiles from the last fork to the head}, "snake": all tiles as laid, "round", "leader"}."""
         heads = {
-            str(head): [public.laid[place].tile for place in chain(public, head)]
+            str(head): [public.laid[place].tile for place in list_chain_places(public, head)]
             for head in range(1, len(public.tips) + 1)
         }
         snake = [
@@ -111,52 +120,52 @@ class DomiJongg(Sequential[Public, Move]):
         ]
         return {"heads": heads, "snake": snake, "round": public.round, "leader": public.leader}
 
-    def agreed(self, options: Options, seats: int) -> Options:
+    def agreed(self, options: DomiJonggOptions, seats: int) -> DomiJonggOptions:
         """See ``contract.BySeats``: as many games as seats, and the start count for so many."""
-        return replace(options, games=options.games or seats, start_count=options.full_hand(seats))
+        return replace(options, games=options.games or seats, start_count=options.get_full_hand_size(seats))
 
-    def rack_value(self, state: State[Public], seat: int) -> int:
+    def rack_value(self, state: State[DomiJonggPublic], seat: int) -> int:
         """Nothing: rest tiles cost nothing at the end of a game either."""
         return 0
 
-    def table(self, public: Public) -> dict[str, Any]:
+    def table(self, public: DomiJonggPublic) -> dict[str, Any]:
         """See ``contract.Portable``."""
-        return position.write(public)
+        return position.encode_jongg_table(public)
 
-    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
+    def placed(self, values: Mapping[str, Any], options: DomiJonggOptions, seats: int, round: int) -> DomiJonggPublic:
         """See ``contract.Portable``."""
-        return position.read(values, options, seats, round)
+        return position.decode_jongg_table(values, options, seats, round)
 
-    def diagram(self, state: State[Public]) -> dict[str, Any]:
+    def diagram(self, state: State[DomiJonggPublic]) -> dict[str, Any]:
         """See ``contract.Resumable``."""
-        return position.write_diagram(state)
+        return position.encode_jongg_diagram(state)
 
-    def resume(self, diagram: Diagram, options: Options, ctx: Context) -> Step[Public]:
+    def resume(self, diagram: Diagram, options: DomiJonggOptions, ctx: Context) -> Step[DomiJonggPublic]:
         """See ``contract.Resumable``."""
-        state = position.read_diagram(diagram, options, ctx)
-        return Step(state) if diagram.faults else Step(*go_on(state, state.to_move[0] - 1, ctx))
+        state = position.decode_jongg_diagram(diagram, options, ctx)
+        return Step(state) if diagram.faults else Step(*advance_jongg_game(state, state.to_move[0] - 1, ctx))
 
-    def on_table(self, public: Public) -> list[str]:
+    def on_table(self, public: DomiJonggPublic) -> list[str]:
         """See ``contract.Conserving``."""
         return [laid.tile for laid in public.laid]
 
-    def unseen(self, view: View[Public]) -> list[str]:
+    def unseen(self, view: View[DomiJonggPublic]) -> list[str]:
         """See ``playouts.Redealable``."""
         left = Counter(WALL) - Counter([*self.on_table(view.public), *view.hand])
         return list(left.elements())
 
-    def reply(self, view: View[Public], ctx: Context) -> Move | None:
+    def reply(self, view: View[DomiJonggPublic], ctx: Context) -> JonggTurn | None:
         """The best turn, of a large hand a good one."""
-        return generate.best(view, generate.LOOKED_AT_QUICKLY)
+        return generate.find_best_jongg_turn(view, generate.LOOKED_AT_QUICKLY)
 
-    def standing(self, state: State[Public], seat: int) -> float:
+    def standing(self, state: State[DomiJonggPublic], seat: int) -> float:
         """The lead."""
         return lead(state.scores, seat)
 
-    def simulated(self, world: State[Public], move: Move) -> float:
+    def simulated(self, world: State[DomiJonggPublic], move: JonggTurn) -> float:
         """See ``playouts.Simulated``: by the rules, but where the tiles would lie is not asked."""
         unseen = replace(world, public=replace(world.public, plan=layout.UNSEEN))
-        return playouts.played_out(self, unseen, move, Context(AnyWords(), rng.unshuffled), self.effort.turns)
+        return playouts.evaluate_playout(self, unseen, move, Context(AnyWords(), rng.keep_order), self.effort.turns)
 
 
 GAME = DomiJongg()
@@ -165,8 +174,9 @@ GAME = DomiJongg()
 # ---- the table as a neutral drawing ----
 
 
-def draw(public: Public) -> Scene:
-    """All tiles with the cells they lie on, what they lie at, and the heads with the cells of their numbers."""
+def build_snake_scene(public: DomiJonggPublic) -> Scene:
+    """Build the drawing of all tiles with the cells they lie on, what they lie at, and the heads with the cells of
+    their numbers."""
     count = len(public.laid)
     links = []
     for number, laid in enumerate(public.laid):
@@ -178,7 +188,8 @@ def draw(public: Public) -> Scene:
         for number, (label, tip) in enumerate(zip(public.plan.labels, public.tips, strict=True), start=1)
     )
     chains = tuple(
-        (head.number, tuple(public.laid[place].tile for place in chain(public, head.number))) for head in heads
+        (head.number, tuple(public.laid[place].tile for place in list_chain_places(public, head.number)))
+        for head in heads
     )
     return Snake(tuple(links), heads, chains)
 
@@ -189,65 +200,67 @@ def draw(public: Public) -> Scene:
 _TILES = "Expected: a list of tiles such as K3, E, DR, F2."
 
 
-def read(seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any]) -> tuple[State[Public], Notes]:
-    """The opening state and what everybody learns of it; ``to_move`` is the starter, whether it can lay or not.
-    Raises RecordError, OperatorError if the tiles do not suffice."""
+def deal_fixed_jongg_game(
+    seats: int, options: DomiJonggOptions, ctx: Context, fixed: Mapping[str, Any]
+) -> tuple[State[DomiJonggPublic], Notes]:
+    """Return the opening state that a record fixes and the notes for everybody; ``to_move`` is the starter, whether it
+    can lay or not. Raises RecordError, OperatorError if the tiles do not suffice."""
     starter = fixed.get("starter", 1 % seats)
     if not isinstance(starter, int) or isinstance(starter, bool) or not 0 <= starter < seats:
         raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
-    hands, wall = _hands(seats, options, ctx, fixed)
+    hands, wall = _deal_fixed_hands(seats, options, ctx, fixed)
     board = fixed.get("board") or []
     if not isinstance(board, list | tuple) or not all(isinstance(entry, str) for entry in board):
         raise RecordError("board has the wrong shape.", 'Expected: ["K3", "2: B3", "1: J3"], the singlestone first.')
-    single, stock, returned = _single(board, wall, ctx, fixed)
-    public = _played(begin(options, seats, single, leader=(starter - 1) % seats), board[1:])
+    single, stock, returned = _choose_singlestone(board, wall, ctx, fixed)
+    public = _lay_turns(begin_snake(options, seats, single, leader=(starter - 1) % seats), board[1:])
     state = State(public, hands, stock, (0,) * seats, (starter,))
-    return state, opening(state, returned)
+    return state, list_opening_notes(state, returned)
 
 
-def _hands(
-    seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any]
+def _deal_fixed_hands(
+    seats: int, options: DomiJonggOptions, ctx: Context, fixed: Mapping[str, Any]
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """The hands and the wall behind them."""
+    """Return the hands and the wall behind them."""
     if "racks" in fixed:
         racks = fixed["racks"]
         if not isinstance(racks, list | tuple) or len(racks) != seats:
             raise RecordError(f"racks needs {seats} lists of tiles.", _TILES)
-        return tuple(_tiles(rack, "racks") for rack in racks), _tiles(fixed.get("stock", ()), "stock")
-    wall = _tiles(fixed["stock"], "stock") if "stock" in fixed else ctx.shuffle("round1", WALL)
-    size = options.full_hand(seats)
+        return tuple(_parse_tiles(rack, "racks") for rack in racks), _parse_tiles(fixed.get("stock", ()), "stock")
+    wall = _parse_tiles(fixed["stock"], "stock") if "stock" in fixed else ctx.shuffle("round1", WALL)
+    size = options.get_full_hand_size(seats)
     if len(wall) < seats * size:
         raise OperatorError(f"{seats} hands of {size} need {seats * size} tiles, there are {len(wall)}.")
     return tuple(wall[seat * size : (seat + 1) * size] for seat in range(seats)), wall[seats * size :]
 
 
-def _single(
+def _choose_singlestone(
     board: list[str] | tuple[str, ...], wall: tuple[str, ...], ctx: Context, fixed: Mapping[str, Any]
 ) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """The singlestone, the wall without it, and the specials that were shuffled back. A named one comes from nowhere:
-    the wall is taken as it is."""
+    """Return the singlestone, the wall without it, and the specials that were shuffled back. A named one comes from
+    nowhere: the wall is taken as it is."""
     named = [*board[:1], *([fixed["single"]] if fixed.get("single") is not None else [])]
     if not named:
-        if all(map(is_special, wall)):
+        if all(map(is_special_tile, wall)):
             raise RecordError("The stock holds no tile that could be the singlestone.", 'Name one as "single".')
-        return turn_up(wall, ctx, 1)
-    if len(set(_tiles(named, "single"))) > 1 or is_special(named[0]):
+        return turn_up_singlestone(wall, ctx, 1)
+    if len(set(_parse_tiles(named, "single"))) > 1 or is_special_tile(named[0]):
         raise RecordError(f"single = {named[-1]!r} is wrong.", "One suit tile, wind or dragon, the first of board.")
     return named[0], wall, ()
 
 
-def _tiles(values: Any, where: str) -> tuple[str, ...]:
+def _parse_tiles(values: Any, where: str) -> tuple[str, ...]:
     if not isinstance(values, list | tuple) or not all(isinstance(v, str) and v in RANK for v in values):
         raise RecordError(f"{where} = {values!r} is wrong.", _TILES)
     return tuple(values)
 
 
-def _played(public: Public, turns: list[str] | tuple[str, ...]) -> Public:
-    """The table after turns in notation, whoever laid them."""
+def _lay_turns(public: DomiJonggPublic, turns: list[str] | tuple[str, ...]) -> DomiJonggPublic:
+    """Return the table after turns in notation, whoever laid them."""
     view = View(None, public, (), (), 0, (), ())
     for text in turns:
         try:
-            public = lay(public, notation.read(text, view)).public
+            public = lay_jongg_turn(public, notation.parse_jongg_turn(text, view)).public
         except PlayerError as error:
             raise RecordError(f"board: {text!r} cannot be laid ({error.code}).", "A turn as in a mail.") from error
     return public
@@ -264,101 +277,106 @@ MOST_RETURNS = 100
 Notes = tuple[Note, ...]
 
 
-def deal(
-    options: Options, seats: int, ctx: Context, round: int, leader: int, scores: tuple[int, ...]
-) -> tuple[State[Public], Notes]:
-    """The state before the first turn of a game, and what everybody learns of it. Hands are dealt seat by seat, then
+def deal_jongg_game(
+    options: DomiJonggOptions, seats: int, ctx: Context, round_number: int, leader: int, scores: tuple[int, ...]
+) -> tuple[State[DomiJonggPublic], Notes]:
+    """Return the state before the first turn of a game, and the notes for everybody. Hands are dealt seat by seat, then
     the singlestone. ``to_move`` is the seat after the leader, whether it can lay or not."""
-    wall, size = ctx.shuffle(f"round{round}", WALL), options.full_hand(seats)
+    wall, size = ctx.shuffle(f"round{round_number}", WALL), options.get_full_hand_size(seats)
     hands = tuple(tuple(wall[seat * size : (seat + 1) * size]) for seat in range(seats))
-    single, stock, returned = turn_up(wall[seats * size :], ctx, round)
-    state = State(begin(options, seats, single, round, leader), hands, stock, scores, ((leader + 1) % seats,))
-    return state, opening(state, returned)
+    single, stock, returned = turn_up_singlestone(wall[seats * size :], ctx, round_number)
+    state = State(
+        begin_snake(options, seats, single, round_number, leader), hands, stock, scores, ((leader + 1) % seats,)
+    )
+    return state, list_opening_notes(state, returned)
 
 
-def turn_up(wall: Sequence[str], ctx: Context, round: int) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """(singlestone, rest of the wall, specials that were turned up first and shuffled back). The n-th special goes
-    to the end of the wall, which is then mixed as ``round1/single<n>``. The wall must hold an ordinary tile."""
+def turn_up_singlestone(
+    wall: Sequence[str], ctx: Context, round_number: int
+) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Return (singlestone, rest of the wall, specials that were turned up first and shuffled back). The n-th special
+    goes to the end of the wall, which is then mixed as ``round1/single<n>``. The wall must hold an ordinary tile."""
     returned: list[str] = []
     rest = tuple(wall)
-    while is_special(rest[0]) and len(returned) < MOST_RETURNS:
+    while is_special_tile(rest[0]) and len(returned) < MOST_RETURNS:
         returned.append(rest[0])
-        rest = ctx.shuffle(f"round{round}/single{len(returned)}", (*rest[1:], rest[0]))
-    place = next(n for n, tile in enumerate(rest) if not is_special(tile))
+        rest = ctx.shuffle(f"round{round_number}/single{len(returned)}", (*rest[1:], rest[0]))
+    place = next(n for n, tile in enumerate(rest) if not is_special_tile(tile))
     return rest[place], (*rest[:place], *rest[place + 1 :]), tuple(returned)
 
 
-def opening(state: State[Public], returned: Sequence[str]) -> Notes:
-    """What everybody learns of a new deal."""
+def list_opening_notes(state: State[DomiJonggPublic], returned: Sequence[str]) -> Notes:
+    """Return the notes for everybody on a new deal."""
     public = state.public
     back = (Note("put-back", {"tiles": list(returned)}, public.leader),) if returned else ()
     opened = Note("opened", {"tile": public.laid[0].tile}, public.leader)
     return (*back, opened, Note("starts", seat=state.to_move[0]))
 
 
-def draw_tiles(state: State[Public], seat: int, count: int) -> tuple[State[Public], tuple[str, ...]]:
-    """The seat takes up to ``count`` tiles from the wall; also the tiles."""
+def draw_from_wall(
+    state: State[DomiJonggPublic], seat: int, count: int
+) -> tuple[State[DomiJonggPublic], tuple[str, ...]]:
+    """Let the seat take up to ``count`` tiles from the wall; return the state and these tiles."""
     drawn = state.stock[: max(0, count)]
     hands = (*state.hands[:seat], state.hands[seat] + drawn, *state.hands[seat + 1 :])
     return replace(state, hands=hands, stock=state.stock[len(drawn) :]), drawn
 
 
-def refill(state: State[Public], seat: int) -> tuple[State[Public], Notes]:
-    """The seat draws up to the start count."""
-    state, drawn = draw_tiles(state, seat, state.public.full_hand - len(state.hands[seat]))
+def refill_jongg_hand(state: State[DomiJonggPublic], seat: int) -> tuple[State[DomiJonggPublic], Notes]:
+    """Let the seat draw up to the start count."""
+    state, drawn = draw_from_wall(state, seat, state.public.full_hand - len(state.hands[seat]))
     if not drawn:
         return state, ()
-    return state, (Note("drew", {"count": len(drawn)}, seat), _drawn(seat, drawn))
+    return state, (Note("drew", {"count": len(drawn)}, seat), _build_drawn_note(seat, drawn))
 
 
-def _drawn(seat: int, drawn: Sequence[str]) -> Note:
+def _build_drawn_note(seat: int, drawn: Sequence[str]) -> Note:
     return Note("drew-tiles", {"tiles": list(drawn)}, seat, only=seat)
 
 
-def no_tile(state: State[Public], seat: int, missed: bool) -> tuple[State[Public], Notes]:
-    """The seat lays nothing: a penalty tile and −1, or with the wall used up nothing at all."""
+def pass_with_penalty(state: State[DomiJonggPublic], seat: int, missed: bool) -> tuple[State[DomiJonggPublic], Notes]:
+    """Let the seat lay nothing: a penalty tile and −1, or with the wall used up nothing at all."""
     public = state.public
     if not state.stock:
         idle = replace(state, public=replace(public, idle=public.idle + 1))
         return idle, () if missed else (Note("passed", seat=seat),)
-    state, drawn = draw_tiles(state, seat, 1)
+    state, drawn = draw_from_wall(state, seat, 1)
     penalties = tuple(old + (s == seat) for s, old in enumerate(public.penalties))
     scores = tuple(old - (s == seat) for s, old in enumerate(state.scores))
     state = replace(state, public=replace(public, penalties=penalties), scores=scores)
     note = Note("penalty-missed" if missed else "penalty", {"count": 1}, seat, -1)
-    return state, (note, _drawn(seat, drawn))
+    return state, (note, _build_drawn_note(seat, drawn))
 
 
-def go_on(state: State[Public], seat: int, ctx: Context) -> tuple[State[Public], Notes]:
-    """From the end of ``seat``'s turn to the next seat that has a choice, or to the end of the series.
+def advance_jongg_game(state: State[DomiJonggPublic], seat: int, ctx: Context) -> tuple[State[DomiJonggPublic], Notes]:
+    """Go from the end of ``seat``'s turn to the next seat that has a choice, or to the end of the series.
 
-    Ends always: each round of the loop takes a tile from the wall, or passes with the wall used up (at most once
-    per seat: one can lay, or the game ends), or ends one of the series' games.
-    """
+    Ends always: each round of the loop takes a tile from the wall, or passes with the wall used up (at most once per
+    seat: one can lay, or the game ends), or ends one of the series' games."""
     notes: list[Note] = []
     following = (seat + 1) % state.seats
     while True:
-        if ending := _ending(state):
-            state, more = _finish(state, ending, ctx)
+        if ending := _find_game_end(state):
+            state, more = _finish_game(state, ending, ctx)
             notes += more
             if state.over:
                 return state, tuple(notes)
             following = state.to_move[0]
-        elif _can(state, following):
+        elif _can_lay(state, following):
             return replace(state, to_move=(following,)), tuple(notes)
         else:
-            state, penalty = no_tile(state, following, missed=False)
+            state, penalty = pass_with_penalty(state, following, missed=False)
             notes += penalty
             following = (following + 1) % state.seats
 
 
-def _can(state: State[Public], seat: int) -> bool:
-    return can_lay(state.public.heads, state.hands[seat], state.public.options.max_heads)
+def _can_lay(state: State[DomiJonggPublic], seat: int) -> bool:
+    return can_extend_snake(state.public.heads, state.hands[seat], state.public.options.max_heads)
 
 
-def _ending(state: State[Public]) -> Note | None:
-    """Why the game is over, if it is: the wall is used up and somebody has laid all tiles, or nobody can lay, or
-    turn after turn went by."""
+def _find_game_end(state: State[DomiJonggPublic]) -> Note | None:
+    """Return the note that tells why the game is over, None if it is not: the wall is used up and somebody has laid all
+    tiles, or nobody can lay, or turn after turn went by."""
     if state.stock:
         return None
     out = next((seat for seat, hand in enumerate(state.hands) if not hand), None)
@@ -366,11 +384,13 @@ def _ending(state: State[Public]) -> Note | None:
         return Note("went-out", seat=out)
     if state.public.idle >= IDLE_CIRCLES * state.seats:
         return Note("all-missed")
-    return None if any(_can(state, seat) for seat in range(state.seats)) else Note("blocked")
+    return None if any(_can_lay(state, seat) for seat in range(state.seats)) else Note("blocked")
 
 
-def _finish(state: State[Public], ending: Note, ctx: Context) -> tuple[State[Public], list[Note]]:
-    """The end of a game, its sums line by line, and the next game's deal or the end of the series."""
+def _finish_game(
+    state: State[DomiJonggPublic], ending: Note, ctx: Context
+) -> tuple[State[DomiJonggPublic], list[Note]]:
+    """Return the end of a game, its sums line by line, and the next game's deal or the end of the series."""
     public = state.public
     notes = [ending]
     for seat, hand in enumerate(state.hands):
@@ -388,11 +408,13 @@ def _finish(state: State[Public], ending: Note, ctx: Context) -> tuple[State[Pub
         won = [seat for seat, score in enumerate(state.scores) if score == best]
         notes.append(Note("series-won", {"seats": won, "points": best}))
         return replace(state, to_move=()), notes
-    return _next_game(state, notes, ctx)
+    return _deal_next_game(state, notes, ctx)
 
 
-def _next_game(state: State[Public], notes: list[Note], ctx: Context) -> tuple[State[Public], list[Note]]:
+def _deal_next_game(
+    state: State[DomiJonggPublic], notes: list[Note], ctx: Context
+) -> tuple[State[DomiJonggPublic], list[Note]]:
     public = state.public
     leader, round = (public.leader + 1) % state.seats, public.round + 1
-    dealt, news = deal(public.options, state.seats, ctx, round, leader, state.scores)
+    dealt, news = deal_jongg_game(public.options, state.seats, ctx, round, leader, state.scores)
     return replace(dealt, past=state.ended), [*notes, Note("next-round", {"round": round}), *news]

@@ -12,49 +12,50 @@ from moderator.games.domijongg.state import (
     BRANCHES,
     FOLLOWERS,
     RANK,
-    Extension,
+    DomiJonggOptions,
+    DomiJonggPublic,
+    HeadExtension,
     Item,
-    Laid,
-    Move,
-    Options,
-    Public,
-    is_special,
-    kind,
+    JonggTurn,
+    SnakeTile,
+    get_tile_kind,
+    is_special_tile,
 )
 from moderator.match.contract import Note
 
 
 @dataclass(frozen=True)
-class Turn:
+class LaidTurn:
     """A legal turn, laid."""
 
-    public: Public
+    public: DomiJonggPublic
     same: str
     """The tile that came to lie at its like from before this turn; "" = none did."""
     forks: int
 
 
-def begin(options: Options, seats: int, single: str, round: int = 1, leader: int = 0) -> Public:
-    """The table with nothing but the singlestone, which is head 1 and head 2."""
-    return Public(
+def begin_snake(
+    options: DomiJonggOptions, seats: int, single: str, round_number: int = 1, leader: int = 0
+) -> DomiJonggPublic:
+    """Return the table with nothing but the singlestone, which is head 1 and head 2."""
+    return DomiJonggPublic(
         options=options,
         seats=seats,
-        laid=(Laid(single, -1, 0, layout.START),),
+        laid=(SnakeTile(single, -1, 0, layout.START),),
         tips=(0, 0),
-        plan=layout.begin(),
-        round=round,
+        plan=layout.begin_snake_plan(),
+        round=round_number,
         leader=leader,
         gains=((),) * seats,
         penalties=(0,) * seats,
     )
 
 
-def lay(public: Public, move: Move) -> Turn:
-    """The table after a turn; whose tiles they are is not asked.
+def lay_jongg_turn(public: DomiJonggPublic, move: JonggTurn) -> LaidTurn:
+    """Return the table after a turn; whose tiles they are is not asked.
 
     Raises Illegal: no-such-head, other-head, does-not-fit, fork-needed, fork-not-here, fork-does-not-fit,
-    too-many-heads.
-    """
+    too-many-heads."""
     before, first = public, move.parts[0]
     open_heads = {first.head}
     for part in move.parts:
@@ -63,21 +64,21 @@ def lay(public: Public, move: Move) -> Turn:
             _check_item(public, part.head, item)
             if len(item) == 2:
                 open_heads.add(len(public.tips) + 1)
-            public = add(public, part.head, item)
+            public = add_snake_item(public, part.head, item)
     tip = before.heads[first.head - 1]
     same = tip if first.items[0] == (tip,) else ""
     fresh = len(public.laid) - len(before.laid)
-    return Turn(replace(public, fresh=fresh), same, len(public.tips) - len(before.tips))
+    return LaidTurn(replace(public, fresh=fresh), same, len(public.tips) - len(before.tips))
 
 
-def _check_head(public: Public, before: Public, head: int, open_heads: set[int], first: int) -> None:
+def _check_head(public: DomiJonggPublic, before: DomiJonggPublic, head: int, open_heads: set[int], first: int) -> None:
     if not 1 <= head <= len(public.tips):
         raise Illegal("no-such-head", head=head, heads=list(range(1, len(before.tips) + 1)))
     if head not in open_heads:
         raise Illegal("other-head", head=head, first=first)
 
 
-def _check_item(public: Public, head: int, item: Item) -> None:
+def _check_item(public: DomiJonggPublic, head: int, item: Item) -> None:
     lying = public.heads[head - 1]
     if len(item) == 1:
         tile = item[0]
@@ -85,8 +86,8 @@ def _check_item(public: Public, head: int, item: Item) -> None:
             return
         if tile in BRANCHES[lying]:
             raise Illegal("fork-needed", tile=tile, lying=lying, head=head)
-        raise Illegal("does-not-fit", tile=tile, lying=lying, head=head, reason=f"at-{kind(lying)}")
-    if not is_special(lying):
+        raise Illegal("does-not-fit", tile=tile, lying=lying, head=head, reason=f"at-{get_tile_kind(lying)}")
+    if not is_special_tile(lying):
         raise Illegal("fork-not-here", lying=lying, head=head)
     for tile in item:
         if tile not in BRANCHES[lying]:
@@ -95,29 +96,29 @@ def _check_item(public: Public, head: int, item: Item) -> None:
         raise Illegal("too-many-heads", limit=public.options.max_heads)
 
 
-def add(public: Public, head: int, item: Item) -> Public:
-    """The table with one more tile, or with both of a fork, at a head that is there. Nothing is checked."""
+def add_snake_item(public: DomiJonggPublic, head: int, item: Item) -> DomiJonggPublic:
+    """Return the table with one more tile, or with both of a fork, at a head that is there. Nothing is checked."""
     at, count = public.tips[head - 1], len(public.laid)
     tips = (*public.tips[: head - 1], count, *public.tips[head:])
     if len(item) == 1:
-        plan, cell = layout.grow(public.plan, head, is_special(item[0]))
-        return replace(public, laid=(*public.laid, Laid(item[0], at, head, cell)), tips=tips, plan=plan)
+        plan, cell = layout.extend_head(public.plan, head, is_special_tile(item[0]))
+        return replace(public, laid=(*public.laid, SnakeTile(item[0], at, head, cell)), tips=tips, plan=plan)
     new = len(tips) + 1
-    plan, one, other = layout.fork(public.plan, head)
-    laid = (*public.laid, Laid(item[0], at, head, one), Laid(item[1], at, new, other))
+    plan, one, other = layout.fork_head(public.plan, head)
+    laid = (*public.laid, SnakeTile(item[0], at, head, one), SnakeTile(item[1], at, new, other))
     return replace(public, laid=laid, tips=(*tips, count + 1), plan=plan)
 
 
-def bonuses(turn_same: bool, forks: int, whole: bool, large: bool, last: bool) -> int:
-    """Points of a turn. ``whole``: it laid the whole hand, ``large``: which was larger than the start count,
+def compute_turn_points(turn_same: bool, forks: int, whole: bool, large: bool, last: bool) -> int:
+    """Return the points of a turn. ``whole``: it laid the whole hand, ``large``: which was larger than the start count,
     ``last``: and the wall was used up."""
     return turn_same + forks + (2 if large else 1) * whole + 2 * (whole and last)
 
 
-def score(turn: Turn, hand: Sequence[str], wall: int, seat: int) -> tuple[int, tuple[Note, ...]]:
-    """(points, what they are for) of a turn from ``hand`` with so many tiles in the wall."""
+def score_laid_turn(turn: LaidTurn, hand: Sequence[str], wall: int, seat: int) -> tuple[int, tuple[Note, ...]]:
+    """Return (points, the notes that say what they are for) of a turn from ``hand`` with so many tiles in the wall."""
     whole, large = turn.public.fresh == len(hand), len(hand) > turn.public.full_hand
-    points = bonuses(bool(turn.same), turn.forks, whole, large, wall == 0)
+    points = compute_turn_points(bool(turn.same), turn.forks, whole, large, wall == 0)
     notes = []
     if turn.same:
         notes.append(Note("bonus-same", {"tile": turn.same, "points": 1}, seat, 1))
@@ -131,8 +132,8 @@ def score(turn: Turn, hand: Sequence[str], wall: int, seat: int) -> tuple[int, t
     return points, tuple(notes)
 
 
-def take(hand: Sequence[str], tiles: Sequence[str]) -> tuple[str, ...]:
-    """``hand`` without ``tiles``, order kept. Raises Illegal("not-your-tiles", tiles)."""
+def remove_tiles_from_hand(hand: Sequence[str], tiles: Sequence[str]) -> tuple[str, ...]:
+    """Return ``hand`` without ``tiles``, order unchanged. Raises Illegal("not-your-tiles", tiles)."""
     gone = Counter(tiles)
     if missing := gone - Counter(hand):
         raise Illegal("not-your-tiles", tiles=sorted(missing.elements(), key=RANK.__getitem__))
@@ -145,8 +146,8 @@ def take(hand: Sequence[str], tiles: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def can_lay(heads: Sequence[str], hand: Sequence[str], max_heads: int) -> bool:
-    """Whether a hand can lay anything: one tile at a head, or a fork."""
+def can_extend_snake(heads: Sequence[str], hand: Sequence[str], max_heads: int) -> bool:
+    """Return whether a hand can lay anything: one tile at a head, or a fork."""
     held = set(hand)
     if any(held & FOLLOWERS[lying] for lying in heads):
         return True
@@ -155,8 +156,9 @@ def can_lay(heads: Sequence[str], hand: Sequence[str], max_heads: int) -> bool:
     return any(sum(tile in BRANCHES[lying] for tile in hand) > 1 for lying in heads)
 
 
-def chain(public: Public, head: int) -> tuple[int, ...]:
-    """Places in ``laid`` from the last fork's flower or season (or the singlestone) to the end of ``head``."""
+def list_chain_places(public: DomiJonggPublic, head: int) -> tuple[int, ...]:
+    """Return the places in ``laid`` from the last fork's flower or season (or the singlestone) to the end of
+    ``head``."""
     found = [public.tips[head - 1]]
     children = Counter(laid.at for laid in public.laid)
     while (at := public.laid[found[-1]].at) >= 0:
@@ -166,6 +168,6 @@ def chain(public: Public, head: int) -> tuple[int, ...]:
     return tuple(reversed(found))
 
 
-def one(head: int, *items: Item) -> Move:
-    """A turn at one head."""
-    return Move((Extension(head, items),))
+def build_one_head_turn(head: int, *items: Item) -> JonggTurn:
+    """Build a turn at one head."""
+    return JonggTurn((HeadExtension(head, items),))

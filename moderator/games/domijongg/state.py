@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from moderator.errors import ConfigError
-from moderator.games.domijongg.layout import Plan
+from moderator.games.domijongg.layout import SnakePlan
 from moderator.match.contract import BEFORE
 
 SUITS: Final = "BKT"
@@ -27,34 +27,34 @@ WALL: Final = (*(name for name in (*SUITED, *WINDS, *DRAGONS) for _ in range(4))
 RANK: Final = {name: place for place, name in enumerate(NAMES)}
 
 
-def is_special(tile: str) -> bool:
-    """A flower or a season."""
+def is_special_tile(tile: str) -> bool:
+    """Return whether a tile is a flower or a season."""
     return tile[0] in SPECIAL_KINDS
 
 
-def kind(tile: str) -> str:
-    """``suit``, ``wind``, ``dragon`` or ``special``."""
-    return "wind" if tile in WINDS else "dragon" if tile in DRAGONS else "special" if is_special(tile) else "suit"
+def get_tile_kind(tile: str) -> str:
+    """Return ``suit``, ``wind``, ``dragon`` or ``special``."""
+    return "wind" if tile in WINDS else "dragon" if tile in DRAGONS else "special" if is_special_tile(tile) else "suit"
 
 
-def _follows(lying: str, new: str) -> bool:
+def _may_follow(lying: str, new: str) -> bool:
     if lying in DRAGONS:
         return new in DRAGONS or new in WINDS
     if lying in WINDS:
-        return new in WINDS or new in DRAGONS or is_special(new)
-    if is_special(lying):
-        return is_special(new) and (new[0] == lying[0] or new[1] == lying[1])
+        return new in WINDS or new in DRAGONS or is_special_tile(new)
+    if is_special_tile(lying):
+        return is_special_tile(new) and (new[0] == lying[0] or new[1] == lying[1])
     numbered = new not in WINDS and new not in DRAGONS
     return new[0] == lying[0] or (numbered and new[1] == lying[1])
 
 
-def _branches(lying: str, new: str) -> bool:
-    return is_special(lying) and (new in WINDS or (new in SUITED and new[1] == lying[1]))
+def _may_branch(lying: str, new: str) -> bool:
+    return is_special_tile(lying) and (new in WINDS or (new in SUITED and new[1] == lying[1]))
 
 
-FOLLOWERS: Final = {lying: frozenset(new for new in NAMES if _follows(lying, new)) for lying in NAMES}
+FOLLOWERS: Final = {lying: frozenset(new for new in NAMES if _may_follow(lying, new)) for lying in NAMES}
 """Lying tile -> what may be laid at it by itself."""
-BRANCHES: Final = {lying: frozenset(new for new in NAMES if _branches(lying, new)) for lying in NAMES}
+BRANCHES: Final = {lying: frozenset(new for new in NAMES if _may_branch(lying, new)) for lying in NAMES}
 """Lying tile -> what may be one of the two tiles of a fork at it; nothing but at flowers and seasons."""
 
 
@@ -65,8 +65,8 @@ _RANGES = {"games": (1, 24), "start_count": (2, 12), "max_heads": (2, 10)}
 
 
 @dataclass(frozen=True)
-class Options:
-    """What may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
+class DomiJonggOptions:
+    """The options that may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
 
     pace: Literal["sequential"] = "sequential"
     games: int | None = None
@@ -82,8 +82,8 @@ class Options:
             if value is not None and not least <= value <= most:
                 raise ConfigError(f"{name} = {value} is out of range.", f"From {least} to {most}.")
 
-    def full_hand(self, seats: int) -> int:
-        """The start count: so many tiles are dealt to each seat, and drawn up to after a turn."""
+    def get_full_hand_size(self, seats: int) -> int:
+        """Return the start count: so many tiles are dealt to each seat, and drawn up to after a turn."""
         return self.start_count or {2: 6, 3: 5}.get(seats, 4)
 
 
@@ -92,18 +92,18 @@ Item = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Extension:
-    """What is laid at one head, from the snake outwards."""
+class HeadExtension:
+    """The tiles that are laid at one head, from the snake outwards."""
 
     head: int
     items: tuple[Item, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class JonggTurn:
     """A turn: ``1: T3+E, T2; 3: N, DR``. Heads after the first are those that the turn itself opened."""
 
-    parts: tuple[Extension, ...]
+    parts: tuple[HeadExtension, ...]
     at_least: int | None = None
     """Only if it scores that much (``ab 2``)."""
 
@@ -114,7 +114,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class SnakeTile:
     """One tile on the table."""
 
     tile: str
@@ -127,16 +127,16 @@ class Laid:
 
 
 @dataclass(frozen=True)
-class Public:
-    """What everybody sees."""
+class DomiJonggPublic:
+    """The state that everybody sees."""
 
-    options: Options
+    options: DomiJonggOptions
     seats: int
-    laid: tuple[Laid, ...]
+    laid: tuple[SnakeTile, ...]
     """In the order of laying; the first is the singlestone."""
     tips: tuple[int, ...]
     """For head 1, 2, …: place in ``laid`` of the tile at its end."""
-    plan: Plan
+    plan: SnakePlan
     """Which cells are taken and which are kept free."""
     round: int = 1
     """Number of the game in the series."""
@@ -159,7 +159,7 @@ class Public:
     @property
     def full_hand(self) -> int:
         """The start count."""
-        return self.options.full_hand(self.seats)
+        return self.options.get_full_hand_size(self.seats)
 
     @property
     def heads(self) -> tuple[str, ...]:

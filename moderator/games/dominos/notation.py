@@ -10,16 +10,25 @@ import re
 from dataclasses import dataclass
 
 from moderator.errors import Ambiguous, Unreadable
-from moderator.games.dominos.state import PLACES, Lay, Move, Public, ends, fitting, named, printed
+from moderator.games.dominos.state import (
+    PLACES,
+    DominoPlacement,
+    DominosPublic,
+    Move,
+    build_domino_name,
+    format_domino,
+    get_open_ends,
+    list_fitting_places,
+)
 from moderator.match.conditions import AFTER_DRAW_TEXT, is_pass, read_after_draw, take
 from moderator.match.conditions import write as condition
 from moderator.match.contract import Style, View
-from moderator.words.letters import clean
+from moderator.words.letters import clean_word
 
 # ---- the words of a move in Dominos, German and English, in small letters ----
 
 
-def _set(words: str) -> frozenset[str]:
+def _split_words(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
@@ -42,9 +51,9 @@ _NUMBERS = (
 )
 NUMBER_OF = {word: str(value) for value, words in enumerate(_NUMBERS) for word in words.split()}
 
-LAYING = _set("lege leg legen setze setz setzen spiele spiel spielen lay put play anlegen")
+LAYING = _split_words("lege leg legen setze setz setzen spiele spiel spielen lay put play anlegen")
 """Verbs that make a lone tile a move beyond doubt."""
-FILLERS = LAYING | _set(
+FILLERS = LAYING | _split_words(
     "ich i wir place to zu zur zum an am ans at auf on onto bei beim nach in ins im the a der die das den dem des er "
     "mein meine meinen my stein steine tile domino bitte please ende seite end side platz arm mit with wo where "
     "showing zeigt hin dran"
@@ -81,13 +90,13 @@ STYLE = Style(
         rf"[(\[]?[0-6] ?{_SEPARATOR}? ?[0-6][)\]]? ?(?:$|{_AT})",
         re.IGNORECASE,
     ),
-    tile=printed,
+    tile=format_domino,
 )
 
 
 @dataclass
-class _Found:
-    """What stands in a line."""
+class _LineParts:
+    """The parts of a line."""
 
     tiles: list[str]
     places: list[str]
@@ -98,25 +107,24 @@ class _Found:
     """Nothing but a tile: a score or a date could look the same."""
 
 
-def write(move: Move) -> str:
-    """Canonical notation; reading it gives the same move."""
-    if not isinstance(move, Lay):
+def format_domino_move(move: Move) -> str:
+    """Return the move in canonical notation; reading it gives the same move."""
+    if not isinstance(move, DominoPlacement):
         return AFTER_DRAW_TEXT
     place = f"@{move.place}" if move.place else ""
     return f"{move.tile}{place}{condition(move.at_least)}"
 
 
-def read(line: str, view: View[Public]) -> Move:
-    """One move.
+def parse_domino_move(line: str, view: View[DominosPublic]) -> Move:
+    """Parse one move.
 
     Raises Unreadable (empty-line, line-too-long, printed-tile, no-pass, no-tile, several-tiles, no-such-tile,
-    no-such-place, extra-words, no-such-end, tile-not-held) or Ambiguous (which-end), each with ``line``.
-    """
+    no-such-place, extra-words, no-such-end, tile-not-held) or Ambiguous (which-end), each with ``line``."""
     if len(line) > MAX_LINE:
         raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
     if "\u01c0" in line:
         raise Unreadable("printed-tile", line=line)
-    text = " ".join(clean(line).translate(_QUOTES).split())
+    text = " ".join(clean_word(line).translate(_QUOTES).split())
     if not text:
         raise Unreadable("empty-line", line=line)
     standing = read_after_draw(text)
@@ -125,27 +133,27 @@ def read(line: str, view: View[Public]) -> Move:
     if is_pass(text):
         raise Unreadable("no-pass", line=line)
     text, at_least = take(text)
-    found = _take_apart(_NUMBER_WORD.sub(_digit, _CLAIM.sub("", text.lower())), line)
-    tile = _tile(found, line)
+    found = _split_line(_NUMBER_WORD.sub(_replace_number_word, _CLAIM.sub("", text.lower())), line)
+    tile = _choose_tile(found, line)
     if found.bare and at_least is None and view.seat is not None and tile not in view.hand:
         raise Unreadable("tile-not-held", line=line, tile=tile)
-    return Lay(tile, _place(tile, at_least, found, view, line), at_least)
+    return DominoPlacement(tile, _choose_place(tile, at_least, found, view, line), at_least)
 
 
-def _digit(found: re.Match[str]) -> str:
+def _replace_number_word(found: re.Match[str]) -> str:
     return f"{found[1] or ''}{NUMBER_OF[found[2]]}"
 
 
-def _take_apart(text: str, line: str) -> _Found:
-    """Tiles, places and numbers; any other word is one too many."""
-    found = _Found([], [], [], [])
+def _split_line(text: str, line: str) -> _LineParts:
+    """Split a line into tiles, places and numbers; any other word is one too many."""
+    found = _LineParts([], [], [], [])
     unknown: list[str] = []
     for token in _TOKEN.finditer(text):
         same = token["twice"] or token["both"]
         if same or token["one"] or token["number"]:
             pair = same * 2 if same else f"{token['one']}{token['other']}" if token["one"] else token["number"]
             if len(pair) == 2:
-                found.tiles.append(_named(pair, line))
+                found.tiles.append(_require_tile(pair, line))
             elif len(pair) == 1:
                 (found.values if found.tiles else found.loose).append(int(pair))
             else:
@@ -164,16 +172,16 @@ def _take_apart(text: str, line: str) -> _Found:
     return found
 
 
-def _named(pair: str, line: str) -> str:
+def _require_tile(pair: str, line: str) -> str:
     if max(pair) > "6":
         raise Unreadable("no-such-tile", line=line, tile=pair)
-    return named(int(pair[0]), int(pair[1]))
+    return build_domino_name(int(pair[0]), int(pair[1]))
 
 
-def _tile(found: _Found, line: str) -> str:
-    """The one tile of a line. ``6 4 links`` names one, too; ``6 4`` alone does not."""
+def _choose_tile(found: _LineParts, line: str) -> str:
+    """Return the one tile of a line. ``6 4 links`` names one, too; ``6 4`` by itself does not."""
     if not found.tiles and len(found.loose) == 2 and found.places:
-        return _named(f"{found.loose[0]}{found.loose[1]}", line)
+        return _require_tile(f"{found.loose[0]}{found.loose[1]}", line)
     if not found.tiles:
         raise Unreadable("no-tile", line=line)
     if len(found.tiles) > 1 or found.loose or len(found.values) > 1:
@@ -181,22 +189,27 @@ def _tile(found: _Found, line: str) -> str:
     return found.tiles[0]
 
 
-def _place(tile: str, at_least: int | None, found: _Found, view: View[Public], line: str) -> str:
-    """The place named, the one whose number is named, or the only one that fits. On an empty table there is none."""
+def _choose_place(tile: str, at_least: int | None, found: _LineParts, view: View[DominosPublic], line: str) -> str:
+    """Return the place named, the one whose number is named, or the only one that fits. On an empty table there is
+    none."""
     board = view.public.board
     if not board.line:
         return ""
     named_places = list(dict.fromkeys(found.places))
     if found.values:
         value = found.values[0]
-        now = ends(board)
+        now = get_open_ends(board)
         showing = [place for place, end in now.items() if end.value == value]
         if not showing:
             raise Unreadable("no-such-end", line=line, value=value, ends={p: end.value for p, end in now.items()})
         named_places = [place for place in showing if place in named_places] or showing
     elif not named_places:
-        named_places = list(fitting(board, tile))
+        named_places = list(list_fitting_places(board, tile))
     if len(named_places) > 1:
         places = [place for place in PLACES if place in named_places]
-        raise Ambiguous("which-end", line=line, readings=[write(Lay(tile, place, at_least)) for place in places])
+        raise Ambiguous(
+            "which-end",
+            line=line,
+            readings=[format_domino_move(DominoPlacement(tile, place, at_least)) for place in places],
+        )
     return named_places[0] if named_places else ""

@@ -3,7 +3,7 @@ hundred times for a move. ``tests/games/test_simulate.py`` plays the same by the
 
 from __future__ import annotations
 
-from moderator.games.dominos.state import Lay, Public, ends
+from moderator.games.dominos.state import DominoPlacement, DominosPublic, get_open_ends
 from moderator.match.contract import State
 
 LEFT, RIGHT, NORTH, SOUTH = range(4)
@@ -14,17 +14,17 @@ Choice = tuple[Tile, int]
 """A tile, and the end that it is laid at."""
 
 
-class Round:
+class DominoSimulation:
     """A table with at least one tile, as it is being played on."""
 
-    def __init__(self, state: State[Public]) -> None:
+    def __init__(self, state: State[DominosPublic]) -> None:
         public = state.public
         board, self.options = public.board, public.options
         self.hands = [[(int(tile[0]), int(tile[1])) for tile in hand] for hand in state.hands]
         self.stock = [(int(tile[0]), int(tile[1])) for tile in reversed(state.stock)]
         self.scores = list(state.scores)
         self.value, self.counts = [-1] * 4, [0] * 4
-        for place, end in ends(board).items():
+        for place, end in get_open_ends(board).items():
             self.value[PLACES.index(place)], self.counts[PLACES.index(place)] = end.value, end.counts
         self.alone = len(board.line) == 1
         self.spinner = int(board.line[board.spinner][0]) if board.spinner is not None else -1
@@ -33,8 +33,8 @@ class Round:
         """Sides of the spinner at which nothing lies."""
         self.last = public.last
 
-    def lay(self, seat: int, tile: Tile, place: int) -> None:
-        """Off the hand, onto the table, the points on the account."""
+    def lay_tile(self, seat: int, tile: Tile, place: int) -> None:
+        """Move a tile off the hand, onto the table, and its points on the account."""
         self.hands[seat].remove(tile)
         self.last = seat
         inner = self.value[place]
@@ -57,12 +57,12 @@ class Round:
         total = sum(self.counts)
         self.scores[seat] += total if total % 5 == 0 else 0
 
-    def fits(self, seat: int) -> bool:
-        """Whether the seat can lay anything."""
+    def can_lay(self, seat: int) -> bool:
+        """Return whether the seat can lay anything."""
         return any(a in self.value or b in self.value for a, b in self.hands[seat])
 
-    def draw(self, seat: int) -> bool:
-        """Until something fits; whether anything does."""
+    def draw_until_fit(self, seat: int) -> bool:
+        """Draw until something fits; return whether anything does."""
         while self.stock:
             tile = self.stock.pop()
             self.hands[seat].append(tile)
@@ -70,8 +70,8 @@ class Round:
                 return True
         return False
 
-    def best(self, seat: int) -> Choice:
-        """The placement with the most points, of equal ones the heaviest tile, the first of those."""
+    def choose_best(self, seat: int) -> Choice:
+        """Return the placement with the most points, of equal ones the heaviest tile, the first of those."""
         total, most, found = sum(self.counts), (-1, -1), ((0, 0), 0)
         for tile in self.hands[seat]:
             a, b = tile
@@ -86,35 +86,38 @@ class Round:
                     most, found = worth, (tile, place)
         return found
 
-    def pips(self, seat: int) -> int:
+    def count_pips(self, seat: int) -> int:
         return sum(a + b for a, b in self.hands[seat])
 
-    def block(self) -> None:
-        """Nobody can lay: the winner gets the other's pips, rounded down to fives, less its own."""
+    def score_blocked_round(self) -> None:
+        """Score a round in which nobody can lay: the winner gets the other's pips, rounded down to fives, less its
+        own."""
         by_score = self.options.blocked_winner == "highest_score"
-        keys = [(self.scores[s] if by_score else -self.pips(s), -len(self.hands[s]), s == self.last) for s in (0, 1)]
+        keys = [
+            (self.scores[s] if by_score else -self.count_pips(s), -len(self.hands[s]), s == self.last) for s in (0, 1)
+        ]
         winner = keys.index(max(keys))
-        self.scores[winner] += self.pips(1 - winner) // 5 * 5 - self.pips(winner)
+        self.scores[winner] += self.count_pips(1 - winner) // 5 * 5 - self.count_pips(winner)
 
-    def play(self, seat: int) -> None:
-        """To the end, ``seat`` to move after ``last`` has laid."""
+    def play_to_end(self, seat: int) -> None:
+        """Play to the end, ``seat`` to move after ``last`` has laid."""
         while self.scores[self.last] < self.options.target:
             if not self.hands[self.last]:
-                self.scores[self.last] += self.pips(1 - self.last) // 5 * 5
+                self.scores[self.last] += self.count_pips(1 - self.last) // 5 * 5
                 return
-            if self.fits(seat) or self.draw(seat):
-                self.lay(seat, *self.best(seat))
-            elif not self.fits(1 - seat):
-                self.block()
+            if self.can_lay(seat) or self.draw_until_fit(seat):
+                self.lay_tile(seat, *self.choose_best(seat))
+            elif not self.can_lay(1 - seat):
+                self.score_blocked_round()
                 return
             seat = 1 - seat
 
 
-def scores_after(state: State[Public], move: Lay) -> tuple[int, ...]:
-    """The scores at the end of the round after the move of the seat to move, which must be legal and not the first on
-    the table."""
+def simulate_domino_round(state: State[DominosPublic], move: DominoPlacement) -> tuple[int, ...]:
+    """Return the scores at the end of the round after the move of the seat to move, which must be legal and not the
+    first on the table."""
     seat = state.to_move[0]
-    table = Round(state)
-    table.lay(seat, (int(move.tile[0]), int(move.tile[1])), PLACES.index(move.place))
-    table.play(1 - seat)
+    table = DominoSimulation(state)
+    table.lay_tile(seat, (int(move.tile[0]), int(move.tile[1])), PLACES.index(move.place))
+    table.play_to_end(1 - seat)
     return tuple(table.scores)

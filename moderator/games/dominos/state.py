@@ -18,34 +18,34 @@ SET = tuple(f"{high}{low}" for high in range(7) for low in range(high + 1))
 """All 28 tiles, the higher half first: 00 10 11 20 … 66. In this order they are shuffled."""
 
 
-def named(one: int, other: int) -> str:
-    """The tile of two halves: ``named(4, 6) == "64"``."""
+def build_domino_name(one: int, other: int) -> str:
+    """Return the tile of two halves: ``build_domino_name(4, 6) == "64"``."""
     return f"{max(one, other)}{min(one, other)}"
 
 
-def printed(name: str) -> str:
-    """A tile as racks, lists and sentences print it: ``6ǀ4`` for ``64`` or ``6-4``. Anything else stays."""
+def format_domino(name: str) -> str:
+    """Return a tile as racks, lists and sentences print it: ``6ǀ4`` for ``64`` or ``6-4``. Anything else stays."""
     halves = name.replace("-", "")
     return FENCE.join(halves) if len(halves) == 2 and halves.isdecimal() else name
 
 
-def double(tile: str) -> bool:
-    """``tile`` may be a name or a tile as it lies (``46``)."""
+def is_double_domino(tile: str) -> bool:
+    """Return whether a tile is a double. ``tile`` may be a name or a tile as it lies (``46``)."""
     return tile[0] == tile[1]
 
 
-def pips(tiles: Iterable[str]) -> int:
+def count_pips(tiles: Iterable[str]) -> int:
     return sum(int(half) for tile in tiles for half in tile)
 
 
-def rank(tile: str) -> tuple[bool, int, str]:
-    """Key of the opening order: doubles above all others, then by pips, then by the higher half."""
-    return double(tile), pips([tile]), tile
+def rank_opening_domino(tile: str) -> tuple[bool, int, str]:
+    """Return the key of the opening order: doubles above all others, then by pips, then by the higher half."""
+    return is_double_domino(tile), count_pips([tile]), tile
 
 
-def highest(tiles: Iterable[str]) -> str:
-    """The tile that opens. ValueError if there is none."""
-    return max(tiles, key=rank)
+def get_highest_domino(tiles: Iterable[str]) -> str:
+    """Return the tile that opens. Raises ValueError if there is none."""
+    return max(tiles, key=rank_opening_domino)
 
 
 # ---- the line, the arms of the spinner, the open ends ----
@@ -55,7 +55,7 @@ PLACES = ("L", "R", "N", "S")
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class DominoEnd:
     """An open end."""
 
     value: int
@@ -65,7 +65,7 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class DominosBoard:
     """The tiles of one round. Tiles in ``line`` and the arms are written as they lie: ``46`` is the tile 64."""
 
     line: tuple[str, ...] = ()
@@ -82,52 +82,56 @@ class Board:
 
 
 @lru_cache(maxsize=4096)
-def ends(board: Board) -> Mapping[str, End]:
-    """The open ends by place, in the order L R N S; none while nothing lies."""
+def get_open_ends(board: DominosBoard) -> Mapping[str, DominoEnd]:
+    """Return the open ends by place, in the order L R N S; none while nothing lies."""
     line = board.line
     if not line:
         return {}
     left, right = int(line[0][0]), int(line[-1][1])
     if len(line) == 1:  # each side shows one half, of a double too
-        found = {"L": End(left, left), "R": End(right, right)}
+        found = {"L": DominoEnd(left, left), "R": DominoEnd(right, right)}
     else:
-        found = {"L": End(left, _counts(line[0], left)), "R": End(right, _counts(line[-1], right))}
-    if arms_open(board) and board.spinner is not None:
-        free = End(int(line[board.spinner][0]), 0)
+        found = {
+            "L": DominoEnd(left, _compute_end_count(line[0], left)),
+            "R": DominoEnd(right, _compute_end_count(line[-1], right)),
+        }
+    if has_open_arms(board) and board.spinner is not None:
+        free = DominoEnd(int(line[board.spinner][0]), 0)
         for place, arm in (("N", board.north), ("S", board.south)):
             value = int(arm[-1][1]) if arm else 0
-            found[place] = End(value, _counts(arm[-1], value)) if arm else free
+            found[place] = DominoEnd(value, _compute_end_count(arm[-1], value)) if arm else free
     return found
 
 
-def arms_open(board: Board) -> bool:
-    """Whether N and S may be built on: both long sides of the spinner are taken, or the option says at any time."""
+def has_open_arms(board: DominosBoard) -> bool:
+    """Return whether N and S may be built on: both long sides of the spinner are taken, or the option says at any
+    time."""
     at = board.spinner
     return at is not None and (board.any_time or 0 < at < len(board.line) - 1)
 
 
-def _counts(tile: str, value: int) -> int:
-    """What the last tile of an arm counts: a double both its halves."""
-    return 2 * value if double(tile) else value
+def _compute_end_count(tile: str, value: int) -> int:
+    """Return what the last tile of an arm counts: a double both its halves."""
+    return 2 * value if is_double_domino(tile) else value
 
 
-def total(board: Board) -> int:
-    """The sum of the open ends."""
-    return sum(end.counts for end in ends(board).values())
+def sum_open_ends(board: DominosBoard) -> int:
+    """Return the sum of the open ends."""
+    return sum(end.counts for end in get_open_ends(board).values())
 
 
-def points(total: int) -> int:
-    """What a move scores that leaves the ends with this sum."""
-    return total if total % 5 == 0 else 0
+def score_end_sum(end_sum: int) -> int:
+    """Return the points of a move that leaves the ends with this sum."""
+    return end_sum if end_sum % 5 == 0 else 0
 
 
-def lay(board: Board, tile: str, place: str) -> Board:
-    """The board with one more tile; ``place`` is "" for the first. Raises Illegal (place-missing, place-closed,
+def lay_domino(board: DominosBoard, tile: str, place: str) -> DominosBoard:
+    """Return the board with one more tile; ``place`` is "" for the first. Raises Illegal (place-missing, place-closed,
     does-not-fit)."""
     if not board.line:
-        spinner = 0 if double(tile) else None
+        spinner = 0 if is_double_domino(tile) else None
         return replace(board, line=(tile,), spinner=spinner, laid=((tile, ""),))
-    value = _open_value(board, tile, place)
+    value = _get_open_value(board, tile, place)
     other = tile[1] if int(tile[0]) == value else tile[0]
     outwards = f"{value}{other}"
     laid, spinner = (*board.laid, (tile, place)), board.spinner
@@ -136,18 +140,18 @@ def lay(board: Board, tile: str, place: str) -> Board:
     if place == "S":
         return replace(board, south=(*board.south, outwards), laid=laid)
     if place == "L":
-        spinner = 0 if spinner is None and double(tile) else None if spinner is None else spinner + 1
+        spinner = 0 if spinner is None and is_double_domino(tile) else None if spinner is None else spinner + 1
         return replace(board, line=(outwards[::-1], *board.line), spinner=spinner, laid=laid)
-    spinner = len(board.line) if spinner is None and double(tile) else spinner
+    spinner = len(board.line) if spinner is None and is_double_domino(tile) else spinner
     return replace(board, line=(*board.line, outwards), spinner=spinner, laid=laid)
 
 
-def _open_value(board: Board, tile: str, place: str) -> int:
-    """The number that the tile meets at ``place``. Raises Illegal."""
-    now = ends(board)
+def _get_open_value(board: DominosBoard, tile: str, place: str) -> int:
+    """Return the number that the tile meets at ``place``. Raises Illegal."""
+    now = get_open_ends(board)
     shown = {name: end.value for name, end in now.items()}
     if not place:
-        code = "place-missing" if fitting(board, tile) else "does-not-fit"
+        code = "place-missing" if list_fitting_places(board, tile) else "does-not-fit"
         raise Illegal(code, tile=tile, ends=shown)
     if place not in now:
         raise Illegal("place-closed" if board.spinner is not None else "no-spinner", place=place, ends=shown)
@@ -156,36 +160,36 @@ def _open_value(board: Board, tile: str, place: str) -> int:
     return now[place].value
 
 
-def fitting(board: Board, tile: str) -> tuple[str, ...]:
-    """The places where a tile fits, in the order L R N S; ("",) while nothing lies."""
+def list_fitting_places(board: DominosBoard, tile: str) -> tuple[str, ...]:
+    """Return the places where a tile fits, in the order L R N S; ("",) while nothing lies."""
     if not board.line:
         return ("",)
-    return tuple(place for place, end in ends(board).items() if str(end.value) in tile)
+    return tuple(place for place, end in get_open_ends(board).items() if str(end.value) in tile)
 
 
-def placements(board: Board, hand: tuple[str, ...]) -> Iterator[tuple[str, str, int]]:
-    """(tile, place, points) of everything that a hand can lay, in its order."""
+def iter_domino_placements(board: DominosBoard, hand: tuple[str, ...]) -> Iterator[tuple[str, str, int]]:
+    """Yield (tile, place, points) of everything that a hand can lay, in its order."""
     for tile in hand:
-        for place in fitting(board, tile):
-            yield tile, place, points(total(lay(board, tile, place)))
+        for place in list_fitting_places(board, tile):
+            yield tile, place, score_end_sum(sum_open_ends(lay_domino(board, tile, place)))
 
 
-def tiles(board: Board) -> tuple[str, ...]:
-    """Names of all tiles on the table, in the order in which they were laid."""
+def list_laid_dominoes(board: DominosBoard) -> tuple[str, ...]:
+    """Return the names of all tiles on the table, in the order in which they were laid."""
     return tuple(tile for tile, _ in board.laid)
 
 
-def rounded(hand: tuple[str, ...]) -> int:
-    """The pips of a hand, rounded down to a multiple of five."""
-    return pips(hand) // 5 * 5
+def round_pips_down(hand: tuple[str, ...]) -> int:
+    """Return the pips of a hand, rounded down to a multiple of five."""
+    return count_pips(hand) // 5 * 5
 
 
 # ---- options, moves, what everybody sees ----
 
 
 @dataclass(frozen=True)
-class Options:
-    """What may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
+class DominosOptions:
+    """The options that may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
 
     pace: Literal["sequential"] = "sequential"
     target: int = 100
@@ -199,24 +203,24 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Lay:
-    """Lay a tile. ``place`` is L, R, N or S; "" for the first tile of a round, and where none was named and none
-    fits. ``at_least``: only if it scores that many points."""
+class DominoPlacement:
+    """The laying of a tile. ``place`` is L, R, N or S; "" for the first tile of a round, and where none was named and
+    none fits. ``at_least``: only if it scores that many points."""
 
     tile: str
     place: str = ""
     at_least: int | None = None
 
 
-Move = Lay | AfterDraw
+Move = DominoPlacement | AfterDraw
 
 
 @dataclass(frozen=True)
-class Public:
-    """What everybody sees."""
+class DominosPublic:
+    """The state that everybody sees."""
 
-    options: Options
-    board: Board
+    options: DominosOptions
+    board: DominosBoard
     gains: tuple[tuple[int, ...], ...] = ((), ())
     """Per seat the points won by laying in this round, in order."""
     round: int = 1

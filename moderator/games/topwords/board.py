@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from moderator.errors import Illegal, Undecided
-from moderator.games.placement import differing_claims, not_a_word
+from moderator.games.placement import build_word_refusal, list_claim_notes
 from moderator.games.topwords.state import (
     CENTRE,
     RACK_POINTS,
@@ -16,12 +16,12 @@ from moderator.games.topwords.state import (
     RARE_POINTS,
     SIZE,
     STEP,
-    Options,
-    Place,
-    Public,
     Run,
-    index,
-    name,
+    TopwordsOptions,
+    TopwordsPlacement,
+    TopwordsPublic,
+    get_stack_index,
+    get_stack_name,
 )
 from moderator.match.contract import Context, Note, State, Verdict
 
@@ -29,7 +29,7 @@ Board = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Laying:
+class TopwordsLaidWord:
     """A placement, worked out on a board."""
 
     laid: tuple[tuple[int, str], ...]
@@ -39,29 +39,29 @@ class Laying:
     runs: tuple[Run, ...]
     """Changed words: the laid word first, then the crossing ones in reading order."""
 
-    def text(self, run: Run) -> str:
-        """The letters on top of a run."""
+    def get_run_text(self, run: Run) -> str:
+        """Return the letters on top of a run."""
         return "".join(self.board[square][-1] for square in run)
 
 
-def lay(public: Public, move: Place, hand: Sequence[str]) -> Laying:
+def lay_topwords_word(public: TopwordsPublic, move: TopwordsPlacement, hand: Sequence[str]) -> TopwordsLaidWord:
     """Work out ``move`` with the tiles of ``hand``; the dictionary is not asked.
 
     Raises Illegal: square-off-board, too-short, off-board, too-high, nothing-laid, not-whole-word, no-centre,
     not-connected, not-your-letters, covers-whole-word.
     """
     options, board = public.options, public.board
-    squares = _squares(move, options)
+    squares = _list_squares(move, options)
     laid = tuple((s, c) for s, c in zip(squares, move.word, strict=True) if board[s][-1:] != c)
     after = list(board)
     for square, letter in laid:
         if len(board[square]) >= options.max_height:
-            raise Illegal("too-high", square=name(square, options), height=options.max_height, letter=letter)
+            raise Illegal("too-high", square=get_stack_name(square, options), height=options.max_height, letter=letter)
         after[square] += letter
-    run = run_through(after, squares[0], STEP[move.direction])
+    run = get_stack_run(after, squares[0], STEP[move.direction])
     if run != squares:
         word = "".join(after[s][-1] for s in run)
-        raise Illegal("not-whole-word", word=move.word, run=word, square=name(run[0], options))
+        raise Illegal("not-whole-word", word=move.word, run=word, square=get_stack_name(run[0], options))
     if not laid:
         raise Illegal("nothing-laid", word=move.word, square=move.square)
     _check_place(board, squares, move)
@@ -71,12 +71,12 @@ def lay(public: Public, move: Place, hand: Sequence[str]) -> Laying:
     if not options.cover_whole_word:
         _check_cover(board, squares, {s for s, _ in laid}, move)
     cross = STEP["s" if move.direction == "w" else "w"]
-    runs = [run, *(r for s, _ in laid if len(r := run_through(after, s, cross)) > 1)]
-    return Laying(laid, tuple(after), tuple(runs))
+    runs = [run, *(r for s, _ in laid if len(r := get_stack_run(after, s, cross)) > 1)]
+    return TopwordsLaidWord(laid, tuple(after), tuple(runs))
 
 
-def _squares(move: Place, options: Options) -> Run:
-    start, length = index(move.square, options), len(move.word)
+def _list_squares(move: TopwordsPlacement, options: TopwordsOptions) -> Run:
+    start, length = get_stack_index(move.square, options), len(move.word)
     if length < 2:
         raise Illegal("too-short", word=move.word)
     y, x = divmod(start, SIZE)
@@ -86,39 +86,39 @@ def _squares(move: Place, options: Options) -> Run:
     return tuple(range(start, start + length * STEP[move.direction], STEP[move.direction]))
 
 
-def _check_place(board: Board, squares: Run, move: Place) -> None:
+def _check_place(board: Board, squares: Run, move: TopwordsPlacement) -> None:
     if not any(board):
         if CENTRE.isdisjoint(squares):
             raise Illegal("no-centre", word=move.word, centre=["E5", "E6", "F5", "F6"])
-    elif not any(board[s] or any(board[n] for n in neighbours(s)) for s in squares):
+    elif not any(board[s] or any(board[n] for n in list_stack_neighbours(s)) for s in squares):
         raise Illegal("not-connected", word=move.word, square=move.square)
 
 
-def _check_cover(board: Board, squares: Run, laid: set[int], move: Place) -> None:
+def _check_cover(board: Board, squares: Run, laid: set[int], move: TopwordsPlacement) -> None:
     """With ``cover_whole_word`` off: no standing word may lose all its letters to one move.
 
     Only words in the line of the move can; a crossing one meets it in one square.
     """
-    for run in standing(board, squares, STEP[move.direction]):
+    for run in list_lying_words(board, squares, STEP[move.direction]):
         if laid.issuperset(run):
             raise Illegal("covers-whole-word", word=move.word, covered="".join(board[s][-1] for s in run))
 
 
-def standing(board: Sequence[str], squares: Run, step: int) -> list[Run]:
-    """Words (runs of two or more) that lie within ``squares``, a line whose ends are free."""
-    found = {run_through(board, s, step) for s in squares if board[s]}
+def list_lying_words(board: Sequence[str], squares: Run, step: int) -> list[Run]:
+    """Return the words (runs of two or more) that lie within ``squares``, a line whose ends are free."""
+    found = {get_stack_run(board, s, step) for s in squares if board[s]}
     return sorted(run for run in found if len(run) > 1)
 
 
-def neighbours(square: int) -> list[int]:
-    """The two to four squares beside a square."""
+def list_stack_neighbours(square: int) -> list[int]:
+    """Return the two to four squares beside a square."""
     y, x = divmod(square, SIZE)
     around = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
     return [b * SIZE + a for a, b in around if 0 <= a < SIZE and 0 <= b < SIZE]
 
 
-def run_through(board: Sequence[str], square: int, step: int) -> Run:
-    """The longest unbroken run of occupied squares through an occupied ``square``, in a step of 1 or 10."""
+def get_stack_run(board: Sequence[str], square: int, step: int) -> Run:
+    """Return the longest unbroken run of occupied squares through an occupied ``square``, in a step of 1 or 10."""
     line = square % SIZE if step == 1 else square // SIZE
     first = last = square
     for _ in range(line):
@@ -135,25 +135,26 @@ def run_through(board: Sequence[str], square: int, step: int) -> Run:
 # ---- points of a move: every tile of every changed word counts, the hidden ones too ----
 
 
-def run_points(board: Sequence[str], run: Run) -> int:
-    """Tiles in all squares of a run; doubled if no square holds more than one."""
+def score_stack_run(board: Sequence[str], run: Run) -> int:
+    """Return the number of tiles in all squares of a run; doubled if no square holds more than one."""
     tiles = sum(len(board[square]) for square in run)
     return 2 * tiles if tiles == len(run) else tiles
 
 
-def earns_rack_bonus(options: Options, held: int, stock: int) -> bool:
-    """Whether using all ``held`` tiles is worth the bonus: a full rack, or whatever is left at the end."""
+def is_rack_bonus_due(options: TopwordsOptions, held: int, stock: int) -> bool:
+    """Return whether using all ``held`` tiles is worth the bonus: a full rack, or whatever is left at the end."""
     return held >= options.full_rack or stock == 0
 
 
-def score(laying: Laying, options: Options, held: int, stock: int) -> tuple[int, list[int], list[Note]]:
-    """(points in all, points of each changed word, a note for each bonus).
+def score_topwords_word(
+    laying: TopwordsLaidWord, options: TopwordsOptions, held: int, stock: int
+) -> tuple[int, list[int], list[Note]]:
+    """Return (points in all, points of each changed word, a note for each bonus).
 
-    ``held`` = tiles on the rack before the move, ``stock`` = tiles in the stock before it.
-    """
-    words = [run_points(laying.board, run) for run in laying.runs]
+    ``held`` = tiles on the rack before the move, ``stock`` = tiles in the stock before it."""
+    words = [score_stack_run(laying.board, run) for run in laying.runs]
     notes = []
-    if len(laying.laid) == held and earns_rack_bonus(options, held, stock):
+    if len(laying.laid) == held and is_rack_bonus_due(options, held, stock):
         notes.append(Note("bonus-rack", {"count": held, "points": RACK_POINTS}, points=RACK_POINTS))
     rare = [letter for _, letter in laying.laid if letter in RARE]
     if rare:
@@ -167,37 +168,38 @@ def score(laying: Laying, options: Options, held: int, stock: int) -> tuple[int,
 
 
 @dataclass(frozen=True)
-class Ruling:
-    """A legal placement and what it is worth."""
+class ScoredPlacement:
+    """A legal placement and its points."""
 
-    laying: Laying
+    laying: TopwordsLaidWord
     points: int
     words: tuple[dict[str, Any], ...]
     """{"word", "points"} of every changed word, the laid one first."""
     notes: tuple[Note, ...]
     """Bonuses for everybody, differing claims for the player."""
-    played: Place
+    played: TopwordsPlacement
     """Without claims; with the base forms that were needed."""
 
 
-def rule(state: State[Public], seat: int, move: Place, ctx: Context) -> Ruling:
+def judge_topwords_placement(
+    state: State[TopwordsPublic], seat: int, move: TopwordsPlacement, ctx: Context
+) -> ScoredPlacement:
     """Judge ``move`` on the board as it stands.
 
-    Raises Illegal (see ``board.lay``; also not-a-word and, with strict claims, wrong-claim) or Undecided.
-    """
+    Raises Illegal (see ``lay_topwords_word``; also not-a-word and, with strict claims, wrong-claim) or Undecided."""
     options, hand = state.public.options, state.hand(seat)
-    laying = lay(state.public, move, hand)
-    texts = [laying.text(run) for run in laying.runs]
+    laying = lay_topwords_word(state.public, move, hand)
+    texts = [laying.get_run_text(run) for run in laying.runs]
     extra = [word for word in dict.fromkeys(move.named) if word not in texts]
-    bases, open_words = _judge(texts, extra, ctx)
-    points, word_points, bonuses = score(laying, options, len(hand), len(state.stock))
+    bases, open_words = _judge_words(texts, extra, ctx)
+    points, word_points, bonuses = score_topwords_word(laying, options, len(hand), len(state.stock))
     wrong = [word for word in extra if word not in bases]
-    claims = differing_claims(seat, move.points, points, move.named, texts[1:], wrong)
+    claims = list_claim_notes(seat, move.points, points, move.named, texts[1:], wrong)
     if claims and options.claims == "strict":
         raise Illegal("wrong-claim", word=move.word, words=texts, points=points)
     if open_words:
         raise Undecided(open_words)
-    return Ruling(
+    return ScoredPlacement(
         laying=laying,
         points=points,
         words=tuple({"word": w, "points": p} for w, p in zip(texts, word_points, strict=True)),
@@ -206,15 +208,15 @@ def rule(state: State[Public], seat: int, move: Place, ctx: Context) -> Ruling:
     )
 
 
-def _judge(texts: Sequence[str], extra: Sequence[str], ctx: Context) -> tuple[list[str], list[str]]:
-    """(base forms that were needed, words that wait for a ruling). Raises Illegal("not-a-word")."""
+def _judge_words(texts: Sequence[str], extra: Sequence[str], ctx: Context) -> tuple[list[str], list[str]]:
+    """Return (base forms that were needed, words that wait for a ruling). Raises Illegal("not-a-word")."""
     bases: list[str] = []
     open_words: list[str] = []
     refused: list[Verdict] = []
     for word in dict.fromkeys(texts):
         verdict = ctx.words.judge(word)
         if verdict.ruling != "accept":
-            base, verdict = _by_base(word, extra, verdict, ctx)
+            base, verdict = _judge_by_base(word, extra, verdict, ctx)
             if base and base not in bases:
                 bases.append(base)
         if verdict.ruling == "reject":
@@ -222,12 +224,12 @@ def _judge(texts: Sequence[str], extra: Sequence[str], ctx: Context) -> tuple[li
         elif verdict.ruling == "ask":
             open_words.append(word)
     if refused:
-        raise not_a_word(refused)
+        raise build_word_refusal(refused)
     return bases, open_words
 
 
-def _by_base(word: str, extra: Sequence[str], plain: Verdict, ctx: Context) -> tuple[str, Verdict]:
-    """The first named base form that saves a word, and the verdict; ("", ``plain``) if none does."""
+def _judge_by_base(word: str, extra: Sequence[str], plain: Verdict, ctx: Context) -> tuple[str, Verdict]:
+    """Return the first named base form that saves a word, and the verdict; ("", ``plain``) if none does."""
     waiting: tuple[str, Verdict] | None = None
     for base in extra:
         verdict = ctx.words.judge(word, base)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from moderator.games.index import FIELD, Packing, PerDictionary, WordSet, build_word_set, members
-from moderator.games.index import reach as within_reach
-from moderator.games.topwords.board import earns_rack_bonus, run_through, standing
+from moderator.games.index import FIELD, DictionaryCache, LetterPacking, WordSet, build_word_set, list_set_bits
+from moderator.games.index import group_words_by_missing as within_reach
+from moderator.games.topwords.board import get_stack_run, is_rack_bonus_due, list_lying_words
 from moderator.games.topwords.state import (
     ALPHABET,
     CENTRE,
@@ -23,15 +23,15 @@ from moderator.games.topwords.state import (
     SIZE,
     STEP,
     Direction,
-    Place,
-    Public,
-    name,
+    TopwordsPlacement,
+    TopwordsPublic,
+    get_stack_name,
 )
 from moderator.match.contract import Context, View, Words
 
 
 @dataclass(frozen=True)
-class _Rack:
+class _PackedRack:
     hand: tuple[str, ...]
     counts: int
     """Packed, with the guard bits set."""
@@ -49,28 +49,33 @@ class _Slot:
     """Positions that show a letter."""
 
 
-def placements(view: View[Public], ctx: Context) -> list[tuple[Place, int]]:
-    """Every legal placement of ``view.seat`` and its points; [] while that seat is not to move."""
+def list_topwords_placements(view: View[TopwordsPublic], ctx: Context) -> list[tuple[TopwordsPlacement, int]]:
+    """Return every legal placement of ``view.seat`` and its points; [] while that seat is not to move."""
     if view.seat is None or view.seat not in view.to_move or not view.hand:
         return []
     public = view.public
     hand = view.hand
-    bonus = earns_rack_bonus(public.options, len(hand), view.stock_count)
-    rack = _Rack(hand, pack("".join(hand)) | GUARD, len(hand) if bonus else 0)
+    bonus = is_rack_bonus_due(public.options, len(hand), view.stock_count)
+    rack = _PackedRack(hand, pack("".join(hand)) | GUARD, len(hand) if bonus else 0)
     index = index_for(ctx.words)
     reach = {length: within_reach(word_set, length, hand) for length, word_set in index.word_sets.items()}
-    found: list[tuple[Place, int]] = []
+    found: list[tuple[TopwordsPlacement, int]] = []
     directions: tuple[Direction, ...] = ("w", "s")
     for direction in directions:
-        _Search(public, rack, index, reach, direction).run(found)
+        _DirectionSearch(public, rack, index, reach, direction).add_placements(found)
     return found
 
 
-class _Search:
-    """One direction of one position: what is constant while its slots are gone through."""
+class _DirectionSearch:
+    """A search in one direction of one position: all that is constant while its slots are visited."""
 
     def __init__(
-        self, public: Public, rack: _Rack, index: Index, reach: dict[int, list[int]], direction: Direction
+        self,
+        public: TopwordsPublic,
+        rack: _PackedRack,
+        index: TopwordsIndex,
+        reach: dict[int, list[int]],
+        direction: Direction,
     ) -> None:
         self.options = public.options
         self.board = public.board
@@ -81,21 +86,21 @@ class _Search:
         self.step = STEP[direction]
         self.opening = not any(self.board)
         cross = "s" if direction == "w" else "w"
-        self.cross: Crossings = crossings(public, index.words, rack.hand, STEP[cross])
+        self.cross: CrossingTable = build_crossing_table(public, index.words, rack.hand, STEP[cross])
         self.masks: dict[tuple[int, int, str, str], int] = {}
-        self.names = [name(square, public.options) for square in range(SIZE * SIZE)]
+        self.names = [get_stack_name(square, public.options) for square in range(SIZE * SIZE)]
 
-    def run(self, found: list[tuple[Place, int]]) -> None:
+    def add_placements(self, found: list[tuple[TopwordsPlacement, int]]) -> None:
         """Append all placements of this direction to ``found``."""
-        for slot in self._slots():
+        for slot in self._iter_slots():
             word_set = self.index.word_sets.get(len(slot.squares))
             if word_set is not None:
-                fitting = self._fitting(slot, word_set)
+                fitting = self._compute_fitting_words(slot, word_set)
                 if fitting:
-                    self._score(slot, word_set, fitting, found)
+                    self._score_words(slot, word_set, fitting, found)
 
-    def _slots(self) -> Iterator[_Slot]:
-        """Slots that may hold a word: ends free, at least one tile to lay, touching (or on the centre)."""
+    def _iter_slots(self) -> Iterator[_Slot]:
+        """Yield the slots that may hold a word: ends free, at least one tile to lay, touching (or on the centre)."""
         board, step = self.board, self.step
         touching = CENTRE if self.opening else self.cross.beside
         line_step = SIZE if step == 1 else 1
@@ -117,30 +122,30 @@ class _Search:
                         continue
                     yield _Slot(start, range(start, square + step, step), free[:], taken[:])
 
-    def _fitting(self, slot: _Slot, word_set: WordSet) -> int:
-        """The set of words that may fit; a few may still need letters twice that the rack has once."""
+    def _compute_fitting_words(self, slot: _Slot, word_set: WordSet) -> int:
+        """Return the set of words that may fit; a few may still need letters twice that the rack has once."""
         length = len(slot.squares)
         fitting = self.reach[length][len(slot.taken)]
         allowed = self.cross.allowed
         for position in slot.taken:
             square = slot.squares[position]
-            fitting &= self._mask(word_set, length, position, allowed[square], self.board[square][-1])
+            fitting &= self._get_letter_mask(word_set, length, position, allowed[square], self.board[square][-1])
             if not fitting:
                 return 0
         unbound = allowed_anywhere = self.cross.unbound
         for position in slot.free:
             letters = allowed[slot.squares[position]]
             if letters is not unbound:
-                fitting &= self._mask(word_set, length, position, letters, "")
+                fitting &= self._get_letter_mask(word_set, length, position, letters, "")
                 if not fitting:
                     return 0
         if slot.taken and fitting.bit_count() > 8:
             for position in slot.free:
-                fitting &= self._mask(word_set, length, position, allowed_anywhere, "")
+                fitting &= self._get_letter_mask(word_set, length, position, allowed_anywhere, "")
         return fitting
 
-    def _mask(self, word_set: WordSet, length: int, position: int, letters: str, top: str) -> int:
-        """Words with one of ``letters`` or ``top`` at a position."""
+    def _get_letter_mask(self, word_set: WordSet, length: int, position: int, letters: str, top: str) -> int:
+        """Return the words with one of ``letters`` or ``top`` at a position."""
         key = (length, position, letters, top)
         mask = self.masks.get(key)
         if mask is None:
@@ -151,7 +156,9 @@ class _Search:
             self.masks[key] = mask
         return mask
 
-    def _score(self, slot: _Slot, word_set: WordSet, fitting: int, found: list[tuple[Place, int]]) -> None:
+    def _score_words(
+        self, slot: _Slot, word_set: WordSet, fitting: int, found: list[tuple[TopwordsPlacement, int]]
+    ) -> None:
         """Check the words of ``fitting`` exactly and add those that can be laid."""
         board, points_across = self.board, self.cross.points
         tiles = len(slot.squares) + sum(len(board[slot.squares[p]]) - 1 for p in slot.taken)
@@ -159,7 +166,7 @@ class _Search:
         free = len(slot.free)
         base = sum(points_across[slot.squares[p]] for p in slot.free)
         shown = [(p, board[slot.squares[p]][-1], points_across[slot.squares[p]] + 1) for p in slot.taken]
-        whole = () if self.options.cover_whole_word else self._whole_words(slot)
+        whole = () if self.options.cover_whole_word else self._list_whole_words(slot)
         square, direction, counts, bonus_at = (
             self.names[slot.start],
             self.direction,
@@ -167,7 +174,7 @@ class _Search:
             self.rack.bonus_at,
         )
         words, needs = word_set.words, word_set.needs
-        for number in members(fitting):
+        for number in list_set_bits(fitting):
             word, need = words[number], needs[number]
             laid, points = free, base
             for position, letter, gain in shown:
@@ -185,11 +192,11 @@ class _Search:
                 points += RACK_POINTS
             if need & RARE_MASK:
                 points += RARE_POINTS * sum(need >> shift & 15 for shift in RARE_SHIFTS)
-            found.append((Place(square, direction, word), points))
+            found.append((TopwordsPlacement(square, direction, word), points))
 
-    def _whole_words(self, slot: _Slot) -> list[list[tuple[int, str]]]:
-        """(position, letter) of each standing word in the slot, none of which may be covered completely."""
-        runs = standing(self.board, tuple(slot.squares), self.step)
+    def _list_whole_words(self, slot: _Slot) -> list[list[tuple[int, str]]]:
+        """Return (position, letter) of each lying word in the slot, none of which may be covered completely."""
+        runs = list_lying_words(self.board, tuple(slot.squares), self.step)
         return [[(slot.squares.index(s), self.board[s][-1]) for s in run] for run in runs]
 
 
@@ -197,29 +204,29 @@ class _Search:
 # The dictionary of Topwords for its move generator. Built once per Words object (about a second for 200,000 words).
 
 
-PACKING = Packing(ALPHABET)
-UNIT, GUARD, pack = PACKING.unit, PACKING.guard, PACKING.pack
+PACKING = LetterPacking(ALPHABET)
+UNIT, GUARD, pack = PACKING.unit, PACKING.guard, PACKING.pack_letters
 RARE_MASK = sum(15 * UNIT[letter] for letter in RARE)
 RARE_SHIFTS = tuple(FIELD * PACKING.letters.index(letter) for letter in sorted(RARE))
 
 
 @dataclass(frozen=True)
-class Index:
+class TopwordsIndex:
     words: frozenset[str]
     word_sets: dict[int, WordSet]
     """By length; lengths without words are absent."""
 
 
-def build(words: Words) -> Index:
+def build_topwords_index(words: Words) -> TopwordsIndex:
     """Sort the playable words of 2..10 letters into sets; what cannot be laid is left out."""
     known = frozenset(word for word in words.playable(SIZE) if 2 <= len(word) <= SIZE and ALPHABET.issuperset(word))
     by_length: dict[int, list[str]] = {}
     for word in sorted(known):
         by_length.setdefault(len(word), []).append(word)
-    return Index(known, {length: build_word_set(length, group, PACKING) for length, group in by_length.items()})
+    return TopwordsIndex(known, {length: build_word_set(length, group, PACKING) for length, group in by_length.items()})
 
 
-index_for = PerDictionary(build)
+index_for = DictionaryCache(build_topwords_index)
 """The index of a dictionary, kept if that very object was seen before."""
 
 
@@ -227,8 +234,9 @@ index_for = PerDictionary(build)
 
 
 @dataclass(frozen=True)
-class Crossings:
-    """Per square 0..99, for moves at right angles to ``step``."""
+class CrossingTable:
+    """The effect of a tile on each square 0..99 on the words that cross there, for moves at right angles to
+    ``step``."""
 
     allowed: list[str]
     """Rack letters (each once, sorted) that may be laid there; without the one on top."""
@@ -240,8 +248,10 @@ class Crossings:
     """All rack letters; the very object stands in ``allowed`` where nothing limits the square."""
 
 
-def crossings(public: Public, words: frozenset[str], hand: tuple[str, ...], step: int) -> Crossings:
-    """Look at every square for a tile laid there; ``step`` (1 or 10) is the crossing direction."""
+def build_crossing_table(
+    public: TopwordsPublic, words: frozenset[str], hand: tuple[str, ...], step: int
+) -> CrossingTable:
+    """Build the table of all squares for a tile laid there; ``step`` (1 or 10) is the crossing direction."""
     board, highest = public.board, public.options.max_height
     unbound = "".join(sorted(set(hand)))
     allowed: list[str] = []
@@ -259,7 +269,7 @@ def crossings(public: Public, words: frozenset[str], hand: tuple[str, ...], step
         if before or after:
             beside.append(square)
             probe[square] = stack + "?"
-            run = run_through(probe, square, step)
+            run = get_stack_run(probe, square, step)
             probe[square] = stack
             text = [board[s][-1:] for s in run]
             at = run.index(square)
@@ -269,4 +279,4 @@ def crossings(public: Public, words: frozenset[str], hand: tuple[str, ...], step
             gained = 2 * tiles if tiles == len(run) else tiles
         allowed.append(letters)
         points.append(gained)
-    return Crossings(allowed, points, frozenset(beside), unbound)
+    return CrossingTable(allowed, points, frozenset(beside), unbound)

@@ -13,19 +13,19 @@ AGAIN = "again"
 """Every further tile of a letter that is there already."""
 
 
-def features(kept: Iterable[str]) -> Counter[str]:
-    """What is counted of the letters kept: each kind once, and how many tiles are there again."""
+def count_leave_features(kept: Iterable[str]) -> Counter[str]:
+    """Count the features of the letters that stay on the rack: each kind once, and how many tiles are there again."""
     counts = Counter(kept)
     return Counter(dict.fromkeys(counts, 1) | {AGAIN: sum(counts.values()) - len(counts)})
 
 
 @cache
-def values() -> dict[str, float]:
-    """Points of each feature."""
+def load_leave_values() -> dict[str, float]:
+    """Return the points of each feature."""
     return dict(tomllib.loads(Path(__file__).with_name("kept.toml").read_bytes().decode()))
 
 
-def worth(kept: Iterable[str]) -> float:
-    """Points that the letters kept will bring in the next turn, against others."""
-    known = values()
-    return sum(known.get(name, 0.0) * count for name, count in features(kept).items())
+def evaluate_leave(kept: Iterable[str]) -> float:
+    """Return the points that the letters that stay on the rack will bring in the next turn, against others."""
+    known = load_leave_values()
+    return sum(known.get(name, 0.0) * count for name, count in count_leave_features(kept).items())

@@ -12,39 +12,39 @@ from moderator.games.placement import (
     MAX_LINE,
     PARTICLES,
     PRONOUNS,
-    Squares,
-    direction_and_word,
-    is_pass,
-    named_words,
-    split,
+    SquareNames,
+    is_pass_words,
+    parse_direction_and_word,
+    parse_named_words,
+    split_parentheses,
     take_points,
     take_square,
-    tokens,
-    word_set,
+    to_word_set,
+    tokenize_placement,
 )
 from moderator.games.topwords.state import (
     ALPHABET,
     LETTERS,
     SIZE,
     Direction,
-    Exchange,
+    LetterExchange,
     Move,
-    Pass,
-    Place,
-    Public,
-    index,
+    TopwordsPass,
+    TopwordsPlacement,
+    TopwordsPublic,
+    get_stack_index,
 )
 from moderator.match.contract import View
-from moderator.words.letters import clean, upper
+from moderator.words.letters import clean_word, to_capitals
 
-ALL_WORDS = word_set("ALLE ALLES ALL EVERYTHING")
+ALL_WORDS = to_word_set("ALLE ALLES ALL EVERYTHING")
 
 
-def write(move: Move) -> str:
-    """Canonical notation; reading it gives the same move."""
-    if isinstance(move, Pass):
+def format_topwords_move(move: Move) -> str:
+    """Return the move in canonical notation; reading it gives the same move."""
+    if isinstance(move, TopwordsPass):
         return "passe"
-    if isinstance(move, Exchange):
+    if isinstance(move, LetterExchange):
         return f"tausche {' '.join(move.letters)}"
     text = f"{move.square} {move.direction} {move.word}"
     if move.named:
@@ -52,45 +52,44 @@ def write(move: Move) -> str:
     return text if move.points is None else f"{text} {move.points}"
 
 
-def read(line: str, view: View[Public]) -> Move:
-    """One move.
+def parse_topwords_move(line: str, view: View[TopwordsPublic]) -> Move:
+    """Parse one move.
 
     Raises Unreadable (empty-line, line-too-long, open-parenthesis, foreign-letter, no-square, square-off-board,
-    no-direction, no-word, extra-words, unclear-points, exchange-no-letters) or Ambiguous (two-squares,
-    two-directions, exchange-all-or-letters), each with ``line``.
-    """
+    no-direction, no-word, extra-words, unclear-points, exchange-no-letters) or Ambiguous (two-squares, two-directions,
+    exchange-all-or-letters), each with ``line``."""
     if len(line) > MAX_LINE:
         raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
-    outside, inside = split(upper(clean(line)), line)
-    found = tokens(outside, line, ALPHABET)
+    outside, inside = split_parentheses(to_capitals(clean_word(line)), line)
+    found = tokenize_placement(outside, line, ALPHABET)
     if not found:
         raise Unreadable("empty-line", line=line)
-    squares = Squares(_on_board, lambda square, direction, word: _fits(square, direction, word, view))
+    squares = SquareNames(_is_on_board, lambda square, direction, word: _has_room(square, direction, word, view))
     square, rest = take_square(found, line, squares)
     if square is None:
-        other = _no_placement([t.text for t in found], view, line)
+        other = _find_other_move([t.text for t in found], view, line)
         if other is not None:
             return other
         raise Unreadable("no-square", line=line)
-    names, inner_points = named_words(inside, line, ALPHABET)
+    names, inner_points = parse_named_words(inside, line, ALPHABET)
     words, points = take_points(rest, line)
-    direction, word, more = direction_and_word(words, square, line, squares)
+    direction, word, more = parse_direction_and_word(words, square, line, squares)
     if points is not None and inner_points is not None and points != inner_points:
         raise Unreadable("unclear-points", line=line)
-    return Place(square, direction, word, (*more, *names), inner_points if points is None else points)
+    return TopwordsPlacement(square, direction, word, (*more, *names), inner_points if points is None else points)
 
 
-def _no_placement(texts: list[str], view: View[Public], line: str) -> Move | None:
-    if is_pass(texts):
-        return Pass()
+def _find_other_move(texts: list[str], view: View[TopwordsPublic], line: str) -> Move | None:
+    if is_pass_words(texts):
+        return TopwordsPass()
     if texts[0] in PRONOUNS and len(texts) > 1:
         texts = texts[1:]
     if texts[0] in EXCHANGE_WORDS:
-        return Exchange(_exchange_letters(texts[1:], view.hand, line))
+        return LetterExchange(_parse_exchange_letters(texts[1:], view.hand, line))
     return None
 
 
-def _exchange_letters(texts: list[str], hand: Sequence[str], line: str) -> tuple[str, ...]:
+def _parse_exchange_letters(texts: list[str], hand: Sequence[str], line: str) -> tuple[str, ...]:
     if len(texts) > 1 and texts[-1] in PARTICLES:
         texts = texts[:-1]
     if len(texts) == 1 and texts[0] in ALL_WORDS:
@@ -98,7 +97,10 @@ def _exchange_letters(texts: list[str], hand: Sequence[str], line: str) -> tuple
             raise Unreadable("exchange-no-letters", line=line)
         same = Counter(texts[0]) - Counter(hand)
         if not same and len(texts[0]) < len(hand):
-            readings = [write(Exchange(tuple(hand))), write(Exchange(tuple(texts[0])))]
+            readings = [
+                format_topwords_move(LetterExchange(tuple(hand))),
+                format_topwords_move(LetterExchange(tuple(texts[0]))),
+            ]
             raise Ambiguous("exchange-all-or-letters", line=line, readings=readings)
         return tuple(hand)
     last = len(texts) - 1
@@ -108,13 +110,13 @@ def _exchange_letters(texts: list[str], hand: Sequence[str], line: str) -> tuple
     return tuple(letters)
 
 
-def _on_board(square: str) -> bool:
+def _is_on_board(square: str) -> bool:
     return square[:1] in LETTERS and square[1:] in _NUMBERS
 
 
 _NUMBERS = frozenset(str(n) for n in range(1, SIZE + 1))
 
 
-def _fits(square: str, direction: Direction, word: str, view: View[Public]) -> bool:
-    y, x = divmod(index(square, view.public.options), SIZE)
+def _has_room(square: str, direction: Direction, word: str, view: View[TopwordsPublic]) -> bool:
+    y, x = divmod(get_stack_index(square, view.public.options), SIZE)
     return (x if direction == "w" else y) + len(word) <= SIZE

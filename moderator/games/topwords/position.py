@@ -5,21 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from moderator.games.topwords.state import ALPHABET, CENTRE, SIZE, Options, Public, bag, index, name, read_board
+from moderator.games.topwords.state import (
+    ALPHABET,
+    CENTRE,
+    SIZE,
+    TopwordsOptions,
+    TopwordsPublic,
+    get_stack_index,
+    get_stack_name,
+    list_bag_tiles,
+    parse_topwords_board,
+)
 from moderator.match.contract import Context, State
 from moderator.match.diagram import Diagram, written
 
 
-def write(public: Public) -> dict[str, Any]:
+def encode_topwords_table(public: TopwordsPublic) -> dict[str, Any]:
     """{"rows": ten lists of ten stacks from bottom to top, "fresh": squares that the last word covered anew}."""
     rows = [list(public.board[y * SIZE : (y + 1) * SIZE]) for y in range(SIZE)]
-    return {"rows": rows, "fresh": [name(square, public.options) for square in public.fresh]}
+    return {"rows": rows, "fresh": [get_stack_name(square, public.options) for square in public.fresh]}
 
 
-def read(values: Mapping[str, Any], options: Options, round: int) -> Public:
-    """Raises RecordError, Illegal."""
-    fresh = tuple(index(square, options) for square in values["fresh"])
-    return Public(options, read_board(values["rows"], options), round, fresh=fresh)
+def decode_topwords_table(values: Mapping[str, Any], options: TopwordsOptions, round_number: int) -> TopwordsPublic:
+    """Return the table of plain values. Raises RecordError, Illegal."""
+    fresh = tuple(get_stack_index(square, options) for square in values["fresh"])
+    return TopwordsPublic(options, parse_topwords_board(values["rows"], options), round_number, fresh=fresh)
 
 
 # ---- the whole position, as somebody writes it down ----
@@ -27,7 +37,7 @@ def read(values: Mapping[str, Any], options: Options, round: int) -> Public:
 EMPTY = "."
 
 
-def write_diagram(state: State[Public]) -> dict[str, Any]:
+def encode_topwords_diagram(state: State[TopwordsPublic]) -> dict[str, Any]:
     """``board``: ten rows of ten stacks, each from bottom to top, ``.`` for none; ``starter``: who began, or is the
     first of this round; ``passes`` in a row; ``exchanges`` so far."""
     public = state.public
@@ -44,13 +54,13 @@ def write_diagram(state: State[Public]) -> dict[str, Any]:
     )
 
 
-def read_diagram(diagram: Diagram, options: Options, ctx: Context) -> State[Public]:
-    """The opposite."""
+def decode_topwords_diagram(diagram: Diagram, options: TopwordsOptions, ctx: Context) -> State[TopwordsPublic]:
+    """Return the state of a diagram, as the opposite of ``encode_topwords_diagram``."""
     round, starter = diagram.round(), diagram.who("starter", 0) or 0
     to_move = (diagram.turn(),) if options.pace == "sequential" else tuple(range(diagram.seats))
-    board = _read_rows(diagram, options)
-    hands = (diagram.tiles("rack", _letter) or (),) if options.pace == "common" else diagram.racks(_letter)
-    stock = diagram.stock(bag(options.tiles), "".join(board), hands, _letter, ctx, round)
+    board = _decode_rows(diagram, options)
+    hands = (diagram.tiles("rack", _find_letter) or (),) if options.pace == "common" else diagram.racks(_find_letter)
+    stock = diagram.stock(list_bag_tiles(options.tiles), "".join(board), hands, _find_letter, ctx, round)
     for seat, hand in enumerate(hands):
         if len(hand) > options.full_rack:
             path = ("rack",) if options.pace == "common" else ("player", seat, "rack")
@@ -58,15 +68,15 @@ def read_diagram(diagram: Diagram, options: Options, ctx: Context) -> State[Publ
     if options.pace == "common":
         starter = (starter - round + 1) % diagram.seats
     passes, exchanges = diagram.whole("passes"), diagram.whole("exchanges")
-    public = Public(options, board, round, starter, passes, exchanges)
+    public = TopwordsPublic(options, board, round, starter, passes, exchanges)
     return State(public, hands, stock, diagram.scores(), to_move)
 
 
-def _letter(text: str) -> str | None:
+def _find_letter(text: str) -> str | None:
     return text.upper() if len(text) == 1 and text.upper() in ALPHABET else None
 
 
-def _read_rows(diagram: Diagram, options: Options) -> tuple[str, ...]:
+def _decode_rows(diagram: Diagram, options: TopwordsOptions) -> tuple[str, ...]:
     rows = diagram.lines("board")
     empty = ("",) * (SIZE * SIZE)
     if not rows:
@@ -83,13 +93,13 @@ def _read_rows(diagram: Diagram, options: Options) -> tuple[str, ...]:
         elif len(stacks) != SIZE:
             diagram.wrong(("board", n), f"{len(stacks)} squares; there are {SIZE}, . for an empty one.")
         board += stacks if len(stacks) == SIZE and not wrong else [""] * SIZE
-    if not diagram.faults and not _connected(board):
+    if not diagram.faults and not _is_connected(board):
         diagram.wrong(("board",), "the words do not hang together, or none lies on the centre.")
     return tuple(board)
 
 
-def _connected(board: list[str]) -> bool:
-    """Whether the centre is covered and every stack hangs together with it."""
+def _is_connected(board: list[str]) -> bool:
+    """Return whether the centre is covered and every stack hangs together with it."""
     waiting = [square for square in CENTRE if board[square]]
     reached = set(waiting)
     while waiting:

@@ -8,29 +8,29 @@ from typing import Any
 
 from moderator.errors import Illegal, OperatorError
 from moderator.games.topwords import notation, position, strong
-from moderator.games.topwords.board import Ruling, rule
-from moderator.games.topwords.generate import placements
-from moderator.games.topwords.notation import write
+from moderator.games.topwords.board import ScoredPlacement, judge_topwords_placement
+from moderator.games.topwords.generate import list_topwords_placements
+from moderator.games.topwords.notation import format_topwords_move
 from moderator.games.topwords.state import (
     CENTRE,
     LETTERS,
     SIZE,
-    Exchange,
+    LetterExchange,
     Move,
-    Options,
-    Pass,
-    Place,
-    Public,
-    advance,
-    all_passed,
-    deal,
-    drew,
-    finish,
-    leftover_cost,
-    out_of_tiles,
-    refill,
-    take,
-    with_hand,
+    TopwordsOptions,
+    TopwordsPass,
+    TopwordsPlacement,
+    TopwordsPublic,
+    advance_topwords_turn,
+    compute_leftover_cost,
+    deal_topwords_match,
+    find_all_passed_note,
+    find_out_of_tiles_note,
+    finish_topwords_match,
+    list_draw_notes,
+    refill_topwords_rack,
+    remove_letters_from_rack,
+    replace_seat_hand,
 )
 from moderator.match.contract import PLAIN, Cell, Context, Grid, Note, State, Step, View, check_turn
 from moderator.match.diagram import Diagram
@@ -43,7 +43,7 @@ class Topwords:
     key = "topwords"
     min_seats = 2
     max_seats = 99
-    options = Options
+    options = TopwordsOptions
     paces: tuple[str, ...] = ("sequential", "rounds", "common")
     contract = 1
     version = "1"
@@ -53,33 +53,37 @@ class Topwords:
     pass_text = "passe"
     own_levels = frozenset({Level.STRONG})
 
-    def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
+    def setup(
+        self, seats: int, options: TopwordsOptions, ctx: Context, fixed: Mapping[str, Any] | None = None
+    ) -> Step[TopwordsPublic]:
         """Deal 7 (``rack_size``) tiles to each seat, or one common rack. Raises OperatorError."""
         if not self.min_seats <= seats <= self.max_seats:
             raise OperatorError(
                 f"Topwords is not played by {seats}.", f"{self.min_seats} to {self.max_seats} can play."
             )
-        return deal(seats, options, ctx, fixed)
+        return deal_topwords_match(seats, options, ctx, fixed)
 
-    def moves(self, view: View[Public], ctx: Context) -> Iterable[tuple[Move, int]]:
+    def moves(self, view: View[TopwordsPublic], ctx: Context) -> Iterable[tuple[Move, int]]:
         """Every legal placement with its points; none while the seat is not to move. Pass and exchange left out."""
-        return placements(view, ctx)
+        return list_topwords_placements(view, ctx)
 
-    def at_level(self, level: Level, view: View[Public], ctx: Context) -> Move | None:
+    def at_level(self, level: Level, view: View[TopwordsPublic], ctx: Context) -> Move | None:
         """See ``robot.Levelled``: the strong robot, see ``strong``."""
-        return strong.best(view, ctx, lambda state, seat, move: self.apply(state, seat, move, ctx).state, ctx.shuffle)
+        return strong.find_strong_topwords_move(
+            view, ctx, lambda state, seat, move: self.apply(state, seat, move, ctx).state, ctx.shuffle
+        )
 
     def equities(
-        self, view: View[Public], played: Move | None, points: int, ctx: Context
+        self, view: View[TopwordsPublic], played: Move | None, points: int, ctx: Context
     ) -> list[tuple[Move | None, tuple[float, ...]]]:
         """See ``equity.Assessing``."""
 
-        def after(state: State[Public], seat: int, move: Move) -> State[Public]:
+        def apply_move(state: State[TopwordsPublic], seat: int, move: Move) -> State[TopwordsPublic]:
             return self.apply(state, seat, move, ctx).state
 
-        return strong.equities(view, played, points, ctx, after, ctx.shuffle)
+        return strong.estimate_topwords_equities(view, played, points, ctx, apply_move, ctx.shuffle)
 
-    def examples(self, view: View[Public]) -> Mapping[str, str]:
+    def examples(self, view: View[TopwordsPublic]) -> Mapping[str, str]:
         """``letters`` to exchange, the first on the rack, where the reader may exchange at all."""
         options = view.public.options
         count = min(2, len(view.hand), view.stock_count)
@@ -87,65 +91,68 @@ class Topwords:
             return {}
         return {"letters": " ".join(view.hand[:count])}
 
-    def parse(self, line: str, view: View[Public]) -> Move:
+    def parse(self, line: str, view: View[TopwordsPublic]) -> Move:
         """One move. Raises Unreadable or Ambiguous."""
-        return notation.read(line, view)
+        return notation.parse_topwords_move(line, view)
 
     def format(self, move: Move) -> str:
         """Canonical notation, e.g. ``E5 w HAUS (AH, US) 14``, ``passe``, ``tausche A E N``."""
-        return notation.write(move)
+        return notation.format_topwords_move(move)
 
-    def apply(self, state: State[Public], seat: int, move: Move, ctx: Context) -> Step[Public]:
-        """Play a move. In pace ``common`` it is checked and scored only: the state stays, ``settle`` lays it."""
+    def apply(self, state: State[TopwordsPublic], seat: int, move: Move, ctx: Context) -> Step[TopwordsPublic]:
+        """Play a move. In pace ``common`` it is checked and scored only: the state stays, ``settle_common_round`` lays
+        it."""
         check_turn(state, seat)
-        if isinstance(move, Place):
-            return _place(state, seat, move, ctx)
-        if isinstance(move, Exchange):
-            return _exchange(state, seat, move, ctx)
-        return _no_move(state, seat, "passed", move)
+        if isinstance(move, TopwordsPlacement):
+            return _play_placement(state, seat, move, ctx)
+        if isinstance(move, LetterExchange):
+            return _play_exchange(state, seat, move, ctx)
+        return _play_nothing(state, seat, "passed", move)
 
-    def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
-        """The deadline passed: as if the seat had passed."""
+    def miss(self, state: State[TopwordsPublic], seat: int, ctx: Context) -> Step[TopwordsPublic]:
+        """Pass the turn of a seat whose deadline passed, as if it had passed."""
         check_turn(state, seat)
-        return _no_move(state, seat, "missed", None)
+        return _play_nothing(state, seat, "missed", None)
 
-    def close_round(self, state: State[Public], ctx: Context) -> Step[Public]:
+    def close_round(self, state: State[TopwordsPublic], ctx: Context) -> Step[TopwordsPublic]:
         """Pace ``rounds``: the next seat starts, or the game is over. Nothing in the other paces."""
         public = state.public
         if public.options.pace != "rounds" or state.over:
             return Step(state)
-        ending = out_of_tiles(state) or all_passed(state)
+        ending = find_out_of_tiles_note(state) or find_all_passed_note(state)
         if ending is None and public.round == public.options.rounds:
             ending = Note("rounds-reached", {"rounds": public.round})
         if ending:
-            return Step(*finish(state, ending))
+            return Step(*finish_topwords_match(state, ending))
         public = replace(public, round=public.round + 1, starter=(public.starter + 1) % state.seats)
         return Step(replace(state, public=public))
 
-    def settle(self, state: State[Public], choices: Mapping[int, Move | None], ctx: Context) -> Step[Public]:
+    def settle(
+        self, state: State[TopwordsPublic], choices: Mapping[int, Move | None], ctx: Context
+    ) -> Step[TopwordsPublic]:
         """Pace ``common``: score every seat's placement, lay the best. Raises Illegal("game-over")."""
         if state.over:
             raise Illegal("game-over")
-        return settle(state, choices, ctx)
+        return settle_common_round(state, choices, ctx)
 
-    def scene(self, view: View[Public]) -> Grid:
+    def scene(self, view: View[TopwordsPublic]) -> Grid:
         """The board, with the last move's tiles fresh and its words framed."""
-        return draw(view.public)
+        return build_stacks_scene(view.public)
 
-    def export(self, public: Public) -> dict[str, Any]:
+    def export(self, public: TopwordsPublic) -> dict[str, Any]:
         """{"rows": 10 lists of 10 stacks from bottom to top, "round", "starter"}."""
         rows = [list(public.board[y * SIZE : (y + 1) * SIZE]) for y in range(SIZE)]
         return {"rows": rows, "round": public.round, "starter": public.starter}
 
-    def table(self, public: Public) -> dict[str, Any]:
+    def table(self, public: TopwordsPublic) -> dict[str, Any]:
         """See ``contract.Portable``."""
-        return position.write(public)
+        return position.encode_topwords_table(public)
 
-    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
+    def placed(self, values: Mapping[str, Any], options: TopwordsOptions, seats: int, round: int) -> TopwordsPublic:
         """See ``contract.Portable``."""
-        return position.read(values, options, round)
+        return position.decode_topwords_table(values, options, round)
 
-    def situation(self, view: View[Public]) -> tuple[Note, ...]:
+    def situation(self, view: View[TopwordsPublic]) -> tuple[Note, ...]:
         """Nothing: the drawing says it all."""
         return ()
 
@@ -153,23 +160,23 @@ class Topwords:
         """No move of this game is a standing order."""
         return False
 
-    def rack_value(self, state: State[Public], seat: int) -> int:
+    def rack_value(self, state: State[TopwordsPublic], seat: int) -> int:
         """``leftover_penalty`` for each tile, as at the end of the game."""
-        return leftover_cost(state, seat)
+        return compute_leftover_cost(state, seat)
 
-    def diagram(self, state: State[Public]) -> dict[str, Any]:
+    def diagram(self, state: State[TopwordsPublic]) -> dict[str, Any]:
         """See ``contract.Resumable``."""
-        return position.write_diagram(state)
+        return position.encode_topwords_diagram(state)
 
-    def resume(self, diagram: Diagram, options: Options, ctx: Context) -> Step[Public]:
+    def resume(self, diagram: Diagram, options: TopwordsOptions, ctx: Context) -> Step[TopwordsPublic]:
         """See ``contract.Resumable``."""
-        return Step(position.read_diagram(diagram, options, ctx))
+        return Step(position.decode_topwords_diagram(diagram, options, ctx))
 
-    def on_table(self, public: Public) -> list[str]:
+    def on_table(self, public: TopwordsPublic) -> list[str]:
         """See ``contract.Conserving``."""
         return list("".join(public.board))
 
-    def winners(self, state: State[Public]) -> tuple[int, ...]:
+    def winners(self, state: State[TopwordsPublic]) -> tuple[int, ...]:
         """The seats with the highest score once the game is over."""
         if not state.over:
             return ()
@@ -177,36 +184,38 @@ class Topwords:
         return tuple(seat for seat, score in enumerate(state.scores) if score == best)
 
 
-def _place(state: State[Public], seat: int, move: Place, ctx: Context) -> Step[Public]:
-    ruling = rule(state, seat, move, ctx)
+def _play_placement(
+    state: State[TopwordsPublic], seat: int, move: TopwordsPlacement, ctx: Context
+) -> Step[TopwordsPublic]:
+    ruling = judge_topwords_placement(state, seat, move, ctx)
     detail = {"words": list(ruling.words)}
     public = state.public
     if public.options.pace == "common":
         return Step(state, ruling.notes, ruling.points, ruling.played, detail)
     laid = ruling.laying.laid
-    kept = take(state.hands[seat], [letter for _, letter in laid])
-    hand, stock, drawn = refill(kept, state.stock, public.options.rack_size)
+    kept = remove_letters_from_rack(state.hands[seat], [letter for _, letter in laid])
+    hand, stock, drawn = refill_topwords_rack(kept, state.stock, public.options.rack_size)
     after = State(
         public=replace(
             public, board=ruling.laying.board, passes=0, fresh=tuple(s for s, _ in laid), runs=ruling.laying.runs
         ),
-        hands=with_hand(state, seat, hand),
+        hands=replace_seat_hand(state, seat, hand),
         stock=stock,
         scores=tuple(old + (ruling.points if s == seat else 0) for s, old in enumerate(state.scores)),
         to_move=state.to_move,
     )
-    after, ending = advance(after, seat)
-    notes = (*ruling.notes, *drew(seat, drawn), *ending)
+    after, ending = advance_topwords_turn(after, seat)
+    notes = (*ruling.notes, *list_draw_notes(seat, drawn), *ending)
     return Step(after, notes, ruling.points, ruling.played, detail)
 
 
-def _exchange(state: State[Public], seat: int, move: Exchange, ctx: Context) -> Step[Public]:
+def _play_exchange(state: State[TopwordsPublic], seat: int, move: LetterExchange, ctx: Context) -> Step[TopwordsPublic]:
     public = state.public
     if not public.options.exchange or public.options.pace == "common":
         raise Illegal("exchange-off")
     if not move.letters:
         raise Illegal("exchange-no-letters")
-    kept = take(state.hands[seat], move.letters)
+    kept = remove_letters_from_rack(state.hands[seat], move.letters)
     count = len(move.letters)
     if count > len(state.stock):
         raise Illegal("exchange-too-many", count=count, stock=len(state.stock))
@@ -216,19 +225,21 @@ def _exchange(state: State[Public], seat: int, move: Exchange, ctx: Context) -> 
     after = replace(
         state,
         public=replace(public, passes=0, exchanges=number),
-        hands=with_hand(state, seat, kept + drawn),
+        hands=replace_seat_hand(state, seat, kept + drawn),
         stock=tuple(stock),
     )
-    after, ending = advance(after, seat)
-    notes = (Note("exchanged", {"count": count}, seat=seat), *drew(seat, drawn)[1:], *ending)
+    after, ending = advance_topwords_turn(after, seat)
+    notes = (Note("exchanged", {"count": count}, seat=seat), *list_draw_notes(seat, drawn)[1:], *ending)
     return Step(after, notes, 0, move, {"words": []})
 
 
-def _no_move(state: State[Public], seat: int, code: str, played: Pass | None) -> Step[Public]:
+def _play_nothing(
+    state: State[TopwordsPublic], seat: int, code: str, played: TopwordsPass | None
+) -> Step[TopwordsPublic]:
     after = state
     if state.public.options.pace != "common":
         after = replace(state, public=replace(state.public, passes=state.public.passes + 1))
-    after, ending = advance(after, seat)
+    after, ending = advance_topwords_turn(after, seat)
     return Step(after, (Note(code, seat=seat), *ending), 0, played, {"words": []})
 
 
@@ -238,8 +249,9 @@ GAME = Topwords()
 # ---- the board as a neutral drawing ----
 
 
-def draw(public: Public) -> Grid:
-    """All occupied squares with their heights; fresh tiles and formed words of the last move; a shaded centre."""
+def build_stacks_scene(public: TopwordsPublic) -> Grid:
+    """Build the drawing of all occupied squares with their heights; fresh tiles and formed words of the last move; a
+    shaded centre."""
     letters, numbers = tuple(LETTERS), tuple(str(n) for n in range(1, SIZE + 1))
     by_column = public.options.letter_axis == "columns"
     fresh = frozenset(public.fresh)
@@ -263,29 +275,43 @@ def draw(public: Public) -> Grid:
 _SORT_AS = str.maketrans("ÄÖÜ", "AOU")
 
 
-def settle(state: State[Public], choices: Mapping[int, Move | None], ctx: Context) -> Step[Public]:
+def settle_common_round(
+    state: State[TopwordsPublic], choices: Mapping[int, Move | None], ctx: Context
+) -> Step[TopwordsPublic]:
     """Score each seat's placement on the board as it stands, lay the best one, refill, perhaps end.
 
     A pass, None and a missing seat all mean: no move. Raises Illegal or Undecided if a placement is not
     admissible; the caller has chosen admissible ones.
     """
-    rulings: dict[int, Ruling] = {}
+    rulings: dict[int, ScoredPlacement] = {}
     for seat in range(state.seats):
         move = choices.get(seat)
-        if isinstance(move, Place):
-            rulings[seat] = rule(state, seat, move, ctx)
+        if isinstance(move, TopwordsPlacement):
+            rulings[seat] = judge_topwords_placement(state, seat, move, ctx)
     scores = tuple(old + (rulings[s].points if s in rulings else 0) for s, old in enumerate(state.scores))
     state = replace(state, scores=scores)
-    detail: dict[str, Any] = {"seats": [_line(seat, rulings.get(seat)) for seat in range(state.seats)], "laid": None}
+    detail: dict[str, Any] = {
+        "seats": [_build_seat_detail(seat, rulings.get(seat)) for seat in range(state.seats)],
+        "laid": None,
+    }
     notes = [note for seat in sorted(rulings) for note in rulings[seat].notes]
     notes += [Note("passed", seat=seat) for seat in range(state.seats) if seat not in rulings]
-    best = min(rulings.values(), key=_rank, default=None)
+    best = min(rulings.values(), key=_rank_placement, default=None)
     if best is not None:
-        same = [seat for seat, ruling in rulings.items() if _key(ruling.played) == _key(best.played)]
-        detail["laid"] = {"move": write(best.played), "seats": same, "words": list(best.words), "points": best.points}
-    state, drawn = _lay(state, best)
+        same = [
+            seat
+            for seat, ruling in rulings.items()
+            if _get_placement_key(ruling.played) == _get_placement_key(best.played)
+        ]
+        detail["laid"] = {
+            "move": format_topwords_move(best.played),
+            "seats": same,
+            "words": list(best.words),
+            "points": best.points,
+        }
+    state, drawn = _lay_best_placement(state, best)
     notes += drawn
-    state, ending = _next_round(state, best is not None)
+    state, ending = _begin_next_round(state, best is not None)
     return Step(
         state,
         (*notes, *ending),
@@ -295,30 +321,40 @@ def settle(state: State[Public], choices: Mapping[int, Move | None], ctx: Contex
     )
 
 
-def _line(seat: int, ruling: Ruling | None) -> dict[str, Any]:
+def _build_seat_detail(seat: int, ruling: ScoredPlacement | None) -> dict[str, Any]:
     if ruling is None:
         return {"seat": seat, "points": 0, "words": [], "move": None}
-    return {"seat": seat, "points": ruling.points, "words": list(ruling.words), "move": write(ruling.played)}
+    return {
+        "seat": seat,
+        "points": ruling.points,
+        "words": list(ruling.words),
+        "move": format_topwords_move(ruling.played),
+    }
 
 
-def _key(move: Place) -> tuple[str, str, str]:
+def _get_placement_key(move: TopwordsPlacement) -> tuple[str, str, str]:
     return move.square, move.direction, move.word
 
 
-def _rank(ruling: Ruling) -> tuple[Any, ...]:
-    """Best first: points, then the alphabet (Ä right after A), then the lower square, then w before s."""
+def _rank_placement(ruling: ScoredPlacement) -> tuple[Any, ...]:
+    """Return a key that sorts the best first: points, then the alphabet (Ä right after A), then the lower square, then
+    w before s."""
     move = ruling.played
     square = LETTERS.index(move.square[0]), int(move.square[1:])
     return -ruling.points, move.word.translate(_SORT_AS), move.word, square, -ord(move.direction)
 
 
-def _lay(state: State[Public], best: Ruling | None) -> tuple[State[Public], list[Note]]:
+def _lay_best_placement(
+    state: State[TopwordsPublic], best: ScoredPlacement | None
+) -> tuple[State[TopwordsPublic], list[Note]]:
     public = state.public
     if best is None:
         return replace(state, public=replace(public, passes=public.passes + state.seats)), []
     laid = best.laying.laid
-    hand, stock, tiles = refill(
-        take(state.hands[0], [letter for _, letter in laid]), state.stock, public.options.common_rack
+    hand, stock, tiles = refill_topwords_rack(
+        remove_letters_from_rack(state.hands[0], [letter for _, letter in laid]),
+        state.stock,
+        public.options.common_rack,
     )
     public = replace(public, board=best.laying.board, passes=0, fresh=tuple(s for s, _ in laid), runs=best.laying.runs)
     # The common rack is no secret, so its tiles are named to all.
@@ -326,19 +362,19 @@ def _lay(state: State[Public], best: Ruling | None) -> tuple[State[Public], list
     return replace(state, public=public, hands=(hand,), stock=stock), notes
 
 
-def _next_round(state: State[Public], laid: bool) -> tuple[State[Public], tuple[Note, ...]]:
+def _begin_next_round(state: State[TopwordsPublic], laid: bool) -> tuple[State[TopwordsPublic], tuple[Note, ...]]:
     public = state.public
     options = public.options
-    ending = out_of_tiles(state)
+    ending = find_out_of_tiles_note(state)
     if ending is None and options.common_end:
         if not laid:
             ending = Note("common-no-move")
         elif len(state.hands[0]) < options.common_rack:
             ending = Note("common-rack-short", {"count": len(state.hands[0]), "size": options.common_rack})
     if ending is None:
-        ending = all_passed(state)
+        ending = find_all_passed_note(state)
     if ending is None and public.round == options.rounds:
         ending = Note("rounds-reached", {"rounds": public.round})
     if ending:
-        return finish(state, ending)
+        return finish_topwords_match(state, ending)
     return replace(state, public=replace(public, round=public.round + 1)), ()

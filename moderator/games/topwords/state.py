@@ -24,11 +24,11 @@ _GERMAN = "E15 N9 S7 I6 R6 T6 U6 A5 D4 H4 M4 G3 L3 O3 B2 C2 F2 K2 P1 V1 W1 Z1 Ä
 _ENGLISH = "E8 A7 I7 O7 S6 D5 L5 M5 N5 R5 T5 U5 C4 B3 F3 G3 H3 P3 K2 W2 Y2 J1 Q1 V1 X1 Z1"
 
 
-def _read(text: str) -> dict[str, int]:
+def _parse_counts(text: str) -> dict[str, int]:
     return {item[0]: int(item[1:]) for item in text.split()}
 
 
-SETS: dict[str, Mapping[str, int]] = {"german-100": _read(_GERMAN), "english-100": _read(_ENGLISH)}
+SETS: dict[str, Mapping[str, int]] = {"german-100": _parse_counts(_GERMAN), "english-100": _parse_counts(_ENGLISH)}
 """Letter -> how many. German: the usual crossword set without blanks; English: the Upwords 10x10 set."""
 
 
@@ -36,11 +36,10 @@ MOST_TILES = 1000
 """In a custom distribution."""
 
 
-def bag(tiles: str | Mapping[str, int]) -> tuple[str, ...]:
-    """Every tile of a set's name or of a custom distribution, in alphabetical order.
+def list_bag_tiles(tiles: str | Mapping[str, int]) -> tuple[str, ...]:
+    """Return every tile of a set's name or of a custom distribution, in alphabetical order.
 
-    Raises ConfigError for an unknown name, for what is no letter of the game and for a negative count.
-    """
+    Raises ConfigError for an unknown name, for what is no letter of the game and for a negative count."""
     if isinstance(tiles, str):
         if tiles not in SETS:
             raise ConfigError(f"There is no tile set {tiles!r}.", f"Known: {', '.join(sorted(SETS))}.")
@@ -73,8 +72,8 @@ COMMON = {"paces": ("common",)}
 
 
 @dataclass(frozen=True)
-class Options:
-    """What may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
+class TopwordsOptions:
+    """The options that may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
 
     pace: Literal["sequential", "rounds", "common"] = "sequential"
     first: Literal["lot", "seat"] = field(default="lot", metadata={BEFORE: "seat", **TURNS})
@@ -106,7 +105,7 @@ class Options:
             value = getattr(self, one.name)
             if one.name in least and value is not None and value < least[one.name]:
                 raise ConfigError(f"{one.name} = {value} is too small.", f"At least {least[one.name]}.")
-        bag(self.tiles)
+        list_bag_tiles(self.tiles)
 
     @property
     def full_rack(self) -> int:
@@ -115,11 +114,10 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Lay a word. ``square`` is "E5" (letter first), ``word`` the key in capitals.
+class TopwordsPlacement:
+    """The laying of a word. ``square`` is "E5" (letter first), ``word`` the key in capitals.
 
-    ``named`` are the words in parentheses: claims, or base forms of separable verbs. ``points`` is the claim.
-    """
+    ``named`` are the words in parentheses: claims, or base forms of separable verbs. ``points`` is the claim."""
 
     square: str
     direction: Direction
@@ -129,28 +127,28 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Pass:
-    """Do nothing."""
+class TopwordsPass:
+    """A turn in which nothing is done."""
 
 
 @dataclass(frozen=True)
-class Exchange:
-    """Give letters back and draw as many."""
+class LetterExchange:
+    """An exchange: letters are given back, and as many drawn."""
 
     letters: tuple[str, ...]
 
 
-Move = Place | Pass | Exchange
+Move = TopwordsPlacement | TopwordsPass | LetterExchange
 
 Run = tuple[int, ...]
 """Squares of one run of letters, in reading order."""
 
 
 @dataclass(frozen=True)
-class Public:
-    """What everybody sees."""
+class TopwordsPublic:
+    """The state that everybody sees."""
 
-    options: Options
+    options: TopwordsOptions
     board: tuple[str, ...] = ("",) * (SIZE * SIZE)
     """100 stacks, row by row from the top left; each a string from bottom to top."""
     round: int = 1
@@ -166,8 +164,8 @@ class Public:
     """Words that the last move formed."""
 
 
-def index(square: str, options: Options) -> int:
-    """Index 0..99 of a square's name. Raises Illegal("square-off-board", square)."""
+def get_stack_index(square: str, options: TopwordsOptions) -> int:
+    """Return the index 0..99 of a square's name. Raises Illegal("square-off-board", square)."""
     letter, number = square[:1], square[1:]
     if letter not in LETTERS or not letter or number not in {str(n) for n in range(1, SIZE + 1)}:
         raise Illegal("square-off-board", square=square)
@@ -175,8 +173,8 @@ def index(square: str, options: Options) -> int:
     return b * SIZE + a if options.letter_axis == "columns" else a * SIZE + b
 
 
-def name(square: int, options: Options) -> str:
-    """Name of the square with that index, letter first."""
+def get_stack_name(square: int, options: TopwordsOptions) -> str:
+    """Return the name of the square with that index, letter first."""
     y, x = divmod(square, SIZE)
     a, b = (x, y) if options.letter_axis == "columns" else (y, x)
     return f"{LETTERS[a]}{b + 1}"
@@ -185,14 +183,15 @@ def name(square: int, options: Options) -> str:
 # ---- how turns go on ----
 
 
-def deal(seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None) -> Step[Public]:
-    """The opening state. ``fixed`` may give racks, stock, board and starter; see RULES.md.
+def deal_topwords_match(
+    seats: int, options: TopwordsOptions, ctx: Context, fixed: Mapping[str, Any] | None
+) -> Step[TopwordsPublic]:
+    """Return the opening state. ``fixed`` may give racks, stock, board and starter; see RULES.md.
 
-    Raises OperatorError if the tiles do not suffice, RecordError for a wrong ``fixed``.
-    """
+    Raises OperatorError if the tiles do not suffice, RecordError for a wrong ``fixed``."""
     fixed = fixed or {}
     racks = 1 if options.pace == "common" else seats
-    board = read_board(fixed.get("board") or [[""] * SIZE] * SIZE, options)
+    board = parse_topwords_board(fixed.get("board") or [[""] * SIZE] * SIZE, options)
     starter = fixed.get("starter", 0)
     if not isinstance(starter, int) or not 0 <= starter < seats:
         raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
@@ -200,10 +199,14 @@ def deal(seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | 
         given = fixed["racks"]
         if not isinstance(given, list | tuple) or len(given) != racks:
             raise RecordError(f"racks needs {racks} list(s) of letters for pace {options.pace}.")
-        hands = tuple(_letters(rack, "racks") for rack in given)
-        stock = _letters(fixed.get("stock", ()), "stock")
+        hands = tuple(_parse_letters(rack, "racks") for rack in given)
+        stock = _parse_letters(fixed.get("stock", ()), "stock")
     else:
-        tiles = _letters(fixed["stock"], "stock") if "stock" in fixed else ctx.shuffle("round1", bag(options.tiles))
+        tiles = (
+            _parse_letters(fixed["stock"], "stock")
+            if "stock" in fixed
+            else ctx.shuffle("round1", list_bag_tiles(options.tiles))
+        )
         size = options.full_rack
         if len(tiles) < racks * size:
             option = "common_rack" if options.pace == "common" else "rack_size"
@@ -214,20 +217,20 @@ def deal(seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | 
             )
         hands = tuple(tuple(tiles[i * size : (i + 1) * size]) for i in range(racks))
         stock = tuple(tiles[racks * size :])
-    public = Public(options=options, board=board, starter=starter)
+    public = TopwordsPublic(options=options, board=board, starter=starter)
     to_move = (starter,) if options.pace == "sequential" else tuple(range(seats))
     notes = () if options.pace == "common" else (Note("starts", seat=starter),)
     return Step(State(public, hands, stock, (0,) * seats, to_move), notes)
 
 
-def _letters(values: Any, where: str) -> tuple[str, ...]:
+def _parse_letters(values: Any, where: str) -> tuple[str, ...]:
     if not isinstance(values, list | tuple) or not all(isinstance(v, str) and v in ALPHABET for v in values):
         raise RecordError(f"{where} = {values!r} is wrong.", "Expected: a list of capital letters A-Z, Ä, Ö, Ü.")
     return tuple(values)
 
 
-def read_board(rows: Any, options: Options) -> tuple[str, ...]:
-    """The stacks out of ten lists of ten. Raises RecordError."""
+def parse_topwords_board(rows: Any, options: TopwordsOptions) -> tuple[str, ...]:
+    """Return the stacks out of ten lists of ten. Raises RecordError."""
     hint = f"Expected: {SIZE} lists of {SIZE} strings, each from bottom to top letter."
     if (
         not isinstance(rows, list | tuple)
@@ -241,8 +244,8 @@ def read_board(rows: Any, options: Options) -> tuple[str, ...]:
     return stacks
 
 
-def take(hand: Sequence[str], letters: Sequence[str]) -> tuple[str, ...]:
-    """``hand`` without ``letters``, order kept. Raises Illegal("not-your-letters")."""
+def remove_letters_from_rack(hand: Sequence[str], letters: Sequence[str]) -> tuple[str, ...]:
+    """Return ``hand`` without ``letters``, order unchanged. Raises Illegal("not-your-letters")."""
     gone = Counter(letters)
     missing = gone - Counter(hand)
     if missing:
@@ -256,16 +259,16 @@ def take(hand: Sequence[str], letters: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def refill(
+def refill_topwords_rack(
     hand: tuple[str, ...], stock: tuple[str, ...], size: int
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """(hand, stock, drawn tiles) after drawing up to ``size``."""
+    """Return (hand, stock, drawn tiles) after drawing up to ``size``."""
     count = max(0, min(size - len(hand), len(stock)))
     return hand + stock[:count], stock[count:], stock[:count]
 
 
-def drew(seat: int, tiles: Sequence[str]) -> tuple[Note, ...]:
-    """What everybody and what only the seat learns about drawn tiles."""
+def list_draw_notes(seat: int, tiles: Sequence[str]) -> tuple[Note, ...]:
+    """Return the notes about drawn tiles: one for everybody, and one for the seat."""
     if not tiles:
         return ()
     return (
@@ -274,53 +277,53 @@ def drew(seat: int, tiles: Sequence[str]) -> tuple[Note, ...]:
     )
 
 
-def with_hand(state: State[Public], seat: int, hand: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """All hands, with that of ``seat`` exchanged."""
+def replace_seat_hand(state: State[TopwordsPublic], seat: int, hand: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return all hands, with that of ``seat`` exchanged."""
     return (*state.hands[:seat], hand, *state.hands[seat + 1 :])
 
 
-def advance(state: State[Public], seat: int) -> tuple[State[Public], tuple[Note, ...]]:
-    """Pace ``sequential``: the next seat's turn, or the end. Other paces wait for the round's end."""
+def advance_topwords_turn(state: State[TopwordsPublic], seat: int) -> tuple[State[TopwordsPublic], tuple[Note, ...]]:
+    """Go on to the next seat's turn in pace ``sequential``, or to the end. Other paces wait for the round's end."""
     public = state.public
     if public.options.pace != "sequential":
         return state, ()
-    ending = out_of_tiles(state) or all_passed(state)
+    ending = find_out_of_tiles_note(state) or find_all_passed_note(state)
     if ending:
-        return finish(state, ending)
+        return finish_topwords_match(state, ending)
     following = (seat + 1) % state.seats
     if following == public.starter:
         if public.round == public.options.rounds:
-            return finish(state, Note("rounds-reached", {"rounds": public.round}))
+            return finish_topwords_match(state, Note("rounds-reached", {"rounds": public.round}))
         public = replace(public, round=public.round + 1)
     return replace(state, public=public, to_move=(following,)), ()
 
 
-def out_of_tiles(state: State[Public]) -> Note | None:
-    """The note that ends the game if the stock and some rack are empty."""
+def find_out_of_tiles_note(state: State[TopwordsPublic]) -> Note | None:
+    """Return the note that ends the game if the stock and some rack are empty."""
     if state.stock:
         return None
     shared = len(state.hands) == 1
     return next((Note("out-of-tiles", seat=None if shared else s) for s, h in enumerate(state.hands) if not h), None)
 
 
-def all_passed(state: State[Public]) -> Note | None:
-    """The note that ends the game if every seat passed in ``pass_rounds`` rounds in a row."""
+def find_all_passed_note(state: State[TopwordsPublic]) -> Note | None:
+    """Return the note that ends the game if every seat passed in ``pass_rounds`` rounds in a row."""
     rounds = state.public.options.pass_rounds
     return Note("all-passed", {"rounds": rounds}) if state.public.passes >= rounds * state.seats else None
 
 
-def finish(state: State[Public], ending: Note) -> tuple[State[Public], tuple[Note, ...]]:
-    """The end: nobody to move, tiles left on racks are paid for (a common rack is nobody's)."""
+def finish_topwords_match(state: State[TopwordsPublic], ending: Note) -> tuple[State[TopwordsPublic], tuple[Note, ...]]:
+    """End the match: nobody to move, tiles left on racks are paid for (a common rack is nobody's)."""
     notes = [ending]
     scores = list(state.scores)
     if state.public.options.pace != "common":
         for seat, hand in enumerate(state.hands):
-            if cost := leftover_cost(state, seat):
+            if cost := compute_leftover_cost(state, seat):
                 scores[seat] -= cost
                 notes.append(Note("leftover", {"count": len(hand), "points": cost}, seat=seat, points=-cost))
     return replace(state, scores=tuple(scores), to_move=()), tuple(notes)
 
 
-def leftover_cost(state: State[Public], seat: int) -> int:
-    """Points that the tiles on the seat's own rack cost at the end."""
+def compute_leftover_cost(state: State[TopwordsPublic], seat: int) -> int:
+    """Return the points that the tiles on the seat's own rack cost at the end."""
     return state.public.options.leftover_penalty * len(state.hands[seat])

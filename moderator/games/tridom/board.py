@@ -23,56 +23,56 @@ DEALT_MIRRORED = {2: 11, 3: 9, 4: 9, 5: 8, 6: 8}
 """Tiles on each rack by number of seats; the second line is SuperTridom."""
 
 
-def rotations(name: str) -> tuple[str, str, str]:
-    """The three ways to read a tile clockwise."""
+def list_tile_rotations(name: str) -> tuple[str, str, str]:
+    """Return the three ways to read a tile clockwise."""
     return name, name[1:] + name[0], name[2] + name[:2]
 
 
-def named(digits: str, mirrored: bool) -> str | None:
-    """The tile that three digits name, or None. With ``mirrored`` (SuperTridom) they are read clockwise and any of them
-    may be the first; without, no two tiles share their numbers, so that any order will do."""
+def find_tridom_tile(digits: str, mirrored: bool) -> str | None:
+    """Return the tile that three digits name, or None. With ``mirrored`` (SuperTridom) they are read clockwise and any
+    of them may be the first; without, no two tiles share their numbers, so that any order will do."""
     if len(digits) != 3 or not set("012345").issuperset(digits):
         return None
-    return min(rotations(digits)) if mirrored else "".join(sorted(digits))
+    return min(list_tile_rotations(digits)) if mirrored else "".join(sorted(digits))
 
 
 @cache
-def all_tiles(mirrored: bool) -> tuple[str, ...]:
-    """The 56 tiles of Tridom or the 76 of SuperTridom, by name."""
+def list_tridom_tiles(mirrored: bool) -> tuple[str, ...]:
+    """Return the 56 tiles of Tridom or the 76 of SuperTridom, by name."""
     if mirrored:
-        return tuple(sorted({min(rotations("".join(digits))) for digits in product("012345", repeat=3)}))
+        return tuple(sorted({min(list_tile_rotations("".join(digits))) for digits in product("012345", repeat=3)}))
     return tuple("".join(digits) for digits in combinations_with_replacement("012345", 3))
 
 
-def value(name: str) -> int:
-    """Sum of a tile's numbers."""
+def get_tile_value(name: str) -> int:
+    """Return the sum of a tile's numbers."""
     return sum(map(int, name))
 
 
-def worth(tiles: tuple[str, ...]) -> int:
-    """Sum of all numbers of several tiles."""
-    return sum(map(value, tiles))
+def sum_tile_values(tiles: tuple[str, ...]) -> int:
+    """Return the sum of all numbers of several tiles."""
+    return sum(map(get_tile_value, tiles))
 
 
-def is_triple(name: str) -> bool:
+def is_triple_tile(name: str) -> bool:
     return name[0] == name[1] == name[2]
 
 
 @cache
-def ways() -> dict[Known, dict[str, Corners]]:
-    """Known corners of a cell -> the tiles that fit there and how each then lies. Holds every cell with two or three
-    known corners that any tile fits; a tile fits a cell in one way at most."""
+def get_fit_table() -> dict[Known, dict[str, Corners]]:
+    """Return known corners of a cell -> the tiles that fit there and how each then lies. Holds every cell with two or
+    three known corners that any tile fits; a tile fits a cell in one way at most."""
     found: dict[Known, dict[str, Corners]] = {}
-    for name in all_tiles(mirrored=True):
-        for turned in rotations(name):
+    for name in list_tridom_tiles(mirrored=True):
+        for turned in list_tile_rotations(name):
             a, b, c = (int(digit) for digit in turned)
             for known in ((a, b, c), (None, b, c), (a, None, c), (a, b, None)):
                 found.setdefault(known, {})[name] = (a, b, c)
     return found
 
 
-def cut(tiles: tuple[str, ...], seats: int, mirrored: bool) -> tuple[Hands, tuple[str, ...]]:
-    """Racks and stock: seat 0 gets the first tiles, seat 1 the next, …, the rest is the stock."""
+def split_into_racks(tiles: tuple[str, ...], seats: int, mirrored: bool) -> tuple[Hands, tuple[str, ...]]:
+    """Return racks and stock: seat 0 gets the first tiles, seat 1 the next, …, the rest is the stock."""
     size = (DEALT_MIRRORED if mirrored else DEALT)[seats]
     return tuple(tiles[n * size : (n + 1) * size] for n in range(seats)), tiles[seats * size :]
 
@@ -86,8 +86,8 @@ BRIDGE = 40
 
 
 @dataclass(frozen=True)
-class Board:
-    """What lies, and the free cells beside it. Never changed in place; ``lay`` gives the next one."""
+class TridomBoard:
+    """The tiles that lie, and the free cells beside them. Never changed in place; ``with_tile`` gives the next one."""
 
     cells: tuple[Cell, ...] = ()
     """Every cell that has a place number, by number: place 1 is ``cells[0]``."""
@@ -99,65 +99,68 @@ class Board:
     free: Mapping[Cell, Known] = field(default_factory=dict)
     """Cells that share a side with a tile, by place number, with what is known of their corners."""
 
-    def lay(self, cell: Cell, lying: Corners) -> Board:
-        """The board with one more tile. Its free neighbours that have no number yet get the next ones, clockwise from
-        its tip. Nothing is checked."""
-        fresh = [near for near in (cell, *neighbours(cell)) if near not in self.places]
+    def with_tile(self, cell: Cell, lying: Corners) -> TridomBoard:
+        """Return the board with one more tile. Its free neighbours that have no number yet get the next ones, clockwise
+        from its tip. Nothing is checked."""
+        fresh = [near for near in (cell, *get_cell_neighbours(cell)) if near not in self.places]
         places = {**self.places, **{near: n for n, near in enumerate(fresh, start=len(self.cells) + 1)}}
         tiles = {**self.tiles, cell: lying}
-        numbers = {**self.numbers, **dict(zip(corners(cell), lying, strict=True))}
+        numbers = {**self.numbers, **dict(zip(get_cell_corners(cell), lying, strict=True))}
         free = dict(self.free)
         free.pop(cell, None)
-        for near in neighbours(cell):
+        for near in get_cell_neighbours(cell):
             if near not in tiles:
                 free.setdefault(near, (None, None, None))
-        for touched in {near for point in corners(cell) for near in around(point)} & free.keys():
-            free[touched] = _known(numbers, touched)
-        return Board((*self.cells, *fresh), places, tiles, numbers, free)
+        for touched in {near for point in get_cell_corners(cell) for near in get_cells_around(point)} & free.keys():
+            free[touched] = _get_known_corners(numbers, touched)
+        return TridomBoard((*self.cells, *fresh), places, tiles, numbers, free)
 
-    def cell(self, place: int) -> Cell | None:
-        """The cell with that number, if there is one."""
+    def find_cell(self, place: int) -> Cell | None:
+        """Return the cell with that number, if there is one."""
         return self.cells[place - 1] if 0 < place <= len(self.cells) else None
 
-    def fits(self, tiles: Iterable[str]) -> bool:
-        """Whether any of ``tiles`` can be laid somewhere."""
-        hand, ways_of = set(tiles), ways()
+    def has_fit_for(self, tiles: Iterable[str]) -> bool:
+        """Return whether any of ``tiles`` can be laid somewhere."""
+        hand, ways_of = set(tiles), get_fit_table()
         return any(not hand.isdisjoint(ways_of.get(known, ())) for known in self.free.values())
 
-    def placements(self, tiles: Iterable[str]) -> Iterator[tuple[str, Cell, Corners]]:
-        """Every way to lay one of ``tiles``, by place number, then by name."""
-        hand, ways_of = sorted(set(tiles)), ways()
+    def iter_placements(self, tiles: Iterable[str]) -> Iterator[tuple[str, Cell, Corners]]:
+        """Yield every way to lay one of ``tiles``, by place number, then by name."""
+        hand, ways_of = sorted(set(tiles)), get_fit_table()
         for cell, known in self.free.items():
             here = ways_of.get(known)
             if here:
                 yield from ((tile, cell, here[tile]) for tile in hand if tile in here)
 
-    def hexagons(self, cell: Cell) -> int:
-        """How many hexagons (six tiles around a corner) a tile in ``cell`` would close."""
-        return sum(all(near in self.tiles for near in around(point) if near != cell) for point in corners(cell))
+    def count_hexagons(self, cell: Cell) -> int:
+        """Return how many hexagons (six tiles around a corner) a tile in ``find_cell`` would close."""
+        return sum(
+            all(near in self.tiles for near in get_cells_around(point) if near != cell)
+            for point in get_cell_corners(cell)
+        )
 
-    def sides(self, cell: Cell) -> int:
-        """How many sides of ``cell`` lie against a tile."""
-        return sum(near in self.tiles for near in neighbours(cell))
+    def count_touching_sides(self, cell: Cell) -> int:
+        """Return how many sides of ``find_cell`` lie against a tile."""
+        return sum(near in self.tiles for near in get_cell_neighbours(cell))
 
 
-def _known(numbers: Mapping[Point, int], cell: Cell) -> Known:
-    a, b, c = corners(cell)
+def _get_known_corners(numbers: Mapping[Point, int], cell: Cell) -> Known:
+    a, b, c = get_cell_corners(cell)
     return numbers.get(a), numbers.get(b), numbers.get(c)
 
 
-def from_tiles(tiles: Mapping[Cell, Corners]) -> Board:
-    """A board from a record: the tiles get the first place numbers, then the free cells, both from the top row to the
-    bottom one and from left to right. Raises ValueError(point) where tiles show different numbers at one corner."""
+def build_board_from_tiles(tiles: Mapping[Cell, Corners]) -> TridomBoard:
+    """Build the board of a record: the tiles get the first place numbers, then the free cells, both from the top row to
+    the bottom one and from left to right. Raises ValueError(point) where tiles show different numbers at one corner."""
     numbers: dict[Point, int] = {}
     for cell, lying in tiles.items():
-        for point, number in zip(corners(cell), lying, strict=True):
+        for point, number in zip(get_cell_corners(cell), lying, strict=True):
             if numbers.setdefault(point, number) != number:
                 raise ValueError(point)
-    free = sorted({near for cell in tiles for near in neighbours(cell)} - tiles.keys(), key=reading_order)
-    cells = (*sorted(tiles, key=reading_order), *free)
+    free = sorted({near for cell in tiles for near in get_cell_neighbours(cell)} - tiles.keys(), key=get_reading_order)
+    cells = (*sorted(tiles, key=get_reading_order), *free)
     places = {cell: n for n, cell in enumerate(cells, start=1)}
-    return Board(cells, places, dict(tiles), numbers, {cell: _known(numbers, cell) for cell in free})
+    return TridomBoard(cells, places, dict(tiles), numbers, {cell: _get_known_corners(numbers, cell) for cell in free})
 
 
 # ---- geometry ----
@@ -171,37 +174,37 @@ Cell = tuple[int, int]
 Point = tuple[int, int]
 
 
-def points_up(cell: Cell) -> bool:
+def is_pointing_up(cell: Cell) -> bool:
     return (cell[0] + cell[1]) % 2 == 0
 
 
 @lru_cache(maxsize=4096)
-def corners(cell: Cell) -> tuple[Point, Point, Point]:
-    """The three corners, clockwise from the tip."""
+def get_cell_corners(cell: Cell) -> tuple[Point, Point, Point]:
+    """Return the three corners, clockwise from the tip."""
     x, y = cell
-    if points_up(cell):
+    if is_pointing_up(cell):
         return (x, y + 1), (x + 1, y), (x - 1, y)
     return (x, y), (x - 1, y + 1), (x + 1, y + 1)
 
 
 @lru_cache(maxsize=4096)
-def neighbours(cell: Cell) -> tuple[Cell, Cell, Cell]:
-    """The cells over the three sides, clockwise from the tip."""
+def get_cell_neighbours(cell: Cell) -> tuple[Cell, Cell, Cell]:
+    """Return the cells over the three sides, clockwise from the tip."""
     x, y = cell
-    if points_up(cell):
+    if is_pointing_up(cell):
         return (x + 1, y), (x, y - 1), (x - 1, y)
     return (x - 1, y), (x, y + 1), (x + 1, y)
 
 
 @lru_cache(maxsize=4096)
-def around(point: Point) -> tuple[Cell, ...]:
-    """The six cells that meet in a corner."""
+def get_cells_around(point: Point) -> tuple[Cell, ...]:
+    """Return the six cells that meet in a corner."""
     x, y = point
     return (x - 1, y), (x, y), (x + 1, y), (x - 1, y - 1), (x, y - 1), (x + 1, y - 1)
 
 
-def reading_order(cell: Cell) -> tuple[int, int]:
-    """A key that sorts cells from the top row to the bottom one, each from left to right."""
+def get_reading_order(cell: Cell) -> tuple[int, int]:
+    """Return a key that sorts cells from the top row to the bottom one, each from left to right."""
     return -cell[1], cell[0]
 
 
@@ -211,43 +214,43 @@ def reading_order(cell: Cell) -> tuple[int, int]:
 _CELL = re.compile(r"\(?\s*(-?\d{1,3})\s*,\s*(-?\d{1,3})\s*\)?")
 
 
-def read_deal(fixed: Mapping[str, Any], seats: int, mirrored: bool) -> tuple[Hands, tuple[str, ...]]:
-    """Racks and stock. Without racks they are cut from the stock. Raises RecordError."""
-    stock = read_tiles(fixed.get("stock", ()), "stock", mirrored)
+def parse_tridom_deal(fixed: Mapping[str, Any], seats: int, mirrored: bool) -> tuple[Hands, tuple[str, ...]]:
+    """Return racks and stock. Without racks they are cut from the stock. Raises RecordError."""
+    stock = parse_tridom_tiles(fixed.get("stock", ()), "stock", mirrored)
     if "racks" not in fixed:
-        return cut(stock, seats, mirrored)
+        return split_into_racks(stock, seats, mirrored)
     racks = fixed["racks"]
     if not isinstance(racks, list | tuple) or len(racks) != seats:
         raise RecordError(f"racks needs {seats} lists of tiles.", 'Like [["225", "345"], ["001"]].')
-    return tuple(read_tiles(rack, "racks", mirrored) for rack in racks), stock
+    return tuple(parse_tridom_tiles(rack, "racks", mirrored) for rack in racks), stock
 
 
-def read_tiles(values: Any, where: str, mirrored: bool) -> tuple[str, ...]:
-    """Tiles of a record by name, in any rotation. Raises RecordError."""
+def parse_tridom_tiles(values: Any, where: str, mirrored: bool) -> tuple[str, ...]:
+    """Return the tiles of a record by name, in any rotation. Raises RecordError."""
     if not isinstance(values, list | tuple):
         raise RecordError(f"{where} = {values!r} is wrong.", 'Expected: a list of tiles such as "225".')
-    found = [named(tile, mirrored) if isinstance(tile, str) else None for tile in values]
+    found = [find_tridom_tile(tile, mirrored) if isinstance(tile, str) else None for tile in values]
     for tile, name in zip(values, found, strict=True):
         if name is None:
             raise RecordError(f"{where}: there is no tile {tile!r}.", "A tile is three digits from 0 to 5.")
     return tuple(name for name in found if name is not None)
 
 
-def read_board(values: Any, mirrored: bool) -> Board:
-    """``{"(0,0)": "211", …}``: cell -> digits clockwise from its tip. Raises RecordError."""
+def parse_tridom_board(values: Any, mirrored: bool) -> TridomBoard:
+    """Return the board of ``{"(0,0)": "211", …}``: cell -> digits clockwise from its tip. Raises RecordError."""
     hint = 'Expected: {"(0,0)": "211", …}, cells and the numbers clockwise from the tip.'
     if not isinstance(values, Mapping) or not values:
         raise RecordError("board is no table of cells.", hint)
     tiles: dict[Cell, Corners] = {}
     for where, digits in values.items():
         found = _CELL.fullmatch(str(where))
-        name = named(digits, mirrored) if isinstance(digits, str) else None
+        name = find_tridom_tile(digits, mirrored) if isinstance(digits, str) else None
         if found is None or name is None:
             raise RecordError(f"board: {where!r}: {digits!r} is no tile on a cell.", hint)
-        if min(rotations(digits)) != name:
+        if min(list_tile_rotations(digits)) != name:
             raise RecordError(f"board: {digits!r} is a mirror image.", "It exists in SuperTridom only.")
         tiles[int(found[1]), int(found[2])] = (int(digits[0]), int(digits[1]), int(digits[2]))
     try:
-        return from_tiles(tiles)
+        return build_board_from_tiles(tiles)
     except ValueError as error:
         raise RecordError(f"board: the numbers at corner {error.args[0]} differ.", hint) from error

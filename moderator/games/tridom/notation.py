@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 
 from moderator.errors import Unreadable
-from moderator.games.tridom.board import Known, named
-from moderator.games.tridom.state import Lay, Move, Public
+from moderator.games.tridom.board import Known, find_tridom_tile
+from moderator.games.tridom.state import Move, TridomPlacement, TridomPublic
 from moderator.match.conditions import AFTER_DRAW_TEXT, is_pass, read_after_draw, take
 from moderator.match.conditions import write as condition
 from moderator.match.contract import Style
-from moderator.words.letters import clean
+from moderator.words.letters import clean_word
 
 MAX_LINE = 200
 """Characters; a longer line is no move."""
@@ -54,17 +54,19 @@ STYLE = Style(
 )
 
 
-def write(move: Move) -> str:
-    """Canonical notation; reading it gives the same move."""
-    return f"{move.tile}@{move.place}{condition(move.at_least)}" if isinstance(move, Lay) else AFTER_DRAW_TEXT
+def format_tridom_move(move: Move) -> str:
+    """Return the move in canonical notation; reading it gives the same move."""
+    return (
+        f"{move.tile}@{move.place}{condition(move.at_least)}" if isinstance(move, TridomPlacement) else AFTER_DRAW_TEXT
+    )
 
 
-def read(line: str, public: Public) -> Move:
-    """One move. Raises Unreadable (empty-line, line-too-long, no-pass, no-such-tile, no-place, no-such-place, no-move),
-    each with ``line``."""
+def parse_tridom_move(line: str, public: TridomPublic) -> Move:
+    """Parse one move. Raises Unreadable (empty-line, line-too-long, no-pass, no-such-tile, no-place, no-such-place,
+    no-move), each with ``line``."""
     if len(line) > MAX_LINE:
         raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
-    text = " ".join(clean(line).split()).strip(_QUOTES + " ")
+    text = " ".join(clean_word(line).split()).strip(_QUOTES + " ")
     if not text:
         raise Unreadable("empty-line", line=line)
     standing = read_after_draw(text)
@@ -78,42 +80,42 @@ def read(line: str, public: Public) -> Move:
     if found is None:
         only = _TILE_ONLY.fullmatch(text)
         if only is not None:
-            raise Unreadable("no-place", line=line, tile=_tile(only, line, public))
+            raise Unreadable("no-place", line=line, tile=_require_tile(only, line, public))
         raise Unreadable("no-move", line=line)
-    tile = _tile(found, line, public)
+    tile = _require_tile(found, line, public)
     if found.re is _TILE_FIRST and found["to"] == " " and (found["place"] is None or len(found["place"]) > 2):
         # Two tiles of a rack, or a table: a place that stands so loosely has one or two digits.
         raise Unreadable("no-move", line=line)
-    return Lay(tile, _place(found, line, public), at_least)
+    return TridomPlacement(tile, _require_place(found, line, public), at_least)
 
 
-def _tile(found: re.Match[str], line: str, public: Public) -> str:
+def _require_tile(found: re.Match[str], line: str, public: TridomPublic) -> str:
     digits = re.sub(r"[^0-9]", "", found["tile"])
-    tile = named(digits, public.mirrored)
+    tile = find_tridom_tile(digits, public.mirrored)
     if tile is None:
         raise Unreadable("no-such-tile", line=line, tile=digits)
     return tile
 
 
-def _place(found: re.Match[str], line: str, public: Public) -> int:
+def _require_place(found: re.Match[str], line: str, public: TridomPublic) -> int:
     if found["place"] is not None:
         number = int(found["place"])
-        if public.board.cell(number) is None:
-            raise Unreadable("no-such-place", line=line, place=number, free=near(public, number))
+        if public.board.find_cell(number) is None:
+            raise Unreadable("no-such-place", line=line, place=number, free=list_near_places(public, number))
         return number
     x, y = (int(found[axis].replace("−", "-")) for axis in "xy")
     place = public.board.places.get((x, y))
     if place is None:
-        raise Unreadable("no-such-place", line=line, place=f"({x},{y})", free=near(public, 0))
+        raise Unreadable("no-such-place", line=line, place=f"({x},{y})", free=list_near_places(public, 0))
     return place
 
 
-def near(public: Public, number: int) -> list[int]:
-    """Numbers of free places: all, or those nearest to ``number``, in order."""
+def list_near_places(public: TridomPublic, number: int) -> list[int]:
+    """Return the numbers of free places: all, or those nearest to ``number``, in order."""
     free = [public.board.places[cell] for cell in public.board.free]
     return sorted(sorted(free, key=lambda place: (abs(place - number), place))[:NEAR])
 
 
-def signs(known: Known) -> str:
-    """Known corners clockwise from the tip: ``3 · 5 · ?``."""
+def format_known_corners(known: Known) -> str:
+    """Return the known corners clockwise from the tip: ``3 · 5 · ?``."""
     return " · ".join("?" if number is None else str(number) for number in known)

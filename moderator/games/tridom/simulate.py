@@ -15,64 +15,66 @@ from moderator.games.tridom.board import (
     Cell,
     Known,
     Point,
-    all_tiles,
-    around,
-    corners,
-    neighbours,
-    value,
-    ways,
-    worth,
+    get_cell_corners,
+    get_cell_neighbours,
+    get_cells_around,
+    get_fit_table,
+    get_tile_value,
+    list_tridom_tiles,
+    sum_tile_values,
 )
-from moderator.games.tridom.state import DRAW_COST, DRAWS, NOTHING_LAID, OUT, Lay, Public
+from moderator.games.tridom.state import DRAW_COST, DRAWS, NOTHING_LAID, OUT, TridomPlacement, TridomPublic
 from moderator.match.contract import State
 
-TILES = ("", *sorted(all_tiles(mirrored=True), key=lambda tile: (value(tile), tile)))
+TILES = ("", *sorted(list_tridom_tiles(mirrored=True), key=lambda tile: (get_tile_value(tile), tile)))
 """By the length of the number whose highest bit is the tile's."""
-VALUES = tuple(value(tile) if tile else 0 for tile in TILES)
+VALUES = tuple(get_tile_value(tile) if tile else 0 for tile in TILES)
 BITS = {tile: 1 << place for place, tile in enumerate(TILES[1:])}
 
 
-class Round:
+class TridomSimulation:
     """A table as it is being played on."""
 
-    def __init__(self, state: State[Public]) -> None:
+    def __init__(self, state: State[TridomPublic]) -> None:
         board = state.public.board
         self.options = state.public.options
-        self.hands = [bits(hand) for hand in state.hands]
+        self.hands = [to_tile_bits(hand) for hand in state.hands]
         self.stock = [BITS[tile] for tile in reversed(state.stock)]
         self.scores = list(state.scores)
         self.tiles, self.numbers = set(board.tiles), dict(board.numbers)
         self.known = dict(board.free)
-        self.free = {cell: (fitting(known), self.bonus(cell, known)) for cell, known in board.free.items()}
+        self.free = {
+            cell: (get_fitting_bits(known), self.compute_bonus(cell, known)) for cell, known in board.free.items()
+        }
         """Free cells by place number: what fits there, and the bonus for closing a form."""
 
-    def bonus(self, cell: Cell, known: Known) -> int:
-        """What a tile in a free cell scores beside its numbers."""
+    def compute_bonus(self, cell: Cell, known: Known) -> int:
+        """Return the points of a tile in a free cell beside its numbers."""
         if None in known:
             return 0
-        count = sum(map(self.tiles.issuperset, others(cell)))
-        extra = self.options.hexagons(count)
+        count = sum(map(self.tiles.issuperset, list_corner_companions(cell)))
+        extra = self.options.score_hexagons(count)
         return extra if count and self.options.bonus == "highest" else extra + BRIDGE
 
-    def lay(self, seat: int, tile: int, cell: Cell) -> None:
-        """Off the hand, onto the table, the points on the account."""
+    def lay_tile(self, seat: int, tile: int, cell: Cell) -> None:
+        """Move a tile off the hand, onto the table, and its points on the account."""
         _, bonus = self.free.pop(cell)
         self.hands[seat] ^= tile
         place = tile.bit_length()
         self.scores[seat] += VALUES[place] + bonus
         self.tiles.add(cell)
         numbers, free, tiles = self.numbers, self.free, self.tiles
-        numbers.update(zip(corners(cell), ways()[self.known[cell]][TILES[place]], strict=True))
-        for near in neighbours(cell):
+        numbers.update(zip(get_cell_corners(cell), get_fit_table()[self.known[cell]][TILES[place]], strict=True))
+        for near in get_cell_neighbours(cell):
             if near not in tiles:
                 free.setdefault(near, (0, 0))
-        for near, a, b, c in touching(cell):
+        for near, a, b, c in list_touching_cells(cell):
             if near in free:
                 known = self.known[near] = numbers.get(a), numbers.get(b), numbers.get(c)
-                free[near] = fitting(known), self.bonus(near, known)
+                free[near] = get_fitting_bits(known), self.compute_bonus(near, known)
 
-    def best(self, hand: int) -> tuple[int, Cell] | None:
-        """The placement with the most points, of equal ones the first by place; None where nothing fits."""
+    def find_best(self, hand: int) -> tuple[int, Cell] | None:
+        """Return the placement with the most points, of equal ones the first by place; None where nothing fits."""
         most, found = -1, None
         for cell, (fits, bonus) in self.free.items():
             here = fits & hand
@@ -81,70 +83,73 @@ class Round:
                 found = 1 << here.bit_length() - 1, cell
         return found
 
-    def drawn(self, seat: int) -> tuple[int, Cell] | None:
-        """The placement after drawing, of which the points are taken off; None if nothing could be laid."""
+    def draw_and_choose(self, seat: int) -> tuple[int, Cell] | None:
+        """Return the placement after drawing, of which the points are taken off; None if nothing could be laid."""
         for _ in range(min(DRAWS, len(self.stock))):
             tile = self.stock.pop()
             self.hands[seat] |= tile
             self.scores[seat] -= DRAW_COST
-            if found := self.best(tile):
+            if found := self.find_best(tile):
                 return found
         self.scores[seat] -= NOTHING_LAID
         return None
 
-    def play(self, seat: int) -> None:
-        """To the end, after ``seat`` has laid."""
+    def play_to_end(self, seat: int) -> None:
+        """Play to the end, after ``seat`` has laid."""
         seats, passes = len(self.hands), 0
         while self.hands[seat] and passes < seats:
             seat = (seat + 1) % seats
-            found = self.best(self.hands[seat]) or self.drawn(seat)
+            found = self.find_best(self.hands[seat]) or self.draw_and_choose(seat)
             if found:
-                self.lay(seat, *found)
+                self.lay_tile(seat, *found)
             passes = 0 if found or self.stock else passes + 1
-        self.close(seat)
+        self.score_round_end(seat)
 
-    def close(self, last: int) -> None:
-        """The winner gets 25 and the numbers that the others hold; without one each loses its own."""
-        rests = [worth(tiles_of(hand)) for hand in self.hands]
+    def score_round_end(self, last: int) -> None:
+        """Give the winner 25 and the numbers that the others hold; without one each loses its own."""
+        rests = [sum_tile_values(from_tile_bits(hand)) for hand in self.hands]
         if not self.hands[last]:
             self.scores[last] += OUT + sum(rests)
         else:
             self.scores = [score - rest for score, rest in zip(self.scores, rests, strict=True)]
 
 
-def bits(tiles: Iterable[str]) -> int:
-    """A set of different tiles as a number."""
+def to_tile_bits(tiles: Iterable[str]) -> int:
+    """Return a set of different tiles as a number."""
     return sum(BITS[tile] for tile in tiles)
 
 
-def tiles_of(hand: int) -> tuple[str, ...]:
-    """The tiles of such a number."""
+def from_tile_bits(hand: int) -> tuple[str, ...]:
+    """Return the tiles of such a number."""
     return tuple(tile for tile, bit in BITS.items() if bit & hand)
 
 
 @cache
-def fitting(known: Known) -> int:
-    """The tiles that fit a cell of which this is known."""
-    return bits(ways().get(known, ()))
+def get_fitting_bits(known: Known) -> int:
+    """Return the tiles that fit a cell of which this is known."""
+    return to_tile_bits(get_fit_table().get(known, ()))
 
 
 @cache
-def others(cell: Cell) -> tuple[frozenset[Cell], ...]:
-    """For each corner of a cell the other five that meet there."""
-    return tuple(frozenset(around(point)) - {cell} for point in corners(cell))
+def list_corner_companions(cell: Cell) -> tuple[frozenset[Cell], ...]:
+    """Return for each corner of a cell the other five cells that meet there."""
+    return tuple(frozenset(get_cells_around(point)) - {cell} for point in get_cell_corners(cell))
 
 
 @cache
-def touching(cell: Cell) -> tuple[tuple[Cell, Point, Point, Point], ...]:
-    """The cells that share a corner with a cell, each with its own corners."""
-    return tuple((near, *corners(near)) for near in sorted({near for one in others(cell) for near in one}))
+def list_touching_cells(cell: Cell) -> tuple[tuple[Cell, Point, Point, Point], ...]:
+    """Return the cells that share a corner with a cell, each with its own corners."""
+    return tuple(
+        (near, *get_cell_corners(near))
+        for near in sorted({near for one in list_corner_companions(cell) for near in one})
+    )
 
 
-def scores_after(state: State[Public], move: Lay) -> tuple[int, ...]:
-    """The scores at the end of the round after a move of the seat to move, which must be legal; no tile may be there
-    twice."""
+def simulate_tridom_round(state: State[TridomPublic], move: TridomPlacement) -> tuple[int, ...]:
+    """Return the scores at the end of the round after a move of the seat to move, which must be legal; no tile may be
+    there twice."""
     seat = state.to_move[0]
-    table = Round(state)
-    table.lay(seat, BITS[move.tile], state.public.board.cells[move.place - 1])
-    table.play(seat)
+    table = TridomSimulation(state)
+    table.lay_tile(seat, BITS[move.tile], state.public.board.cells[move.place - 1])
+    table.play_to_end(seat)
     return tuple(table.scores)

@@ -7,50 +7,61 @@ from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 from moderator.games.typdom import board
-from moderator.games.typdom.board import Table
-from moderator.games.typdom.search import can_lay
-from moderator.games.typdom.state import Options, Public, RestOptions
-from moderator.games.typdom.tiles import Colour, as_held, counted, deal, dealt_first, draw, nearest_to_z
+from moderator.games.typdom.board import TypdomTable
+from moderator.games.typdom.search import can_lay_word
+from moderator.games.typdom.state import RestOptions, TypdomOptions, TypdomPublic
+from moderator.games.typdom.tiles import (
+    Colour,
+    count_colours,
+    deal_first_hands,
+    deal_typdom_hands,
+    draw_by_colour,
+    get_seat_nearest_to_z,
+    to_rack_tile,
+)
 from moderator.match.contract import Context, Note, State
 from moderator.match.sequential import best_seats, read_starter
 
-Happened = tuple[State[Public], tuple[Note, ...]]
-P = TypeVar("P", bound=Public)
+Happened = tuple[State[TypdomPublic], tuple[Note, ...]]
+P = TypeVar("P", bound=TypdomPublic)
 
 
-class Sums(Protocol):
-    """How a variant settles a finished game: (state with the new scores, notes, what the next game is worth)."""
+class GameSettlement(Protocol):
+    """The way in which a variant settles a finished game: it gives (state with the new scores, notes, factor by which
+    the next game counts)."""
 
-    def __call__(self, state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]: ...
+    def __call__(
+        self, state: State[TypdomPublic], out: int | None
+    ) -> tuple[State[TypdomPublic], tuple[Note, ...], int]: ...
 
 
 # ---- the deal ----
 
 
-def first_deal(seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any]) -> Happened:
-    """The first game. ``fixed`` may give racks, stock, board and starter; see RULES.md. Raises OperatorError or
+def deal_typdom_match(seats: int, options: TypdomOptions, ctx: Context, fixed: Mapping[str, Any]) -> Happened:
+    """Return the first game. ``fixed`` may give racks, stock, board and starter; see RULES.md. Raises OperatorError or
     RecordError."""
-    table = board.read(fixed.get("board") or {}, options.table_size)
-    lying = [as_held(tile) for tile in table.squares.values()]
-    hands, stock = dealt_first(fixed, seats, options.hand, ctx.shuffle, lying)
+    table = board.decode_table_squares(fixed.get("board") or {}, options.table_size)
+    lying = [to_rack_tile(tile) for tile in table.squares.values()]
+    hands, stock = deal_first_hands(fixed, seats, options.dealt_colours, ctx.shuffle, lying)
     starter = read_starter(fixed, seats)
-    public = Public(options, table, gains=((),) * seats)
-    return _opened(State(public, hands, stock, (0,) * seats, ()), starter)
+    public = TypdomPublic(options, table, gains=((),) * seats)
+    return _open_game(State(public, hands, stock, (0,) * seats, ()), starter)
 
 
-def _next_game(state: State[Public], stake: int, ctx: Context) -> Happened:
+def _deal_next_game(state: State[TypdomPublic], stake: int, ctx: Context) -> Happened:
     old = state.public
     number = old.round + 1
-    hands, stock = deal(number, state.seats, *old.options.hand, ctx.shuffle)
-    table = Table(old.options.table_size)
-    public = Public(old.options, table, number, stake=stake, gains=((),) * state.seats)
-    after, notes = _opened(State(public, hands, stock, state.scores, (), past=state.ended), None)
+    hands, stock = deal_typdom_hands(number, state.seats, *old.options.dealt_colours, ctx.shuffle)
+    table = TypdomTable(old.options.table_size)
+    public = TypdomPublic(old.options, table, number, stake=stake, gains=((),) * state.seats)
+    after, notes = _open_game(State(public, hands, stock, state.scores, (), past=state.ended), None)
     return after, (Note("next-round" if stake == 1 else "next-round-double", {"round": number}), *notes)
 
 
-def _opened(state: State[Public], starter: int | None) -> Happened:
-    seat = nearest_to_z(state.hands) if starter is None else starter
-    public = replace(state.public, starter=seat, left=counted(state.stock))
+def _open_game(state: State[TypdomPublic], starter: int | None) -> Happened:
+    seat = get_seat_nearest_to_z(state.hands) if starter is None else starter
+    public = replace(state.public, starter=seat, left=count_colours(state.stock))
     return replace(state, public=public, to_move=(seat,)), (Note("starts", seat=seat),)
 
 
@@ -61,9 +72,9 @@ _USED_UP: dict[Colour, str] = {"red": "no-red-left", "black": "no-black-left"}
 _BOUGHT: dict[Colour, str] = {"red": "bought-red", "black": "bought-black"}
 
 
-def most_left(stock: Sequence[str]) -> Colour:
-    """The colour with more tiles left; black if they are equal."""
-    return more_left(counted(stock))
+def get_most_left_colour(stock: Sequence[str]) -> Colour:
+    """Return the colour with more tiles left; black if they are equal."""
+    return more_left(count_colours(stock))
 
 
 def more_left(left: Mapping[Colour, int]) -> Colour:
@@ -71,13 +82,13 @@ def more_left(left: Mapping[Colour, int]) -> Colour:
     return "red" if left["red"] > left["black"] else "black"
 
 
-def buy(state: State[P], seat: int, wanted: Sequence[Colour]) -> tuple[State[P], tuple[Note, ...]]:
-    """The seat takes tiles of these colours off the stock, of the other colour where one is used up. What it gets is
-    public by colour only."""
-    drawn, stock = draw(state.stock, wanted)
-    left = counted(stock)
+def buy_typdom_tiles(state: State[P], seat: int, wanted: Sequence[Colour]) -> tuple[State[P], tuple[Note, ...]]:
+    """Let the seat take tiles of these colours off the stock, of the other colour where one is used up. The tiles that
+    it gets are public by colour only."""
+    drawn, stock = draw_by_colour(state.stock, wanted)
+    left = count_colours(stock)
     names: tuple[Colour, ...] = ("red", "black")
-    got = counted(drawn)
+    got = count_colours(drawn)
     replaced = len(drawn) == len(wanted)
     notes = [Note(f"no-{name}-left", seat=seat) for name in names if replaced and list(wanted).count(name) > got[name]]
     notes += [
@@ -93,12 +104,12 @@ def buy(state: State[P], seat: int, wanted: Sequence[Colour]) -> tuple[State[P],
 # ---- turns ----
 
 
-def with_hand(state: State[P], seat: int, hand: Sequence[str]) -> State[P]:
+def set_seat_hand(state: State[P], seat: int, hand: Sequence[str]) -> State[P]:
     return replace(state, hands=(*state.hands[:seat], tuple(hand), *state.hands[seat + 1 :]))
 
 
-def gain(state: State[P], seat: int, points: int) -> State[P]:
-    """``points``, maybe negative, on a seat's account."""
+def add_typdom_points(state: State[P], seat: int, points: int) -> State[P]:
+    """Add ``points``, maybe negative, to a seat's account."""
     return replace(state, scores=tuple(score + points * (n == seat) for n, score in enumerate(state.scores)))
 
 
@@ -106,24 +117,25 @@ IDLE_CIRCLES = 2
 """So many circles in which nobody lays, buys or exchanges end a game, although there is something left to buy."""
 
 
-def onward(state: State[Public], seat: int, sums: Sums, ctx: Context) -> Happened:
-    """After a seat's turn: the next seat, forced passes, the end of the game, the next deal, the end of the match."""
+def advance_typdom_game(state: State[TypdomPublic], seat: int, sums: GameSettlement, ctx: Context) -> Happened:
+    """Go on after a seat's turn: the next seat, forced passes, the end of the game, the next deal, the end of the
+    match."""
     notes: list[Note] = []
     while True:
-        finished, out = _finished(state, seat)
+        finished, out = _find_game_end(state, seat)
         if finished:
             after, more = _end_game(state, out, sums, ctx)
             return after, (*notes, *more)
         seat = (seat + 1) % state.seats
         state = replace(state, to_move=(seat,))
-        if state.stock or can_lay(state.public.table, state.hands[seat], ctx) is not False:
+        if state.stock or can_lay_word(state.public.table, state.hands[seat], ctx) is not False:
             return state, tuple(notes)
         notes.append(Note("cannot-lay", seat=seat))
         state = replace(state, public=replace(state.public, passes=state.public.passes + 1))
 
 
-def _finished(state: State[Public], seat: int) -> tuple[bool, int | None]:
-    """Whether the game is over after the turn of ``seat``, and the seat that is out."""
+def _find_game_end(state: State[TypdomPublic], seat: int) -> tuple[bool, int | None]:
+    """Return whether the game is over after the turn of ``seat``, and the seat that is out."""
     public = state.public
     if public.out is not None:
         # The round is finished, so that all have had equally many turns.
@@ -133,13 +145,13 @@ def _finished(state: State[Public], seat: int) -> tuple[bool, int | None]:
     return public.passes >= state.seats * (IDLE_CIRCLES if state.stock else 1), None
 
 
-def _end_game(state: State[Public], out: int | None, sums: Sums, ctx: Context) -> Happened:
+def _end_game(state: State[TypdomPublic], out: int | None, sums: GameSettlement, ctx: Context) -> Happened:
     after, notes, stake = sums(state, out)
     if state.public.round < state.public.options.games:
-        following, more = _next_game(after, stake, ctx)
+        following, more = _deal_next_game(after, stake, ctx)
         return following, (*notes, *more)
     best = max(after.scores)
-    winners = winning(after)
+    winners = list_typdom_winners(after)
     if len(winners) == 1:
         won: tuple[Note, ...] = (Note("match-won", {"points": best}, seat=winners[0]),)
     elif winners:
@@ -149,7 +161,7 @@ def _end_game(state: State[Public], out: int | None, sums: Sums, ctx: Context) -
     return replace(after, to_move=()), (*notes, *won)
 
 
-def settled(public: Public, winner: int, rests: Mapping[int, int]) -> tuple[Note, ...]:
+def settled(public: TypdomPublic, winner: int, rests: Mapping[int, int]) -> tuple[Note, ...]:
     """What a game brings, ``rests`` by seat: the winner gets those of the others, times the stake, and from the others
     themselves where the losers pay."""
     items = [rest for seat, rest in rests.items() if seat != winner]
@@ -166,9 +178,8 @@ def settled(public: Public, winner: int, rests: Mapping[int, int]) -> tuple[Note
     return (*pays, Note(code, {"items": items, "points": points}, seat=winner, points=points))
 
 
-def winning(state: State[Any]) -> tuple[int, ...]:
-    """The seats with the highest score; nobody where no game had a winner. Where the losers pay, games that had one may
-    leave everybody at 0."""
+def list_typdom_winners(state: State[Any]) -> tuple[int, ...]:
+    """Return the seats with the highest score; none of them where no game had a winner."""
     options = state.public.options
     paid = isinstance(options, RestOptions) and options.losers_pay
     ends = (*state.past, state) if paid else (state,)

@@ -15,22 +15,29 @@ from moderator.games.placement import (
     MAX_LINE,
     PARTICLES,
     PRONOUNS,
-    Squares,
-    Token,
-    direction_and_word,
-    is_pass,
-    named_words,
-    split,
+    PlacementToken,
+    SquareNames,
+    is_pass_words,
+    parse_direction_and_word,
+    parse_named_words,
+    split_parentheses,
     take_points,
     take_square,
-    tokens,
-    word_set,
+    to_word_set,
+    tokenize_placement,
 )
-from moderator.games.typdom.board import Place, Table, columns, example_squares, index, name
-from moderator.games.typdom.state import Exchange, Turn
+from moderator.games.typdom.board import (
+    Placement,
+    TypdomTable,
+    get_example_squares,
+    get_square_index,
+    get_square_name,
+    list_column_names,
+)
+from moderator.games.typdom.state import JollyExchange, TypdomTurn
 from moderator.games.typdom.tiles import LETTERS, STAR, STARS, Colour
 from moderator.match.contract import Style
-from moderator.words.letters import UMLAUTS, clean, upper
+from moderator.words.letters import UMLAUTS, clean_word, to_capitals
 
 _WRITTEN_SQUARE = r"(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})(?!\w)"
 _SWAP = r"(?:ich\s+|i\s+)?(?:(?:aus|um)?tausche?n?|exchange|swap|change|hole?|nehme|nimm|take)"
@@ -54,24 +61,24 @@ STYLE = Style(
 
 
 ALPHABET = frozenset(LETTERS + LETTERS.lower()) | UMLAUTS.keys()
-_RED = word_set("R ROT ROTE ROTEN ROTER ROTES RED REDS SELBSTLAUT SELBSTLAUTE VOKAL VOKALE VOWEL VOWELS")
-_BLACK = word_set(
+_RED = to_word_set("R ROT ROTE ROTEN ROTER ROTES RED REDS SELBSTLAUT SELBSTLAUTE VOKAL VOKALE VOWEL VOWELS")
+_BLACK = to_word_set(
     "S B SCHWARZ SCHWARZE SCHWARZEN SCHWARZER SCHWARZES BLACK BLACKS MITLAUT MITLAUTE KONSONANT KONSONANTEN "
     "CONSONANT CONSONANTS"
 )
 COLOURS: dict[str, Colour] = {**dict.fromkeys(_RED, "red"), **dict.fromkeys(_BLACK, "black")}
 NUMBERS = {
-    **dict.fromkeys(word_set("EIN EINE EINEN EINER ONE A AN"), 1),
-    **dict.fromkeys(word_set("ZWEI TWO"), 2),
-    **dict.fromkeys(word_set("DREI THREE"), 3),
+    **dict.fromkeys(to_word_set("EIN EINE EINEN EINER ONE A AN"), 1),
+    **dict.fromkeys(to_word_set("ZWEI TWO"), 2),
+    **dict.fromkeys(to_word_set("DREI THREE"), 3),
 }
-BUY_WORDS = word_set("KAUFE KAUF KAUFEN BUY")
-TAKE_WORDS = EXCHANGE_WORDS | word_set("HOLE HOL NIMM NEHME TAKE")
-JOLLY_WORDS = word_set("JOLLY JOLLYS JOKER STERN STERNCHEN STAR")
-_AT = word_set("AN AT AUF ON BEI VON FROM GEGEN FÜR FUER FOR MIT WITH")
-_ARTICLES = word_set("DEN DAS DIE THE MEIN MEINE MEINEN MEINS MY EIN EINEN AUCH")
-_BUY_FILLERS = word_set("STEIN STEINE TILE TILES UND AND JE BITTE PLEASE NOCH MORE")
-_FIRST = PRONOUNS | word_set("DANN THEN DANACH AND UND")
+BUY_WORDS = to_word_set("KAUFE KAUF KAUFEN BUY")
+TAKE_WORDS = EXCHANGE_WORDS | to_word_set("HOLE HOL NIMM NEHME TAKE")
+JOLLY_WORDS = to_word_set("JOLLY JOLLYS JOKER STERN STERNCHEN STAR")
+_AT = to_word_set("AN AT AUF ON BEI VON FROM GEGEN FÜR FUER FOR MIT WITH")
+_ARTICLES = to_word_set("DEN DAS DIE THE MEIN MEINE MEINEN MEINS MY EIN EINEN AUCH")
+_BUY_FILLERS = to_word_set("STEIN STEINE TILE TILES UND AND JE BITTE PLEASE NOCH MORE")
+_FIRST = PRONOUNS | to_word_set("DANN THEN DANACH AND UND")
 """What may stand before the word that says what is done."""
 GERMAN: dict[Colour, str] = {"red": "rot", "black": "schwarz"}
 
@@ -93,25 +100,25 @@ _JOINT = re.compile(
 # ---- writing ----
 
 
-def write_place(place: Place) -> str:
-    """``T20 w TEX*AS (AH)``."""
+def format_placement(place: Placement) -> str:
+    """Return ``T20 w TEX*AS (AH)``."""
     text = f"{place.square} {place.direction} {place.word}"
     return f"{text} ({', '.join(place.named)})" if place.named else text
 
 
-def write(turn: Turn) -> str:
-    """Canonical notation; reading it gives the same turn."""
-    done = [write_place(place) for place in turn.places]
+def format_typdom_turn(turn: TypdomTurn) -> str:
+    """Return the turn in canonical notation; reading it gives the same turn."""
+    done = [format_placement(place) for place in turn.places]
     if done and turn.points is not None:
         done[-1] += f" {turn.points}"
     if turn.buys:
-        done.append(_write_buys(turn.buys))
+        done.append(_format_purchase(turn.buys))
     text = " + ".join(done) or "passe"
     swaps = ", ".join(f"{exchange.letter} an {exchange.square}" for exchange in turn.exchanges)
     return f"tausche {swaps}; {text}" if swaps else text
 
 
-def _write_buys(buys: Sequence[Colour]) -> str:
+def _format_purchase(buys: Sequence[Colour]) -> str:
     counts = [(buys.count(colour), colour) for colour in GERMAN if colour in buys]
     if len(buys) == 1:
         return f"kaufe {GERMAN[buys[0]]}"
@@ -121,103 +128,102 @@ def _write_buys(buys: Sequence[Colour]) -> str:
 # ---- reading ----
 
 
-def prepare(line: str) -> str:
-    """A player's line in capitals, jollies in lower case, umlauts kept. Raises Unreadable("line-too-long")."""
+def prepare_move_line(line: str) -> str:
+    """Return a player's line in capitals, jollies in lower case, umlauts unchanged. Raises
+    Unreadable("line-too-long")."""
     if len(line) > MAX_LINE:
         raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
-    text = upper(clean(line)).translate(STARS)
+    text = to_capitals(clean_word(line)).translate(STARS)
     text = _EMPHASIS.sub(lambda found: found[1] or "", text)
     text = _BRACKETED.sub(lambda found: STAR + (found[1] or found[2]), text)
     return _JOLLY.sub(lambda found: found[1].lower(), text)
 
 
-def starred(text: str) -> str:
-    """The letters to lay, umlauts as two, with a star before each that stands in lower case."""
+def to_starred_letters(text: str) -> str:
+    """Return the letters to lay, umlauts as two, with a star before each that stands in lower case."""
     return "".join(STAR + c.upper() if c.islower() else UMLAUTS.get(c, c) for c in text)
 
 
-def plain(text: str) -> str:
-    """The same without stars."""
-    return starred(text).replace(STAR, "")
+def to_plain_letters(text: str) -> str:
+    """Return the letters to lay, umlauts as two, without stars."""
+    return to_starred_letters(text).replace(STAR, "")
 
 
-def squares_of(size: int) -> Squares:
-    """The squares of a table for ``games/placement.py``."""
-    names = frozenset(columns(size))
+def build_square_names(size: int) -> SquareNames:
+    """Build the names of the squares of a table for ``games/placement.py``."""
+    names = frozenset(list_column_names(size))
 
-    def on_board(square: str) -> bool:
+    def is_on_board(square: str) -> bool:
         letters = square.rstrip("0123456789")
         return letters in names and square[len(letters) :] in {str(n) for n in range(1, size + 1)}
 
-    def fits(square: str, direction: str, word: str) -> bool:
-        y, x = divmod(index(square, size), size)
-        return (x if direction == "w" else y) + len(starred(word).replace(STAR, "")) <= size
+    def has_room(square: str, direction: str, word: str) -> bool:
+        y, x = divmod(get_square_index(square, size), size)
+        return (x if direction == "w" else y) + len(to_starred_letters(word).replace(STAR, "")) <= size
 
-    return Squares(on_board, fits, letters=2)
+    return SquareNames(is_on_board, has_room, letters=2)
 
 
-def read_place(text: str, line: str, size: int) -> tuple[Place, int | None]:
-    """One placement out of a prepared text, and the points that the player counts for it.
+def parse_placement(text: str, line: str, size: int) -> tuple[Placement, int | None]:
+    """Parse one placement out of a prepared text; return it and the points that the player counts for it.
 
     Raises Unreadable (empty-line, open-parenthesis, foreign-letter, no-square, square-off-board, no-direction, no-word,
-    extra-words, unclear-points) or Ambiguous (two-squares, two-directions), each with ``line``.
-    """
-    outside, inside = split(text, line)
-    found = tokens(outside, line, ALPHABET)
+    extra-words, unclear-points) or Ambiguous (two-squares, two-directions), each with ``line``."""
+    outside, inside = split_parentheses(text, line)
+    found = tokenize_placement(outside, line, ALPHABET)
     if not found:
         raise Unreadable("empty-line", line=line)
-    squares = squares_of(size)
-    square, rest = _take_square(found, line, size)
+    squares = build_square_names(size)
+    square, rest = _take_table_square(found, line, size)
     if square is None:
-        raise Unreadable("no-square", line=line, **example_squares(size))
-    more_names, inner = named_words(inside, line, ALPHABET)
+        raise Unreadable("no-square", line=line, **get_example_squares(size))
+    more_names, inner = parse_named_words(inside, line, ALPHABET)
     words, points = take_points(rest, line)
     try:
-        direction, word, more = direction_and_word(words, square, line, squares, _FIRST)
+        direction, word, more = parse_direction_and_word(words, square, line, squares, _FIRST)
     except Ambiguous as error:
-        readings = [starred(reading.split()[-1]) for reading in error.params["readings"]]
+        readings = [to_starred_letters(reading.split()[-1]) for reading in error.params["readings"]]
         heads = [reading.rsplit(maxsplit=1)[0] for reading in error.params["readings"]]
         pairs = [f"{head} {word}" for head, word in zip(heads, readings, strict=True)]
         raise Ambiguous(error.code, line=line, readings=pairs) from None
     if points is not None and inner is not None and points != inner:
         raise Unreadable("unclear-points", line=line)
-    named = tuple(plain(word) for word in (*more, *more_names))
-    return Place(square, direction, starred(word), named), inner if points is None else points
+    named = tuple(to_plain_letters(word) for word in (*more, *more_names))
+    return Placement(square, direction, to_starred_letters(word), named), inner if points is None else points
 
 
-def _take_square(found: list[Token], line: str, size: int) -> tuple[str | None, list[Token]]:
+def _take_table_square(found: list[PlacementToken], line: str, size: int) -> tuple[str | None, list[PlacementToken]]:
     try:
-        return take_square(found, line, squares_of(size))
+        return take_square(found, line, build_square_names(size))
     except Unreadable as error:
-        raise Unreadable(error.code, **error.params, last=name(size * size - 1, size)) from None
+        raise Unreadable(error.code, **error.params, last=get_square_name(size * size - 1, size)) from None
 
 
-def read(line: str, table: Table) -> Turn:
-    """One turn; ``table`` is only looked at for the letter of a jolly that is exchanged without naming it.
+def parse_typdom_turn(line: str, table: TypdomTable) -> TypdomTurn:
+    """Parse one turn; ``table`` is only looked at for the letter of a jolly that is exchanged without naming it.
 
-    Raises what ``read_place`` does, and Unreadable (line-too-long, too-many-words, exchange-unclear, exchange-first,
-    exchange-then, buy-colour, unclear-turn).
-    """
-    places: list[Place] = []
+    Raises all that ``parse_placement`` does, and Unreadable (line-too-long, too-many-words, exchange-unclear,
+    exchange-first, exchange-then, buy-colour, unclear-turn)."""
+    places: list[Placement] = []
     claims: list[int | None] = []
-    exchanges: list[Exchange] = []
+    exchanges: list[JollyExchange] = []
     buys: tuple[Colour, ...] = ()
     passed = False
-    for part in _parts(prepare(line)):
-        found = tokens(split(part, line)[0], line, ALPHABET)
-        texts = _without_first([token.text for token in found])
+    for part in _split_into_actions(prepare_move_line(line)):
+        found = tokenize_placement(split_parentheses(part, line)[0], line, ALPHABET)
+        texts = _drop_opening_words([token.text for token in found])
         if _is_exchange(part, texts, bool(exchanges) and not places):
             if places or buys or passed:
                 raise Unreadable("exchange-first", line=line)
-            exchanges.append(read_exchange(found, line, table))
-        elif is_buy(part, texts):
+            exchanges.append(parse_jolly_exchange(found, line, table))
+        elif is_purchase(part, texts):
             if buys:
                 raise Unreadable("unclear-turn", line=line)
-            buys = read_buys(texts, line)
-        elif texts and is_pass(texts):
+            buys = parse_purchase(texts, line)
+        elif texts and is_pass_words(texts):
             passed = True
         else:
-            place, points = read_place(part, line, table.size)
+            place, points = parse_placement(part, line, table.size)
             places.append(place)
             claims.append(points)
     if passed and (places or buys):
@@ -226,11 +232,11 @@ def read(line: str, table: Table) -> Turn:
         raise Unreadable("exchange-then", line=line)
     if len(places) > 2:
         raise Unreadable("too-many-words", line=line)
-    return Turn(tuple(places), tuple(exchanges), buys, _claimed(claims, line))
+    return TypdomTurn(tuple(places), tuple(exchanges), buys, _sum_claimed_points(claims, line))
 
 
-def _claimed(claims: list[int | None], line: str) -> int | None:
-    """Points in all: those of both words, or the last number if it is the only one."""
+def _sum_claimed_points(claims: list[int | None], line: str) -> int | None:
+    """Return the points in all: those of both words, or the last number if it is the only one. Raises Unreadable."""
     stated = [points for points in claims if points is not None]
     if len(stated) == len(claims) and stated:
         return sum(stated)
@@ -239,38 +245,38 @@ def _claimed(claims: list[int | None], line: str) -> int | None:
     return stated[-1] if stated else None
 
 
-def _parts(text: str) -> list[str]:
-    """The text cut at +, &, ;, commas and »und« where what follows is a placement, an exchange or a purchase of its
-    own, and not another word that arises."""
+def _split_into_actions(text: str) -> list[str]:
+    """Return the text cut at +, &, ;, commas and »und« where a placement, an exchange or a purchase of its own follows,
+    and not another word that arises."""
     masked = _BRACKETS.sub(lambda group: "_" * len(group[0]), text)
     joints = list(_JOINT.finditer(masked))
     ends = [*(joint.start() for joint in joints[1:]), len(text)][: len(joints)]
     parts, start = [], 0
     for joint, end in zip(joints, ends, strict=True):
-        if _complete(text[start : joint.start()]) and _begins(masked[joint.end() : end]):
+        if _is_complete_action(text[start : joint.start()]) and _is_action_start(masked[joint.end() : end]):
             parts.append(text[start : joint.start()])
             start = joint.end()
     parts.append(text[start:])
     return [part for part in parts if part.strip(" \t.!")] or [text]
 
 
-def _begins(text: str) -> bool:
-    """Whether a stretch between joints names a square, or says what is bought or that nothing is laid."""
-    texts = _without_first(re.findall(r"[^\W\d_]+", text))
-    return _SQUARE.search(text) is not None or is_buy(text, texts) or (bool(texts) and is_pass(texts))
+def _is_action_start(text: str) -> bool:
+    """Return whether a stretch between joints names a square, or a purchase, or a pass."""
+    texts = _drop_opening_words(re.findall(r"[^\W\d_]+", text))
+    return _SQUARE.search(text) is not None or is_purchase(text, texts) or (bool(texts) and is_pass_words(texts))
 
 
-def _complete(text: str) -> bool:
-    """Whether something is done in this stretch: »T20 w« alone waits for its word, which may be UND."""
+def _is_complete_action(text: str) -> bool:
+    """Return whether something is done in this stretch: »T20 w« by itself waits for its word, which may be UND."""
     found = _SQUARE.search(text)
     if found is None:
-        texts = _without_first(re.findall(r"[^\W\d_]+", text))
-        return is_buy(text, texts) or (bool(texts) and (texts[0] in TAKE_WORDS or is_pass(texts)))
+        texts = _drop_opening_words(re.findall(r"[^\W\d_]+", text))
+        return is_purchase(text, texts) or (bool(texts) and (texts[0] in TAKE_WORDS or is_pass_words(texts)))
     rest = re.findall(r"[^\W\d_]+", text[: found.start()] + " " + text[found.end() :])
     return sum(re.fullmatch(_WAY, word) is None for word in rest) > 0
 
 
-def _without_first(texts: list[str]) -> list[str]:
+def _drop_opening_words(texts: list[str]) -> list[str]:
     while len(texts) > 1 and texts[0] in _FIRST:
         texts = texts[1:]
     return texts
@@ -280,17 +286,17 @@ def _without_first(texts: list[str]) -> list[str]:
 
 
 def _is_exchange(text: str, texts: list[str], goes_on: bool) -> bool:
-    """``tausche A an H7``, and after it ``E an K3``; not the word of ``TAUSCHE T20 w``."""
+    """Return whether a text is ``tausche A an H7``, or after it ``E an K3``; not the word of ``TAUSCHE T20 w``."""
     if goes_on and _MORE.fullmatch(text):
         return True
     return bool(texts) and texts[0] in TAKE_WORDS and (_WORD_FIRST.search(text) is None or not _AT.isdisjoint(texts))
 
 
-def read_exchange(found: list[Token], line: str, table: Table) -> Exchange:
-    """``tausche A an H7``; the letter may be left out. Raises Unreadable("exchange-unclear")."""
+def parse_jolly_exchange(found: list[PlacementToken], line: str, table: TypdomTable) -> JollyExchange:
+    """Parse ``tausche A an H7``; the letter may be left out. Raises Unreadable("exchange-unclear")."""
     while found and found[0].text in _FIRST | TAKE_WORDS:
         found = found[1:]
-    square, rest = _take_square(found, line, table.size)
+    square, rest = _take_table_square(found, line, table.size)
     if square is None:
         raise Unreadable("exchange-unclear", line=line)
     texts = [token.text for token in rest if token.text]
@@ -300,17 +306,17 @@ def read_exchange(found: list[Token], line: str, table: Table) -> Exchange:
     ignored = _AT | _ARTICLES | JOLLY_WORDS | PARTICLES
     letters = [text for text in texts if text not in ignored]
     if not letters:
-        letters = [table.letter(index(square, table.size))]
+        letters = [table.get_letter(get_square_index(square, table.size))]
     if len(letters) != 1 or len(letters[0]) != 1 or not letters[0].isascii():
         raise Unreadable("exchange-unclear", line=line)
-    return Exchange(letters[0].upper(), square)
+    return JollyExchange(letters[0].upper(), square)
 
 
 # ---- buying ----
 
 
-def is_buy(text: str, texts: list[str]) -> bool:
-    """Whether a text with these words is ``kaufe rot``, ``2 rote kaufen``; not the word of ``KAUFE T20 w``."""
+def is_purchase(text: str, texts: list[str]) -> bool:
+    """Return whether a text with these words is ``kaufe rot``, ``2 rote kaufen``; not the word of ``KAUFE T20 w``."""
     if not texts or (texts[0] not in BUY_WORDS and texts[-1] not in BUY_WORDS):
         return False
     return _LETTER_FIRST.search(text) is None and (
@@ -318,8 +324,8 @@ def is_buy(text: str, texts: list[str]) -> bool:
     )
 
 
-def read_buys(texts: list[str], line: str) -> tuple[Colour, ...]:
-    """``2 rot 1 schwarz``, ``rot rot``, ``einen roten``: red ones first. Raises Unreadable("buy-colour")."""
+def parse_purchase(texts: list[str], line: str) -> tuple[Colour, ...]:
+    """Parse ``2 rot 1 schwarz``, ``rot rot``, ``einen roten``: red ones first. Raises Unreadable("buy-colour")."""
     counts: dict[Colour, int] = {"red": 0, "black": 0}
     number: int | None = None
     for text in texts:

@@ -9,24 +9,24 @@ from typing import Any
 
 from moderator.errors import Illegal, Undecided
 from moderator.games.typdom import board, presto_notation, presto_state
-from moderator.games.typdom.board import SIZE, Table, columns, run_through, words_on
-from moderator.games.typdom.flow import winning
-from moderator.games.typdom.position import check_seats
+from moderator.games.typdom.board import SIZE, TypdomTable, get_tile_run, list_column_names, list_table_runs
+from moderator.games.typdom.flow import list_typdom_winners
+from moderator.games.typdom.position import check_known_seats
 from moderator.games.typdom.presto_layout import (
-    Layout,
-    left_over,
-    of_colour,
-    parts,
-    read_rows,
-    solve,
-    used,
-    with_jollies,
-    words_of,
-    write,
+    CrosswordLayout,
+    assign_jollies,
+    count_used_tiles,
+    filter_by_colour,
+    find_crossword,
+    format_crossword,
+    list_connected_parts,
+    list_crossword_words,
+    list_unused_tiles,
+    parse_crossword_rows,
 )
-from moderator.games.typdom.presto_notation import STYLE, Finished, Move, Pass, format_move
-from moderator.games.typdom.presto_state import Options, Public
-from moderator.games.typdom.tiles import JOLLIES, STAR, Colour, colour, deal, dealt_first
+from moderator.games.typdom.presto_notation import STYLE, Move, PrestoFinished, PrestoPass, format_presto_move
+from moderator.games.typdom.presto_state import PrestoOptions, PrestoPublic
+from moderator.games.typdom.tiles import JOLLIES, STAR, Colour, colour, deal_first_hands, deal_typdom_hands
 from moderator.match.contract import Context, Grid, Note, State, Step, View
 from moderator.match.diagram import Diagram
 from moderator.match.sequential import Sequential
@@ -47,12 +47,12 @@ PATIENCE = {Level.BEGINNER: 26, Level.STRONG: 400}
 """In how many positions robots look for words that do not look as long as those of the club."""
 
 
-class Presto(Sequential[Public, Move]):
+class Presto(Sequential[PrestoPublic, Move]):
     """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
 
     key = "presto"
     min_seats, max_seats = min(HANDS), max(HANDS)
-    options = Options
+    options = PrestoOptions
     paces = ("race",)
     contract = 1
     version = "1"
@@ -60,75 +60,80 @@ class Presto(Sequential[Public, Move]):
     style = STYLE
     pass_text = presto_notation.PASS_TEXT
 
-    def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
+    def setup(
+        self, seats: int, options: PrestoOptions, ctx: Context, fixed: Mapping[str, Any] | None = None
+    ) -> Step[PrestoPublic]:
         """Deal the first round; all seats are awaited. Raises OperatorError, RecordError."""
         self.check_seats(seats)
-        return Step(*first(seats, options, ctx, fixed or {}))
+        return Step(*deal_presto_match(seats, options, ctx, fixed or {}))
 
-    def moves(self, view: View[Public], ctx: Context) -> Iterator[tuple[Move, int]]:
+    def moves(self, view: View[PrestoPublic], ctx: Context) -> Iterator[tuple[Move, int]]:
         """One crossword, if the robot finds any: nobody can list them all."""
         found = self.greedy(view, ctx)
         if found is not None:
             left = len(view.hand) - len(found.squares)
-            yield found, _points(view.public, left)
+            yield found, _compute_finish_points(view.public, left)
 
-    def greedy(self, view: View[Public], ctx: Context) -> Layout | None:
+    def greedy(self, view: View[PrestoPublic], ctx: Context) -> CrosswordLayout | None:
         """A crossword of the whole rack, or of all tiles but one where that may do; None if none was found."""
         if view.seat not in view.to_move:
             return None
-        return solve(view.hand, int(view.public.options.finish_with_one_left), ctx.words)
+        return find_crossword(view.hand, int(view.public.options.finish_with_one_left), ctx.words)
 
     own_levels = frozenset(PATIENCE)
 
-    def at_level(self, level: Level, view: View[Public], ctx: Context) -> Layout | None:
-        """See ``robot.Levelled``: it looks for a crossword for a shorter or a longer time."""
+    def at_level(self, level: Level, view: View[PrestoPublic], ctx: Context) -> CrosswordLayout | None:
+        """Return the move of a robot, see ``robot.Levelled``: it looks for a crossword for a shorter or a longer
+        time."""
         if view.seat not in view.to_move:
             return None
-        return solve(view.hand, int(view.public.options.finish_with_one_left), ctx.words, PATIENCE[level])
+        return find_crossword(view.hand, int(view.public.options.finish_with_one_left), ctx.words, PATIENCE[level])
 
-    def listable(self, view: View[Public]) -> bool:
-        """Never: see ``moves``."""
+    def listable(self, view: View[PrestoPublic]) -> bool:
+        """Return False: see ``moves``."""
         return False
 
-    def parse(self, line: str, view: View[Public]) -> Move:
+    def parse(self, line: str, view: View[PrestoPublic]) -> Move:
         """One submission. Raises Unreadable or Ambiguous."""
-        return presto_notation.read(line, view.hand)
+        return presto_notation.parse_presto_move(line, view.hand)
 
-    def format(self, move: Move | Finished) -> str:
+    def format(self, move: Move | PrestoFinished) -> str:
         """Canonical notation, e.g. ``Gitter (EXAMEN / .B / .*AR)``, ``passe``; ``fertig`` in reports."""
-        return format_move(move)
+        return format_presto_move(move)
 
-    def apply(self, state: State[Public], seat: int, move: Move, ctx: Context) -> Step[Public]:
-        """A submission. Raises Illegal("not-right", …) with all that is wrong, or Undecided."""
+    def apply(self, state: State[PrestoPublic], seat: int, move: Move, ctx: Context) -> Step[PrestoPublic]:
+        """Play a submission. Raises Illegal("not-right", …) with all that is wrong, or Undecided."""
         _check_awaited(state, seat)
-        if isinstance(move, Pass):
-            gone = without(state, seat)
-            return _onward(gone, (Note("gave-up", seat=seat),), 0, move, ctx)
+        if isinstance(move, PrestoPass):
+            gone = leave_round_in_state(state, seat)
+            return _build_next_step(gone, (Note("gave-up", seat=seat),), 0, move, ctx)
         hand = state.hands[seat]
-        layout = with_jollies(move, hand)
-        check(layout, hand, int(state.public.options.finish_with_one_left), ctx)
-        left = left_over(layout, hand)
-        points = _points(state.public, len(left))
+        layout = assign_jollies(move, hand)
+        check_crossword(layout, hand, int(state.public.options.finish_with_one_left), ctx)
+        left = list_unused_tiles(layout, hand)
+        points = _compute_finish_points(state.public, len(left))
         notes = [Note(FINISHED[len(state.public.finished)], seat=seat)]
         if left:
             notes.append(Note("one-left", seat=seat))
-        notes.append(Note("own-words", {"words": words_of(layout)}, seat=seat, only=seat))
-        return _onward(finished(state, seat, layout, left, points), tuple(notes), points, Finished(), ctx)
+        notes.append(Note("own-words", {"words": list_crossword_words(layout)}, seat=seat, only=seat))
+        return _build_next_step(
+            finish_in_state(state, seat, layout, left, points), tuple(notes), points, PrestoFinished(), ctx
+        )
 
-    def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
-        """The deadline passed: the seat is out of this round."""
+    def miss(self, state: State[PrestoPublic], seat: int, ctx: Context) -> Step[PrestoPublic]:
+        """Take a seat whose deadline passed out of this round."""
         _check_awaited(state, seat)
-        return _onward(without(state, seat), (Note("missed", seat=seat),), 0, None, ctx)
+        return _build_next_step(leave_round_in_state(state, seat), (Note("missed", seat=seat),), 0, None, ctx)
 
-    def scene(self, view: View[Public]) -> Grid:
+    def scene(self, view: View[PrestoPublic]) -> Grid:
         """The reader's own crossword of this round, or that of the winner of the last one."""
         last = view.public.last
-        return draw(view.private or (last[0][1] if last else None))
+        return build_presto_scene(view.private or (last[0][1] if last else None))
 
-    def export(self, public: Public) -> dict[str, Any]:
+    def export(self, public: PrestoPublic) -> dict[str, Any]:
         """{"squares": those of the last round's winner, "layouts": [{"seat", "squares"}] of all who finished it,
         "round", "finished", "gave_up": seats}."""
-        layouts = [{"seat": seat, "squares": board.export(layout.table)} for seat, layout in public.last]
+        layouts = [{"seat": seat, "squares": board.encode_table_squares(layout.table)} for seat, layout in public.last]
         return {
             "squares": layouts[0]["squares"] if layouts else {},
             "layouts": layouts,
@@ -137,51 +142,55 @@ class Presto(Sequential[Public, Move]):
             "gave_up": list(public.gave_up),
         }
 
-    def table(self, public: Public) -> dict[str, Any]:
+    def table(self, public: PrestoPublic) -> dict[str, Any]:
         """{"finished", "gave_up": seats, "last": [{"seat", "rows"}] of the round before}; see ``contract.Portable``."""
         last = [{"seat": seat, "rows": list(layout.rows)} for seat, layout in public.last]
         return {"finished": list(public.finished), "gave_up": list(public.gave_up), "last": last}
 
-    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
+    def placed(self, values: Mapping[str, Any], options: PrestoOptions, seats: int, round: int) -> PrestoPublic:
         """See ``contract.Portable``."""
-        last = tuple((int(one["seat"]), read_rows(one["rows"], "")) for one in values["last"])
+        last = tuple((int(one["seat"]), parse_crossword_rows(one["rows"], "")) for one in values["last"])
         finished, gave_up = (tuple(map(int, values[key])) for key in ("finished", "gave_up"))
-        check_seats([*finished, *gave_up, *(seat for seat, _ in last)], seats)
-        return Public(options, round, finished, gave_up, (0,) * seats, last)
+        check_known_seats([*finished, *gave_up, *(seat for seat, _ in last)], seats)
+        return PrestoPublic(options, round, finished, gave_up, (0,) * seats, last)
 
-    def diagram(self, state: State[Public]) -> dict[str, Any]:
+    def diagram(self, state: State[PrestoPublic]) -> dict[str, Any]:
         """See ``contract.Resumable``."""
-        return presto_state.write_diagram(state)
+        return presto_state.encode_presto_diagram(state)
 
-    def resume(self, diagram: Diagram, options: Options, ctx: Context) -> Step[Public]:
+    def resume(self, diagram: Diagram, options: PrestoOptions, ctx: Context) -> Step[PrestoPublic]:
         """See ``contract.Resumable``."""
-        state = presto_state.read_diagram(diagram, options, ctx)
-        return Step(state) if diagram.faults else Step(*onward(state, ctx))
+        state = presto_state.decode_presto_diagram(diagram, options, ctx)
+        return Step(state) if diagram.faults else Step(*advance_presto_round(state, ctx))
 
-    def rack_value(self, state: State[Public], seat: int) -> int:
+    def rack_value(self, state: State[PrestoPublic], seat: int) -> int:
         """Nothing: whoever has not finished a round loses no points by it."""
         return 0
 
-    def winners(self, state: State[Public]) -> tuple[int, ...]:
+    def winners(self, state: State[PrestoPublic]) -> tuple[int, ...]:
         """The seats with the highest score once the match is over; () also where nobody has a point."""
-        return winning(state) if state.over else ()
+        return list_typdom_winners(state) if state.over else ()
 
 
-def _points(public: Public, left: int) -> int:
+def _compute_finish_points(public: PrestoPublic, left: int) -> int:
     return (POINTS_ONE_LEFT if left else POINTS)[len(public.finished)]
 
 
-def _check_awaited(state: State[Public], seat: int) -> None:
+def _check_awaited(state: State[PrestoPublic], seat: int) -> None:
     if state.over:
         raise Illegal("game-over")
     if seat not in state.to_move:
         raise Illegal("not-awaited", seats=list(state.to_move))
 
 
-def _onward(
-    state: State[Public], notes: tuple[Note, ...], points: int, played: Pass | Finished | None, ctx: Context
-) -> Step[Public]:
-    after, happened = onward(state, ctx)
+def _build_next_step(
+    state: State[PrestoPublic],
+    notes: tuple[Note, ...],
+    points: int,
+    played: PrestoPass | PrestoFinished | None,
+    ctx: Context,
+) -> Step[PrestoPublic]:
+    after, happened = advance_presto_round(state, ctx)
     return Step(after, notes, points, played, {"words": []}, happened)
 
 
@@ -195,33 +204,35 @@ BLANK = 5
 """Squares along a side where there is nothing to show yet."""
 
 
-def draw(layout: Layout | None) -> Grid:
-    """The crossword without any margin; an empty square field for None."""
+def build_presto_scene(layout: CrosswordLayout | None) -> Grid:
+    """Build the drawing of the crossword without any margin; an empty square field for None."""
     if layout is None:
-        return Grid(columns=columns(BLANK), rows=tuple(str(n) for n in range(1, BLANK + 1)), cells=())
-    whole = board.draw(layout.table)
+        return Grid(columns=list_column_names(BLANK), rows=tuple(str(n) for n in range(1, BLANK + 1)), cells=())
+    whole = board.build_typdom_scene(layout.table)
     return replace(whole, columns=whole.columns[: layout.width], rows=whole.rows[: len(layout.rows)])
 
 
 # ---- around the crosswords: the deals, who is out of a round, its end, the next one and the end of the match ----
 
 
-Happened = tuple[State[Public], tuple[Note, ...]]
+Happened = tuple[State[PrestoPublic], tuple[Note, ...]]
 
 SHOWN = 180
 """Characters of a drawing that a report can print in one piece; of a longer one the words are named."""
 
 
-def first(seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any]) -> Happened:
-    """The first round. ``fixed`` may give racks and stock. Raises RecordError."""
-    hands, stock = dealt_first(fixed, seats, HANDS[seats], ctx.shuffle, least=2)
-    public = Public(options, gains=(0,) * seats)
+def deal_presto_match(seats: int, options: PrestoOptions, ctx: Context, fixed: Mapping[str, Any]) -> Happened:
+    """Return the first round. ``fixed`` may give racks and stock. Raises RecordError."""
+    hands, stock = deal_first_hands(fixed, seats, HANDS[seats], ctx.shuffle, least=2)
+    public = PrestoPublic(options, gains=(0,) * seats)
     state = State(public, hands, stock, (0,) * seats, tuple(range(seats)), (None,) * seats)
     return state, (Note("go"),)
 
 
-def finished(state: State[Public], seat: int, layout: Layout, left: tuple[str, ...], points: int) -> State[Public]:
-    """The seat has finished; ``left`` is what remains on its rack."""
+def finish_in_state(
+    state: State[PrestoPublic], seat: int, layout: CrosswordLayout, left: tuple[str, ...], points: int
+) -> State[PrestoPublic]:
+    """Return the state in which the seat has finished; ``left``: the tiles that remain on its rack."""
     public = replace(
         state.public,
         finished=(*state.public.finished, seat),
@@ -237,52 +248,52 @@ def finished(state: State[Public], seat: int, layout: Layout, left: tuple[str, .
     )
 
 
-def without(state: State[Public], seat: int) -> State[Public]:
-    """The seat is out of this round."""
+def leave_round_in_state(state: State[PrestoPublic], seat: int) -> State[PrestoPublic]:
+    """Return the state in which the seat is out of this round."""
     public = replace(state.public, gave_up=(*state.public.gave_up, seat))
     return replace(state, public=public, to_move=tuple(other for other in state.to_move if other != seat))
 
 
-def onward(state: State[Public], ctx: Context) -> Happened:
-    """After somebody finished or went: the end of the round if it has come, and then the next deal or the end of the
-    match."""
+def advance_presto_round(state: State[PrestoPublic], ctx: Context) -> Happened:
+    """Go on after somebody finished or left: the end of the round if it has come, and then the next deal or the end of
+    the match."""
     done = state.public.finished
     if state.to_move and len(done) < len(POINTS):
         return state, ()
     code = "went-out" if len(done) == len(POINTS) else "blocked" if done else "blocked-all"
     notes = [Note(code)]
-    last = tuple((seat, layout) for seat in done if isinstance(layout := state.private[seat], Layout))
+    last = tuple((seat, layout) for seat in done if isinstance(layout := state.private[seat], CrosswordLayout))
     for seat, layout in last:
-        drawn = write(layout)
-        values = {"words": words_of(layout), "move": drawn}
+        drawn = format_crossword(layout)
+        values = {"words": list_crossword_words(layout), "move": drawn}
         notes.append(Note("layout" if len(drawn) <= SHOWN else "layout-words", values, seat=seat))
     for seat, total in enumerate(state.scores):
         params = {"round": state.public.round, "points": state.public.gains[seat], "total": total}
         notes.append(Note("sum-total", params, seat=seat))
     empty = 0 if done else state.public.empty + 1
     state = replace(state, public=replace(state.public, last=last, empty=empty))
-    after, more = _ended(state) if _match_over(state) else _next(state, ctx)
+    after, more = _end_match(state) if _is_match_over(state) else _deal_next_round(state, ctx)
     return after, (*notes, *more)
 
 
-def _match_over(state: State[Public]) -> bool:
+def _is_match_over(state: State[PrestoPublic]) -> bool:
     public = state.public
     if public.options.target is None:
         return public.round >= public.options.rounds
     return max(state.scores) >= public.options.target or public.empty >= EMPTY_ROUNDS
 
 
-def _next(state: State[Public], ctx: Context) -> Happened:
+def _deal_next_round(state: State[PrestoPublic], ctx: Context) -> Happened:
     seats, number = state.seats, state.public.round + 1
-    hands, stock = deal(number, seats, *HANDS[seats], ctx.shuffle)
+    hands, stock = deal_typdom_hands(number, seats, *HANDS[seats], ctx.shuffle)
     old = state.public
-    public = Public(old.options, number, gains=(0,) * seats, last=old.last, empty=old.empty)
+    public = PrestoPublic(old.options, number, gains=(0,) * seats, last=old.last, empty=old.empty)
     dealt = State(public, hands, stock, state.scores, tuple(range(seats)), (None,) * seats, past=state.ended)
     return dealt, (Note("next-round", {"round": number}), Note("go"))
 
 
-def _ended(state: State[Public]) -> Happened:
-    winners = winning(state)
+def _end_match(state: State[PrestoPublic]) -> Happened:
+    winners = list_typdom_winners(state)
     best = max(state.scores)
     if len(winners) == 1:
         note = Note("match-won", {"points": best}, seat=winners[0])
@@ -306,27 +317,26 @@ _NO_JOLLY: dict[Colour, str] = {"red": "fault-no-jolly-red", "black": "fault-no-
 _OTHER_JOLLY: dict[Colour, str] = {"red": "fault-jolly-red", "black": "fault-jolly-black"}
 
 
-def check(layout: Layout, hand: Sequence[str], most_left: int, ctx: Context) -> None:
-    """Raises Illegal("not-right", faults, words, missing, left) with all that is wrong; else Undecided if the moderator
-    must rule on words.
+def check_crossword(layout: CrosswordLayout, hand: Sequence[str], most_left: int, ctx: Context) -> None:
+    """Check a crossword. Raises Illegal("not-right", faults, words, missing, left) with all that is wrong; else
+    Undecided if the moderator must rule on words.
 
     ``words``: those that do not count; ``missing``: tiles that are not on the rack ``hand``; ``left``: tiles of it that
-    are not used, where there are more than ``most_left``.
-    """
+    are not used, where there are more than ``most_left``."""
     table = layout.table
-    missing = sorted((used(layout) - Counter(hand)).elements())
-    left = sorted((Counter(hand) - used(layout)).elements())
+    missing = sorted((count_used_tiles(layout) - Counter(hand)).elements())
+    left = sorted((Counter(hand) - count_used_tiles(layout)).elements())
     if len(left) <= most_left and not missing:
         left = []
-    refused, waiting, of_words = _words(table, ctx)
-    faults = [*_of_tiles(missing, left, most_left), *_of_shape(table), *of_words]
+    refused, waiting, of_words = _judge_words(table, ctx)
+    faults = [*_list_tile_faults(missing, left, most_left), *_list_shape_faults(table), *of_words]
     if faults:
         raise Illegal("not-right", faults=faults, words=refused, missing=missing, left=left)
     if waiting:
         raise Undecided(waiting)
 
 
-def _of_tiles(missing: Sequence[str], left: Sequence[str], most_left: int) -> list[Fault]:
+def _list_tile_faults(missing: Sequence[str], left: Sequence[str], most_left: int) -> list[Fault]:
     faults: list[Fault] = []
     letters = [tile for tile in missing if not tile.startswith(STAR)]
     if letters:
@@ -336,7 +346,7 @@ def _of_tiles(missing: Sequence[str], left: Sequence[str], most_left: int) -> li
             faults.append({"code": _NO_JOLLY[colour(tile)]})
     for name, jolly in JOLLIES.items():
         # A jolly that would help if it had the other colour.
-        if jolly in left and letters and not of_colour(letters, name):
+        if jolly in left and letters and not filter_by_colour(letters, name):
             faults.append({"code": _OTHER_JOLLY[name]})
     if left:
         code = "fault-left-many" if most_left and len(left) > most_left else "fault-left"
@@ -344,38 +354,38 @@ def _of_tiles(missing: Sequence[str], left: Sequence[str], most_left: int) -> li
     return faults
 
 
-def _of_shape(table: Table) -> list[Fault]:
-    """Everything but the largest part lies apart: named by its longest run."""
+def _list_shape_faults(table: TypdomTable) -> list[Fault]:
+    """Return a fault for all parts but the largest, which are named by their longest runs."""
     apart = []
-    for part in parts(table)[1:]:
-        runs = [run_through(table, square, direction) for square in part for direction in ("w", "s")]
-        apart.append(table.text(max(runs, key=len)))
+    for part in list_connected_parts(table)[1:]:
+        runs = [get_tile_run(table, square, direction) for square in part for direction in ("w", "s")]
+        apart.append(table.get_run_text(max(runs, key=len)))
     return [{"code": "fault-apart", "words": apart}] if apart else []
 
 
-def _words(table: Table, ctx: Context) -> tuple[list[str], list[str], list[Fault]]:
-    """(words that do not count, words to rule on, faults): across from the top, then down from the left."""
+def _judge_words(table: TypdomTable, ctx: Context) -> tuple[list[str], list[str], list[Fault]]:
+    """Return (words that do not count, words to rule on, faults): across from the top, then down from the left."""
     faults: list[Fault] = []
     refused: list[str] = []
     waiting: list[str] = []
     source = ""
-    for run in words_on(table):
-        word = table.text(run)
+    for run in list_table_runs(table):
+        word = table.get_run_text(run)
         verdict = ctx.words.judge(word)
         if verdict.ruling == "ask":
             waiting.append(word)
         if verdict.ruling != "reject":
             continue
         across = run[1] == run[0] + 1
-        line = {"row": run[0] // SIZE + 1} if across else {"column": columns(SIZE)[run[0] % SIZE]}
+        line = {"row": run[0] // SIZE + 1} if across else {"column": list_column_names(SIZE)[run[0] % SIZE]}
         told = {"word": word, "reason": verdict.reason, "why": dict(verdict.params)}
         faults.append({"code": "fault-across" if across else "fault-down", **line, **told})
         refused.append(word)
         source = source or verdict.source
     if source:
         faults.append({"code": "fault-source", "source": source})
-    return _once(refused), _once(waiting), faults
+    return _remove_duplicates(refused), _remove_duplicates(waiting), faults
 
 
-def _once(words: Iterable[str]) -> list[str]:
+def _remove_duplicates(words: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(words))

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
 
-from moderator.games.typdom.board import Table
-from moderator.games.typdom.presto_layout import EMPTY, parts, rows_of
+from moderator.games.typdom.board import TypdomTable
+from moderator.games.typdom.presto_layout import EMPTY, build_crossword_rows, list_connected_parts
 from moderator.games.typdom.tiles import STAR, STARS, VOWELS
 from moderator.match.contract import NumberedText
 from moderator.match.markers import STRONG, WEAK
-from moderator.words.letters import clean
+from moderator.words.letters import clean_word
 
 LONGEST = 160
 """Characters of a drawn row at most."""
@@ -37,7 +37,7 @@ _INNER = re.compile(r"(?:^|\s|[A-Z])\.+\*?[^\W\d_]|\*[^\W\d_]|[^\W\d_]\.{2,}\*?[
 
 
 @dataclass(frozen=True)
-class Grid:
+class DrawnGrid:
     """A grid found in a mail: its first line and the one behind its last, and its rows as ``Gitter (…)`` has them."""
 
     first: int
@@ -46,33 +46,33 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class _Row:
+class _GridRow:
     text: str
     """With ``.`` for empty squares, without borders and names, but with its blanks."""
     strength: int
     """3: surely drawn, 2: capitals, 1: might be a word of prose, 0: nothing but empty squares."""
 
 
-def grids(lines: Sequence[NumberedText]) -> list[Grid]:
-    """All grids in some lines, in order. Takes linear time."""
+def list_drawn_grids(lines: Sequence[NumberedText]) -> list[DrawnGrid]:
+    """Return all grids in some lines, in order. Takes linear time."""
     found = []
-    rows = [_row(text) for _, text in lines]
-    for first, end in _blocks(lines, rows):
-        for block in _without_prose([(at, row) for at in range(first, end) if (row := rows[at]) is not None]):
-            drawn = _drawn([row for _, row in block])
+    rows = [_find_row(text) for _, text in lines]
+    for first, end in _iter_blocks(lines, rows):
+        for block in _split_at_prose([(at, row) for at in range(first, end) if (row := rows[at]) is not None]):
+            drawn = _find_grid_rows([row for _, row in block])
             if drawn is not None:
-                found.append(Grid(block[0][0], block[-1][0] + 1, drawn))
+                found.append(DrawnGrid(block[0][0], block[-1][0] + 1, drawn))
     return found
 
 
 # ---- lines ----
 
 
-def _row(text: str) -> _Row | None:
-    """A line that may be a row of a grid; None if it is none."""
+def _find_row(text: str) -> _GridRow | None:
+    """Return a line that may be a row of a grid; None if it is none."""
     if len(text) > LONGEST:
         return None
-    plain = clean(text).translate(_EMPTIES).translate(STARS).replace("\t", " ")
+    plain = clean_word(text).translate(_EMPTIES).translate(STARS).replace("\t", " ")
     plain = _BRACKETED.sub(r" *\1", plain)
     name = _ROW_NAME.match(plain)
     if name is not None:
@@ -81,18 +81,18 @@ def _row(text: str) -> _Row | None:
     plain = re.sub(r"[|¦│┃]", " ", plain).rstrip()
     if not plain.strip() or not all(c in " .*" or c.isupper() or c.islower() for c in plain):
         return None
-    strength = None if _marker(plain) else _strength(plain)
-    return None if strength is None else _Row(plain, strength)
+    strength = None if _is_marker(plain) else _find_strength(plain)
+    return None if strength is None else _GridRow(plain, strength)
 
 
-def _marker(plain: str) -> bool:
-    """``sonst`` between two grids; in capitals it is a word of theirs."""
+def _is_marker(plain: str) -> bool:
+    """Return whether a line is ``sonst`` between two grids; in capitals it is a word of theirs."""
     word = plain.strip()
     return not word.isupper() and any(mark.fullmatch(word) for mark in (WEAK, STRONG))
 
 
-def _strength(plain: str) -> int | None:
-    """How surely a line is drawn; None for prose."""
+def _find_strength(plain: str) -> int | None:
+    """Return how surely a line is drawn; None for prose."""
     small, big = sum(c.islower() for c in plain), sum(c.isupper() for c in plain)
     pieces = plain.split()
     words = [piece for piece in pieces if _WORD.fullmatch(piece)]
@@ -109,8 +109,8 @@ def _strength(plain: str) -> int | None:
     return 1 if len(pieces) == 1 else None
 
 
-def _blocks(lines: Sequence[NumberedText], rows: Sequence[_Row | None]) -> Iterator[tuple[int, int]]:
-    """(first, end) of stretches of rows without a blank line, or with a blank line after each."""
+def _iter_blocks(lines: Sequence[NumberedText], rows: Sequence[_GridRow | None]) -> Iterator[tuple[int, int]]:
+    """Yield (first, end) of stretches of rows without a blank line, or with a blank line after each."""
     stretches: list[list[int]] = []
     for at, row in enumerate(rows):
         if row is None:
@@ -130,13 +130,13 @@ def _blocks(lines: Sequence[NumberedText], rows: Sequence[_Row | None]) -> Itera
     yield from ((stretch[0], stretch[-1] + 1) for stretch in whole if 1 < len(stretch) <= MOST_ROWS)
 
 
-Block = list[tuple[int, _Row]]
+Block = list[tuple[int, _GridRow]]
 """Rows below each other, each with the place of its line."""
 
 
-def _without_prose(block: Block) -> list[Block]:
-    """The block cut at words of small letters if its grid is in capitals; each part without empty rows and names of
-    columns at both ends."""
+def _split_at_prose(block: Block) -> list[Block]:
+    """Return the block cut at words of small letters if its grid is in capitals; each part without empty rows and names
+    of columns at both ends."""
     sure = [row.text for _, row in block if row.strength > 1]
     capitals = sum(c.isupper() for text in sure for c in text) > sum(c.islower() for text in sure for c in text)
     found: list[Block] = [[]]
@@ -145,19 +145,19 @@ def _without_prose(block: Block) -> list[Block]:
             found.append([])
         else:
             found[-1].append((at, row))
-    return [trimmed for part in found if (trimmed := _trimmed(part))]
+    return [trimmed for part in found if (trimmed := _trim_block(part))]
 
 
-def _trimmed(block: Block) -> Block:
-    while block and _outside(block[0][1]):
+def _trim_block(block: Block) -> Block:
+    while block and _is_outside_grid(block[0][1]):
         block = block[1:]
-    while block and _outside(block[-1][1]):
+    while block and _is_outside_grid(block[-1][1]):
         block = block[:-1]
     return block
 
 
-def _outside(row: _Row) -> bool:
-    """Nothing but empty squares, or names of columns: ``A B C D``, ``T U V W``."""
+def _is_outside_grid(row: _GridRow) -> bool:
+    """Return whether a row has nothing but empty squares, or names of columns: ``A B C D``, ``T U V W``."""
     letters = row.text.replace(" ", "").upper()
     follow = all(ord(b) - ord(a) == 1 for a, b in pairwise(letters))
     return row.strength == 0 or (len(letters) > 3 and follow)
@@ -166,8 +166,8 @@ def _outside(row: _Row) -> bool:
 # ---- squares ----
 
 
-def _drawn(block: Sequence[_Row]) -> tuple[str, ...] | None:
-    """The rows of a grid, top left square first; None if the block is none."""
+def _find_grid_rows(block: Sequence[_GridRow]) -> tuple[str, ...] | None:
+    """Return the rows of a grid, top left square first; None if the block is none."""
     texts = [row.text for row in block]
     letters = sum(c.isalpha() for text in texts for c in text)
     surely = any(row.strength == 3 for row in block)
@@ -175,19 +175,19 @@ def _drawn(block: Sequence[_Row]) -> tuple[str, ...] | None:
         return None
     if len(block) < 2 or not (FEWEST if surely else FEWEST_CAPITALS) <= letters <= MOST:
         return None
-    readings = [reading for reading in _readings(texts) if reading]
-    squares = next((reading for reading in readings if _connected(reading)), readings[0] if surely else None)
+    readings = [reading for reading in _iter_readings(texts) if reading]
+    squares = next((reading for reading in readings if _is_connected(reading)), readings[0] if surely else None)
     if squares is None:
         return None
-    rows = rows_of(squares)
-    if all(len(row.replace(STAR, "")) == 1 for row in rows) or _rack(texts, rows):
+    rows = build_crossword_rows(squares)
+    if all(len(row.replace(STAR, "")) == 1 for row in rows) or _is_printed_rack(texts, rows):
         return None
     return rows
 
 
-def _rack(texts: Sequence[str], rows: Sequence[str]) -> bool:
-    """Whether these are the tiles of a rack as mails print them: no empty squares, and rows of the same length but for
-    the last, or vowels and consonants apart."""
+def _is_printed_rack(texts: Sequence[str], rows: Sequence[str]) -> bool:
+    """Return whether these are the tiles of a rack as mails print them: no empty squares, and rows of the same length
+    but for the last, or rows that hold either vowels or consonants."""
     letters = [row.replace(STAR, "").upper() for row in rows]
     if EMPTY in "".join((*texts, *rows)):
         return False
@@ -199,11 +199,12 @@ def _rack(texts: Sequence[str], rows: Sequence[str]) -> bool:
 Reading = dict[tuple[int, int], str]
 
 
-def _readings(texts: Sequence[str]) -> Iterator[Reading]:
-    """How the blanks may be meant, the likeliest first: between squares only, or as empty squares."""
+def _iter_readings(texts: Sequence[str]) -> Iterator[Reading]:
+    """Yield the ways in which the blanks may be meant, the likeliest first: between squares only, or as empty
+    squares."""
     if any(EMPTY in text for text in texts):
-        yield _packed(texts)
-    for spread in (_aligned(texts), _placed(texts)):
+        yield _parse_packed(texts)
+    for spread in (_parse_aligned(texts), _parse_placed(texts)):
         left = min((x for x, _ in spread), default=0)
         step = gcd(*(x - left for x, _ in spread)) or 1
         if step > 1:
@@ -211,18 +212,20 @@ def _readings(texts: Sequence[str]) -> Iterator[Reading]:
         yield spread
 
 
-def _packed(texts: Sequence[str]) -> Reading:
-    """Blanks mean nothing."""
-    return {(x, y): cell for y, text in enumerate(texts) for x, (_, cell) in enumerate(_cells(text)) if cell != EMPTY}
+def _parse_packed(texts: Sequence[str]) -> Reading:
+    """Return the grid if blanks mean nothing."""
+    return {
+        (x, y): cell for y, text in enumerate(texts) for x, (_, cell) in enumerate(_iter_cells(text)) if cell != EMPTY
+    }
 
 
-def _aligned(texts: Sequence[str]) -> Reading:
-    """Each character is a square, and the stars of jollies widen the drawing: where one stands, all rows have a column
-    that is none. Nothing if a letter stands there."""
-    stars = {x - 1 for text in texts for x, cell in _cells(text) if cell.startswith(STAR)}
+def _parse_aligned(texts: Sequence[str]) -> Reading:
+    """Return the grid if each character is a square, and the stars of jollies widen the drawing: where one stands, all
+    rows have a column that is none. Nothing if a letter stands there."""
+    stars = {x - 1 for text in texts for x, cell in _iter_cells(text) if cell.startswith(STAR)}
     found: Reading = {}
     for y, text in enumerate(texts):
-        for x, cell in _cells(text):
+        for x, cell in _iter_cells(text):
             if x in stars:
                 return {}
             if cell != EMPTY:
@@ -230,24 +233,27 @@ def _aligned(texts: Sequence[str]) -> Reading:
     return found
 
 
-def _placed(texts: Sequence[str]) -> Reading:
-    """Each character is a square, but for the stars of jollies."""
+def _parse_placed(texts: Sequence[str]) -> Reading:
+    """Return the grid if each character is a square, but for the stars of jollies."""
     found: Reading = {}
     for y, text in enumerate(texts):
         shift = 0
-        for x, cell in _cells(text):
+        for x, cell in _iter_cells(text):
             shift += cell.startswith(STAR)
             if cell != EMPTY:
                 found[x - shift, y] = cell
     return found
 
 
-def _cells(text: str) -> Iterator[tuple[int, str]]:
-    """(position, cell) of each letter, with its star before it, and of each empty square."""
+def _iter_cells(text: str) -> Iterator[tuple[int, str]]:
+    """Yield (position, cell) of each letter, with its star before it, and of each empty square."""
     for match in _CELL.finditer(text):
         letter = match["after"] or match["before"]
         yield match.end() - 1 if match["after"] else match.start(), STAR + letter if letter else match["bare"]
 
 
-def _connected(reading: Reading) -> bool:
-    return len(parts(Table(LONGEST, {y * LONGEST + x: cell for (x, y), cell in reading.items()}))) == 1
+def _is_connected(reading: Reading) -> bool:
+    return (
+        len(list_connected_parts(TypdomTable(LONGEST, {y * LONGEST + x: cell for (x, y), cell in reading.items()})))
+        == 1
+    )

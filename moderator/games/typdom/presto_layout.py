@@ -10,9 +10,19 @@ from dataclasses import dataclass
 from itertools import islice
 
 from moderator.errors import Unreadable
-from moderator.games.typdom.board import SIZE, Place, Run, Table, index, lay, letters_of, neighbours, words_on
-from moderator.games.typdom.search import placements
-from moderator.games.typdom.tiles import COUNTS, STAR, VOWELS, as_held, colour, take
+from moderator.games.typdom.board import (
+    SIZE,
+    Placement,
+    Run,
+    TypdomTable,
+    get_square_index,
+    lay_typdom_word,
+    list_square_neighbours,
+    list_table_runs,
+    split_starred_word,
+)
+from moderator.games.typdom.search import iter_typdom_placements
+from moderator.games.typdom.tiles import COUNTS, STAR, VOWELS, colour, remove_tiles_from_rack, to_rack_tile
 from moderator.match.contract import Words
 from moderator.words.letters import UMLAUTS
 
@@ -24,7 +34,7 @@ _CELL = re.compile(r"\*[A-Z]|[A-Z]|\.")
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class CrosswordLayout:
     """A submission. ``rows``: from the top, ``.`` for an empty square, a star before what a jolly stands for; no empty
     row or column around it, nothing empty at the end of a row."""
 
@@ -41,23 +51,23 @@ class Layout:
         }
 
     @property
-    def table(self) -> Table:
+    def table(self) -> TypdomTable:
         """The tiles on a table of their own, the top left square A1."""
-        return Table(SIZE, {y * SIZE + x: tile for (x, y), tile in self.squares.items()})
+        return TypdomTable(SIZE, {y * SIZE + x: tile for (x, y), tile in self.squares.items()})
 
     @property
     def width(self) -> int:
-        """Columns."""
+        """The number of columns."""
         return max(len(_CELL.findall(row)) for row in self.rows)
 
 
-def layout_of(squares: Squares) -> Layout:
-    """The drawing of some tiles, of which there is at least one."""
-    return Layout(rows_of(squares))
+def build_crossword(squares: Squares) -> CrosswordLayout:
+    """Build the drawing of some tiles, of which there is at least one."""
+    return CrosswordLayout(build_crossword_rows(squares))
 
 
-def rows_of(squares: Squares) -> tuple[str, ...]:
-    """``Layout.rows`` of some tiles, of which there is at least one."""
+def build_crossword_rows(squares: Squares) -> tuple[str, ...]:
+    """Build ``CrosswordLayout.rows`` of some tiles, of which there is at least one."""
     left, top = min(x for x, _ in squares), min(y for _, y in squares)
     rows = []
     for y in range(top, max(y for _, y in squares) + 1):
@@ -66,17 +76,16 @@ def rows_of(squares: Squares) -> tuple[str, ...]:
     return tuple(rows)
 
 
-def write(layout: Layout) -> str:
-    """``Gitter (EXAMEN / .B / .*AR)``."""
+def format_crossword(layout: CrosswordLayout) -> str:
+    """Return ``Gitter (EXAMEN / .B / .*AR)``."""
     return f"Gitter ({' / '.join(layout.rows)})"
 
 
-def read_rows(rows: Sequence[str], line: str, hand: Iterable[str] = ()) -> Layout:
-    """The layout of drawn rows whose empty squares are ``.``; blanks mean nothing.
+def parse_crossword_rows(rows: Sequence[str], line: str, hand: Iterable[str] = ()) -> CrosswordLayout:
+    """Return the layout of drawn rows whose empty squares are ``.``; blanks mean nothing.
 
     One or two small letters among capitals are jollies, if the rack ``hand`` (of () nothing is known) holds any. Raises
-    Unreadable: grid-umlaut, grid-letter, grid-star, grid-empty, grid-too-large, each with ``line``.
-    """
+    Unreadable: grid-umlaut, grid-letter, grid-star, grid-empty, grid-too-large, each with ``line``."""
     drawn = [row.replace(" ", "") for row in rows]
     held = tuple(hand)
     small = [c for row in drawn for c in row if c.islower()]
@@ -86,18 +95,18 @@ def read_rows(rows: Sequence[str], line: str, hand: Iterable[str] = ()) -> Layou
     for y, row in enumerate(drawn):
         if marks:
             row = re.sub(r"(?<!\*)[a-z]", lambda found: STAR + found[0], row)
-        for x, cell in enumerate(_cells(row, line)):
+        for x, cell in enumerate(_parse_cells(row, line)):
             if cell != EMPTY:
                 squares[x, y] = cell
     if not squares:
         raise Unreadable("grid-empty", line=line)
-    layout = layout_of(squares)
+    layout = build_crossword(squares)
     if len(layout.rows) > SIZE or layout.width > SIZE:
         raise Unreadable("grid-too-large", line=line, most=SIZE)
     return layout
 
 
-def _cells(row: str, line: str) -> list[str]:
+def _parse_cells(row: str, line: str) -> list[str]:
     for character in row:
         if character.upper() in UMLAUTS or character in "ßẞ":
             raise Unreadable(
@@ -111,41 +120,41 @@ def _cells(row: str, line: str) -> list[str]:
     return cells
 
 
-def merge(words: Iterable[tuple[int, int, str, str]], line: str) -> Layout:
-    """The layout of words that were placed one by one: (column, row, direction, word with stars). Two words may share a
-    square, and either may have the star. Raises Unreadable("two-letters", line, letters)."""
+def merge_placed_words(words: Iterable[tuple[int, int, str, str]], line: str) -> CrosswordLayout:
+    """Return the layout of words that were placed one by one: (column, row, direction, word with stars). Two words may
+    share a square, and either may have the star. Raises Unreadable("two-letters", line, letters)."""
     squares: dict[tuple[int, int], str] = {}
     for column, row, direction, word in words:
-        for n, tile in enumerate(letters_of(word)):
+        for n, tile in enumerate(split_starred_word(word)):
             at = (column + n, row) if direction == "w" else (column, row + n)
             other = squares.get(at, tile)
             if other[-1] != tile[-1]:
                 raise Unreadable("two-letters", line=line, letters=sorted((other[-1], tile[-1])), word=word)
             squares[at] = max(other, tile, key=len)
-    return layout_of(squares)
+    return build_crossword(squares)
 
 
-def with_jollies(layout: Layout, hand: Iterable[str]) -> Layout:
-    """The layout with stars such that it takes as many tiles of the rack as can be. Those that stand there are kept if
-    they will do; else the jollies stand for the letters that the rack lacks."""
+def assign_jollies(layout: CrosswordLayout, hand: Iterable[str]) -> CrosswordLayout:
+    """Return the layout with stars such that it takes as many tiles of the rack as can be. Those that stand there
+    remain if they will do; else the jollies stand for the letters that the rack lacks."""
     held = Counter(hand)
-    if not Counter(as_held(tile) for tile in layout.squares.values()) - held:
+    if not Counter(to_rack_tile(tile) for tile in layout.squares.values()) - held:
         return layout
     squares = {at: tile[-1] for at, tile in layout.squares.items()}
     lacking = Counter(squares.values()) - held
     free = {name: count for name, count in held.items() if name.startswith(STAR)}
     starred = [at for at, tile in layout.squares.items() if tile.startswith(STAR)]
     for at in (*starred, *squares):
-        letter, jolly = squares[at], as_held(STAR + squares[at][-1])
+        letter, jolly = squares[at], to_rack_tile(STAR + squares[at][-1])
         if lacking[letter] > 0 and free.get(jolly, 0) > 0:
             squares[at] = STAR + letter
             lacking[letter] -= 1
             free[jolly] -= 1
-    return layout_of(squares)
+    return build_crossword(squares)
 
 
-def parts(table: Table) -> list[Run]:
-    """The squares of each connected part, the largest first, of equal ones the upper."""
+def list_connected_parts(table: TypdomTable) -> list[Run]:
+    """Return the squares of each connected part, the largest first, of equal ones the upper."""
     left = set(table.squares)
     found: list[Run] = []
     while left:
@@ -155,30 +164,32 @@ def parts(table: Table) -> list[Run]:
             if square in left:
                 left.remove(square)
                 reached.add(square)
-                waiting += neighbours(square, table.size)
+                waiting += list_square_neighbours(square, table.size)
         found.append(tuple(sorted(reached)))
     return sorted(found, key=lambda part: (-len(part), part))
 
 
-def used(layout: Layout) -> Counter[str]:
-    """The tiles of a layout as they stand in a rack."""
-    return Counter(as_held(tile) for tile in layout.squares.values())
+def count_used_tiles(layout: CrosswordLayout) -> Counter[str]:
+    """Return the tiles of a layout as they stand in a rack."""
+    return Counter(to_rack_tile(tile) for tile in layout.squares.values())
 
 
-def of_colour(tiles: Iterable[str], name: str) -> list[str]:
-    """Those that are ``red`` or ``black``."""
+def filter_by_colour(tiles: Iterable[str], name: str) -> list[str]:
+    """Return the tiles that are ``red`` or ``black``."""
     return [tile for tile in tiles if colour(tile) == name]
 
 
-def words_of(layout: Layout) -> list[str]:
-    """All words of a layout, across from the top, then down from the left."""
+def list_crossword_words(layout: CrosswordLayout) -> list[str]:
+    """Return all words of a layout, across from the top, then down from the left."""
     table = layout.table
-    return [table.text(run) for run in sorted(words_on(table), key=lambda run: (run[1] - run[0] > 1, run))]
+    return [
+        table.get_run_text(run) for run in sorted(list_table_runs(table), key=lambda run: (run[1] - run[0] > 1, run))
+    ]
 
 
-def left_over(layout: Layout, hand: Sequence[str]) -> tuple[str, ...]:
-    """The tiles of the rack that a layout does not use, in their order."""
-    gone = Counter(as_held(tile) for tile in layout.squares.values())
+def list_unused_tiles(layout: CrosswordLayout, hand: Sequence[str]) -> tuple[str, ...]:
+    """Return the tiles of the rack that a layout does not use, in their order."""
+    gone = Counter(to_rack_tile(tile) for tile in layout.squares.values())
     kept = []
     for tile in hand:
         if gone[tile]:
@@ -215,40 +226,42 @@ BALANCE = 0.4
 
 
 @dataclass(frozen=True)
-class _Position:
-    table: Table
+class _SolverPosition:
+    table: TypdomTable
     hand: tuple[str, ...]
 
     @property
     def cost(self) -> float:
-        return _cost(self.hand)
+        return _estimate_cost(self.hand)
 
 
-def solve(hand: Sequence[str], most_left: int, words: Words, listings: int = LISTINGS) -> Layout | None:
-    """A crossword that leaves at most ``most_left`` tiles of the rack, the fewer the better; None if none was found in
-    as many ``listings``."""
-    if _hopeless(hand, most_left, words):
+def find_crossword(
+    hand: Sequence[str], most_left: int, words: Words, listings: int = LISTINGS
+) -> CrosswordLayout | None:
+    """Return a crossword that leaves at most ``most_left`` tiles of the rack, the fewer the better; None if none was
+    found in as many ``listings``."""
+    if _is_hopeless(hand, most_left, words):
         return None
-    here = [_Position(Table(SIZE), tuple(sorted(hand)))]
+    here = [_SolverPosition(TypdomTable(SIZE), tuple(sorted(hand)))]
     budget = listings
-    nearly: _Position | None = None
+    nearly: _SolverPosition | None = None
     while here and budget > 0:
-        following: dict[tuple[tuple[int, str], ...], _Position] = {}
+        following: dict[tuple[tuple[int, str], ...], _SolverPosition] = {}
         for position in here[:budget]:
             budget -= 1
-            for after in _best(position, words):
+            for after in _list_best_positions(position, words):
                 if not after.hand:
-                    return _layout(after.table)
+                    return _build_crossword(after.table)
                 if len(after.hand) <= most_left and nearly is None:
                     nearly = after
                 following.setdefault(tuple(sorted(after.table.squares.items())), after)
         ranked = sorted(following.values(), key=lambda one: one.cost)
         here = ranked[: KEPT_EARLY if ranked and len(ranked[0].hand) > EARLY else KEPT]
-    return _layout(nearly.table) if nearly else None
+    return _build_crossword(nearly.table) if nearly else None
 
 
-def _hopeless(hand: Sequence[str], most_left: int, words: Words) -> bool:
-    """Whether the rack holds letters that are in no word, at least in no short one."""
+def _is_hopeless(hand: Sequence[str], most_left: int, words: Words) -> bool:
+    """Return whether the rack holds letters that are in no word, at least in no short one."""
     wanted = {tile for tile in hand if not tile.startswith(STAR)}
     for word in words.playable(SHORT):
         wanted.difference_update(word)
@@ -257,40 +270,40 @@ def _hopeless(hand: Sequence[str], most_left: int, words: Words) -> bool:
     return len(wanted) > most_left
 
 
-def _best(position: _Position, words: Words) -> list[_Position]:
-    """The positions after the best words, each with other tiles left."""
-    found: dict[tuple[str, ...], tuple[float, Place]] = {}
-    for place in _words(position, words):
-        left = _left(position, place)
+def _list_best_positions(position: _SolverPosition, words: Words) -> list[_SolverPosition]:
+    """Return the positions after the best words, each with other tiles left."""
+    found: dict[tuple[str, ...], tuple[float, Placement]] = {}
+    for place in _iter_placements(position, words):
+        left = _compute_rest(position, place)
         if left not in found:
-            found[left] = _cost(left), place
+            found[left] = _estimate_cost(left), place
     chosen = sorted(found.values(), key=lambda one: (one[0], one[1].square, one[1].direction, one[1].word))
     positions = []
     for _, place in chosen[:BRANCHES]:
-        laying = lay(position.table, place, position.hand)
-        positions.append(_Position(laying.table, take(position.hand, laying.used)))
+        laying = lay_typdom_word(position.table, place, position.hand)
+        positions.append(_SolverPosition(laying.table, remove_tiles_from_rack(position.hand, laying.used_tiles)))
     return positions
 
 
-def _words(position: _Position, words: Words) -> Iterator[Place]:
+def _iter_placements(position: _SolverPosition, words: Words) -> Iterator[Placement]:
     plain = [tile for tile in position.hand if not tile.startswith(STAR)]
-    yield from islice(placements(position.table, plain, words), MOST)
+    yield from islice(iter_typdom_placements(position.table, plain, words), MOST)
     if len(plain) < len(position.hand) <= FEW:
-        yield from islice(placements(position.table, position.hand, words), STARRED)
+        yield from islice(iter_typdom_placements(position.table, position.hand, words), STARRED)
 
 
-def _left(position: _Position, place: Place) -> tuple[str, ...]:
-    """The rack after a word."""
-    at, step = index(place.square), position.table.step(place.direction)
+def _compute_rest(position: _SolverPosition, place: Placement) -> tuple[str, ...]:
+    """Return the rack after a word."""
+    at, step = get_square_index(place.square), position.table.get_step(place.direction)
     left = list(position.hand)
-    for n, tile in enumerate(letters_of(place.word)):
+    for n, tile in enumerate(split_starred_word(place.word)):
         if at + n * step not in position.table.squares:
             left.remove(tile if len(tile) == 1 else "*r" if tile[-1] in VOWELS else "*b")
     return tuple(left)
 
 
-def _cost(hand: Iterable[str]) -> float:
-    """How hard it will be to get rid of these tiles."""
+def _estimate_cost(hand: Iterable[str]) -> float:
+    """Estimate how hard it will be to get rid of these tiles."""
     counts = Counter(hand)
     size = sum(counts.values())
     vowels = sum(count for tile, count in counts.items() if tile in VOWELS)
@@ -299,5 +312,5 @@ def _cost(hand: Iterable[str]) -> float:
     return size + hard + 1.5 * abs(vowels - BALANCE * (size - jollies)) - 0.5 * jollies
 
 
-def _layout(table: Table) -> Layout:
-    return layout_of({(square % SIZE, square // SIZE): tile for square, tile in table.squares.items()})
+def _build_crossword(table: TypdomTable) -> CrosswordLayout:
+    return build_crossword({(square % SIZE, square // SIZE): tile for square, tile in table.squares.items()})

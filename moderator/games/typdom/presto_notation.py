@@ -10,13 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from moderator.errors import Unreadable
-from moderator.games.placement import MAX_LINE, is_pass
-from moderator.games.typdom.board import SIZE, index
-from moderator.games.typdom.notation import prepare, read_place
-from moderator.games.typdom.presto_drawing import Grid, grids
-from moderator.games.typdom.presto_layout import Layout, merge, read_rows, write
+from moderator.games.placement import MAX_LINE, is_pass_words
+from moderator.games.typdom.board import SIZE, get_square_index
+from moderator.games.typdom.notation import parse_placement, prepare_move_line
+from moderator.games.typdom.presto_drawing import DrawnGrid, list_drawn_grids
+from moderator.games.typdom.presto_layout import (
+    CrosswordLayout,
+    format_crossword,
+    merge_placed_words,
+    parse_crossword_rows,
+)
 from moderator.match.contract import NumberedText, Style
-from moderator.match.markers import BULLET, CHOICE, LISTED, MAIN, STRONG, WEAK, is_heading
+from moderator.match.markers import BULLET, CHOICE, LISTED, MAIN, STRONG, WEAK, is_fallback_heading
 
 PASS_TEXT = "passe"
 MOST_LINES = 40
@@ -41,31 +46,30 @@ _EMPTIES = str.maketrans(dict.fromkeys("-_–—·•#~□", "."))
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
-    """Out of this round without a layout."""
+class PrestoPass:
+    """The move out of this round without a layout."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
-    """What others see of a submission that is right, as long as the round lasts. Never read from a mail."""
+class PrestoFinished:
+    """The move as others see a submission that is right, as long as the round lasts. Never read from a mail."""
 
 
-Move = Layout | Pass
+Move = CrosswordLayout | PrestoPass
 
 
-def format_move(move: Move | Finished) -> str:
-    """``Gitter (EXAMEN / .B)``, ``passe``; ``fertig`` for what stands in reports."""
-    if isinstance(move, Layout):
-        return write(move)
-    return PASS_TEXT if isinstance(move, Pass) else "fertig"
+def format_presto_move(move: Move | PrestoFinished) -> str:
+    """Return ``Gitter (EXAMEN / .B)``, ``passe``; ``fertig`` for the move that stands in reports."""
+    if isinstance(move, CrosswordLayout):
+        return format_crossword(move)
+    return PASS_TEXT if isinstance(move, PrestoPass) else "fertig"
 
 
-def read(line: str, hand: Sequence[str] = ()) -> Move:
-    """One submission. ``hand`` is only looked at for what small letters mean.
+def parse_presto_move(line: str, hand: Sequence[str] = ()) -> Move:
+    """Parse one submission. ``hand`` is only looked at for the meaning of small letters.
 
-    Raises Unreadable or Ambiguous: those of ``presto_layout.read_rows`` and ``notation.read_place``, two-letters,
-    off-board, line-too-long.
-    """
+    Raises Unreadable or Ambiguous: those of ``presto_layout.parse_crossword_rows`` and ``notation.parse_placement``,
+    two-letters, off-board, line-too-long."""
     text = line.strip()
     if len(text) > MAX_LINE:
         raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
@@ -74,56 +78,56 @@ def read(line: str, hand: Sequence[str] = ()) -> Move:
         rows = drawn["rows"].strip().translate(_EMPTIES)
         if rows[:1] in ("(", "["):
             rows = rows[1:].rstrip(")] ")
-        return read_rows([row for row in _ROWS.split(rows) if row.strip()], line, hand)
+        return parse_crossword_rows([row for row in _ROWS.split(rows) if row.strip()], line, hand)
     words = text.rstrip(" .!").upper().split()
-    if words and (is_pass(words) or _GIVE_UP.fullmatch(" ".join(words))):
-        return Pass()
-    return _read_places(text, line)
+    if words and (is_pass_words(words) or _GIVE_UP.fullmatch(" ".join(words))):
+        return PrestoPass()
+    return _parse_placements(text, line)
 
 
-def _read_places(text: str, line: str) -> Layout:
-    prepared = prepare(text)
+def _parse_placements(text: str, line: str) -> CrosswordLayout:
+    prepared = prepare_move_line(text)
     masked = _BRACKETS.sub(lambda group: "_" * len(group[0]), prepared)
     joints = list(_JOINT.finditer(masked))
     starts, ends = [joint.end() for joint in joints], [joint.start() for joint in joints]
     words = []
     for first, end in zip([0, *starts], [*ends, len(prepared)], strict=True):
-        place, _ = read_place(prepared[first:end].strip(" +&;,/\n"), line, SIZE)
-        y, x = divmod(index(place.square), SIZE)
+        place, _ = parse_placement(prepared[first:end].strip(" +&;,/\n"), line, SIZE)
+        y, x = divmod(get_square_index(place.square), SIZE)
         length = len(place.word.replace("*", ""))
         room = SIZE - (x if place.direction == "w" else y)
         if length > room:
             raise Unreadable("off-board", line=line, word=place.word, square=place.square, room=room, length=length)
         words.append((x, y, place.direction, place.word))
-    return merge(words, line)
+    return merge_placed_words(words, line)
 
 
 # ---- the lines of a mail ----
 
 
-def gather(lines: Sequence[NumberedText]) -> list[NumberedText]:
-    """Each drawn grid becomes a line ``Gitter (…)``, placements one below the other become one line, and a marker that
-    stands alone goes before what it announces."""
-    found = {grid.first: grid for grid in grids(lines)}
+def join_submission_lines(lines: Sequence[NumberedText]) -> list[NumberedText]:
+    """Join the lines of a mail: each drawn grid becomes a line ``Gitter (…)``, placements one below the other become
+    one line, and a marker that stands by itself goes before the lines that it announces."""
+    found = {grid.first: grid for grid in list_drawn_grids(lines)}
     made: list[NumberedText] = []
     listed: int | None = None  # where the placements go that are still to come
     at = 0
     while at < len(lines):
         number, text = lines[at]
         if at in found:
-            _add(made, number, _written(found[at]))
+            _add_submission(made, number, _format_grid(found[at]))
             at, listed = found[at].end, None
             continue
-        if (whole := _rejoined(lines, at)) is not None:
+        if (whole := _find_wrapped_grid(lines, at)) is not None:
             made.append((number, whole[0]))
             at, listed = whole[1], None
             continue
-        bare, marked = _unmarked(text)
+        bare, marked = _strip_markers(text)
         if len(bare) > MAX_LINE or _PLACED.match(bare) is None:
             made.append((number, text))
-            listed = None if marked or is_heading(text) else listed
+            listed = None if marked or is_fallback_heading(text) else listed
         elif marked or listed is None:
-            listed = _add(made, number, text)
+            listed = _add_submission(made, number, text)
         else:
             before, sofar = made[listed]
             made[listed] = (before, f"{sofar.rstrip(' ;,+')} + {bare.lstrip('+& ')}")
@@ -131,23 +135,23 @@ def gather(lines: Sequence[NumberedText]) -> list[NumberedText]:
     return made
 
 
-def _add(made: list[NumberedText], number: int, text: str) -> int:
-    """Adds a submission, behind its title or a marker that stands alone. Returns its place."""
+def _add_submission(made: list[NumberedText], number: int, text: str) -> int:
+    """Add a submission, behind its title or a marker that stands by itself. Return its place."""
     if made and _TITLE.fullmatch(made[-1][1].strip()):
         number, _ = made.pop()
-    if made and _lone_marker(made[-1][1]):
+    if made and _is_lone_marker(made[-1][1]):
         number, marker = made.pop()
         text = f"{marker.strip()} {text}"
     made.append((number, text))
     return len(made) - 1
 
 
-def _written(grid: Grid) -> str:
+def _format_grid(grid: DrawnGrid) -> str:
     return f"Gitter ({' / '.join(grid.rows)})"
 
 
-def _rejoined(lines: Sequence[NumberedText], at: int) -> tuple[str, int] | None:
-    """(text, index behind it) of ``Gitter (…`` that a mail program wrapped."""
+def _find_wrapped_grid(lines: Sequence[NumberedText], at: int) -> tuple[str, int] | None:
+    """Return (text, index behind it) of ``Gitter (…`` that a mail program wrapped."""
     text = lines[at][1].strip()
     if len(text) > MAX_LINE or not _OPEN.fullmatch(text):
         return None
@@ -158,8 +162,8 @@ def _rejoined(lines: Sequence[NumberedText], at: int) -> tuple[str, int] | None:
     return None
 
 
-def _unmarked(text: str) -> tuple[str, bool]:
-    """A line without bullets, numbers and markers, and whether there was a marker that begins a submission."""
+def _strip_markers(text: str) -> tuple[str, bool]:
+    """Return a line without bullets, numbers and markers, and whether there was a marker that begins a submission."""
     text, marked = text.strip(), False
     while 0 < len(text) <= MAX_LINE:
         found = BULLET.match(text) or LISTED.match(text)
@@ -172,8 +176,8 @@ def _unmarked(text: str) -> tuple[str, bool]:
     return text.strip(), marked
 
 
-def _lone_marker(text: str) -> bool:
-    rest, marked = _unmarked(text)
+def _is_lone_marker(text: str) -> bool:
+    rest, marked = _strip_markers(text)
     return marked and not rest
 
 
@@ -184,6 +188,6 @@ STYLE = Style(
         rf"[+&]\s*\S|(?:(?:und|and|dann|then|danach|plus)\s+){{1,2}}(?={_SQUARE}|{_WORD_FIRST})", re.IGNORECASE
     ),
     dangling=re.compile(r"[+&]\s*$"),
-    gather=gather,
+    gather=join_submission_lines,
 )
 """Placements belong together even behind a semicolon."""

@@ -9,26 +9,46 @@ from typing import Any
 
 from moderator.errors import Illegal
 from moderator.games.typdom import board, diagrams, flow, position, recht_notation, recht_robot
-from moderator.games.typdom.board import name
-from moderator.games.typdom.recht_flow import Completion, awaited, complete, completions, following, formed, swapped
-from moderator.games.typdom.recht_laying import Way, admitted, check_hand, ways
-from moderator.games.typdom.recht_notation import STYLE, write
-from moderator.games.typdom.recht_search import can_lay, lays
-from moderator.games.typdom.recht_state import (
-    Buy,
-    Complete,
-    Finished,
-    Lay,
-    Move,
-    Options,
-    Pass,
-    Public,
-    Running,
-    Tile,
-    export,
-    first_state,
+from moderator.games.typdom.board import get_square_name
+from moderator.games.typdom.recht_flow import (
+    WordCompletion,
+    advance_recht_game,
+    complete_announcement,
+    exchange_jollies_in_state,
+    get_next_playing_seat,
+    list_completions,
+    list_formed_runs,
 )
-from moderator.games.typdom.tiles import STAR, Colour, as_held, nearest_to_z, rest_points, take
+from moderator.games.typdom.recht_laying import (
+    PossibleLaying,
+    check_tiles_in_hand,
+    filter_admissible_layings,
+    list_possible_layings,
+)
+from moderator.games.typdom.recht_notation import STYLE, format_recht_move
+from moderator.games.typdom.recht_search import can_lay_recht_tile, iter_recht_layings
+from moderator.games.typdom.recht_state import (
+    FinishedWord,
+    Move,
+    RechtCompletion,
+    RechtLaying,
+    RechtOptions,
+    RechtPass,
+    RechtPublic,
+    RechtPurchase,
+    RechtTile,
+    WordInProgress,
+    deal_recht_match,
+    encode_recht_public,
+)
+from moderator.games.typdom.tiles import (
+    STAR,
+    Colour,
+    get_seat_nearest_to_z,
+    remove_tiles_from_rack,
+    sum_rest_points,
+    to_rack_tile,
+)
 from moderator.match.contract import Context, Grid, Note, State, Step, View, check_turn
 from moderator.match.diagram import Diagram
 from moderator.match.sequential import Sequential
@@ -39,13 +59,13 @@ SURVEYED = 5000
 """So many moves are compared at most: with a jolly there are too many."""
 
 
-class Recht(Sequential[Public, Move]):
+class Recht(Sequential[RechtPublic, Move]):
     """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
 
     key = "recht"
     min_seats = 2
     max_seats = 5
-    options = Options
+    options = RechtOptions
     contract = 1
     version = "1"
     opener = "tile"
@@ -54,143 +74,148 @@ class Recht(Sequential[Public, Move]):
     pass_text = "passe"
     eliminated = "cannot-complete"
 
-    def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
+    def setup(
+        self, seats: int, options: RechtOptions, ctx: Context, fixed: Mapping[str, Any] | None = None
+    ) -> Step[RechtPublic]:
         """Deal the first game. Raises OperatorError, RecordError."""
         self.check_seats(seats)
-        state, starter = first_state(seats, options, ctx, fixed or {})
-        seat = nearest_to_z(state.hands) if starter is None else starter
+        state, starter = deal_recht_match(seats, options, ctx, fixed or {})
+        seat = get_seat_nearest_to_z(state.hands) if starter is None else starter
         state = replace(state, public=replace(state.public, starter=seat), to_move=(seat,))
         running = state.public.running
         if running is None:
             return Step(state, (Note("starts", seat=seat),))
         if running.author == seat:
-            return Step(*awaited(state, seat, ctx))
+            return Step(*advance_recht_game(state, seat, ctx))
         return Step(state)
 
-    def moves(self, view: View[Public], ctx: Context) -> Iterator[tuple[Move, int]]:
-        """What can be laid and announced, lazily, see ``recht_search.lays``; none while the seat is not to move.
-        Buying, passing and exchanges are left out."""
+    def moves(self, view: View[RechtPublic], ctx: Context) -> Iterator[tuple[Move, int]]:
+        """Yield all that can be laid and announced, lazily, see ``recht_search.iter_recht_layings``; none while the
+        seat is not to move. Buying, passing and exchanges are left out."""
         if view.seat is None or view.seat not in view.to_move:
             return
         public = view.public
         if public.completing:
-            for way in completions(public, view.hand):
-                yield Complete(name(way.place[0], public.table.size)), 0
+            for way in list_completions(public, view.hand):
+                yield RechtCompletion(get_square_name(way.place[0], public.table.size)), 0
             return
-        for move in lays(public, view.hand, ctx.words):
+        for move in iter_recht_layings(public, view.hand, ctx.words):
             yield move, 0
 
     own_levels = frozenset(Level)
 
-    def at_level(self, level: Level, view: View[Public], ctx: Context) -> Move | None:
+    def at_level(self, level: Level, view: View[RechtPublic], ctx: Context) -> Move | None:
         """See ``robot.Levelled`` and ``recht_robot``."""
-        return recht_robot.choose(level, view, ctx)
+        return recht_robot.find_recht_robot_move(level, view, ctx)
 
-    def without_move(self, view: View[Public]) -> Move:
+    def without_move(self, view: View[RechtPublic]) -> Move:
         """See ``robot.Idling`` and ``recht_robot``."""
         return recht_robot.without_move(view)
 
-    def listable(self, view: View[Public]) -> bool:
-        """Whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""
+    def listable(self, view: View[RechtPublic]) -> bool:
+        """Return whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""
         return not any(tile.startswith(STAR) for tile in view.hand)
 
-    def survey(self, view: View[Public], ctx: Context) -> tuple[list[tuple[Move, int]], Scope]:
-        """See ``Surveying``: what ``moves`` finds first; it leaves out many announcements."""
+    def survey(self, view: View[RechtPublic], ctx: Context) -> tuple[list[tuple[Move, int]], Scope]:
+        """Return the moves that ``moves`` finds first, see ``Surveying``; it leaves out many announcements."""
         return list(islice(self.moves(view, ctx), SURVEYED)), "some"
 
-    def weigh(self, view: View[Public], move: Move) -> int | None:
-        """See ``Weighing``: the rest that the tiles would have been. After buying the turn goes on."""
-        if isinstance(move, Buy):
+    def weigh(self, view: View[RechtPublic], move: Move) -> int | None:
+        """Return the rest that the tiles would have been, see ``Weighing``. After buying the turn goes on."""
+        if isinstance(move, RechtPurchase):
             return 0 if move.then_pass else None
-        if isinstance(move, Complete):
+        if isinstance(move, RechtCompletion):
             table, hand = view.public.table, view.hand
             for swap in move.exchanges:  # with a jolly in hand the word may lie where it could not before
-                table, hand = board.exchange(table, swap.square, swap.letter, hand)
-            ways = completions(replace(view.public, table=table), hand)
+                table, hand = board.exchange_jolly(table, swap.square, swap.letter, hand)
+            ways = list_completions(replace(view.public, table=table), hand)
             size = table.size
-            laid = next(way.laid for way in ways if name(way.place[0], size) == move.square)
-            return rest_points(as_held(tile) for _, tile in laid)
-        return rest_points(as_held(tile.letter) for tile in move.tiles) if isinstance(move, Lay) else 0
+            laid = next(way.laid for way in ways if get_square_name(way.place[0], size) == move.square)
+            return sum_rest_points(to_rack_tile(tile) for _, tile in laid)
+        return sum_rest_points(to_rack_tile(tile.letter) for tile in move.tiles) if isinstance(move, RechtLaying) else 0
 
-    def examples(self, view: View[Public]) -> Mapping[str, str]:
-        """Which pattern suits: who begins a word has nothing to add a tile to; squares of the table; how one reports
-        on here."""
+    def examples(self, view: View[RechtPublic]) -> Mapping[str, str]:
+        """Return the pattern that suits: a seat that begins a word has nothing to add a tile to; and squares of the
+        table."""
         suits = {} if view.public.running is not None else {"pattern": "example.start"}
         passing = {"pass_buys" if view.public.options.buy_before_pass else "pass_free": ""}
-        return board.example_squares(view.public.table.size) | suits | passing
+        return board.get_example_squares(view.public.table.size) | suits | passing
 
-    def parse(self, line: str, view: View[Public]) -> Move:
+    def parse(self, line: str, view: View[RechtPublic]) -> Move:
         """One move. Raises Unreadable or Ambiguous."""
-        return recht_notation.read(line, view.public)
+        return recht_notation.parse_recht_move(line, view.public)
 
     def format(self, move: Move) -> str:
         """Canonical notation, e.g. ``hinten T = NAHT``, ``E an T20 w = REISE``, ``weiter T``, ``kaufe rot``."""
-        return recht_notation.write(move)
+        return recht_notation.format_recht_move(move)
 
-    def apply(self, state: State[Public], seat: int, move: Move, ctx: Context) -> Step[Public]:
+    def apply(self, state: State[RechtPublic], seat: int, move: Move, ctx: Context) -> Step[RechtPublic]:
         """Play a move; what is forced then happens, too. Raises Illegal or Undecided."""
         check_turn(state, seat)
-        if state.public.completing and not isinstance(move, Complete):
+        if state.public.completing and not isinstance(move, RechtCompletion):
             raise Illegal("complete-first", word=state.public.running.word if state.public.running else "")
-        state, notes = swapped(state, seat, move.exchanges)
-        step = self._act(state, seat, move, ctx)
+        state, notes = exchange_jollies_in_state(state, seat, move.exchanges)
+        step = self._play_move(state, seat, move, ctx)
         return replace(step, notes=(*notes, *step.notes))
 
-    def _act(self, state: State[Public], seat: int, move: Move, ctx: Context) -> Step[Public]:
-        if isinstance(move, Lay):
-            return lay(state, seat, move, ctx)
-        if isinstance(move, Buy):
-            return buy(state, seat, move, ctx)
-        if isinstance(move, Pass):
-            return report_on(state, seat, move, ctx)
-        return choose(state, seat, move, ctx)
+    def _play_move(self, state: State[RechtPublic], seat: int, move: Move, ctx: Context) -> Step[RechtPublic]:
+        if isinstance(move, RechtLaying):
+            return lay_recht_tiles(state, seat, move, ctx)
+        if isinstance(move, RechtPurchase):
+            return buy_recht_tile(state, seat, move, ctx)
+        if isinstance(move, RechtPass):
+            return pass_recht_turn(state, seat, move, ctx)
+        return complete_at_choice(state, seat, move, ctx)
 
-    def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
-        """The deadline passed: as if the seat had found nothing."""
+    def miss(self, state: State[RechtPublic], seat: int, ctx: Context) -> Step[RechtPublic]:
+        """Pass the turn of a seat whose deadline passed, as if it had found nothing."""
         check_turn(state, seat)
-        return missed(state, seat, ctx)
+        return miss_recht_turn(state, seat, ctx)
 
-    def scene(self, view: View[Public]) -> Grid:
+    def scene(self, view: View[RechtPublic]) -> Grid:
         """The used part of the table and one ring around it; the fragment is framed, or else the last words."""
         running = view.public.running
-        return board.draw(view.public.table, view.public.fresh, view.public.runs if running is None else [running.run])
+        return board.build_typdom_scene(
+            view.public.table, view.public.fresh, view.public.runs if running is None else [running.run]
+        )
 
-    def situation(self, view: View[Public]) -> tuple[Note, ...]:
-        """What stands besides the tiles: the announcement and its author, what the seat to move has to do."""
-        return situation(view)
+    def situation(self, view: View[RechtPublic]) -> tuple[Note, ...]:
+        """Return the notes on all that stands besides the tiles: the announcement and its author, the task of the seat
+        to move."""
+        return list_situation_notes(view)
 
-    def export(self, public: Public) -> dict[str, Any]:
+    def export(self, public: RechtPublic) -> dict[str, Any]:
         """Table, fragment, announcement; RULES.md lists the keys."""
-        return export(public)
+        return encode_recht_public(public)
 
-    def table(self, public: Public) -> dict[str, Any]:
+    def table(self, public: RechtPublic) -> dict[str, Any]:
         """See ``contract.Portable``."""
-        return position.write_recht(public)
+        return position.encode_recht_table(public)
 
-    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
+    def placed(self, values: Mapping[str, Any], options: RechtOptions, seats: int, round: int) -> RechtPublic:
         """See ``contract.Portable``."""
-        return position.read_recht(values, options, seats, round)
+        return position.decode_recht_table(values, options, seats, round)
 
-    def diagram(self, state: State[Public]) -> dict[str, Any]:
+    def diagram(self, state: State[RechtPublic]) -> dict[str, Any]:
         """See ``contract.Resumable``."""
-        return diagrams.write_recht(state)
+        return diagrams.encode_recht_diagram(state)
 
-    def resume(self, diagram: Diagram, options: Options, ctx: Context) -> Step[Public]:
+    def resume(self, diagram: Diagram, options: RechtOptions, ctx: Context) -> Step[RechtPublic]:
         """See ``contract.Resumable``."""
-        return Step(diagrams.read_recht(diagram, options, ctx))
+        return Step(diagrams.decode_recht_diagram(diagram, options, ctx))
 
-    def rack_value(self, state: State[Public], seat: int) -> int:
+    def rack_value(self, state: State[RechtPublic], seat: int) -> int:
         """The rest, double in a game that counts double; nothing of a seat that is out of the game and has paid."""
         public = state.public
-        return 0 if seat in public.gone else public.stake * rest_points(state.hands[seat])
+        return 0 if seat in public.gone else public.stake * sum_rest_points(state.hands[seat])
 
-    def on_table(self, public: Public) -> list[str]:
+    def on_table(self, public: RechtPublic) -> list[str]:
         """See ``contract.Conserving``."""
-        return [as_held(tile) for tile in public.table.squares.values()]
+        return [to_rack_tile(tile) for tile in public.table.squares.values()]
 
-    def winners(self, state: State[Public]) -> tuple[int, ...]:
+    def winners(self, state: State[RechtPublic]) -> tuple[int, ...]:
         """The seats with the highest score once the match is over; () also where nobody won a game."""
-        return flow.winning(state) if state.over else ()
+        return flow.list_typdom_winners(state) if state.over else ()
 
 
 GAME = Recht()
@@ -200,16 +225,16 @@ GAME = Recht()
 # What stands besides the tiles and that every mail must say: the announcement, its author, what is to be done.
 
 
-def situation(view: View[Public]) -> tuple[Note, ...]:
-    """Codes of the standing facts, the most important first; nothing when the match is over."""
+def list_situation_notes(view: View[RechtPublic]) -> tuple[Note, ...]:
+    """Return codes of the standing facts, the most important first; nothing when the match is over."""
     public = view.public
     if not view.to_move:
         return ()
     seat = view.to_move[0]
-    notes = [_word(public, seat)]
+    notes = [_build_word_note(public, seat)]
     if public.completing:
         notes.append(Note("choose-place", seat=seat))
-    elif public.running is not None and public.running.author == _following(view, seat):
+    elif public.running is not None and public.running.author == _get_next_playing_seat(view, seat):
         notes.append(Note("goes-round", {"word": public.running.word}, seat=public.running.author))
     if public.bought:
         notes.append(Note("has-bought", seat=seat))
@@ -218,26 +243,30 @@ def situation(view: View[Public]) -> tuple[Note, ...]:
     return (*notes, *(Note("is-out", seat=gone) for gone in public.gone))
 
 
-def _word(public: Public, seat: int) -> Note:
+def _build_word_note(public: RechtPublic, seat: int) -> Note:
     size = public.table.size
     running, finished = public.running, public.finished
     if running is not None:
-        params = {"fragment": public.table.text(running.run), **_where(running, size)}
+        params = {"fragment": public.table.get_run_text(running.run), **_build_place_params(running, size)}
         if not running.word:
             return Note("unannounced", params)
         return Note("announced", {"word": running.word, **params}, seat=running.author)
     if not public.table.squares:
-        return Note("first-tile", {"square": name(public.table.start, size)}, seat=seat)
+        return Note("first-tile", {"square": get_square_name(public.table.start, size)}, seat=seat)
     if finished is None:
         return Note("new-word", seat=seat)
-    return Note("new-word-across", {"word": public.table.text(finished.run), **_where(finished, size)}, seat=seat)
+    return Note(
+        "new-word-across",
+        {"word": public.table.get_run_text(finished.run), **_build_place_params(finished, size)},
+        seat=seat,
+    )
 
 
-def _where(line: Running | Finished, size: int) -> dict[str, str]:
-    return {"square": name(line.run[0], size), "direction": line.direction}
+def _build_place_params(line: WordInProgress | FinishedWord, size: int) -> dict[str, str]:
+    return {"square": get_square_name(line.run[0], size), "direction": line.direction}
 
 
-def _following(view: View[Public], seat: int) -> int:
+def _get_next_playing_seat(view: View[RechtPublic], seat: int) -> int:
     seats = len(view.scores)
     order = ((seat + n) % seats for n in range(1, seats + 1))
     return next(other for other in order if other not in view.public.gone)
@@ -251,37 +280,39 @@ Notes = tuple[Note, ...]
 # ---- laying ----
 
 
-def lay(state: State[Public], seat: int, move: Lay, ctx: Context) -> Step[Public]:
+def lay_recht_tiles(state: State[RechtPublic], seat: int, move: RechtLaying, ctx: Context) -> Step[RechtPublic]:
     """Lay a tile (or more as a premium) and announce a word, or go on with the standing one. Raises Illegal or
     Undecided."""
     public = state.public
-    word, goes_on = _announcement(public, move)
-    check_hand(move.tiles, state.hands[seat])
-    found = admitted(ways(public, public.table, move, word), word, ctx)
+    word, goes_on = _resolve_announcement(public, move)
+    check_tiles_in_hand(move.tiles, state.hands[seat])
+    found = filter_admissible_layings(list_possible_layings(public, public.table, move, word), word, ctx)
     if len(found) > 1:
-        raise Illegal("which-side", readings=[write(_played(public, way, move, goes_on)) for way in found])
+        raise Illegal(
+            "which-side", readings=[format_recht_move(_build_played_move(public, way, move, goes_on)) for way in found]
+        )
     way = found[0]
-    fragment = way.table.text(way.run)
-    notes = _premiums(seat, way)
-    if way.complete:
+    fragment = way.table.get_run_text(way.run)
+    notes = _list_premium_notes(seat, way)
+    if way.is_complete:
         notes += (Note("finishes", {"word": word}, seat=seat),)
     elif goes_on and public.running is not None:
         notes += (Note("goes-on", {"word": word, "fragment": fragment, "seat": public.running.author}, seat=seat),)
     else:
         notes += (Note("announces", {"word": word, "fragment": fragment}, seat=seat),)
     author = public.running.author if goes_on and public.running is not None else seat
-    after = _with_tiles(state, seat, way, word, author)
-    words = [*([word] if way.complete else []), *way.beside]
+    after = _lay_in_state(state, seat, way, word, author)
+    words = [*([word] if way.is_complete else []), *way.beside]
     detail = {"words": [{"word": text, "points": 0} for text in words], "announced": word, "fragment": fragment}
-    following_seat = _next(after, seat, author, way.complete)
-    after, happened = awaited(after, following_seat, ctx)
-    if way.complete and after.public.round == public.round and not after.over:
+    following_seat = _get_seat_after_laying(after, seat, author, way.is_complete)
+    after, happened = advance_recht_game(after, following_seat, ctx)
+    if way.is_complete and after.public.round == public.round and not after.over:
         happened = (Note("begins", seat=following_seat), *happened)
-    return Step(after, notes, 0, _played(public, way, move, goes_on), detail, happened)
+    return Step(after, notes, 0, _build_played_move(public, way, move, goes_on), detail, happened)
 
 
-def _announcement(public: Public, move: Lay) -> tuple[str, bool]:
-    """(the word announced after the move, whether it is the standing one). Raises Illegal: nothing-announced,
+def _resolve_announcement(public: RechtPublic, move: RechtLaying) -> tuple[str, bool]:
+    """Return (the word announced after the move, whether it is the standing one). Raises Illegal: nothing-announced,
     other-announcement, no-announcement, too-short."""
     standing = public.running.word if public.running is not None else ""
     if move.goes_on and not standing:
@@ -294,52 +325,58 @@ def _announcement(public: Public, move: Lay) -> tuple[str, bool]:
     return word, word == standing
 
 
-def _played(public: Public, way: Way, move: Lay, goes_on: bool) -> Lay:
-    """The move with all that it left to be found out."""
+def _build_played_move(public: RechtPublic, way: PossibleLaying, move: RechtLaying, goes_on: bool) -> RechtLaying:
+    """Return the move with all that it left to be found out."""
     running = public.running
     if running is None:
-        tiles = tuple(Tile(tile, name(square, way.table.size)) for square, tile in way.laid)
-        return Lay(tiles, move.word, way.direction, False, move.exchanges)
-    tiles = tuple(Tile(tile, "front" if square < running.run[0] else "back") for square, tile in way.laid)
-    return Lay(tiles, "" if goes_on else move.word, "", goes_on, move.exchanges)
+        tiles = tuple(RechtTile(tile, get_square_name(square, way.table.size)) for square, tile in way.laid)
+        return RechtLaying(tiles, move.word, way.direction, False, move.exchanges)
+    tiles = tuple(RechtTile(tile, "front" if square < running.run[0] else "back") for square, tile in way.laid)
+    return RechtLaying(tiles, "" if goes_on else move.word, "", goes_on, move.exchanges)
 
 
-def _premiums(seat: int, way: Way) -> Notes:
-    """What allowed the tiles after the first; a premium that was not used is not mentioned."""
+def _list_premium_notes(seat: int, way: PossibleLaying) -> Notes:
+    """Return the notes on the premiums that allowed the tiles after the first; a premium that was not used is not
+    mentioned."""
     notes: list[Note] = []
     if len(way.laid) > 1 and way.vowel:
         notes.append(Note("premium-vowel", {"letter": way.vowel}, seat=seat))
     used = [square for square in way.squares if square != way.laid[-1][0]]
     if used:
-        notes.append(Note("premium-square", {"squares": [name(square, way.table.size) for square in used]}, seat=seat))
+        notes.append(
+            Note("premium-square", {"squares": [get_square_name(square, way.table.size) for square in used]}, seat=seat)
+        )
     return tuple(notes)
 
 
-def _with_tiles(state: State[Public], seat: int, way: Way, word: str, author: int | None) -> State[Public]:
+def _lay_in_state(
+    state: State[RechtPublic], seat: int, way: PossibleLaying, word: str, author: int | None
+) -> State[RechtPublic]:
     squares = tuple(square for square, _ in way.laid)
-    words = formed(way.table, way.direction, way.run, squares)
+    words = list_formed_runs(way.table, way.direction, way.run, squares)
     public = replace(
         state.public,
         table=way.table,
-        running=None if way.complete else Running(way.direction, way.run, word, author, way.places),
-        finished=Finished(way.direction, way.run) if way.complete else state.public.finished,
+        running=None if way.is_complete else WordInProgress(way.direction, way.run, word, author, way.places),
+        finished=FinishedWord(way.direction, way.run) if way.is_complete else state.public.finished,
         passes=0,
         fresh=squares,
-        runs=words if way.complete else words[1:],
+        runs=words if way.is_complete else words[1:],
     )
-    hand = take(state.hands[seat], [as_held(tile) for _, tile in way.laid])
-    return flow.with_hand(replace(state, public=public), seat, hand)
+    hand = remove_tiles_from_rack(state.hands[seat], [to_rack_tile(tile) for _, tile in way.laid])
+    return flow.set_seat_hand(replace(state, public=public), seat, hand)
 
 
-def _next(state: State[Public], seat: int, author: int | None, complete: bool) -> int:
-    """Whose turn it is after a tile: after a completed word its author's, unless that is who has just announced it."""
-    return author if complete and author is not None and author != seat else following(state, seat)
+def _get_seat_after_laying(state: State[RechtPublic], seat: int, author: int | None, complete: bool) -> int:
+    """Return the seat whose turn it is after a tile: after a completed word its author's, unless that is the seat that
+    has just announced it."""
+    return author if complete and author is not None and author != seat else get_next_playing_seat(state, seat)
 
 
 # ---- laying nothing ----
 
 
-def buy(state: State[Public], seat: int, move: Buy, ctx: Context) -> Step[Public]:
+def buy_recht_tile(state: State[RechtPublic], seat: int, move: RechtPurchase, ctx: Context) -> Step[RechtPublic]:
     """Take a tile off the stock; the seat may still lay in this turn. Raises Illegal: bought-already, stock-empty,
     could-announce."""
     public = state.public
@@ -347,79 +384,81 @@ def buy(state: State[Public], seat: int, move: Buy, ctx: Context) -> Step[Public
         raise Illegal("bought-already")
     if not state.stock:
         raise Illegal("stock-empty")
-    _check_strict(state, seat, ctx)
-    state, notes = _bought(state, seat, move.colour)
+    _check_strict_buying(state, seat, ctx)
+    state, notes = _buy_one_tile(state, seat, move.colour)
     if not move.then_pass:
         return Step(state, notes, 0, move, {"words": []})
-    if public.options.strict_buy and can_lay(state, seat, ctx, new=True):
+    if public.options.strict_buy and can_lay_recht_tile(state, seat, ctx, new=True):
         played = replace(move, then_pass=False)
         return Step(state, (*notes, Note("can-announce-now", seat=seat)), 0, played, {"words": []})
-    after, happened = awaited(state, following(state, seat), ctx)
+    after, happened = advance_recht_game(state, get_next_playing_seat(state, seat), ctx)
     return Step(after, (*notes, Note("reports-on", seat=seat)), 0, move, {"words": []}, happened)
 
 
-def report_on(state: State[Public], seat: int, move: Pass | None, ctx: Context) -> Step[Public]:
+def pass_recht_turn(state: State[RechtPublic], seat: int, move: RechtPass | None, ctx: Context) -> Step[RechtPublic]:
     """Lay nothing. With ``buy_before_pass`` a tile is bought first, if there is one. Raises Illegal: could-announce."""
-    _check_strict(state, seat, ctx)
+    _check_strict_buying(state, seat, ctx)
     notes: Notes = ()
     if state.public.options.buy_before_pass:
-        state, notes = _bought(state, seat, None)
-    return _nothing_laid(state, seat, (*notes, Note("reports-on", seat=seat)), move, ctx)
+        state, notes = _buy_one_tile(state, seat, None)
+    return _end_tileless_turn(state, seat, (*notes, Note("reports-on", seat=seat)), move, ctx)
 
 
-def missed(state: State[Public], seat: int, ctx: Context) -> Step[Public]:
-    """Nothing came before the ZAT: one tile is bought, unless that was done already, and the turn passes on. An
-    announcement to be completed is laid at its first place."""
+def miss_recht_turn(state: State[RechtPublic], seat: int, ctx: Context) -> Step[RechtPublic]:
+    """Pass the turn of a seat that sent nothing before the deadline: one tile is bought, unless that was done already,
+    and the turn passes on. An announcement to be completed is laid at its first place."""
     missing = Note("missed", seat=seat)
     if state.public.completing:
-        step = _completed(state, seat, completions(state.public, state.hands[seat])[0], ctx)
+        step = _complete_word(state, seat, list_completions(state.public, state.hands[seat])[0], ctx)
         return replace(step, notes=(missing, *step.notes), played=None)
-    state, notes = _bought(state, seat, None)
-    return _nothing_laid(state, seat, (missing, *notes), None, ctx)
+    state, notes = _buy_one_tile(state, seat, None)
+    return _end_tileless_turn(state, seat, (missing, *notes), None, ctx)
 
 
-def _nothing_laid(state: State[Public], seat: int, notes: Notes, move: Pass | None, ctx: Context) -> Step[Public]:
+def _end_tileless_turn(
+    state: State[RechtPublic], seat: int, notes: Notes, move: RechtPass | None, ctx: Context
+) -> Step[RechtPublic]:
     public = state.public
     busy = public.bought or (move is not None and bool(move.exchanges))
     public = replace(public, passes=0 if busy else public.passes + 1, fresh=(), runs=())
-    after, happened = awaited(replace(state, public=public), following(state, seat), ctx)
+    after, happened = advance_recht_game(replace(state, public=public), get_next_playing_seat(state, seat), ctx)
     return Step(after, notes, 0, move, {"words": []}, happened)
 
 
-def _bought(state: State[Public], seat: int, wanted: Colour | None) -> tuple[State[Public], Notes]:
-    """One tile of a colour, by default of the one with more tiles left; nothing if the seat has bought already in this
-    turn, or the stock is empty."""
+def _buy_one_tile(state: State[RechtPublic], seat: int, wanted: Colour | None) -> tuple[State[RechtPublic], Notes]:
+    """Buy one tile of a colour, by default of the one with more tiles left; nothing if the seat has bought already in
+    this turn, or the stock is empty."""
     if state.public.bought or not state.stock:
         return state, ()
-    state, notes = flow.buy(state, seat, (wanted or flow.most_left(state.stock),))
+    state, notes = flow.buy_typdom_tiles(state, seat, (wanted or flow.get_most_left_colour(state.stock),))
     return replace(state, public=replace(state.public, bought=True, passes=0, fresh=(), runs=())), notes
 
 
-def _check_strict(state: State[Public], seat: int, ctx: Context) -> None:
-    if state.public.options.strict_buy and can_lay(state, seat, ctx, new=True):
+def _check_strict_buying(state: State[RechtPublic], seat: int, ctx: Context) -> None:
+    if state.public.options.strict_buy and can_lay_recht_tile(state, seat, ctx, new=True):
         raise Illegal("could-announce")
 
 
 # ---- completing ----
 
 
-def choose(state: State[Public], seat: int, move: Complete, ctx: Context) -> Step[Public]:
+def complete_at_choice(state: State[RechtPublic], seat: int, move: RechtCompletion, ctx: Context) -> Step[RechtPublic]:
     """Complete the own announcement at the place chosen. Raises Illegal: nothing-to-complete, cannot-lie-there."""
     if not state.public.completing:
         raise Illegal("nothing-to-complete")
-    possible = completions(state.public, state.hands[seat])
-    squares = [name(way.place[0], state.public.table.size) for way in possible]
+    possible = list_completions(state.public, state.hands[seat])
+    squares = [get_square_name(way.place[0], state.public.table.size) for way in possible]
     if move.square not in squares:
         raise Illegal("cannot-lie-there", square=move.square, squares=squares)
-    return replace(_completed(state, seat, possible[squares.index(move.square)], ctx), played=move)
+    return replace(_complete_word(state, seat, possible[squares.index(move.square)], ctx), played=move)
 
 
-def _completed(state: State[Public], seat: int, way: Completion, ctx: Context) -> Step[Public]:
+def _complete_word(state: State[RechtPublic], seat: int, way: WordCompletion, ctx: Context) -> Step[RechtPublic]:
     running = state.public.running
     word = running.word if running is not None else ""
-    after, notes = complete(state, seat, way)
+    after, notes = complete_announcement(state, seat, way)
     number = after.public.round
-    after, happened = awaited(after, seat, ctx)
+    after, happened = advance_recht_game(after, seat, ctx)
     if after.public.round == number and not after.over:
         happened = (Note("begins", seat=seat), *happened)
     return Step(after, notes, 0, None, {"words": [{"word": word, "points": 0}]}, happened)

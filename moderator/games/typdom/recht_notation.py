@@ -10,30 +10,30 @@ import re
 from dataclasses import replace
 
 from moderator.errors import Unreadable
-from moderator.games.placement import EXCHANGE_WORDS, is_pass, tokens
+from moderator.games.placement import EXCHANGE_WORDS, is_pass_words, tokenize_placement
 from moderator.games.typdom.notation import (
     ALPHABET,
     BUY_WORDS,
     GERMAN,
     TAKE_WORDS,
-    is_buy,
-    plain,
-    prepare,
-    read_buys,
-    read_exchange,
+    is_purchase,
+    parse_jolly_exchange,
+    parse_purchase,
+    prepare_move_line,
+    to_plain_letters,
 )
 from moderator.games.typdom.notation import STYLE as COMMON
 from moderator.games.typdom.recht_reading import (
     COMPLETE,
     FILLERS,
-    flat,
-    read_lay,
-    read_square,
-    without_pronouns,
-    write_tile,
+    drop_pronouns,
+    format_recht_tile,
+    parse_recht_laying,
+    remove_brackets,
+    take_recht_square,
 )
-from moderator.games.typdom.recht_state import SIDES, Buy, Complete, Move, Pass, Public
-from moderator.games.typdom.state import Exchange
+from moderator.games.typdom.recht_state import SIDES, Move, RechtCompletion, RechtPass, RechtPublic, RechtPurchase
+from moderator.games.typdom.state import JollyExchange
 from moderator.match.contract import Style
 
 # ---- how moves stand in a mail ----
@@ -87,17 +87,17 @@ _GLUED = re.compile(r"(?<!\w)(?:[A-Z]{1,2}[0-9]{1,2}|[0-9]{1,2}[A-Z]{1,2})(?!\w)
 # ---- writing ----
 
 
-def write(move: Move) -> str:
-    """Canonical notation; reading it gives the same move."""
+def format_recht_move(move: Move) -> str:
+    """Return the move in canonical notation; reading it gives the same move."""
     swaps = ", ".join(f"{exchange.letter} an {exchange.square}" for exchange in move.exchanges)
     head = f"tausche {swaps}; " if swaps else ""
-    if isinstance(move, Pass):
+    if isinstance(move, RechtPass):
         return f"{head}passe"
-    if isinstance(move, Buy):
+    if isinstance(move, RechtPurchase):
         return f"{head}kaufe {GERMAN[move.colour]}{', passe' if move.then_pass else ''}"
-    if isinstance(move, Complete):
+    if isinstance(move, RechtCompletion):
         return f"{head}vollende ab {move.square}"
-    tiles = [write_tile(tile) for tile in move.tiles]
+    tiles = [format_recht_tile(tile) for tile in move.tiles]
     if move.direction:
         named = next((n for n, tile in enumerate(move.tiles) if tile.at not in ("", *SIDES)), 0)
         tiles[named] += f" {move.direction}"
@@ -108,25 +108,28 @@ def write(move: Move) -> str:
 # ---- reading ----
 
 
-def read(line: str, public: Public) -> Move:
-    """One move.
+def parse_recht_move(line: str, public: RechtPublic) -> Move:
+    """Parse one move.
 
-    Raises what ``read_lay`` does, and Unreadable (empty-line, line-too-long, buy-colour, buy-one, buy-first,
-    unclear-turn, exchange-unclear, exchange-then, complete-where), each with ``line``.
-    """
-    swaps, text = _exchanges(without_pronouns(prepare(line)), line, public)
-    texts = [token.text for token in tokens(flat(text), line, ALPHABET)]
+    Raises all that ``parse_recht_laying`` does, and Unreadable (empty-line, line-too-long, buy-colour, buy-one,
+    buy-first, unclear-turn, exchange-unclear, exchange-then, complete-where), each with ``line``."""
+    swaps, text = _parse_exchanges(drop_pronouns(prepare_move_line(line)), line, public)
+    texts = [token.text for token in tokenize_placement(remove_brackets(text), line, ALPHABET)]
     if not texts:
         raise Unreadable("exchange-then" if swaps else "empty-line", line=line)
-    move: Move | None = _no_tile(text, texts, line)
+    move: Move | None = _find_pass_or_purchase(text, texts, line)
     if move is None:
-        move = _complete(text, texts, line, public) if texts[0] in COMPLETE else read_lay(text, line, public)
+        move = (
+            _parse_completion(text, texts, line, public)
+            if texts[0] in COMPLETE
+            else parse_recht_laying(text, line, public)
+        )
     return replace(move, exchanges=swaps)
 
 
-def _exchanges(text: str, line: str, public: Public) -> tuple[tuple[Exchange, ...], str]:
-    """The exchanges of jollies that a line begins with, and the rest of it."""
-    found: list[Exchange] = []
+def _parse_exchanges(text: str, line: str, public: RechtPublic) -> tuple[tuple[JollyExchange, ...], str]:
+    """Return the exchanges of jollies that a line begins with, and the rest of it."""
+    found: list[JollyExchange] = []
     start = 0
     for joint in [*_JOINTS.finditer(text), None]:
         part = text[start : joint.start() if joint else len(text)]
@@ -137,57 +140,61 @@ def _exchanges(text: str, line: str, public: Public) -> tuple[tuple[Exchange, ..
             start = joint.end()
             continue
         swaps = bool(words) and words[0] in TAKE_WORDS
-        more = bool(found and words) and len(words) <= 4 and len(words[0]) == 1 and not _announces(text, start)
+        more = (
+            bool(found and words) and len(words) <= 4 and len(words[0]) == 1 and not _is_announcement_next(text, start)
+        )
         if "=" in part or not (swaps or more) or _GLUED.search(part) is None:
             if swaps and words[0] in EXCHANGE_WORDS:
                 raise Unreadable("exchange-unclear", line=line)
             break
-        found.append(read_exchange(tokens(flat(part), line, ALPHABET), line, public.table))
+        found.append(
+            parse_jolly_exchange(tokenize_placement(remove_brackets(part), line, ALPHABET), line, public.table)
+        )
         start = joint.end() if joint else len(text)
     return tuple(found), text[start:] if found else text
 
 
-def _announces(text: str, start: int) -> bool:
-    """Whether a semicolon stands before ``start``, and an announcement behind it: »tausche A an H7; T an H9 + B = WT«
-    exchanges one jolly and lays two tiles."""
+def _is_announcement_next(text: str, start: int) -> bool:
+    """Return whether a semicolon stands before ``start``, and an announcement behind it: »tausche A an H7; T an H9 + B
+    = WT« exchanges one jolly and lays two tiles."""
     return text[:start].endswith(";") and "=" in text[start:].partition(";")[0]
 
 
-def _no_tile(text: str, texts: list[str], line: str) -> Move | None:
-    """Passing and buying."""
+def _find_pass_or_purchase(text: str, texts: list[str], line: str) -> Move | None:
+    """Return a pass or a purchase; None for neither."""
     words = [word for word in texts if word not in ("ICH", "I")]
-    if "=" not in text and (is_pass(texts) or words == ["WEITERMELDEN"] or set(words) in _REPORTS):
-        return Pass()
-    joint = next((joint for joint in _JOINTS.finditer(text) if _passes(text[joint.end() :])), None)
+    if "=" not in text and (is_pass_words(texts) or words == ["WEITERMELDEN"] or set(words) in _REPORTS):
+        return RechtPass()
+    joint = next((joint for joint in _JOINTS.finditer(text) if _is_pass_part(text[joint.end() :])), None)
     bought = text[: joint.start()] if joint else text
     words = re.findall(r"[^\W_]+", bought)
     while words and words[0] in ("ICH", "I"):
         words = words[1:]
     if words and words[0] in BUY_WORDS and ("=" in bought or _GLUED.search(bought)):
         raise Unreadable("buy-first", line=line)
-    if "=" in bought or not is_buy(bought, words):
+    if "=" in bought or not is_purchase(bought, words):
         if joint:
             raise Unreadable("unclear-turn", line=line)
         return None
-    colours = read_buys(words, line)
+    colours = parse_purchase(words, line)
     if len(colours) != 1:
         raise Unreadable("buy-one", line=line)
-    return Buy(colours[0], joint is not None)
+    return RechtPurchase(colours[0], joint is not None)
 
 
-def _passes(text: str) -> bool:
+def _is_pass_part(text: str) -> bool:
     words = re.findall(r"\w+", text)
-    return bool(words) and "=" not in text and is_pass(words)
+    return bool(words) and "=" not in text and is_pass_words(words)
 
 
-def _complete(text: str, texts: list[str], line: str, public: Public) -> Complete:
-    """``vollende ab T19``; the square may be left out where only one is possible."""
-    square, rest = read_square(tokens(flat(text), line, ALPHABET), line, public)
+def _parse_completion(text: str, texts: list[str], line: str, public: RechtPublic) -> RechtCompletion:
+    """Parse ``vollende ab T19``; the square may be left out where only one is possible."""
+    square, rest = take_recht_square(tokenize_placement(remove_brackets(text), line, ALPHABET), line, public)
     running = public.running
     known = FILLERS | COMPLETE | {running.word if running is not None else ""}
-    loose = [token.text for token in rest if token.text and plain(token.text) not in known]
+    loose = [token.text for token in rest if token.text and to_plain_letters(token.text) not in known]
     if loose:
         raise Unreadable("extra-words", line=line, words=loose)
     if square is None:
         raise Unreadable("complete-where", line=line)
-    return Complete(square)
+    return RechtCompletion(square)

@@ -10,12 +10,29 @@ from itertools import islice
 from math import comb, exp, prod
 
 from moderator.errors import Illegal, Undecided
-from moderator.games.typdom.board import Table, name
-from moderator.games.typdom.recht_flow import completions, missing
-from moderator.games.typdom.recht_laying import Way, admitted, ways
+from moderator.games.typdom.board import TypdomTable, get_square_name
+from moderator.games.typdom.recht_flow import find_completing_tiles, list_completions
+from moderator.games.typdom.recht_laying import PossibleLaying, filter_admissible_layings, list_possible_layings
 from moderator.games.typdom.recht_search import Choice, announcing, beginnings, choices
-from moderator.games.typdom.recht_state import Buy, Complete, Finished, Lay, Move, Pass, Public
-from moderator.games.typdom.tiles import BLACK, RED, STAR, VALUES, as_held, counted, rest_points, take
+from moderator.games.typdom.recht_state import (
+    FinishedWord,
+    Move,
+    RechtCompletion,
+    RechtLaying,
+    RechtPass,
+    RechtPublic,
+    RechtPurchase,
+)
+from moderator.games.typdom.tiles import (
+    BLACK,
+    RED,
+    STAR,
+    VALUES,
+    count_colours,
+    remove_tiles_from_rack,
+    sum_rest_points,
+    to_rack_tile,
+)
 from moderator.match import lots
 from moderator.match.contract import Context, View
 from moderator.states import Level
@@ -60,37 +77,39 @@ Laid = tuple[tuple[int, str], ...]
 """Squares and the tiles that go there."""
 
 
-def choose(level: Level, view: View[Public], ctx: Context) -> Move | None:
-    """The move of a robot; None if it finds none that it can stand for."""
+def find_recht_robot_move(level: Level, view: View[RechtPublic], ctx: Context) -> Move | None:
+    """Return the move of a robot; None if it finds none that it can stand for. Of those it can, the club's takes the
+    first by its text, a beginner one of a single tile and few letters, the strong one that which rids it of the most if
+    it goes round."""
     if view.seat is None or view.seat not in view.to_move:
         return None
     if view.public.completing:
-        return _completed(view.public, view.hand)
+        return _build_completion(view.public, view.hand)
     found = list(islice(_Thinking(level, view, ctx).standing(), COMPARED[level]))
     if not found:
         return None
     return (lots.choose_as_learner if level is Level.BEGINNER else lots.choose_best)(found, ctx.shuffle)
 
 
-def without_move(view: View[Public]) -> Move:
+def without_move(view: View[RechtPublic]) -> Move:
     """Buy a tile of the colour that the hand lacks, and look again; after that, report on."""
     if view.public.bought or not view.stock_count:
-        return Pass()
-    lacks_vowels = counted(view.hand)["red"] < VOWELS_DEALT * len(view.hand)
-    return Buy("red" if lacks_vowels else "black")
+        return RechtPass()
+    lacks_vowels = count_colours(view.hand)["red"] < VOWELS_DEALT * len(view.hand)
+    return RechtPurchase("red" if lacks_vowels else "black")
 
 
-def _completed(public: Public, hand: Sequence[str]) -> Complete:
-    """The own announcement at its first place, with the exchanges that this takes."""
-    first = completions(public, hand)[0]
-    return Complete(name(first.place[0], public.table.size))
+def _build_completion(public: RechtPublic, hand: Sequence[str]) -> RechtCompletion:
+    """Build the completion of the own announcement at its first place, with the exchanges that this takes."""
+    first = list_completions(public, hand)[0]
+    return RechtCompletion(get_square_name(first.place[0], public.table.size))
 
 
 @dataclass(frozen=True)
 class _Prospect:
     """A move before the dictionary has been asked of the words across."""
 
-    move: Lay
+    move: RechtLaying
     lively: float
     """The probability that the next player has something to lay."""
     unchanged: float
@@ -102,25 +121,27 @@ class _Prospect:
 class _Thinking:
     """One robot at one position."""
 
-    def __init__(self, level: Level, view: View[Public], ctx: Context) -> None:
+    def __init__(self, level: Level, view: View[RechtPublic], ctx: Context) -> None:
         self.level, self.view, self.ctx, self.public = level, view, ctx, view.public
         seats = len(view.scores)
         order = ((view.seat or 0) + n for n in range(1, seats))
         self.others = [view.hand_counts[seat % seats] for seat in order if seat % seats not in self.public.gone]
         """Number of tiles of each of the others, the next player first."""
-        lying = [as_held(tile) for tile in self.public.table.squares.values()]
+        lying = [to_rack_tile(tile) for tile in self.public.table.squares.values()]
         self.unseen = Counter((*RED, *BLACK)) - Counter(view.hand) - Counter(lying)
         self.lively_enough = LIVELY[level] if len(self.others) == 1 else max(LIVELY.values())
         self.word = self.public.running.word if self.public.running else ""
 
-    def standing(self) -> Iterator[tuple[Lay, float]]:
+    def standing(self) -> Iterator[tuple[RechtLaying, float]]:
         """The moves that the robot can stand for, each with what it is worth; the lively ones first."""
         for one in sorted(self._prospects(), key=lambda one: (-min(one.lively, self.lively_enough), -one.worth)):
             way = self._way(one.move)
             if way is None:
                 continue
-            rest = take(self.view.hand, [as_held(tile.letter) for tile in one.move.tiles])
-            finishing = [missing(way.table, place, one.move.word, rest) for place in way.places if one.move.word]
+            rest = remove_tiles_from_rack(self.view.hand, [to_rack_tile(tile.letter) for tile in one.move.tiles])
+            finishing = [
+                find_completing_tiles(way.table, place, one.move.word, rest) for place in way.places if one.move.word
+            ]
             if one.move.goes_on or self._can_stand_for(one, finishing, rest):
                 room = min(ROOMIEST, self._room(way, one.move.word or self.word))
                 worth = one.worth + (one.unchanged * _relief(finishing) if self.level is Level.STRONG else 0)
@@ -134,17 +155,17 @@ class _Thinking:
 
     def _of(self, choice: Choice) -> Iterator[_Prospect]:
         """What can be announced with the same tiles."""
-        tiles = [as_held(tile.letter) for tile in choice.tiles]
-        rest = take(self.view.hand, tiles)
+        tiles = [to_rack_tile(tile.letter) for tile in choice.tiles]
+        rest = remove_tiles_from_rack(self.view.hand, tiles)
         worth = _worth(tiles, rest)
-        text = choice.way.table.text(choice.way.run)
+        text = choice.way.table.get_run_text(choice.way.run)
         new = list(islice(choice.words, WORDS))
         words = [*([self.word] if choice.goes_on else []), *new]
         beside = {word: set(_beside(text, word)) for word in words}
         uses = Counter(letter for letters in beside.values() for letter in letters)
         for number, word in enumerate(words):
             goes_on = choice.goes_on and not number
-            move = Lay(choice.tiles, goes_on=True) if goes_on else announcing(self.public, choice, word)
+            move = RechtLaying(choice.tiles, goes_on=True) if goes_on else announcing(self.public, choice, word)
             if word == text:
                 yield _Prospect(move, 1.0, 0.0, worth)
                 continue
@@ -164,12 +185,14 @@ class _Thinking:
         others = total - sum(self.unseen[letter] for letter in letters)
         return comb(others, count) / comb(total, count) if count <= total else 0.0
 
-    def _way(self, move: Lay) -> Way | None:
+    def _way(self, move: RechtLaying) -> PossibleLaying | None:
         """How the tiles lie, with the places that the dictionary allows the word; None if it allows none, or if it is
         not clear."""
         word = move.word or self.word
         try:
-            found = admitted(ways(self.public, self.public.table, move, word), word, self.ctx)
+            found = filter_admissible_layings(
+                list_possible_layings(self.public, self.public.table, move, word), word, self.ctx
+            )
         except (Illegal, Undecided):
             return None
         return found[0] if len(found) == 1 else None
@@ -180,21 +203,25 @@ class _Thinking:
         if None not in finishing or self.level is Level.BEGINNER:
             return None not in finishing
         unchanged = max(one.unchanged, FAITHFUL ** len(self.others))
-        dared = self.public.running is None and unchanged * max(OUT, rest_points(rest)) * len(self.others) <= AT_STAKE
+        dared = (
+            self.public.running is None and unchanged * max(OUT, sum_rest_points(rest)) * len(self.others) <= AT_STAKE
+        )
         return dared or any(laid is not None for laid in finishing)
 
-    def _room(self, way: Way, word: str) -> float:
+    def _room(self, way: PossibleLaying, word: str) -> float:
         """How well the next word can be begun once this one lies on the table, 0 to 1."""
         place, lying = way.places[0], way.table.squares
         squares = {**dict(zip(place, word, strict=True)), **lying}
-        finished = Finished(way.direction, place)
-        after = replace(self.public, table=Table(way.table.size, squares), running=None, finished=finished)
+        finished = FinishedWord(way.direction, place)
+        after = replace(self.public, table=TypdomTable(way.table.size, squares), running=None, finished=finished)
         return 1 - exp(-ROOMY * beginnings(after, COMMON, self.ctx.words))
 
 
 def _relief(finishing: Sequence[Laid | None]) -> int:
     """Points of the tiles that finish the word; the least over all places."""
-    return min((rest_points(as_held(tile) for _, tile in laid) for laid in finishing if laid is not None), default=0)
+    return min(
+        (sum_rest_points(to_rack_tile(tile) for _, tile in laid) for laid in finishing if laid is not None), default=0
+    )
 
 
 def _worth(tiles: Sequence[str], rest: Sequence[str]) -> float:
@@ -202,9 +229,9 @@ def _worth(tiles: Sequence[str], rest: Sequence[str]) -> float:
     stay in proportion."""
     points = 0.0
     for tile in tiles:
-        points += KEPT_JOLLY if tile.startswith(STAR) and len(rest) > FEW else rest_points([tile])
+        points += KEPT_JOLLY if tile.startswith(STAR) and len(rest) > FEW else sum_rest_points([tile])
         points += AWKWARD * VALUES.get(tile, 0)
-    return points - (PROPORTION * abs(counted(rest)["red"] / len(rest) - VOWELS_DEALT) if rest else 0)
+    return points - (PROPORTION * abs(count_colours(rest)["red"] / len(rest) - VOWELS_DEALT) if rest else 0)
 
 
 def _beside(text: str, word: str) -> Iterator[str]:

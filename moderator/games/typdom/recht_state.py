@@ -9,9 +9,9 @@ from typing import Any, Literal
 from moderator.errors import Illegal, RecordError
 from moderator.games.typdom import board
 from moderator.games.typdom import state as common
-from moderator.games.typdom.board import Direction, Run, Table, index, name, run_through
-from moderator.games.typdom.state import Exchange
-from moderator.games.typdom.tiles import Colour, as_held, counted, dealt_first
+from moderator.games.typdom.board import Direction, Run, TypdomTable, get_square_index, get_square_name, get_tile_run
+from moderator.games.typdom.state import JollyExchange
+from moderator.games.typdom.tiles import Colour, count_colours, deal_first_hands, to_rack_tile
 from moderator.match.contract import BEFORE, Context, State
 from moderator.match.sequential import read_starter
 
@@ -20,8 +20,8 @@ SIDES: tuple[Side, ...] = ("front", "back")
 
 
 @dataclass(frozen=True)
-class Options(common.RestOptions):
-    """What may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
+class RechtOptions(common.RestOptions):
+    """The options that may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
 
     buy_before_pass: bool = field(default=True, metadata={BEFORE: False})
 
@@ -30,7 +30,7 @@ class Options(common.RestOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class RechtTile:
     """One tile to lay. ``letter`` is ``E``, or ``*E`` for a jolly; ``at`` is "front", "back", a square's name, or ""
     where the announced word must tell."""
 
@@ -39,52 +39,52 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class Lay:
-    """Lay a tile, or more as a premium, and announce a word.
+class RechtLaying:
+    """The laying of a tile, or of more as a premium, with the announcement of a word.
 
-    ``word`` is the announced one. With ``goes_on`` the standing announcement is kept: then ``word`` is "" or that word,
-    as a condition. ``direction`` is that of a new word, "" where it follows from the table.
-    """
+    ``word`` is the announced one. With ``goes_on`` the standing announcement remains: then ``word`` is "" or that word,
+    as a condition. ``direction`` is that of a new word, "" where it follows from the table."""
 
-    tiles: tuple[Tile, ...]
+    tiles: tuple[RechtTile, ...]
     word: str = ""
     direction: Direction | Literal[""] = ""
     goes_on: bool = False
-    exchanges: tuple[Exchange, ...] = ()
+    exchanges: tuple[JollyExchange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Buy:
-    """Buy a tile. The seat stays to move, unless it passes at once."""
+class RechtPurchase:
+    """The purchase of a tile. The seat stays to move, unless it passes at once."""
 
     colour: Colour
     then_pass: bool = False
-    exchanges: tuple[Exchange, ...] = ()
+    exchanges: tuple[JollyExchange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
-    """Report on."""
+class RechtPass:
+    """A turn that reports on: nothing is laid."""
 
-    exchanges: tuple[Exchange, ...] = ()
+    exchanges: tuple[JollyExchange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Complete:
-    """Complete one's own announcement where it can lie in several ways. ``square`` is that of its first letter."""
+class RechtCompletion:
+    """The completion of one's own announcement where it can lie in several ways. ``square`` is that of its first
+    letter."""
 
     square: str
-    exchanges: tuple[Exchange, ...] = ()
+    exchanges: tuple[JollyExchange, ...] = ()
 
 
-Move = Lay | Buy | Pass | Complete
+Move = RechtLaying | RechtPurchase | RechtPass | RechtCompletion
 
 
 # ---- the table ----
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class WordInProgress:
     """The word in the making."""
 
     direction: Direction
@@ -98,7 +98,7 @@ class Running:
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedWord:
     """The word completed last, which the next one has to cross."""
 
     direction: Direction
@@ -106,13 +106,13 @@ class Finished:
 
 
 @dataclass(frozen=True)
-class Public(common.Public):
-    """What everybody sees. ``passes``: turns in a row in which nothing was laid, bought or exchanged; ``runs``: words
-    that the last move completed."""
+class RechtPublic(common.TypdomPublic):
+    """The state that everybody sees. ``passes``: turns in a row in which nothing was laid, bought or exchanged;
+    ``runs``: words that the last move completed."""
 
-    options: Options
-    running: Running | None = None
-    finished: Finished | None = None
+    options: RechtOptions
+    running: WordInProgress | None = None
+    finished: FinishedWord | None = None
     bought: bool = False
     """The seat to move has bought in this turn."""
     completing: bool = False
@@ -124,38 +124,38 @@ class Public(common.Public):
 # ---- the line of a word in the making: its ends, where an announced word can lie, what lies beside it ----
 
 
-def across(direction: Direction) -> Direction:
-    """The other direction."""
+def get_other_direction(direction: Direction) -> Direction:
+    """Return the other direction."""
     return "s" if direction == "w" else "w"
 
 
-def position(table: Table, direction: Direction, square: int) -> int:
-    """The number of a square in its line, from 0."""
+def get_line_position(table: TypdomTable, direction: Direction, square: int) -> int:
+    """Return the number of a square in its line, from 0."""
     return square % table.size if direction == "w" else square // table.size
 
 
-def end(table: Table, direction: Direction, run: Run, side: Side) -> int | None:
-    """The square right before or right behind a run; None at the edge of the table."""
-    step = table.step(direction)
+def find_end_square(table: TypdomTable, direction: Direction, run: Run, side: Side) -> int | None:
+    """Return the square right before or right behind a run; None at the edge of the table."""
+    step = table.get_step(direction)
     if side == "front":
-        return run[0] - step if position(table, direction, run[0]) else None
-    return run[-1] + step if position(table, direction, run[-1]) < table.size - 1 else None
+        return run[0] - step if get_line_position(table, direction, run[0]) else None
+    return run[-1] + step if get_line_position(table, direction, run[-1]) < table.size - 1 else None
 
 
-def laid(table: Table, square: int, tile: str) -> Table:
-    """The table with one more tile, ``E`` or ``*E``."""
-    return Table(table.size, {**table.squares, square: tile})
+def lay_tile_on_table(table: TypdomTable, square: int, tile: str) -> TypdomTable:
+    """Return the table with one more tile, ``E`` or ``*E``."""
+    return TypdomTable(table.size, {**table.squares, square: tile})
 
 
-def word_across(table: Table, direction: Direction, square: int, letter: str) -> str:
-    """The word that a letter on a free square of the line would make across it; "" if none."""
-    probe = laid(table, square, letter)
-    run = run_through(probe, square, across(direction))
-    return probe.text(run) if len(run) > 1 else ""
+def find_word_across(table: TypdomTable, direction: Direction, square: int, letter: str) -> str:
+    """Return the word that a letter on a free square of the line would make across it; "" if none."""
+    probe = lay_tile_on_table(table, square, letter)
+    run = get_tile_run(probe, square, get_other_direction(direction))
+    return probe.get_run_text(run) if len(run) > 1 else ""
 
 
-def makes_square(table: Table, square: int) -> bool:
-    """Whether a lying tile is part of four in a square."""
+def is_in_tile_square(table: TypdomTable, square: int) -> bool:
+    """Return whether a lying tile is part of four in a square."""
     size, here = table.size, (square % table.size, square // table.size)
     for dx in (-1, 1):
         for dy in (-1, 1):
@@ -166,31 +166,31 @@ def makes_square(table: Table, square: int) -> bool:
     return False
 
 
-def places(table: Table, direction: Direction, run: Run, word: str) -> tuple[Run, ...]:
-    """All ways in which a word can come to lie over a run, the first square first: what lies in its line fits, and it
-    touches nothing at its ends. The words across are not looked at."""
-    return tuple(_places(table, direction, run, word))
+def list_word_places(table: TypdomTable, direction: Direction, run: Run, word: str) -> tuple[Run, ...]:
+    """Return all ways in which a word can come to lie over a run, the first square first: the tiles that lie in its
+    line fit, and it touches nothing at its ends. The words across are not looked at."""
+    return tuple(_iter_word_places(table, direction, run, word))
 
 
-def _places(table: Table, direction: Direction, run: Run, word: str) -> Iterator[Run]:
-    step, text = table.step(direction), table.text(run)
-    at = position(table, direction, run[0])
+def _iter_word_places(table: TypdomTable, direction: Direction, run: Run, word: str) -> Iterator[Run]:
+    step, text = table.get_step(direction), table.get_run_text(run)
+    at = get_line_position(table, direction, run[0])
     for offset in range(len(word) - len(run), -1, -1):
         if word[offset : offset + len(run)] != text or at < offset or at - offset + len(word) > table.size:
             continue
         first = run[0] - offset * step
         squares = tuple(range(first, first + len(word) * step, step))
-        ends = (end(table, direction, squares, "front"), end(table, direction, squares, "back"))
+        ends = (find_end_square(table, direction, squares, "front"), find_end_square(table, direction, squares, "back"))
         if any(square in table.squares for square in ends):
             continue
-        if all(table.letter(square) in ("", letter) for square, letter in zip(squares, word, strict=True)):
+        if all(table.get_letter(square) in ("", letter) for square, letter in zip(squares, word, strict=True)):
             yield squares
 
 
-def words_across(table: Table, direction: Direction, place: Run, word: str) -> tuple[str, ...]:
-    """The words that a word makes across its line on the squares that are still free."""
+def list_words_across(table: TypdomTable, direction: Direction, place: Run, word: str) -> tuple[str, ...]:
+    """Return the words that a word makes across its line on the squares that are still free."""
     pairs = zip(place, word, strict=True)
-    found = (word_across(table, direction, s, letter) for s, letter in pairs if s not in table.squares)
+    found = (find_word_across(table, direction, s, letter) for s, letter in pairs if s not in table.squares)
     return tuple(text for text in found if text)
 
 
@@ -203,78 +203,82 @@ HINT = (
 )
 
 
-def first_state(
-    seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any]
-) -> tuple[State[Public], int | None]:
-    """(the first deal, with nobody to move; the seat that a record lets begin). Raises OperatorError, RecordError."""
-    public = _read_board(fixed.get("board") or {}, options, seats, ctx)
-    lying = [as_held(tile) for tile in public.table.squares.values()]
-    hands, stock = dealt_first(fixed, seats, options.hand, ctx.shuffle, lying)
+def deal_recht_match(
+    seats: int, options: RechtOptions, ctx: Context, fixed: Mapping[str, Any]
+) -> tuple[State[RechtPublic], int | None]:
+    """Return (the first deal, with nobody to move; the seat that a record lets begin). Raises OperatorError,
+    RecordError."""
+    public = _parse_board(fixed.get("board") or {}, options, seats, ctx)
+    lying = [to_rack_tile(tile) for tile in public.table.squares.values()]
+    hands, stock = deal_first_hands(fixed, seats, options.dealt_colours, ctx.shuffle, lying)
     starter = read_starter(fixed, seats)
-    public = replace(public, left=counted(stock), gains=((),) * seats)
+    public = replace(public, left=count_colours(stock), gains=((),) * seats)
     return State(public, hands, stock, (0,) * seats, ()), starter
 
 
-def _read_board(values: Any, options: Options, seats: int, ctx: Context) -> Public:
-    """Squares alone, or {"squares", "running", "finished"} as they are exported."""
+def _parse_board(values: Any, options: RechtOptions, seats: int, ctx: Context) -> RechtPublic:
+    """Return the table of squares, or of {"squares", "running", "finished"} as they are exported. Raises
+    RecordError."""
     whole = isinstance(values, Mapping) and "squares" in values
     if whole and (unknown := set(values) - {"squares", "running", "finished"}):
         raise RecordError(f"board: {', '.join(sorted(map(str, unknown)))} is not known.", HINT)
-    table = board.read(values["squares"] if whole else values, options.table_size)
-    public = Public(options=options, table=table)
+    table = board.decode_table_squares(values["squares"] if whole else values, options.table_size)
+    public = RechtPublic(options=options, table=table)
     if not whole:
         return public
     running, finished = values.get("running"), values.get("finished")
     if running:
-        public = replace(public, running=_read_running(running, table, seats, ctx))
+        public = replace(public, running=_parse_running(running, table, seats, ctx))
     if finished:
-        direction, run = _read_run(finished, table, "finished")
-        public = replace(public, finished=Finished(direction, run))
+        direction, run = _parse_run(finished, table, "finished")
+        public = replace(public, finished=FinishedWord(direction, run))
     return public
 
 
-def _read_run(values: Any, table: Table, where: str) -> tuple[Direction, Run]:
+def _parse_run(values: Any, table: TypdomTable, where: str) -> tuple[Direction, Run]:
     if not isinstance(values, Mapping) or values.get("direction") not in ("w", "s"):
         raise RecordError(f"board: {where} has the wrong shape.", HINT)
     squares = values.get("squares") or [values.get("square")]
     direction: Direction = "w" if values["direction"] == "w" else "s"
     try:
-        first = index(str(squares[0]).upper(), table.size)
+        first = get_square_index(str(squares[0]).upper(), table.size)
     except Illegal:
         raise RecordError(f"board: {where}: there is no square {squares[0]!r}.", HINT) from None
     if first not in table.squares:
         raise RecordError(f"board: {where}: nothing lies on {squares[0]}.", HINT)
-    return direction, run_through(table, first, direction)
+    return direction, get_tile_run(table, first, direction)
 
 
-def _read_running(values: Any, table: Table, seats: int, ctx: Context) -> Running:
-    direction, run = _read_run(values, table, "running")
+def _parse_running(values: Any, table: TypdomTable, seats: int, ctx: Context) -> WordInProgress:
+    direction, run = _parse_run(values, table, "running")
     word, author = values.get("word") or "", values.get("author")
     if not word:
-        return Running(direction, run)
+        return WordInProgress(direction, run)
     if not isinstance(author, int) or not 0 <= author < seats:
         raise RecordError(f"board: running: author = {author!r} is no seat.", f"Seats are 0 to {seats - 1}.")
     fitting = tuple(
         place
-        for place in places(table, direction, run, str(word))
-        if all(ctx.words.judge(text).ruling == "accept" for text in words_across(table, direction, place, str(word)))
+        for place in list_word_places(table, direction, run, str(word))
+        if all(
+            ctx.words.judge(text).ruling == "accept" for text in list_words_across(table, direction, place, str(word))
+        )
     )
     if not fitting or len(word) <= len(run):
-        raise RecordError(f"board: running: {word} cannot grow out of {table.text(run)}.", HINT)
-    return Running(direction, run, str(word), author, fitting)
+        raise RecordError(f"board: running: {word} cannot grow out of {table.get_run_text(run)}.", HINT)
+    return WordInProgress(direction, run, str(word), author, fitting)
 
 
-def export(public: Public) -> dict[str, Any]:
-    """What everybody sees as plain JSON; RULES.md lists the keys."""
+def encode_recht_public(public: RechtPublic) -> dict[str, Any]:
+    """Return all that everybody sees as plain JSON; RULES.md lists the keys."""
     table, running, finished = public.table, public.running, public.finished
     return {
-        "squares": board.export(table),
+        "squares": board.encode_table_squares(table),
         "stock": dict(public.left),
         "round": public.round,
         "starter": public.starter,
         "stake": public.stake,
-        "running": None if running is None else _running(running, table),
-        "finished": None if finished is None else _run(finished.direction, finished.run, table),
+        "running": None if running is None else _encode_running(running, table),
+        "finished": None if finished is None else _encode_run(finished.direction, finished.run, table),
         "passes": public.passes,
         "bought": public.bought,
         "completing": public.completing,
@@ -282,18 +286,18 @@ def export(public: Public) -> dict[str, Any]:
     }
 
 
-def _run(direction: Direction, run: Run, table: Table) -> dict[str, Any]:
-    return {"squares": _names(run, table), "direction": direction, "letters": table.text(run)}
+def _encode_run(direction: Direction, run: Run, table: TypdomTable) -> dict[str, Any]:
+    return {"squares": _list_square_names(run, table), "direction": direction, "letters": table.get_run_text(run)}
 
 
-def _running(running: Running, table: Table) -> dict[str, Any]:
+def _encode_running(running: WordInProgress, table: TypdomTable) -> dict[str, Any]:
     return {
-        **_run(running.direction, running.run, table),
+        **_encode_run(running.direction, running.run, table),
         "word": running.word,
         "author": running.author,
-        "places": [_names(place, table) for place in running.places],
+        "places": [_list_square_names(place, table) for place in running.places],
     }
 
 
-def _names(run: Run, table: Table) -> list[str]:
-    return [name(square, table.size) for square in run]
+def _list_square_names(run: Run, table: TypdomTable) -> list[str]:
+    return [get_square_name(square, table.size) for square in run]

@@ -10,14 +10,22 @@ from itertools import islice
 from typing import Any
 
 from moderator.errors import Illegal, Undecided
-from moderator.games.placement import differing_claims, not_a_word
+from moderator.games.placement import build_word_refusal, list_claim_notes
 from moderator.games.typdom import board, diagrams, flow, notation, position, strong
-from moderator.games.typdom.board import Laying, Place, Run, Table, lay
-from moderator.games.typdom.flow import gain
+from moderator.games.typdom.board import LaidWord, Placement, Run, TypdomTable, lay_typdom_word
+from moderator.games.typdom.flow import add_typdom_points
 from moderator.games.typdom.notation import STYLE
-from moderator.games.typdom.search import can_lay, placements
-from moderator.games.typdom.state import Options, PointOptions, Public, RestOptions, Turn
-from moderator.games.typdom.tiles import REST_JOLLY, STAR, VALUES, Colour, as_held, rest_points, take
+from moderator.games.typdom.search import can_lay_word, iter_typdom_placements
+from moderator.games.typdom.state import PointOptions, RestOptions, TypdomOptions, TypdomPublic, TypdomTurn
+from moderator.games.typdom.tiles import (
+    REST_JOLLY,
+    STAR,
+    VALUES,
+    Colour,
+    remove_tiles_from_rack,
+    sum_rest_points,
+    to_rack_tile,
+)
 from moderator.match.contract import Context, Grid, Note, State, Step, View, Words, check_turn
 from moderator.match.diagram import Diagram
 from moderator.match.sequential import Sequential
@@ -25,13 +33,13 @@ from moderator.match.survey import Scope
 from moderator.states import Level
 
 
-class WordGame(Sequential[Public, Turn]):
+class WordGame(Sequential[TypdomPublic, TypdomTurn]):
     """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
 
     key: str
     min_seats = 2
     max_seats = 5
-    options: type[Options] = Options
+    options: type[TypdomOptions] = TypdomOptions
     contract = 1
     version = "1"
     opener = "tile"
@@ -48,238 +56,249 @@ class WordGame(Sequential[Public, Turn]):
     plays_round_out: bool
     """The round is finished after a seat has got rid of its tiles."""
 
-    def has_to_buy(self, public: Public) -> bool:
+    def has_to_buy(self, public: TypdomPublic) -> bool:
         """Whether who lays and buys nothing gets a tile."""
         return True
 
     @abstractmethod
-    def worth(self, table: Table, run: Run) -> int:
-        """Points of a new word on the table."""
+    def score_run(self, table: TypdomTable, run: Run) -> int:
+        """Return the points of a new word on the table."""
 
     @abstractmethod
-    def sums(self, state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
-        """The end of a game, see ``flow.Sums``."""
+    def settle_game(
+        self, state: State[TypdomPublic], out: int | None
+    ) -> tuple[State[TypdomPublic], tuple[Note, ...], int]:
+        """Settle the end of a game, see ``flow.GameSettlement``."""
 
     @abstractmethod
-    def rack_value(self, state: State[Public], seat: int) -> int:
+    def rack_value(self, state: State[TypdomPublic], seat: int) -> int:
         """See ``contract.Adjudicable``."""
 
     # ---- the contract ----
 
-    def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
+    def setup(
+        self, seats: int, options: TypdomOptions, ctx: Context, fixed: Mapping[str, Any] | None = None
+    ) -> Step[TypdomPublic]:
         """Deal the first game. Raises OperatorError, RecordError."""
         self.check_seats(seats)
-        return Step(*flow.first_deal(seats, options, ctx, fixed or {}))
+        return Step(*flow.deal_typdom_match(seats, options, ctx, fixed or {}))
 
-    def moves(self, view: View[Public], ctx: Context) -> Iterator[tuple[Turn, int]]:
-        """Every turn of one word with its points, lazily; none while the seat is not to move. Second words and
-        exchanges are left out; jollies stand only for what the rack lacks."""
+    def moves(self, view: View[TypdomPublic], ctx: Context) -> Iterator[tuple[TypdomTurn, int]]:
+        """Yield every turn of one word with its points, lazily; none while the seat is not to move. Second words and
+        exchanges are left out; jollies stand only for letters that the rack lacks."""
         if view.seat not in view.to_move:
             return
         table = view.public.table
-        for place in placements(table, view.hand, ctx.words):
-            yield Turn((place,)), self._points(view, board.lay(table, place, view.hand))
+        for place in iter_typdom_placements(table, view.hand, ctx.words):
+            yield TypdomTurn((place,)), self._score_laid_word(view, board.lay_typdom_word(table, place, view.hand))
 
-    def greedy(self, view: View[Public], ctx: Context) -> Turn | None:
-        """A good turn for a robot; None if there is no word. See ``best_turn``."""
+    def greedy(self, view: View[TypdomPublic], ctx: Context) -> TypdomTurn | None:
+        """Return a good turn for a robot; None if there is no word. See ``find_greedy_turn``."""
         if view.seat not in view.to_move:
             return None
-        return best_turn(view.public, view.hand, ctx.words, self.worth)
+        return find_greedy_turn(view.public, view.hand, ctx.words, self.score_run)
 
     own_levels = frozenset({Level.STRONG})
 
-    def at_level(self, level: Level, view: View[Public], ctx: Context) -> Turn | None:
+    def at_level(self, level: Level, view: View[TypdomPublic], ctx: Context) -> TypdomTurn | None:
         """See ``robot.Levelled``: the strong robot, see ``strong``."""
         if view.seat not in view.to_move:
             return None
-        return strong.best(view.public.table, view.hand, _ranking(ctx.words, self.worth), NO_SECOND)
+        return strong.find_strong_typdom_turn(
+            view.public.table, view.hand, _build_word_ranking(ctx.words, self.score_run), NO_SECOND
+        )
 
-    def listable(self, view: View[Public]) -> bool:
-        """Whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""
+    def listable(self, view: View[TypdomPublic]) -> bool:
+        """Return whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""
         return not any(tile.startswith(STAR) for tile in view.hand)
 
-    def survey(self, view: View[Public], ctx: Context) -> tuple[list[tuple[Turn, int]], Scope]:
+    def survey(self, view: View[TypdomPublic], ctx: Context) -> tuple[list[tuple[TypdomTurn, int]], Scope]:
         """See ``Surveying``: every turn of one word; with a jolly only some."""
         if view.seat not in view.to_move:
             return [], "single"
         table, hand, whole = view.public.table, view.hand, self.listable(view)
-        layings = (lay(table, one, hand) for one in placements(table, hand, ctx.words))
-        found = layings if whole else _looked_at(table, hand, ctx.words)
-        return [(Turn((one.place,)), self._points(view, one)) for one in found], "single" if whole else "some"
+        layings = (lay_typdom_word(table, one, hand) for one in iter_typdom_placements(table, hand, ctx.words))
+        found = layings if whole else _list_considered_words(table, hand, ctx.words)
+        return [
+            (TypdomTurn((one.placement,)), self._score_laid_word(view, one)) for one in found
+        ], "single" if whole else "some"
 
-    def examples(self, view: View[Public]) -> Mapping[str, str]:
+    def examples(self, view: View[TypdomPublic]) -> Mapping[str, str]:
         """Squares of the table, for sentences that show how a turn is written."""
-        return board.example_squares(view.public.table.size)
+        return board.get_example_squares(view.public.table.size)
 
-    def parse(self, line: str, view: View[Public]) -> Turn:
+    def parse(self, line: str, view: View[TypdomPublic]) -> TypdomTurn:
         """One turn. Raises Unreadable or Ambiguous."""
-        return notation.read(line, view.public.table)
+        return notation.parse_typdom_turn(line, view.public.table)
 
-    def format(self, move: Turn) -> str:
+    def format(self, move: TypdomTurn) -> str:
         """Canonical notation, e.g. ``tausche A an H7; T20 s POLA + U22 w PHON 18``, ``kaufe rot``, ``passe``."""
-        return notation.write(move)
+        return notation.format_typdom_turn(move)
 
-    def apply(self, state: State[Public], seat: int, move: Turn, ctx: Context) -> Step[Public]:
+    def apply(self, state: State[TypdomPublic], seat: int, move: TypdomTurn, ctx: Context) -> Step[TypdomPublic]:
         """Play a turn. Raises Illegal or Undecided."""
         check_turn(state, seat)
         table, hand = state.public.table, state.hands[seat]
         notes: list[Note] = []
         for swap in move.exchanges:
-            table, hand = board.exchange(table, swap.square, swap.letter, hand)
+            table, hand = board.exchange_jolly(table, swap.square, swap.letter, hand)
             notes.append(Note("exchanged", {"letter": swap.letter, "square": swap.square}, seat=seat))
         if notes:
             public = replace(state.public, table=table, passes=0, fresh=(), runs=())
-            state = flow.with_hand(replace(state, public=public), seat, hand)
-        act = self._lay if move.places else self._lay_nothing
+            state = flow.set_seat_hand(replace(state, public=public), seat, hand)
+        act = self._lay_words if move.places else self._lay_nothing
         step = act(state, seat, move, ctx)
         return replace(step, notes=(*notes, *step.notes))
 
-    def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
-        """The deadline passed: as if the seat had found no word."""
+    def miss(self, state: State[TypdomPublic], seat: int, ctx: Context) -> Step[TypdomPublic]:
+        """Pass the turn of a seat whose deadline passed, as if it had found no word."""
         check_turn(state, seat)
-        step = self._nothing(state, seat, (), ctx)
+        step = self._end_wordless_turn(state, seat, (), ctx)
         return replace(step, notes=(Note("missed", seat=seat), *step.notes))
 
-    def scene(self, view: View[Public]) -> Grid:
+    def scene(self, view: View[TypdomPublic]) -> Grid:
         """The used part of the table and one ring around it."""
-        return board.draw(view.public.table, view.public.fresh, view.public.runs)
+        return board.build_typdom_scene(view.public.table, view.public.fresh, view.public.runs)
 
-    def export(self, public: Public) -> dict[str, Any]:
+    def export(self, public: TypdomPublic) -> dict[str, Any]:
         """{"squares": {"T20": "E", "U20": "*A"}, "stock": tiles left by colour, "round", "starter", "stake"}."""
         return {
-            "squares": board.export(public.table),
+            "squares": board.encode_table_squares(public.table),
             "stock": dict(public.left),
             "round": public.round,
             "starter": public.starter,
             "stake": public.stake,
         }
 
-    def table(self, public: Public) -> dict[str, Any]:
+    def table(self, public: TypdomPublic) -> dict[str, Any]:
         """See ``contract.Portable``."""
-        return position.write(public)
+        return position.encode_typdom_table(public)
 
-    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
+    def placed(self, values: Mapping[str, Any], options: TypdomOptions, seats: int, round: int) -> TypdomPublic:
         """See ``contract.Portable``."""
-        return position.read(values, options, seats, round)
+        return position.decode_typdom_table(values, options, seats, round)
 
-    def diagram(self, state: State[Public]) -> dict[str, Any]:
+    def diagram(self, state: State[TypdomPublic]) -> dict[str, Any]:
         """See ``contract.Resumable``."""
-        return diagrams.write_diagram(state)
+        return diagrams.encode_typdom_diagram(state)
 
-    def resume(self, diagram: Diagram, options: Options, ctx: Context) -> Step[Public]:
+    def resume(self, diagram: Diagram, options: TypdomOptions, ctx: Context) -> Step[TypdomPublic]:
         """See ``contract.Resumable``."""
-        return Step(diagrams.read_diagram(diagram, options, ctx))
+        return Step(diagrams.decode_typdom_diagram(diagram, options, ctx))
 
-    def on_table(self, public: Public) -> list[str]:
+    def on_table(self, public: TypdomPublic) -> list[str]:
         """See ``contract.Conserving``."""
-        return [as_held(tile) for tile in public.table.squares.values()]
+        return [to_rack_tile(tile) for tile in public.table.squares.values()]
 
-    def winners(self, state: State[Public]) -> tuple[int, ...]:
+    def winners(self, state: State[TypdomPublic]) -> tuple[int, ...]:
         """The seats with the highest score once the match is over; () also where nobody won a game."""
-        return flow.winning(state) if state.over else ()
+        return flow.list_typdom_winners(state) if state.over else ()
 
     # ---- a turn ----
 
-    def _lay(self, state: State[Public], seat: int, turn: Turn, ctx: Context) -> Step[Public]:
+    def _lay_words(self, state: State[TypdomPublic], seat: int, turn: TypdomTurn, ctx: Context) -> Step[TypdomPublic]:
         hand, options = state.hands[seat], state.public.options
-        layings = _layings(state.public.table, turn.places, hand)
-        judge([word for laying in layings for word in laying.words], ctx)
-        rest = take(hand, [tile for laying in layings for tile in laying.used])
+        layings = _lay_places(state.public.table, turn.places, hand)
+        judge_new_words([word for laying in layings for word in laying.words], ctx)
+        rest = remove_tiles_from_rack(hand, [tile for laying in layings for tile in laying.used_tiles])
         table = layings[-1].table
         due = self.second_is_due and len(layings) == 1 and layings[0].connects and bool(rest)
         if turn.buys and not due:
             raise Illegal("no-buy-with-word")
         if len(turn.buys) > 1:
             raise Illegal("buy-too-many", most=1)
-        if due and options.strict_buy and can_lay(table, rest, ctx):
+        if due and options.strict_buy and can_lay_word(table, rest, ctx):
             raise Illegal("could-lay-second")
-        bonus = 0 if rest else self._bonus(state.public)
-        worth = [self.worth(laying.table, laying.runs[0]) for laying in layings]
+        bonus = 0 if rest else self._compute_out_bonus(state.public)
+        worth = [self.score_run(laying.table, laying.runs[0]) for laying in layings]
         points = sum(worth) + bonus
         words = [{"word": one.words[0], "points": won} for one, won in zip(layings, worth, strict=True)]
         words += [{"word": word, "points": 0} for laying in layings for word in laying.words[1:]]
-        state = self._after_words(state, seat, layings, rest, points)
+        state = self._apply_words(state, seat, layings, rest, points)
         notes = [Note("went-out", {"points": bonus}, seat=seat, points=bonus)] if bonus else []
-        notes += _claims(seat, turn, layings, points)
+        notes += _list_claim_notes(seat, turn, layings, points)
         if due:
-            state, bought = flow.buy(state, seat, turn.buys or (flow.most_left(state.stock),))
+            state, bought = flow.buy_typdom_tiles(state, seat, turn.buys or (flow.get_most_left_colour(state.stock),))
             notes += [Note("second-missing", seat=seat), *bought]
-        after, happened = flow.onward(state, seat, self.sums, ctx)
-        played = replace(turn, places=tuple(laying.place for laying in layings), points=None)
+        after, happened = flow.advance_typdom_game(state, seat, self.settle_game, ctx)
+        played = replace(turn, places=tuple(laying.placement for laying in layings), points=None)
         return Step(after, tuple(notes), points, played, {"words": words}, happened)
 
-    def _after_words(
-        self, state: State[Public], seat: int, layings: Sequence[Laying], rest: Sequence[str], points: int
-    ) -> State[Public]:
+    def _apply_words(
+        self, state: State[TypdomPublic], seat: int, layings: Sequence[LaidWord], rest: Sequence[str], points: int
+    ) -> State[TypdomPublic]:
         public = replace(
             state.public,
             table=layings[-1].table,
             passes=0,
-            out=self._out(state.public, seat, rest),
+            out=self._find_out_seat(state.public, seat, rest),
             gains=tuple((*row, points) if n == seat else row for n, row in enumerate(state.public.gains)),
             fresh=tuple(square for laying in layings for square, _ in laying.laid),
             runs=tuple(run for laying in layings for run in laying.runs),
         )
-        return flow.gain(flow.with_hand(replace(state, public=public), seat, rest), seat, points)
+        return flow.add_typdom_points(flow.set_seat_hand(replace(state, public=public), seat, rest), seat, points)
 
-    def _lay_nothing(self, state: State[Public], seat: int, turn: Turn, ctx: Context) -> Step[Public]:
+    def _lay_nothing(self, state: State[TypdomPublic], seat: int, turn: TypdomTurn, ctx: Context) -> Step[TypdomPublic]:
         if len(turn.buys) > self.most_bought:
             raise Illegal("buy-too-many", most=self.most_bought)
-        if state.public.options.strict_buy and can_lay(state.public.table, state.hands[seat], ctx):
+        if state.public.options.strict_buy and can_lay_word(state.public.table, state.hands[seat], ctx):
             raise Illegal("could-lay")
-        return replace(self._nothing(state, seat, turn.buys, ctx), played=replace(turn, points=None))
+        return replace(self._end_wordless_turn(state, seat, turn.buys, ctx), played=replace(turn, points=None))
 
-    def _nothing(self, state: State[Public], seat: int, buys: Sequence[Colour], ctx: Context) -> Step[Public]:
-        """A turn without a word: where it has to be, something is bought as long as there is something."""
+    def _end_wordless_turn(
+        self, state: State[TypdomPublic], seat: int, buys: Sequence[Colour], ctx: Context
+    ) -> Step[TypdomPublic]:
+        """End a turn without a word: something is bought as long as there is something, and as it makes sense."""
         if not buys and state.public.out is None and self.has_to_buy(state.public):
-            buys = (flow.most_left(state.stock),)
-        state, notes = flow.buy(state, seat, buys)
+            buys = (flow.get_most_left_colour(state.stock),)
+        state, notes = flow.buy_typdom_tiles(state, seat, buys)
         bought = any(note.code.startswith("bought") for note in notes)
         passes = 0 if bought else state.public.passes + 1
         state = replace(state, public=replace(state.public, passes=passes, fresh=(), runs=()))
-        after, happened = flow.onward(state, seat, self.sums, ctx)
+        after, happened = flow.advance_typdom_game(state, seat, self.settle_game, ctx)
         return Step(after, notes if bought else (Note("passed", seat=seat),), 0, None, {"words": []}, happened)
 
-    def _out(self, public: Public, seat: int, rest: Sequence[str]) -> int | None:
+    def _find_out_seat(self, public: TypdomPublic, seat: int, rest: Sequence[str]) -> int | None:
         if rest or not self.plays_round_out or public.out is not None:
             return public.out
         return seat
 
-    def _bonus(self, public: Public) -> int:
+    def _compute_out_bonus(self, public: TypdomPublic) -> int:
         return self.out_bonus if public.out is None else 0
 
-    def _points(self, view: View[Public], laying: Laying) -> int:
-        bonus = self._bonus(view.public) if len(laying.laid) == len(view.hand) else 0
-        return self.worth(laying.table, laying.runs[0]) + bonus
+    def _score_laid_word(self, view: View[TypdomPublic], laying: LaidWord) -> int:
+        bonus = self._compute_out_bonus(view.public) if len(laying.laid) == len(view.hand) else 0
+        return self.score_run(laying.table, laying.runs[0]) + bonus
 
 
-def _layings(table: Table, places: Sequence[Place], hand: Sequence[str]) -> list[Laying]:
-    """One or two words laid one after the other. Raises Illegal, "no-second-word" if the first connects no words."""
-    first = board.lay(table, places[0], hand)
+def _lay_places(table: TypdomTable, places: Sequence[Placement], hand: Sequence[str]) -> list[LaidWord]:
+    """Lay one or two words one after the other. Raises Illegal, "no-second-word" if the first connects no words."""
+    first = board.lay_typdom_word(table, places[0], hand)
     if len(places) == 1:
         return [first]
     if not first.connects:
         raise Illegal("no-second-word", word=first.words[0])
-    return [first, board.lay(first.table, places[1], take(hand, first.used))]
+    return [first, board.lay_typdom_word(first.table, places[1], remove_tiles_from_rack(hand, first.used_tiles))]
 
 
-def _claims(seat: int, turn: Turn, layings: Sequence[Laying], points: int) -> list[Note]:
+def _list_claim_notes(seat: int, turn: TypdomTurn, layings: Sequence[LaidWord], points: int) -> list[Note]:
     named = [word for place in turn.places for word in place.named]
     formed = [word for laying in layings for word in laying.words[1:]]
     laid = [laying.words[0] for laying in layings]
     extra = [word for word in dict.fromkeys(named) if word not in formed and word not in laid]
-    return list(differing_claims(seat, turn.points, points, named, formed, extra))
+    return list(list_claim_notes(seat, turn.points, points, named, formed, extra))
 
 
 # ---- words before the dictionary ----
 
 
-def judge(words: Iterable[str], ctx: Context) -> None:
-    """Raises Illegal("not-a-word") if any word does not count, else Undecided if the moderator must rule on some."""
+def judge_new_words(words: Iterable[str], ctx: Context) -> None:
+    """Judge new words. Raises Illegal("not-a-word") if any word does not count, else Undecided if the moderator must
+    rule on some."""
     verdicts = [ctx.words.judge(word) for word in dict.fromkeys(words)]
     refused = [verdict for verdict in verdicts if verdict.ruling == "reject"]
     if refused:
-        raise not_a_word(refused)
+        raise build_word_refusal(refused)
     waiting = [verdict.word for verdict in verdicts if verdict.ruling == "ask"]
     if waiting:
         raise Undecided(waiting)
@@ -289,7 +308,7 @@ def judge(words: Iterable[str], ctx: Context) -> None:
 # A robot's turn: many points and many tiles, with a second word where one is allowed. Bounded, not exhaustive.
 
 
-Worth = Callable[[Table, Run], int]
+Worth = Callable[[TypdomTable, Run], int]
 
 MOST = 4000
 """Words without a jolly that are looked at."""
@@ -304,18 +323,18 @@ NO_SECOND = 6
 """What a word loses that demands a second one which is not there."""
 
 
-def best_turn(public: Public, hand: Sequence[str], words: Words, worth: Worth) -> Turn | None:
-    """The best of the turns looked at, ties by square and word; None if no word was found."""
-    ranked = _ranking(words, worth)
+def find_greedy_turn(public: TypdomPublic, hand: Sequence[str], words: Words, worth: Worth) -> TypdomTurn | None:
+    """Return the best of the turns looked at, ties by square and word; None if no word was found."""
+    ranked = _build_word_ranking(words, worth)
     firsts = ranked(public.table, hand)
-    turns = [(score - NO_SECOND * first.connects, Turn((first.place,))) for score, first in firsts[:1]]
-    turns += [(score, Turn((first.place,))) for score, first in firsts if not first.connects][:1]
+    turns = [(score - NO_SECOND * first.connects, TypdomTurn((first.placement,))) for score, first in firsts[:1]]
+    turns += [(score, TypdomTurn((first.placement,))) for score, first in firsts if not first.connects][:1]
     for score, first in [one for one in firsts if one[1].connects][:FIRSTS]:
-        rest = take(hand, first.used)
+        rest = remove_tiles_from_rack(hand, first.used_tiles)
         if not rest:
-            turns.append((score, Turn((first.place,))))
+            turns.append((score, TypdomTurn((first.placement,))))
         for more, second in ranked(first.table, rest)[:1]:
-            turns.append((score + more, Turn((first.place, second.place))))
+            turns.append((score + more, TypdomTurn((first.placement, second.placement))))
     return max(turns, key=lambda one: one[0])[1] if turns else None
 
 
@@ -323,32 +342,35 @@ VALUE = 2
 """What a point counts when turns are compared."""
 
 
-def _valuing(worth: Worth) -> strong.Value:
-    """What a word is worth: points, tiles, and what they would cost at the end."""
+def _build_word_evaluator(worth: Worth) -> strong.Value:
+    """Return a function that gives the worth of a word: points, tiles, and their cost at the end."""
 
-    def value(laying: Laying) -> int:
+    def evaluate_word(laying: LaidWord) -> int:
         points = worth(laying.table, laying.runs[0])
-        return VALUE * (points + len(laying.laid)) + rest_points(laying.used)
+        return VALUE * (points + len(laying.laid)) + sum_rest_points(laying.used_tiles)
 
-    return value
-
-
-def _ranking(words: Words, worth: Worth) -> strong.Ranked:
-    """What can be laid, as far as it is looked at, by its value."""
-    value = _valuing(worth)
-
-    def ranked(table: Table, tiles: Sequence[str]) -> list[tuple[int, Laying]]:
-        found = [(value(laying), laying) for laying in _looked_at(table, tiles, words)]
-        return sorted(found, key=lambda one: (-one[0], one[1].square, one[1].direction, one[1].place.word))
-
-    return ranked
+    return evaluate_word
 
 
-def _looked_at(table: Table, hand: Sequence[str], words: Words) -> Iterable[Laying]:
+def _build_word_ranking(words: Words, worth: Worth) -> strong.Ranked:
+    """Return a function that lists the words that can be laid, as far as they are looked at, by their value."""
+    value = _build_word_evaluator(worth)
+
+    def rank_words(table: TypdomTable, tiles: Sequence[str]) -> list[tuple[int, LaidWord]]:
+        found = [(value(laying), laying) for laying in _list_considered_words(table, tiles, words)]
+        return sorted(found, key=lambda one: (-one[0], one[1].square, one[1].direction, one[1].placement.word))
+
+    return rank_words
+
+
+def _list_considered_words(table: TypdomTable, hand: Sequence[str], words: Words) -> Iterable[LaidWord]:
     plain = [tile for tile in hand if not tile.startswith(STAR)]
-    found = [lay(table, place, hand) for place in islice(placements(table, plain, words), MOST)]
+    found = [lay_typdom_word(table, place, hand) for place in islice(iter_typdom_placements(table, plain, words), MOST)]
     if len(plain) < len(hand) and (not found or len(hand) <= FEW):
-        found += [lay(table, place, hand) for place in islice(placements(table, hand, words), MOST_STARRED)]
+        found += [
+            lay_typdom_word(table, place, hand)
+            for place in islice(iter_typdom_placements(table, hand, words), MOST_STARRED)
+        ]
     return found
 
 
@@ -363,31 +385,35 @@ class Kreuzwort(WordGame):
     out_bonus = 0
     plays_round_out = False
 
-    def worth(self, table: Table, run: Run) -> int:
-        """Words bring nothing by themselves."""
+    def score_run(self, table: TypdomTable, run: Run) -> int:
+        """Return 0: words bring nothing by themselves."""
         return 0
 
-    def sums(self, state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
-        """The seat that is out, or of a blocked game the one with the lowest rest, wins. Equal lowest rests: nobody
-        does, and the next game counts double."""
-        return settle(state, out)
+    def settle_game(
+        self, state: State[TypdomPublic], out: int | None
+    ) -> tuple[State[TypdomPublic], tuple[Note, ...], int]:
+        """Credit the seat that is out, or of a blocked game the one with the lowest rest, the others' rests, times the
+        stake. Equal lowest rests: nobody, and the next game counts double."""
+        return settle_kreuzwort_game(state, out)
 
-    def rack_value(self, state: State[Public], seat: int) -> int:
+    def rack_value(self, state: State[TypdomPublic], seat: int) -> int:
         """The rest, double in a game that counts double."""
-        return state.public.stake * rest_points(state.hands[seat])
+        return state.public.stake * sum_rest_points(state.hands[seat])
 
-    def weigh(self, view: View[Public], move: Turn) -> int:
-        """See ``Weighing``: the rest that the tiles would have been; 0 where nothing is laid."""
+    def weigh(self, view: View[TypdomPublic], move: TypdomTurn) -> int:
+        """Return the rest that the tiles would have been, see ``Weighing``; 0 where nothing is laid."""
         table, hand = view.public.table, view.hand
         for swap in move.exchanges:
-            table, hand = board.exchange(table, swap.square, swap.letter, hand)
-        used = [tile for one in _layings(table, move.places, hand) for tile in one.used] if move.places else []
-        return rest_points(used)
+            table, hand = board.exchange_jolly(table, swap.square, swap.letter, hand)
+        used = [tile for one in _lay_places(table, move.places, hand) for tile in one.used_tiles] if move.places else []
+        return sum_rest_points(used)
 
 
-def settle(state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
-    """See ``Kreuzwort.sums``."""
-    rests = [rest_points(hand) for hand in state.hands]
+def settle_kreuzwort_game(
+    state: State[TypdomPublic], out: int | None
+) -> tuple[State[TypdomPublic], tuple[Note, ...], int]:
+    """Settle a game, also of Wer behält recht?, see ``Kreuzwort.settle_game``."""
+    rests = [sum_rest_points(hand) for hand in state.hands]
     notes = [Note("blocked") if out is None else Note("out", seat=out)]
     for seat, hand in enumerate(state.hands):
         if hand:
@@ -414,7 +440,7 @@ KREUZWORT = Kreuzwort()
 # ---- Point-Typ-Dom: each letter of a new word has its value; what is left at the end is subtracted ----
 
 
-class Point(WordGame):
+class PointTypDom(WordGame):
     key = "point"
     options = PointOptions
     most_bought = 3
@@ -425,38 +451,42 @@ class Point(WordGame):
     values: Mapping[str, int] = VALUES
     """See ``contract.Valued``."""
 
-    def has_to_buy(self, public: Public) -> bool:
+    def has_to_buy(self, public: TypdomPublic) -> bool:
         """Only where that was agreed."""
         return isinstance(public.options, PointOptions) and public.options.pass_buys
 
-    def without_move(self, view: View[Public]) -> Turn:
+    def without_move(self, view: View[TypdomPublic]) -> TypdomTurn:
         """See ``robot.Idling``: one more tile, while it may still help."""
         left, public = view.public.left, view.public
         if public.out is not None or not any(left.values()) or self.has_to_buy(public):
-            return Turn()
-        return Turn(buys=(flow.more_left(left),))
+            return TypdomTurn()
+        return TypdomTurn(buys=(flow.more_left(left),))
 
-    def scene(self, view: View[Public]) -> Grid:
-        """With the value on each tile."""
+    def scene(self, view: View[TypdomPublic]) -> Grid:
+        """Draw the table with the value on each tile."""
         drawn = super().scene(view)
         cells = (replace(cell, value=None if cell.joker else VALUES[cell.letter]) for cell in drawn.cells)
         return replace(drawn, cells=tuple(cells))
 
     def equities(
-        self, view: View[Public], played: Turn | None, points: int, ctx: Context
-    ) -> list[tuple[Turn | None, tuple[float]]]:
+        self, view: View[TypdomPublic], played: TypdomTurn | None, points: int, ctx: Context
+    ) -> list[tuple[TypdomTurn | None, tuple[float]]]:
         """See ``equity.Assessing``. A game in which nothing is dealt to look ahead: one world."""
-        table, hand, ranked = view.public.table, view.hand, _ranking(ctx.words, self.worth)
-        own = strong.equity(table, hand, played or Turn(), _valuing(self.worth), ranked, NO_SECOND)
-        others = strong.compared(table, hand, ranked, NO_SECOND, REVIEWED)
+        table, hand, ranked = view.public.table, view.hand, _build_word_ranking(ctx.words, self.score_run)
+        own = strong.estimate_typdom_equity(
+            table, hand, played or TypdomTurn(), _build_word_evaluator(self.score_run), ranked, NO_SECOND
+        )
+        others = strong.list_compared_turns(table, hand, ranked, NO_SECOND, REVIEWED)
         return [(played, (own / VALUE,)), *((turn, (value / VALUE,)) for value, turn in others)]
 
-    def worth(self, table: Table, run: Run) -> int:
-        """All letters of the word, lying ones too; a jolly counts nothing."""
+    def score_run(self, table: TypdomTable, run: Run) -> int:
+        """Return the values of all letters of the word, lying ones too; a jolly counts nothing."""
         return sum(VALUES.get(table.squares[square], 0) for square in run)
 
-    def sums(self, state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
-        """What each seat laid, minus what it has left."""
+    def settle_game(
+        self, state: State[TypdomPublic], out: int | None
+    ) -> tuple[State[TypdomPublic], tuple[Note, ...], int]:
+        """Score what each seat laid, minus the tiles that it has left."""
         idle = Note("all-passed" if state.stock else "blocked")
         notes = [idle if out is None else Note("out", seat=out)]
         for seat, hand in enumerate(state.hands):
@@ -464,15 +494,15 @@ class Point(WordGame):
             notes.append(Note("sum-laid", {"items": list(gains), "points": sum(gains)}, seat=seat))
             cost = self.rack_value(state, seat)
             if hand:
-                state = gain(state, seat, -cost)
+                state = add_typdom_points(state, seat, -cost)
                 notes.append(Note("left-over", {"tiles": list(hand), "cost": cost}, seat=seat, points=-cost))
             params = {"round": state.public.round, "points": sum(gains) - cost, "total": state.scores[seat]}
             notes.append(Note("sum-total", params, seat=seat))
         return state, tuple(notes), 1
 
-    def rack_value(self, state: State[Public], seat: int) -> int:
+    def rack_value(self, state: State[TypdomPublic], seat: int) -> int:
         """The values of the letters, 10 for a jolly, as at the end of a game."""
         return sum(REST_JOLLY if tile.startswith(STAR) else VALUES[tile] for tile in state.hands[seat])
 
 
-POINT = Point()
+POINT = PointTypDom()

@@ -14,19 +14,38 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import get_args
 
-from moderator.games.index import FIELD, MOST, Packing, PerDictionary, WordSet, build_word_set, members, reach
-from moderator.games.typdom.board import SIZE, Direction, Place, Table, exchange, exchangeable, lay, name, run_through
+from moderator.games.index import (
+    FIELD,
+    MOST,
+    DictionaryCache,
+    LetterPacking,
+    WordSet,
+    build_word_set,
+    group_words_by_missing,
+    list_set_bits,
+)
+from moderator.games.typdom.board import (
+    SIZE,
+    Direction,
+    Placement,
+    TypdomTable,
+    exchange_jolly,
+    get_square_name,
+    get_tile_run,
+    lay_typdom_word,
+    list_exchangeable_jollies,
+)
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, VOWELS
 from moderator.match.contract import Context, Words
 from moderator.match.words import listed, unwrapped
 
 STAGES = (4, 8)
 """Word lengths up to which a dictionary is made ready; a third time wholly."""
-PACKING = Packing(LETTERS)
+PACKING = LetterPacking(LETTERS)
 CONSONANTS = frozenset(LETTERS) - VOWELS
 
 
-class Library:
+class WordLibrary:
     """The words that can be laid, by length, made ready when they are first asked for."""
 
     def __init__(self) -> None:
@@ -34,22 +53,22 @@ class Library:
         self._words: dict[int, list[str]] = {}
         self._word_sets: dict[int, WordSet] = {}
 
-    def word_set(self, length: int, words: Words) -> WordSet | None:
-        """All words of a length; None if there are none."""
+    def find_word_set(self, length: int, words: Words) -> WordSet | None:
+        """Return all words of a length; None if there are none."""
         if length not in self._word_sets:
-            found = self._listed(length, words)
+            found = self._list_words(length, words)
             if not found:
                 return None
             self._word_sets[length] = build_word_set(length, found, PACKING)
         return self._word_sets[length]
 
-    def knows(self, word: str, words: Words) -> bool:
-        """Whether a word can be laid."""
-        found = self._listed(len(word), words)
+    def has_word(self, word: str, words: Words) -> bool:
+        """Return whether a word can be laid."""
+        found = self._list_words(len(word), words)
         at = bisect_left(found, word)
         return at < len(found) and found[at] == word
 
-    def _listed(self, length: int, words: Words) -> list[str]:
+    def _list_words(self, length: int, words: Words) -> list[str]:
         if length > self._ready:
             upto = next((stage for stage in STAGES if stage >= length), max(length, SIZE))
             for word in sorted(set(words.playable(upto))):
@@ -59,12 +78,12 @@ class Library:
         return self._words.get(length, [])
 
 
-library = PerDictionary(lambda words: Library())
+library = DictionaryCache(lambda words: WordLibrary())
 """The one of a dictionary, kept with it."""
 
 
 @dataclass(frozen=True)
-class Slot:
+class WordSlot:
     """A stretch of squares that a word may fill."""
 
     direction: Direction
@@ -75,49 +94,50 @@ class Slot:
     """(position, letter) of the lying tiles."""
 
 
-def placements(table: Table, hand: Sequence[str], words: Words) -> Iterator[Place]:
-    """Every placement of one word with admissible crossing words, by length, lazily. Jollies stand only for letters
-    that the rack lacks, at each place in turn where they can."""
-    found = _Search(table, tuple(hand), words)
-    return (place for slot, word in found.run() for place in found.starred(slot, word))
+def iter_typdom_placements(table: TypdomTable, hand: Sequence[str], words: Words) -> Iterator[Placement]:
+    """Yield every placement of one word with admissible crossing words, by length, lazily. Jollies stand only for
+    letters that the rack lacks, at each place in turn where they can."""
+    found = _SlotSearch(table, tuple(hand), words)
+    return (place for slot, word in found.iter_slot_words() for place in found.iter_starred_placements(slot, word))
 
 
-def can_lay(table: Table, hand: Sequence[str], ctx: Context) -> bool | None:
-    """Whether any word can be laid, also after exchanging jollies. None where the dictionary cannot list its words.
+def can_lay_word(table: TypdomTable, hand: Sequence[str], ctx: Context) -> bool | None:
+    """Return whether any word can be laid, also after exchanging jollies. None where the dictionary cannot list its
+    words.
 
-    What is found is put to the dictionary as well, so that its verdicts stand in the log and a replay finds it again.
-    """
+    The word that is found is put to the dictionary as well, so that its verdicts stand in the log and a replay finds it
+    again."""
     if not listed(ctx.words):
         return None
-    return any(_one(changed, held, ctx) for changed, held in exchanged(table, tuple(hand)))
+    return any(_has_legal_placement(changed, held, ctx) for changed, held in iter_jolly_exchanges(table, tuple(hand)))
 
 
-def _one(table: Table, hand: tuple[str, ...], ctx: Context) -> bool:
-    for place in placements(table, hand, ctx.words):
-        laying = lay(table, place, hand)
+def _has_legal_placement(table: TypdomTable, hand: tuple[str, ...], ctx: Context) -> bool:
+    for place in iter_typdom_placements(table, hand, ctx.words):
+        laying = lay_typdom_word(table, place, hand)
         if all(ctx.words.judge(word).ruling == "accept" for word in laying.words):
             return True
     return False
 
 
-def exchanged(table: Table, hand: tuple[str, ...]) -> Iterator[tuple[Table, tuple[str, ...]]]:
-    """The table and the rack as they are, and after every possible exchange of jollies."""
-    lying = [square for square in exchangeable(table) if table.letter(square) in hand]
+def iter_jolly_exchanges(table: TypdomTable, hand: tuple[str, ...]) -> Iterator[tuple[TypdomTable, tuple[str, ...]]]:
+    """Yield the table and the rack as they are, and after every possible exchange of jollies."""
+    lying = [square for square in list_exchangeable_jollies(table) if table.get_letter(square) in hand]
     for count in range(len(lying) + 1):
         for squares in combinations(lying, count):
-            letters = [table.letter(square) for square in squares]
+            letters = [table.get_letter(square) for square in squares]
             if any(letters.count(letter) > hand.count(letter) for letter in letters):
                 continue
             changed, held = table, hand
             for square, letter in zip(squares, letters, strict=True):
-                changed, held = exchange(changed, name(square, table.size), letter, held)
+                changed, held = exchange_jolly(changed, get_square_name(square, table.size), letter, held)
             yield changed, held
 
 
-class _Search:
-    """One position: what is constant while its slots are gone through."""
+class _SlotSearch:
+    """A search of one position: all that is constant while its slots are visited."""
 
-    def __init__(self, table: Table, hand: tuple[str, ...], words: Words) -> None:
+    def __init__(self, table: TypdomTable, hand: tuple[str, ...], words: Words) -> None:
         self.table = table
         self.words = unwrapped(words)
         self.library = library(self.words)
@@ -125,7 +145,7 @@ class _Search:
         self.letters = tuple(tile for tile in hand if not tile.startswith(STAR))
         self.jollies = {frozenset(VOWELS): hand.count(JOLLIES["red"]), CONSONANTS: hand.count(JOLLIES["black"])}
         self.joker_count = sum(self.jollies.values())
-        self.counts = PACKING.pack("".join(self.letters)) | PACKING.guard
+        self.counts = PACKING.pack_letters("".join(self.letters)) | PACKING.guard
         possible = set(self.letters).union(*(kind for kind, count in self.jollies.items() if count))
         self.unbound = "".join(sorted(possible))
         """All letters that can be laid; the very object stands for squares that nothing limits."""
@@ -133,37 +153,37 @@ class _Search:
         self.masks: dict[tuple[int, int, str], int] = {}
         self.within: dict[int, list[int]] = {}
 
-    def run(self) -> Iterator[tuple[Slot, str]]:
-        """(slot, word) of everything that can be laid, short words first within each stage."""
+    def iter_slot_words(self) -> Iterator[tuple[WordSlot, str]]:
+        """Yield (slot, word) of everything that can be laid, short words first within each stage."""
         if not self.size:
             return
         low = 1
-        slots = sorted(self._slots(), key=lambda slot: len(slot.squares))
+        slots = sorted(self._iter_slots(), key=lambda slot: len(slot.squares))
         for high in (*STAGES, self.table.size):
             for slot in slots:
                 if low < len(slot.squares) <= high:
-                    word_set = self.library.word_set(len(slot.squares), self.words)
+                    word_set = self.library.find_word_set(len(slot.squares), self.words)
                     if word_set is not None:
-                        yield from ((slot, word_set.words[n]) for n in self._fitting(slot, word_set))
+                        yield from ((slot, word_set.words[n]) for n in self._iter_fitting_words(slot, word_set))
             low = high
 
     # ---- slots ----
 
-    def _slots(self) -> Iterator[Slot]:
+    def _iter_slots(self) -> Iterator[WordSlot]:
         size = self.table.size
         directions: tuple[Direction, ...] = get_args(Direction)
         for direction in directions:
-            step = self.table.step(direction)
-            for line in self._lines(direction):
+            step = self.table.get_step(direction)
+            for line in self._list_lines(direction):
                 start = line * size if direction == "w" else line
-                yield from self._in_line(direction, range(start, start + size * step, step))
+                yield from self._iter_line_slots(direction, range(start, start + size * step, step))
 
-    def _lines(self, direction: Direction) -> Iterable[int]:
-        """Rows or columns with a tile; the middle one of an empty table."""
+    def _list_lines(self, direction: Direction) -> Iterable[int]:
+        """Return the rows or columns with a tile; the middle one of an empty table."""
         squares = self.table.squares or (self.table.start,)
         return sorted({s // self.table.size if direction == "w" else s % self.table.size for s in squares})
 
-    def _in_line(self, direction: Direction, line: range) -> Iterator[Slot]:
+    def _iter_line_slots(self, direction: Direction, line: range) -> Iterator[WordSlot]:
         squares = self.table.squares
         opening = not squares
         for first in range(len(line)):
@@ -186,15 +206,15 @@ class _Search:
                     continue
                 if following < len(line) and line[following] in squares:
                     continue
-                yield Slot(direction, line[first:following], tuple(free), tuple(taken))
+                yield WordSlot(direction, line[first:following], tuple(free), tuple(taken))
 
     # ---- words ----
 
-    def _fitting(self, slot: Slot, word_set: WordSet) -> Iterator[int]:
-        """Numbers of the words that can be laid in a slot."""
+    def _iter_fitting_words(self, slot: WordSlot, word_set: WordSet) -> Iterator[int]:
+        """Yield the numbers of the words that can be laid in a slot."""
         length = len(slot.squares)
         if length not in self.within:
-            self.within[length] = reach(word_set, length, self.letters)
+            self.within[length] = group_words_by_missing(word_set, length, self.letters)
         fitting = self.within[length][min(length, len(slot.taken) + self.joker_count)]
         shown = 0
         for position, letter in slot.taken:
@@ -203,19 +223,19 @@ class _Search:
             if not fitting:
                 return
         for position in slot.free:
-            letters = self._allowed(slot.direction, slot.squares[position])
+            letters = self._get_allowed_letters(slot.direction, slot.squares[position])
             if letters is not self.unbound or fitting.bit_count() > 8:
-                fitting &= self._mask(word_set, length, position, letters)
+                fitting &= self._get_letter_mask(word_set, length, position, letters)
                 if not fitting:
                     return
         guard = PACKING.guard
-        for number in members(fitting):
+        for number in list_set_bits(fitting):
             left = self.counts - (word_set.needs[number] - shown)
-            if left & guard == guard or (self.joker_count and self._covered(left)):
+            if left & guard == guard or (self.joker_count and self._can_cover_with_jollies(left)):
                 yield number
 
-    def _mask(self, word_set: WordSet, length: int, position: int, letters: str) -> int:
-        """Words with one of ``letters`` at a position."""
+    def _get_letter_mask(self, word_set: WordSet, length: int, position: int, letters: str) -> int:
+        """Return the words with one of ``letters`` at a position."""
         key = (length, position, letters)
         mask = self.masks.get(key)
         if mask is None:
@@ -225,44 +245,44 @@ class _Search:
             self.masks[key] = mask
         return mask
 
-    def _allowed(self, direction: Direction, square: int) -> str:
-        """Letters that can be laid on a free square so that the word across is one."""
+    def _get_allowed_letters(self, direction: Direction, square: int) -> str:
+        """Return the letters that can be laid on a free square so that the word across is one."""
         known = self.allowed.get((direction, square))
         if known is None:
-            known = self.allowed[direction, square] = self._crossing(direction, square)
+            known = self.allowed[direction, square] = self._compute_crossing_letters(direction, square)
         return known
 
-    def _crossing(self, direction: Direction, square: int) -> str:
+    def _compute_crossing_letters(self, direction: Direction, square: int) -> str:
         table = self.table
         across: Direction = "s" if direction == "w" else "w"
-        probe = Table(table.size, {**table.squares, square: "?"})
-        run = run_through(probe, square, across)
+        probe = TypdomTable(table.size, {**table.squares, square: "?"})
+        run = get_tile_run(probe, square, across)
         if len(run) < 2:
             return self.unbound
-        head, tail = probe.text(run).split("?")
-        return "".join(c for c in self.unbound if self.library.knows(head + c + tail, self.words))
+        head, tail = probe.get_run_text(run).split("?")
+        return "".join(c for c in self.unbound if self.library.has_word(head + c + tail, self.words))
 
-    def _covered(self, left: int) -> bool:
-        """Whether jollies can stand for what the rack lacks."""
-        lacking = _lacking(left)
+    def _can_cover_with_jollies(self, left: int) -> bool:
+        """Return whether jollies can stand for the letters that the rack lacks."""
+        lacking = _count_lacking_letters(left)
         return all(sum(lacking[c] for c in lacking if c in kind) <= count for kind, count in self.jollies.items())
 
     # ---- jollies ----
 
-    def starred(self, slot: Slot, word: str) -> Iterator[Place]:
-        """The word with stars where jollies are laid, in every way; as it is if none is needed."""
+    def iter_starred_placements(self, slot: WordSlot, word: str) -> Iterator[Placement]:
+        """Yield the word with stars where jollies are laid, in every way; as it is if none is needed."""
         shown = sum(PACKING.unit[letter] for _, letter in slot.taken)
-        lacking = _lacking(self.counts - (PACKING.pack(word) - shown))
-        square = name(slot.squares[0], self.table.size)
+        lacking = _count_lacking_letters(self.counts - (PACKING.pack_letters(word) - shown))
+        square = get_square_name(slot.squares[0], self.table.size)
         places = [list(combinations([p for p in slot.free if word[p] == c], n)) for c, n in lacking.items()]
         for chosen in product(*places):
             stars = {position for positions in chosen for position in positions}
             text = "".join(STAR + c if p in stars else c for p, c in enumerate(word))
-            yield Place(square, slot.direction, text)
+            yield Placement(square, slot.direction, text)
 
 
-def _lacking(left: int) -> dict[str, int]:
-    """Letter -> how many of it are missing after a subtraction of packed counts."""
+def _count_lacking_letters(left: int) -> dict[str, int]:
+    """Return letter -> how many of it are missing after a subtraction of packed counts."""
     missing = PACKING.guard & ~left
     lacking: dict[str, int] = {}
     while missing:

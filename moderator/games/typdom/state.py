@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from moderator.errors import ConfigError
-from moderator.games.typdom.board import SIZE, Place, Run, Table
+from moderator.games.typdom.board import SIZE, Placement, Run, TypdomTable
 from moderator.games.typdom.tiles import BLACK, RED, Colour
 from moderator.match.contract import BEFORE
 
@@ -15,8 +15,8 @@ SMALLEST, LARGEST = 15, 60
 
 
 @dataclass(frozen=True)
-class Options:
-    """What may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
+class TypdomOptions:
+    """The options that may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
 
     pace: Literal["sequential"] = "sequential"
     games: int = 1
@@ -26,25 +26,25 @@ class Options:
     unknown_words: Literal["reject", "ask"] = "reject"
 
     def __post_init__(self) -> None:
-        check("games", self.games, 1, 99)
-        check("table_size", self.table_size, SMALLEST, LARGEST)
+        check_option_range("games", self.games, 1, 99)
+        check_option_range("table_size", self.table_size, SMALLEST, LARGEST)
 
     @property
-    def hand(self) -> tuple[int, int]:
+    def dealt_colours(self) -> tuple[int, int]:
         """(red, black) tiles that are dealt to each seat."""
         return 5, 8
 
 
 @dataclass(frozen=True)
-class RestOptions(Options):
+class RestOptions(TypdomOptions):
     """Of the games in which the winner gets what the others have left."""
 
     losers_pay: bool = field(default=True, metadata={BEFORE: False})
 
 
 @dataclass(frozen=True)
-class PointOptions(Options):
-    """Of Point-Typ-Dom, where larger hands may be agreed."""
+class PointOptions(TypdomOptions):
+    """The options of Point-Typ-Dom, where larger hands may be agreed."""
 
     red: int = 5
     black: int = 8
@@ -52,26 +52,26 @@ class PointOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check("red", self.red, 1, len(RED) // 2)
-        check("black", self.black, 1, len(BLACK) // 2)
+        check_option_range("red", self.red, 1, len(RED) // 2)
+        check_option_range("black", self.black, 1, len(BLACK) // 2)
 
     @property
-    def hand(self) -> tuple[int, int]:
+    def dealt_colours(self) -> tuple[int, int]:
         return self.red, self.black
 
 
-def check(name: str, value: int, least: int, most: int) -> None:
-    """Raises ConfigError for an option out of range."""
+def check_option_range(name: str, value: int, least: int, most: int) -> None:
+    """Check an option. Raises ConfigError for one out of range."""
     if not least <= value <= most:
         raise ConfigError(f"{name} = {value} is out of range.", f"{least} to {most}.")
 
 
 @dataclass(frozen=True)
-class Public:
-    """What everybody sees."""
+class TypdomPublic:
+    """The state that everybody sees."""
 
-    options: Options
-    table: Table
+    options: TypdomOptions
+    table: TypdomTable
     round: int = 1
     """The game of the match, from 1."""
     starter: int = 0
@@ -96,20 +96,20 @@ class Public:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
-    """Take the jolly from ``square`` for the letter that it stands for."""
+class JollyExchange:
+    """An exchange: the jolly from ``square`` for the letter that it stands for."""
 
     letter: str
     square: str
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """Everything that a seat does in its turn, in this order; nothing at all = pass."""
+class TypdomTurn:
+    """All that a seat does in its turn, in this order; nothing at all = pass."""
 
-    places: tuple[Place, ...] = ()
+    places: tuple[Placement, ...] = ()
     """One or two words."""
-    exchanges: tuple[Exchange, ...] = ()
+    exchanges: tuple[JollyExchange, ...] = ()
     """Before the words."""
     buys: tuple[Colour, ...] = ()
     """Red ones first. Instead of a word, or of the second one that is due."""

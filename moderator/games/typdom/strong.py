@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from moderator.games.typdom.board import Laying, Table, exchange, lay
-from moderator.games.typdom.state import Turn
-from moderator.games.typdom.tiles import rest_points, take
+from moderator.games.typdom.board import LaidWord, TypdomTable, exchange_jolly, lay_typdom_word
+from moderator.games.typdom.state import TypdomTurn
+from moderator.games.typdom.tiles import remove_tiles_from_rack, sum_rest_points
 
-Ranked = Callable[[Table, Sequence[str]], list[tuple[int, Laying]]]
+Ranked = Callable[[TypdomTable, Sequence[str]], list[tuple[int, LaidWord]]]
 """What can be laid with some tiles, each with its value, best first."""
 
-Value = Callable[[Laying], int]
+Value = Callable[[LaidWord], int]
 """The value of one of them."""
 
 COMPARED = 5
@@ -25,58 +25,66 @@ STUCK = 0.4
 """What it costs to keep a tile, for each point of the rest, if nothing can be laid with what is kept."""
 
 
-def best(table: Table, hand: Sequence[str], ranked: Ranked, no_second: int) -> Turn | None:
-    """The turn with the best value together with the one that may follow it; None without a word."""
-    turns = compared(table, hand, ranked, no_second)
+def find_strong_typdom_turn(
+    table: TypdomTable, hand: Sequence[str], ranked: Ranked, no_second: int
+) -> TypdomTurn | None:
+    """Return the turn with the best value together with the one that may follow it; None without a word."""
+    turns = list_compared_turns(table, hand, ranked, no_second)
     return max(turns, key=lambda one: one[0])[1] if turns else None
 
 
-def compared(
-    table: Table, hand: Sequence[str], ranked: Ranked, no_second: int, firsts: int = COMPARED
-) -> list[tuple[float, Turn]]:
-    """The turns that are looked at, each with its value together with the one that may follow it. ``no_second``: what a
-    first word loses that demands a second one which is not there."""
-    turns: list[tuple[float, Turn]] = []
-    for score, first in _firsts(ranked(table, hand), firsts):
-        rest = take(hand, first.used)
+def list_compared_turns(
+    table: TypdomTable, hand: Sequence[str], ranked: Ranked, no_second: int, firsts: int = COMPARED
+) -> list[tuple[float, TypdomTurn]]:
+    """Return the turns that are looked at, each with its value together with the one that may follow it. ``no_second``:
+    points that a first word loses that demands a second one which is not there."""
+    turns: list[tuple[float, TypdomTurn]] = []
+    for score, first in _choose_first_words(ranked(table, hand), firsts):
+        rest = remove_tiles_from_rack(hand, first.used_tiles)
         lacks = no_second if first.connects and rest else 0
-        turns.append((score - lacks + _ahead(first.table, rest, ranked), Turn((first.place,))))
+        turns.append((score - lacks + _estimate_next_turn(first.table, rest, ranked), TypdomTurn((first.placement,))))
         if first.connects and rest:
             for more, second in ranked(first.table, rest)[:1]:
-                kept = take(rest, second.used)
-                value = score + more + _ahead(second.table, kept, ranked)
-                turns.append((value, Turn((first.place, second.place))))
+                kept = remove_tiles_from_rack(rest, second.used_tiles)
+                value = score + more + _estimate_next_turn(second.table, kept, ranked)
+                turns.append((value, TypdomTurn((first.placement, second.placement))))
     return turns
 
 
-def equity(table: Table, hand: Sequence[str], turn: Turn, value: Value, ranked: Ranked, no_second: int) -> float:
-    """What a turn that was played is worth by the same reckoning, whatever it was."""
+def estimate_typdom_equity(
+    table: TypdomTable, hand: Sequence[str], turn: TypdomTurn, value: Value, ranked: Ranked, no_second: int
+) -> float:
+    """Estimate the worth of a turn that was played by the same reckoning, whatever it was."""
     for swap in turn.exchanges:
-        table, hand = exchange(table, swap.square, swap.letter, hand)
+        table, hand = exchange_jolly(table, swap.square, swap.letter, hand)
     worth, due = 0, False
     for place in turn.places:
-        laying = lay(table, place, hand)
+        laying = lay_typdom_word(table, place, hand)
         worth, due = worth + value(laying), bool(laying.connects)
-        table, hand = laying.table, take(hand, laying.used)
+        table, hand = laying.table, remove_tiles_from_rack(hand, laying.used_tiles)
     lacks = no_second if len(turn.places) == 1 and due and hand else 0
-    return worth - lacks + _ahead(table, hand, ranked)
+    return worth - lacks + _estimate_next_turn(table, hand, ranked)
 
 
-def _firsts(found: Sequence[tuple[int, Laying]], most: int) -> list[tuple[int, Laying]]:
-    """The best of both kinds, each set of tiles once: where else the same ones lie changes little."""
-    chosen: list[tuple[int, Laying]] = []
+def _choose_first_words(found: Sequence[tuple[int, LaidWord]], most: int) -> list[tuple[int, LaidWord]]:
+    """Return the best of both kinds, each set of tiles once: the same ones laid elsewhere change little."""
+    chosen: list[tuple[int, LaidWord]] = []
     for connects in (True, False):
         seen = set[tuple[str, ...]]()
         for score, one in found:
-            if bool(one.connects) is connects and len(seen) < most and (used := tuple(sorted(one.used))) not in seen:
+            if (
+                bool(one.connects) is connects
+                and len(seen) < most
+                and (used := tuple(sorted(one.used_tiles))) not in seen
+            ):
                 seen.add(used)
                 chosen.append((score, one))
     return chosen
 
 
-def _ahead(table: Table, kept: Sequence[str], ranked: Ranked) -> float:
-    """What the tiles kept may bring in the next turn."""
+def _estimate_next_turn(table: TypdomTable, kept: Sequence[str], ranked: Ranked) -> float:
+    """Estimate what the tiles that stay on the rack may bring in the next turn."""
     if not kept:
         return RID
     following = ranked(table, kept)
-    return NEXT * following[0][0] if following else -STUCK * rest_points(kept)
+    return NEXT * following[0][0] if following else -STUCK * sum_rest_points(kept)

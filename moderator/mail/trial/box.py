@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from moderator.errors import OperatorError, TransientError
 from moderator.mail import imap_folders
-from moderator.mail.imap import connect, disconnect, talking
-from moderator.mail.network import one_line
+from moderator.mail.imap import connect_imap, disconnect_imap, translate_imap_errors
+from moderator.mail.network import format_server_words
 from moderator.mail.settings_file import Setting
-from moderator.mail.trial.headers import head_of
-from moderator.mail.trial.letter import BEGINS, HEADER, Letter
+from moderator.mail.trial.headers import get_mail_head
+from moderator.mail.trial.letter import BEGINS, HEADER, TrialMail
 
 if TYPE_CHECKING:
-    from moderator.config import Imap
+    from moderator.config import ImapSettings
 
 Kind = Literal["inbox", "junk", "other"]
 HEAD_BYTES = 65_536
@@ -33,127 +33,129 @@ _NEVER = {b"\\noselect", b"\\nonexistent", b"\\all", b"\\drafts", b"\\flagged", 
 
 
 @dataclass(frozen=True)
-class Came:
+class ArrivedMail:
     """A mail that was not there before. ``kind``: "inbox" also for the two folders that mails are moved to from it."""
 
     kind: Kind
     folder: str
     data: bytes
 
-    def is_letter(self, letter: Letter) -> bool:
-        return letter.mark.encode() in head_of(self.data)
+    def is_copy_of(self, letter: TrialMail) -> bool:
+        return letter.mark.encode() in get_mail_head(self.data)
 
-    def reports(self, letter: Letter) -> bool:
-        """Whether it is a report about the letter, which it quotes."""
-        return letter.mark.encode() in self.data and not self.is_letter(letter)
+    def is_report_about(self, letter: TrialMail) -> bool:
+        """Return whether it is a report about the trial's mail, which it quotes."""
+        return letter.mark.encode() in self.data and not self.is_copy_of(letter)
 
 
 @dataclass(frozen=True)
-class Moved:
-    """That a mail could be moved to both folders: in words, and the settings without which it could not."""
+class MoveTrialResult:
+    """The result of moving a mail to both folders: in words, and the settings without which it could not be moved."""
 
     says: str
     settings: tuple[Setting, ...] = ()
 
 
-class Box(Protocol):
-    """Raises OperatorError, TransientError."""
+class TrialBox(Protocol):
+    """A mailbox as a trial sees it. Raises OperatorError, TransientError."""
 
-    def move_about(self, letter: Letter) -> Moved:
+    def move_trial_mail(self, letter: TrialMail) -> MoveTrialResult:
         """Put a mail into the inbox, move it to the folders for read mails, and remove it."""
         ...
 
-    def begin(self) -> None:
-        """What is there now is neither looked at nor removed."""
+    def skip_present_mails(self) -> None:
+        """Skip the mails that are there now: they are neither looked at nor removed."""
         ...
 
-    def look(self, everywhere: bool = False) -> list[Came]:
-        """What has come since, in inbox and junk, or in all folders, that was not returned before."""
+    def fetch_arrived(self, everywhere: bool = False) -> list[ArrivedMail]:
+        """Fetch what has arrived since then, in inbox and junk, or in all folders, and was not returned before."""
         ...
 
-    def remove(self, letters: Sequence[Letter]) -> list[bytes]:
-        """Remove them, copies of them and reports on them; returns at least the heads of what that was."""
+    def remove_trial_mails(self, letters: Sequence[TrialMail]) -> list[bytes]:
+        """Remove these mails, copies of them and reports on them; returns at least the heads of what was removed."""
         ...
 
     def close(self) -> None:
-        """Never raises."""
+        """Close the connection. Never raises."""
         ...
 
 
 class ImapBox:
-    """Connects at once; see ``Box``."""
+    """A mailbox over IMAP; connects at once. See ``TrialBox``."""
 
-    def __init__(self, imap: Imap) -> None:
+    def __init__(self, imap: ImapSettings) -> None:
         self._imap = imap
-        self._client: Any = connect(imap)
+        self._client: Any = connect_imap(imap)
         self._processed, self._failed = imap.processed, imap.failed
         self._first: dict[str, int] = {}
         """Folder -> its first UID that counts, of all folders that could be opened; {} = nothing was put anywhere."""
         self._seen: set[tuple[str, int]] = set()
 
-    def move_about(self, letter: Letter) -> Moved:
-        with talking(self._imap):
-            settings = tuple(self._with_folders())
-            self._first = self._noted()
+    def move_trial_mail(self, letter: TrialMail) -> MoveTrialResult:
+        with translate_imap_errors(self._imap):
+            settings = tuple(self._prepare_folders())
+            self._first = self._fetch_next_uids()
             self._client.append(self._imap.inbox, letter.data, flags=[rb"\Seen"])
             for folder in (self._processed, self._failed):
-                self._bring(letter, folder)
-            self.remove([letter])
-        return Moved(f"a mail was moved to {self._processed!r} and {self._failed!r}", settings)
+                self._move_until_there(letter, folder)
+            self.remove_trial_mails([letter])
+        return MoveTrialResult(f"a mail was moved to {self._processed!r} and {self._failed!r}", settings)
 
-    def begin(self) -> None:
-        with talking(self._imap):
-            self._first = self._noted()
+    def skip_present_mails(self) -> None:
+        with translate_imap_errors(self._imap):
+            self._first = self._fetch_next_uids()
 
-    def look(self, everywhere: bool = False) -> list[Came]:
-        with talking(self._imap):
+    def fetch_arrived(self, everywhere: bool = False) -> list[ArrivedMail]:
+        with translate_imap_errors(self._imap):
             found = []
-            for name, kind in self._folders() if everywhere else self._usual():
-                for uid, data in self._new(name, but=self._seen):
+            for name, kind in self._iter_folders() if everywhere else self._iter_usual_folders():
+                for uid, data in self._iter_new_mails(name, but=self._seen):
                     self._seen.add((name, uid))
-                    found.append(Came(kind, name, data))
+                    found.append(ArrivedMail(kind, name, data))
             return found
 
-    def remove(self, letters: Sequence[Letter]) -> list[bytes]:
+    def remove_trial_mails(self, letters: Sequence[TrialMail]) -> list[bytes]:
         if not self._first:
             return []
         marks = [letter.mark.encode() for letter in letters]
         removed: set[bytes] = set()  # one that lies in the bin now is met again
-        with talking(self._imap):
+        with translate_imap_errors(self._imap):
             for _ in range(PASSES):  # a run of moderator may just have moved one to where we had looked already
-                for name, _ in self._folders(sent=True):
-                    ours = {uid: data for uid, data in self._new(name) if any(mark in data for mark in marks)}
+                for name, _ in self._iter_folders(sent=True):
+                    ours = {
+                        uid: data for uid, data in self._iter_new_mails(name) if any(mark in data for mark in marks)
+                    }
                     if ours:
-                        self._delete(name, list(ours))
+                        self._delete_mails(name, list(ours))
                     removed.update(ours.values())
         return list(removed)
 
     def close(self) -> None:
-        disconnect(self._client)
+        disconnect_imap(self._client)
 
     # ---- folders ----
 
-    def _with_folders(self) -> Iterator[Setting]:
-        """See to both; the settings for those that the server takes under another name only."""
+    def _prepare_folders(self) -> Iterator[Setting]:
+        """Find or create both folders; yields the settings for those that the server takes under another name only."""
         for key, name in (("processed", self._imap.processed), ("failed", self._imap.failed)):
-            made = self._made(key, name)
+            made = self._get_or_create_folder(key, name)
             setattr(self, f"_{key}", made)
-            if imap_folders.found(self._client, name) != made:
+            if imap_folders.find_folder(self._client, name) != made:
                 yield Setting("imap", key, made)
 
-    def _made(self, key: str, name: str) -> str:
+    def _get_or_create_folder(self, key: str, name: str) -> str:
         from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
         try:
-            return imap_folders.existing(self._client, name)
+            return imap_folders.get_or_create_folder(self._client, name)
         except IMAPClientAbortError:
             raise
         except IMAPClientError as error:
-            why = one_line(error)
+            why = format_server_words(error)
         delimiter = next((mark for _, mark, folder in self._client.list_folders() if folder == self._imap.inbox), b"")
         below = f"{self._imap.inbox}{(delimiter or b'/').decode()}{name}"
         try:
-            return imap_folders.existing(self._client, below)
+            return imap_folders.get_or_create_folder(self._client, below)
         except IMAPClientAbortError:
             raise
         except IMAPClientError:
@@ -162,9 +164,9 @@ class ImapBox:
                 f"Make a folder in the mailbox by hand, and write its name as [imap] {key}.",
             ) from None
 
-    def _folders(self, sent: bool = False) -> Iterator[tuple[str, Kind]]:
-        """Those that mails can lie in; ``sent``: also the one for copies of what was sent."""
-        usual = dict(self._usual())
+    def _iter_folders(self, sent: bool = False) -> Iterator[tuple[str, Kind]]:
+        """Yield the folders that mails can lie in; ``sent``: also the one for copies of what was sent."""
+        usual = dict(self._iter_usual_folders())
         for flags, delimiter, name in self._client.list_folders():
             known = {flag.lower() for flag in flags}
             last = name.rpartition((delimiter or b"/").decode())[2]
@@ -172,8 +174,8 @@ class ImapBox:
                 continue
             yield name, usual.get(name, "other")
 
-    def _usual(self) -> Iterator[tuple[str, Kind]]:
-        """The inbox first: a mail that is moved on meanwhile is then found in the next one."""
+    def _iter_usual_folders(self) -> Iterator[tuple[str, Kind]]:
+        """Yield the usual folders, the inbox first: a mail that is moved on meanwhile is then found in the next one."""
         yield self._imap.inbox, "inbox"
         for flags, delimiter, name in self._client.list_folders():
             last = name.rpartition((delimiter or b"/").decode())[2]
@@ -184,21 +186,22 @@ class ImapBox:
 
     # ---- mails ----
 
-    def _noted(self) -> dict[str, int]:
-        """The next UID of each folder that can be opened."""
-        found = {name: self._next_uid(name) for name, _ in self._folders(sent=True)}
+    def _fetch_next_uids(self) -> dict[str, int]:
+        """Fetch the next UID of each folder that can be opened."""
+        found = {name: self._fetch_next_uid(name) for name, _ in self._iter_folders(sent=True)}
         return {name: uid for name, uid in found.items() if uid}
 
-    def _next_uid(self, folder: str) -> int:
-        """0 = it may not be opened."""
-        answer = self._opened(folder, readonly=True)
+    def _fetch_next_uid(self, folder: str) -> int:
+        """Fetch the next UID of a folder; 0 = it may not be opened."""
+        answer = self._open_folder(folder, readonly=True)
         if answer is None:
             return 0
         known = answer.get(b"UIDNEXT")
         return int(known) if known else max(self._client.search(["ALL"]), default=0) + 1
 
-    def _opened(self, folder: str, readonly: bool = False) -> Any:
-        """What the server says of it; None where it may not be opened, somebody else's, say."""
+    def _open_folder(self, folder: str, readonly: bool = False) -> Any:
+        """Open a folder and return what the server says of it; None where it may not be opened, somebody else's,
+        say."""
         from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
         try:
@@ -208,10 +211,10 @@ class ImapBox:
         except IMAPClientError:
             return None
 
-    def _new(self, folder: str, but: Collection[tuple[str, int]] = ()) -> Iterator[tuple[int, bytes]]:
-        """(UID, at least its head) of mails that came since ``begin``, ``but`` those; a few at a time. The folder is
-        selected then."""
-        if self._opened(folder) is None:
+    def _iter_new_mails(self, folder: str, but: Collection[tuple[str, int]] = ()) -> Iterator[tuple[int, bytes]]:
+        """Yield (UID, at least the head) of mails that came since ``skip_present_mails``, except those in ``but``; a
+        few at a time. The folder is selected then."""
+        if self._open_folder(folder) is None:
             return
         first = self._first.get(folder)
         if first is None:  # it was made since, as a rule, but it may be an old one under a new name
@@ -225,27 +228,27 @@ class ImapBox:
             fetched = self._client.fetch(some, [f"BODY.PEEK[]<0.{HEAD_BYTES}>"])
             yield from ((uid, items[b"BODY[]<0>"]) for uid, items in sorted(fetched.items()) if b"BODY[]<0>" in items)
 
-    def _bring(self, letter: Letter, folder: str) -> None:
+    def _move_until_there(self, letter: TrialMail, folder: str) -> None:
         mark = letter.mark.encode()
         for _ in range(TRIES):
             for name in (folder, self._imap.inbox, self._processed):
-                found = [uid for uid, data in self._new(name) if mark in data]
+                found = [uid for uid, data in self._iter_new_mails(name) if mark in data]
                 if found and name == folder:
                     return
                 if found:
-                    imap_folders.move(self._client, found, folder)
+                    imap_folders.move_mails(self._client, found, folder)
                     break
             else:
                 time.sleep(PAUSE)
         raise TransientError(f"{self._imap.host}: a mail that was moved to {folder!r} did not come there.")
 
-    def _delete(self, folder: str, uids: list[int]) -> None:
-        """From the selected folder. Gmail only takes a label off, unless the mail goes to its bin."""
+    def _delete_mails(self, folder: str, uids: list[int]) -> None:
+        """Delete mails from the selected folder. Gmail only takes a label off, unless the mail is moved to its bin."""
         client = self._client
         if client.has_capability("X-GM-EXT-1"):
             bin_ = next((name for flags, _, name in client.list_folders() if rb"\Trash" in flags), folder)
             if bin_ != folder:
-                imap_folders.move(client, uids, bin_)
+                imap_folders.move_mails(client, uids, bin_)
                 return
         client.add_flags(uids, [rb"\Deleted"], silent=True)
         if client.has_capability("UIDPLUS"):

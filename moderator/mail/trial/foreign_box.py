@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from moderator.mail.model import Mailbox, RawMail
-from moderator.mail.trial.box import Came, Moved
-from moderator.mail.trial.letter import Letter
+from moderator.mail.trial.box import ArrivedMail, MoveTrialResult
+from moderator.mail.trial.letter import TrialMail
 
 LARGEST = 1_000_000
 """Bytes; a mail of the trial, and a report that quotes it, has a few thousand."""
 
 
 class ForeignBox:
-    """See ``Box``. Mails of the trial are filed away with the read ones, for nothing can be removed."""
+    """A mailbox of another package's transport; see ``TrialBox``. Mails of the trial are filed with the read ones, for
+    nothing can be removed."""
 
     def __init__(self, name: str, mailbox: Mailbox) -> None:
         self._name, self._mailbox = name, mailbox
@@ -21,30 +22,30 @@ class ForeignBox:
         self._come: dict[str, bytes] = {}
         """By key, since the trial began."""
 
-    def move_about(self, letter: Letter) -> Moved:
-        """Nothing can be put into the mailbox but by mail."""
-        return Moved("tried below, with the mails of the trial")
+    def move_trial_mail(self, letter: TrialMail) -> MoveTrialResult:
+        """Do nothing: a mail can be put into the mailbox only by sending it."""
+        return MoveTrialResult("tried below, with the mails of the trial")
 
-    def begin(self) -> None:
-        def all_known(keys: Sequence[str]) -> set[str]:
+    def skip_present_mails(self) -> None:
+        def mark_all_known(keys: Sequence[str]) -> set[str]:
             self._before |= set(keys)
             return set(keys)
 
-        for batch in self._mailbox.fetch(all_known, LARGEST):
+        for batch in self._mailbox.fetch(mark_all_known, LARGEST):
             self._before |= {mail.key for mail in batch}
 
-    def look(self, everywhere: bool = False) -> list[Came]:
-        return [Came("inbox", f"the mailbox of {self._name}", mail.data) for mail in self._new()]
+    def fetch_arrived(self, everywhere: bool = False) -> list[ArrivedMail]:
+        return [ArrivedMail("inbox", f"the mailbox of {self._name}", mail.data) for mail in self._fetch_new_mails()]
 
-    def _new(self) -> list[RawMail]:
+    def _fetch_new_mails(self) -> list[RawMail]:
         there = self._before | self._come.keys()
         batches = [*self._mailbox.fetch(lambda keys: there & set(keys), LARGEST)]
         found = [mail for batch in batches for mail in batch if mail.key not in there]
         self._come |= {mail.key: mail.data for mail in found}
         return found
 
-    def remove(self, letters: Sequence[Letter]) -> list[bytes]:
-        self._new()
+    def remove_trial_mails(self, letters: Sequence[TrialMail]) -> list[bytes]:
+        self._fetch_new_mails()
         marks = [letter.mark.encode() for letter in letters]
         ours = {key: data for key, data in self._come.items() if any(mark in data for mark in marks)}
         self._mailbox.file_away([*ours], [])

@@ -10,7 +10,7 @@ FOLDERS = "folders for read mails"
 
 
 @dataclass(frozen=True)
-class Step:
+class TrialStep:
     """One thing that was tried. ``trouble`` and ``doubt`` say what is wrong and how to mend it."""
 
     name: str

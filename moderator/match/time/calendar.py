@@ -26,8 +26,8 @@ _FORMS = (r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})", r"(?P<d>\d{1,2})\.\s?(?
 _HOLIDAY = re.compile(r"(?:([0-9]{4})-)?([0-9]{2})-([0-9]{2})")
 
 
-def read_day(text: str) -> date:
-    """``2026-12-24`` or ``24.12.2026``. Raises OperatorError."""
+def parse_day(text: str) -> date:
+    """Parse a date like ``2026-12-24`` or ``24.12.2026``. Raises OperatorError."""
     for form in _FORMS:
         found = re.fullmatch(form, text.strip())
         if found:
@@ -38,14 +38,14 @@ def read_day(text: str) -> date:
     raise OperatorError(f"{text!r} is no date.", "Write it as 2026-12-24 or 24.12.2026.")
 
 
-def local(day: date, hour: int, place: ZoneInfo, minute: int = 0) -> datetime:
-    """That time of the wall clock as UTC. Of a time that comes twice the first is meant; one that is skipped
-    becomes the first moment after the gap."""
-    return at(day, time(hour, minute), place)
+def resolve_local_hour(day: date, hour: int, place: ZoneInfo, minute: int = 0) -> datetime:
+    """Return a time of the wall clock of ``place`` as UTC. Of a time that comes twice the first is meant; one that is
+    skipped becomes the first moment after the gap."""
+    return resolve_local_time(day, time(hour, minute), place)
 
 
-def at(day: date, clock: time, place: ZoneInfo) -> datetime:
-    """``local`` for a time with seconds."""
+def resolve_local_time(day: date, clock: time, place: ZoneInfo) -> datetime:
+    """Return what ``resolve_local_hour`` does, for a time with seconds."""
     wall = datetime.combine(day, clock, place).replace(fold=0)
     moment = wall.astimezone(UTC)
     if moment.astimezone(place).replace(tzinfo=None) == wall.replace(tzinfo=None):
@@ -62,30 +62,32 @@ def at(day: date, clock: time, place: ZoneInfo) -> datetime:
     return before + timedelta(seconds=until)
 
 
-def local_day(moment: datetime, zone: str) -> date:
-    """The date on the wall calendar of ``zone``."""
+def to_local_day(moment: datetime, zone: str) -> date:
+    """Return the date on the wall calendar of ``zone``."""
     return moment.astimezone(ZoneInfo(zone)).date()
 
 
-def exists(day: date, place: ZoneInfo) -> bool:
-    """False for a day that was left out when a place changed sides of the date line (Samoa, 30 December 2011)."""
-    return local(day, 0, place).astimezone(place).date() == day
+def is_existing_day(day: date, place: ZoneInfo) -> bool:
+    """Return whether a day is on the calendar of ``place``: False for one that was left out when a place changed sides
+    of the date line (Samoa, 30 December 2011)."""
+    return resolve_local_hour(day, 0, place).astimezone(place).date() == day
 
 
-def next_day(day: date, place: ZoneInfo) -> date:
-    """The next day on the calendar of ``place``."""
+def get_next_day(day: date, place: ZoneInfo) -> date:
+    """Return the next day on the calendar of ``place``."""
     day += DAY
-    return day if exists(day, place) else next_day(day, place)
+    return day if is_existing_day(day, place) else get_next_day(day, place)
 
 
-def day_before(day: date, place: ZoneInfo) -> date:
-    """The day before on the calendar of ``place``."""
+def get_day_before(day: date, place: ZoneInfo) -> date:
+    """Return the day before on the calendar of ``place``."""
     day -= DAY
-    return day if exists(day, place) else day_before(day, place)
+    return day if is_existing_day(day, place) else get_day_before(day, place)
 
 
-def weekday(name: str) -> int:
-    """0 = Monday for "mon", "Mo", "mo." and so on. Raises ValueError for any other name."""
+def parse_weekday(name: str) -> int:
+    """Return the number of a weekday, 0 = Monday, for "mon", "Mo", "mo." and so on. Raises ValueError for any other
+    name."""
     plain = name.strip().rstrip(".").lower()
     for number, names in enumerate(WEEKDAYS):
         if plain in names:
@@ -93,8 +95,9 @@ def weekday(name: str) -> int:
     raise ValueError(name)
 
 
-def holiday(text: str) -> tuple[int, int, int]:
-    """(year, month, day) of "2026-12-24"; year 0 for "12-24" = every year. Raises ValueError if no such day exists."""
+def parse_holiday(text: str) -> tuple[int, int, int]:
+    """Return (year, month, day) of "2026-12-24"; year 0 for "12-24" = every year. Raises ValueError if no such day
+    exists."""
     found = _HOLIDAY.fullmatch(text.strip())
     if found is None:
         raise ValueError(text)
@@ -114,47 +117,52 @@ class PlayingDays:
     """In order, without overlaps."""
 
     @staticmethod
-    def of(zone: str, weekdays: Iterable[str], holidays: Iterable[str], away: Iterable[Span]) -> PlayingDays:
-        """Names and dates as players write them; ``away`` in any order. Raises ValueError for unknown ones."""
+    def from_names(zone: str, weekdays: Iterable[str], holidays: Iterable[str], away: Iterable[Span]) -> PlayingDays:
+        """Return playing days from names and dates as players write them; ``away`` in any order. Raises ValueError for
+        unknown ones."""
         return PlayingDays(
-            ZoneInfo(zone), frozenset(map(weekday, weekdays)), frozenset(map(holiday, holidays)), _joined(away)
+            ZoneInfo(zone),
+            frozenset(map(parse_weekday, weekdays)),
+            frozenset(map(parse_holiday, holidays)),
+            _merge_spans(away),
         )
 
-    def on(self, day: date) -> date:
-        """``day``, or the first playing day after it."""
+    def on_or_after(self, day: date) -> date:
+        """Return ``day``, or the first playing day after it."""
         while True:
             index = bisect_right(self.away, day, key=lambda span: span[0])
             if index and day <= self.away[index - 1][1]:
                 day = self.away[index - 1][1] + DAY
-            elif self._is_played(day):
+            elif self._is_playing_day(day):
                 return day
             else:
                 day += DAY
 
-    def after(self, day: date, count: int) -> date:
-        """The playing day so many after ``day``; with 0 ``day`` itself, whether it is played or not."""
+    def add_playing_days(self, day: date, count: int) -> date:
+        """Return the playing day so many after ``day``; with 0 ``day`` itself, whether it is played or not."""
         for _ in range(count):
-            day = self.on(day + DAY)
+            day = self.on_or_after(day + DAY)
         return day
 
-    def between(self, start: date, end: date) -> int:
-        """How many playing days come after ``start``, up to ``end``."""
+    def count_between(self, start: date, end: date) -> int:
+        """Count the playing days that come after ``start``, up to ``end``."""
         count = 0
-        while (start := self.on(start + DAY)) <= end:
+        while (start := self.on_or_after(start + DAY)) <= end:
             count += 1
         return count
 
-    def _is_played(self, day: date) -> bool:
+    def _is_playing_day(self, day: date) -> bool:
         return (
             day.weekday() not in self.weekdays
             and (0, day.month, day.day) not in self.holidays
             and (day.year, day.month, day.day) not in self.holidays
-            and exists(day, self.place)
+            and is_existing_day(day, self.place)
         )
 
 
-def _joined(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """In order, those that overlap or touch made one. One that ends before it begins holds no day and does no harm."""
+def _merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Return the spans in order, those that overlap or touch merged. One that ends before it begins holds no day and
+    does no harm."""
     joined: list[Span] = []
     for first, last in sorted((first, min(last, FAR)) for first, last in spans):
         if joined and first <= joined[-1][1] + DAY:
@@ -171,7 +179,7 @@ def _joined(spans: Iterable[Span]) -> tuple[Span, ...]:
 
 @dataclass(frozen=True)
 class LeaveRules:
-    """The club's rules for leave. Read from TOML by ``moderator.typed.build``; then ``check`` them."""
+    """The club's rules for leave. Read from TOML by ``moderator.typed.build_dataclass``; then ``check_values`` them."""
 
     quota: int = 42
     """Days per calendar year."""
@@ -182,8 +190,8 @@ class LeaveRules:
     announce: int = 0
     """Days from the announcement to the first day of leave; 0 = it may begin today."""
 
-    def check(self, where: str = "Leave") -> None:
-        """Raises ConfigError for values that cannot be; ``where`` names the table in it."""
+    def check_values(self, where: str = "Leave") -> None:
+        """Check the values. Raises ConfigError for values that cannot be; ``where`` names the table in it."""
         for name, lowest in (("quota", 0), ("minimum", 1), ("longest", self.minimum), ("announce", 0)):
             if not lowest <= getattr(self, name) <= 366:
                 message = f"{where}: {name} = {getattr(self, name)} cannot be."
@@ -199,11 +207,12 @@ class LeaveSpan:
     announced: datetime
 
 
-def problem(first: date, last: date, others: Iterable[LeaveSpan], today: date, rules: LeaveRules) -> Note | None:
-    """Why a player who has announced ``others`` cannot announce this leave today; None if they can.
+def find_leave_problem(
+    first: date, last: date, others: Iterable[LeaveSpan], today: date, rules: LeaveRules
+) -> Note | None:
+    """Return a note on why a player who has announced ``others`` cannot announce this leave today; None if they can.
 
-    Leave that adjoins another is one block with it. A leave over New Year takes its days from both years.
-    """
+    Leave that adjoins another is one block with it. A leave over New Year takes its days from both years."""
     from moderator.match.contract import Note
 
     taken = tuple(others)
@@ -216,36 +225,36 @@ def problem(first: date, last: date, others: Iterable[LeaveSpan], today: date, r
     for leave in sorted(taken, key=lambda leave: leave.first):
         if leave.first <= last and first <= leave.last:
             return Note("leave-overlap", {"first": leave.first, "last": leave.last})
-    block = _block(first, last, taken)
+    block = _count_block_days(first, last, taken)
     if block < rules.minimum:
         return Note("leave-too-short", {"minimum": rules.minimum})
     if block > rules.longest:
         return Note("leave-too-long", {"longest": rules.longest})
     for year in range(first.year, last.year + 1):
-        left = days_left(year, taken, rules)
-        if _days_in(year, first, last) > left:
+        left = count_leave_days_left(year, taken, rules)
+        if _count_days_in_year(year, first, last) > left:
             return Note("leave-quota", {"year": year, "quota": rules.quota, "left": left})
     return None
 
 
-def counting(leaves: Iterable[LeaveSpan], began: datetime) -> tuple[Span, ...]:
-    """The leaves that count for a turn that began then: those announced before it, in order. So a leave never moves
-    a deadline that was running when it was announced."""
+def list_counting_leaves(leaves: Iterable[LeaveSpan], began: datetime) -> tuple[Span, ...]:
+    """List the leaves that count for a turn that began then: those announced before it, in order. So a leave never
+    moves a deadline that was running when it was announced."""
     return tuple(sorted((leave.first, leave.last) for leave in leaves if leave.announced < began))
 
 
-def days_left(year: int, leaves: Iterable[LeaveSpan], rules: LeaveRules) -> int:
-    """Days of leave that may still be announced for that calendar year."""
-    return max(0, rules.quota - sum(_days_in(year, leave.first, leave.last) for leave in leaves))
+def count_leave_days_left(year: int, leaves: Iterable[LeaveSpan], rules: LeaveRules) -> int:
+    """Count the days of leave that may still be announced for that calendar year."""
+    return max(0, rules.quota - sum(_count_days_in_year(year, leave.first, leave.last) for leave in leaves))
 
 
-def _days_in(year: int, first: date, last: date) -> int:
+def _count_days_in_year(year: int, first: date, last: date) -> int:
     start, end = max(first, date(year, 1, 1)), min(last, date(year, 12, 31))
     return max(0, (end - start).days + 1)
 
 
-def _block(first: date, last: date, taken: Iterable[LeaveSpan]) -> int:
-    """Days of the block that ``first`` to ``last`` make together with the leaves that adjoin."""
+def _count_block_days(first: date, last: date, taken: Iterable[LeaveSpan]) -> int:
+    """Count the days of the block that ``first`` to ``last`` make together with the leaves that adjoin."""
     spans = sorted((leave.first, leave.last) for leave in taken)
     for start, end in reversed(spans):
         if end + DAY == first:

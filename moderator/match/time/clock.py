@@ -15,10 +15,19 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from moderator.errors import ConfigError
-from moderator.match.time.calendar import DAY, PlayingDays, at, day_before, exists, holiday, next_day, weekday
+from moderator.match.time.calendar import (
+    DAY,
+    PlayingDays,
+    get_day_before,
+    get_next_day,
+    is_existing_day,
+    parse_holiday,
+    parse_weekday,
+    resolve_local_time,
+)
 from moderator.match.time.calendar import Span as Span
-from moderator.match.time.calendar import local as local
-from moderator.match.time.calendar import local_day as local_day
+from moderator.match.time.calendar import resolve_local_hour as resolve_local_hour
+from moderator.match.time.calendar import to_local_day as to_local_day
 
 MOST_DAYS = 366
 MOST_YEARLY = 100
@@ -26,8 +35,8 @@ MOST_YEARLY = 100
 
 
 @dataclass(frozen=True)
-class Terms:
-    """The time rules of a match. Read from TOML by ``moderator.typed.build``; then ``check`` them."""
+class TimeRules:
+    """The time rules of a match. Read from TOML by ``moderator.typed.build_dataclass``; then ``check_values`` them."""
 
     days: int = 7
     """Reply days."""
@@ -60,11 +69,11 @@ class Terms:
 
     @property
     def most_bank(self) -> int:
-        """What ``bank_cap`` comes to, in days."""
+        """The most extra days that a seat can have: what ``bank_cap`` comes to, in days."""
         return self.bank_cap or self.bank
 
-    def check(self, where: str = "The clock") -> None:
-        """Raises ConfigError for values that cannot be; ``where`` names the table in it."""
+    def check_values(self, where: str = "The clock") -> None:
+        """Check the values. Raises ConfigError for values that cannot be; ``where`` names the table in it."""
         for name, lowest, highest in (
             ("days", 1, MOST_DAYS),
             ("hour", 0, 23),
@@ -90,13 +99,13 @@ class Terms:
         skipped, yearly = set(), set()
         for name in self.skip_weekdays:
             try:
-                skipped.add(weekday(name))
+                skipped.add(parse_weekday(name))
             except ValueError:
                 hint = "Write mon, tue, wed, thu, fri, sat, sun."
                 raise ConfigError(f"{where}: skip_weekdays has no day {name!r}.", hint) from None
         for text in self.holidays:
             try:
-                year, *rest = holiday(text)
+                year, *rest = parse_holiday(text)
             except ValueError:
                 hint = 'Write "2026-12-24", or "12-24" for every year.'
                 raise ConfigError(f"{where}: holidays has no date {text!r}.", hint) from None
@@ -110,8 +119,8 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Schedule:
-    """When one seat's turn ends."""
+class TurnSchedule:
+    """The ends of one seat's turn."""
 
     zat: datetime
     """The end of the reply days."""
@@ -121,60 +130,63 @@ class Schedule:
     """After that an order is too late: the end of the last day of grace, else of the last extra day, else ``zat``."""
 
 
-def first_day(accepted: datetime, terms: Terms, zone: str) -> date:
-    """The local day on which a turn begins whose board mail was accepted then: exactly at the evening hour still the
-    same day, after it the next."""
-    day, place = local_day(accepted, zone), ZoneInfo(zone)
-    late_mail = terms.evening >= 0 and accepted > local(day, terms.evening, place)
-    return next_day(day, place) if late_mail else day
+def compute_first_day(accepted: datetime, terms: TimeRules, zone: str) -> date:
+    """Return the local day on which a turn begins whose board mail was accepted then: exactly at the evening hour still
+    the same day, after it the next."""
+    day, place = to_local_day(accepted, zone), ZoneInfo(zone)
+    late_mail = terms.evening >= 0 and accepted > resolve_local_hour(day, terms.evening, place)
+    return get_next_day(day, place) if late_mail else day
 
 
-def schedule(began: date, terms: Terms, zone: str, bank: int = 0, away: Iterable[Span] = ()) -> Schedule:
-    """The ends of a turn that began on that local day, for a seat with ``bank`` extra days.
+def build_turn_schedule(
+    began: date, terms: TimeRules, zone: str, bank: int = 0, away: Iterable[Span] = ()
+) -> TurnSchedule:
+    """Return the ends of a turn that began on that local day, for a seat with ``bank`` extra days.
 
-    ``away`` are the days on which the seat is on leave or the match is paused. They, skipped weekdays and holidays
-    are no days of any kind; ``terms`` must have been checked.
-    """
-    days = _playing_days(terms, zone, away)
-    zat = days.after(began, terms.days)
-    return _laid(days, zat, time(terms.hour), bank, terms.grace)
+    ``away`` are the days on which the seat is on leave or the match is paused. They, skipped weekdays and holidays are
+    no days of any kind; ``terms`` must have been checked."""
+    days = _build_playing_days(terms, zone, away)
+    zat = days.add_playing_days(began, terms.days)
+    return _build_schedule(days, zat, time(terms.hour), bank, terms.grace)
 
 
-def latest(schedules: Iterable[Schedule]) -> Schedule:
-    """Of seats that are evaluated together: the last ZAT, the extra days that end after it, and the last end of all.
-    Raises ValueError without any."""
+def merge_schedules(schedules: Iterable[TurnSchedule]) -> TurnSchedule:
+    """Return the schedule of seats that are evaluated together: the last ZAT, the extra days that end after it, and the
+    last end of all. Raises ValueError without any."""
     plans = tuple(schedules)
     zat = max(plan.zat for plan in plans)
     bank = sorted({end for plan in plans for end in plan.bank if end > zat})
-    return Schedule(zat, tuple(bank), max(plan.final for plan in plans))
+    return TurnSchedule(zat, tuple(bank), max(plan.final for plan in plans))
 
 
-def bank_used(plan: Schedule, arrived: datetime) -> int:
-    """Extra days used by an order that arrived then: 0 up to the ZAT, and all of them from the last one on."""
+def count_bank_used(plan: TurnSchedule, arrived: datetime) -> int:
+    """Count the extra days used by an order that arrived then: 0 up to the ZAT, and all of them from the last one
+    on."""
     return min(len(plan.bank), bisect_left((plan.zat, *plan.bank), arrived))
 
 
-def late(plan: Schedule, arrived: datetime) -> bool:
-    """Whether an order that arrived then is too late; at the very end it is not."""
+def is_late(plan: TurnSchedule, arrived: datetime) -> bool:
+    """Return whether an order that arrived then is too late; at the very end it is not."""
     return arrived > plan.final
 
 
-def bank_after(bank: int, used: int, terms: Terms, punctual: bool) -> int:
-    """Extra days left for the next turn; ``punctual`` = the order was there by the ZAT."""
+def compute_bank_after(bank: int, used: int, terms: TimeRules, punctual: bool) -> int:
+    """Return the extra days left for the next turn; ``punctual`` = the order was there by the ZAT."""
     return min(max(bank - used, 0) + terms.bank_increment * punctual, terms.most_bank)
 
 
-def reminders(began: date, plan: Schedule, terms: Terms, zone: str) -> tuple[tuple[datetime, str], ...]:
-    """When to remind a seat that has sent nothing, in order, each moment with its kind (see ``Terms.reminders``)."""
+def list_reminders(began: date, plan: TurnSchedule, terms: TimeRules, zone: str) -> tuple[tuple[datetime, str], ...]:
+    """Return the moments to remind a seat that has sent nothing, in order, each moment with its kind (see
+    ``Terms.reminders``)."""
     place = ZoneInfo(zone)
-    end, hour = _day_and_hour(plan.zat, terms, place)
-    half, day = began + (end - began) // 2, day_before(end, place)
-    half = half if exists(half, place) else day_before(half, place)
+    end, hour = _split_deadline(plan.zat, terms, place)
+    half, day = began + (end - began) // 2, get_day_before(end, place)
+    half = half if is_existing_day(half, place) else get_day_before(half, place)
     found: list[tuple[datetime, str]] = []
     if half > began and not (half == day and "day" in terms.reminders):
-        found.append((at(half, hour, place), "half"))
+        found.append((resolve_local_time(half, hour, place), "half"))
     if day > began:
-        found.append((at(day, hour, place), "day"))
+        found.append((resolve_local_time(day, hour, place), "day"))
     ends = (plan.zat, *plan.bank)
     found += [(start, "bank") for start in ends[:-1]]
     if plan.final > ends[-1]:
@@ -182,88 +194,97 @@ def reminders(began: date, plan: Schedule, terms: Terms, zone: str) -> tuple[tup
     return tuple(sorted((moment, kind) for moment, kind in found if kind in terms.reminders))
 
 
-def outage_days(gap: timedelta) -> int:
-    """Whole days by which deadlines move after the mailbox was not read for ``gap``: rounded up."""
+def count_outage_days(gap: timedelta) -> int:
+    """Count the whole days by which deadlines move after the mailbox was not read for ``gap``: rounded up."""
     return max(0, -(-gap // DAY))
 
 
-def moved(moment: datetime, days: int, terms: Terms, zone: str, away: Iterable[Span] = ()) -> datetime:
-    """A deadline so many calendar days later, then on to the next playing day, at the same hour."""
+def shift_deadline(moment: datetime, days: int, terms: TimeRules, zone: str, away: Iterable[Span] = ()) -> datetime:
+    """Return a deadline so many calendar days later, then on to the next playing day, at the same hour."""
     place = ZoneInfo(zone)
-    day, hour = _day_and_hour(moment, terms, place)
-    target = _playing_days(terms, zone, away).on(day + timedelta(days=days))
-    return moment if target == day else at(target, hour, place)
+    day, hour = _split_deadline(moment, terms, place)
+    target = _build_playing_days(terms, zone, away).on_or_after(day + timedelta(days=days))
+    return moment if target == day else resolve_local_time(target, hour, place)
 
 
-def after_pause(
-    moment: datetime, paused: datetime, now: datetime, terms: Terms, zone: str, away: Iterable[Span] = ()
+def shift_after_pause(
+    moment: datetime, paused: datetime, now: datetime, terms: TimeRules, zone: str, away: Iterable[Span] = ()
 ) -> datetime:
-    """A deadline when a match goes on ``now`` after a pause: as many playing days are left as when it was paused.
+    """Return a deadline for a match that goes on ``now`` after a pause: as many playing days are left as when it was
+    paused.
 
     What had passed by then stays. A deadline of the very day has its hour today, tomorrow if that is over. Never
-    earlier than it was; unchanged if the pause began and ended on one day, unless it lay in between.
-    """
+    earlier than it was; unchanged if the pause began and ended on one day, unless it lay in between."""
     if moment <= paused:
         return moment
-    days, place = _playing_days(terms, zone, away), ZoneInfo(zone)
-    before, today = local_day(paused, zone), local_day(now, zone)
-    end, hour = _day_and_hour(moment, terms, place)
+    days, place = _build_playing_days(terms, zone, away), ZoneInfo(zone)
+    before, today = to_local_day(paused, zone), to_local_day(now, zone)
+    end, hour = _split_deadline(moment, terms, place)
     again = moment
     if before != today:
-        left = days.between(before, end)
-        again = max(moment, at(days.after(today, left) if left else days.on(today), hour, place))
-    return again if again > now else at(days.after(today, 1), hour, place)
+        left = days.count_between(before, end)
+        again = max(
+            moment,
+            resolve_local_time(days.add_playing_days(today, left) if left else days.on_or_after(today), hour, place),
+        )
+    return again if again > now else resolve_local_time(days.add_playing_days(today, 1), hour, place)
 
 
-def postponed(
-    plan: Schedule, since: datetime, days: int, terms: Terms, zone: str, away: Iterable[Span] = ()
-) -> Schedule:
-    """``plan`` with its first end after ``since`` ``moved`` by so many calendar days, 0 or more; the extra days and
-    days of grace behind that follow on playing days, so none is lost where two would fall on one day."""
+def shift_schedule(
+    plan: TurnSchedule, since: datetime, days: int, terms: TimeRules, zone: str, away: Iterable[Span] = ()
+) -> TurnSchedule:
+    """Return ``plan`` with its first end after ``since`` moved (``shift_deadline``) by so many calendar days, 0 or
+    more; the extra days and days of grace behind that follow on playing days, so none is lost where two would fall on
+    one day."""
     spans = tuple(away)
-    return _carried(
-        plan, since, lambda end: moved(end, days, terms, zone, spans), terms, _playing_days(terms, zone, spans)
+    return _shift_ends(
+        plan,
+        since,
+        lambda end: shift_deadline(end, days, terms, zone, spans),
+        terms,
+        _build_playing_days(terms, zone, spans),
     )
 
 
-def _playing_days(terms: Terms, zone: str, away: Iterable[Span]) -> PlayingDays:
-    return PlayingDays.of(zone, terms.skip_weekdays, terms.holidays, away)
+def _build_playing_days(terms: TimeRules, zone: str, away: Iterable[Span]) -> PlayingDays:
+    return PlayingDays.from_names(zone, terms.skip_weekdays, terms.holidays, away)
 
 
-def _day_and_hour(moment: datetime, terms: Terms, place: ZoneInfo) -> tuple[date, time]:
-    """The day that a deadline ends and its hour. Where the hour of the ZAT was skipped, the clock shows another one at
-    that moment, and the next day already if it was an hour before midnight."""
+def _split_deadline(moment: datetime, terms: TimeRules, place: ZoneInfo) -> tuple[date, time]:
+    """Return the day on which a deadline ends and its hour. Where the hour of the ZAT was skipped, the clock shows
+    another one at that moment, and the next day already if it was an hour before midnight."""
     wall = moment.astimezone(place)
     for day in (wall.date(), wall.date() - DAY):
-        if moment == local(day, terms.hour, place):
+        if moment == resolve_local_hour(day, terms.hour, place):
             return day, time(terms.hour)
     return wall.date(), wall.time()
 
 
-def _laid(days: PlayingDays, zat: date, hour: time, bank: int, grace: int) -> Schedule:
-    """The schedule of a ZAT on that day."""
+def _build_schedule(days: PlayingDays, zat: date, hour: time, bank: int, grace: int) -> TurnSchedule:
+    """Return the schedule of a ZAT on that day."""
     ends = [zat]
     for _ in range(bank):
-        ends.append(days.after(ends[-1], 1))
-    moments = [at(day, hour, days.place) for day in ends]
-    final = at(days.after(ends[-1], grace), hour, days.place) if grace else moments[-1]
-    return Schedule(moments[0], tuple(moments[1:]), final)
+        ends.append(days.add_playing_days(ends[-1], 1))
+    moments = [resolve_local_time(day, hour, days.place) for day in ends]
+    final = resolve_local_time(days.add_playing_days(ends[-1], grace), hour, days.place) if grace else moments[-1]
+    return TurnSchedule(moments[0], tuple(moments[1:]), final)
 
 
-def _carried(
-    plan: Schedule, since: datetime, carry: Callable[[datetime], datetime], terms: Terms, days: PlayingDays
-) -> Schedule:
-    """``plan`` with the first end after ``since`` carried, and those behind it laid anew, none earlier than it was."""
+def _shift_ends(
+    plan: TurnSchedule, since: datetime, carry: Callable[[datetime], datetime], terms: TimeRules, days: PlayingDays
+) -> TurnSchedule:
+    """Return ``plan`` with the first end after ``since`` carried, and those behind it laid anew, none earlier than it
+    was."""
     ends = [plan.zat, *plan.bank]
     passed = bisect_right(ends, since)
     if passed == len(ends):
-        return Schedule(plan.zat, plan.bank, carry(plan.final) if plan.final > since else plan.final)
-    last, _ = _day_and_hour(ends[-1], terms, days.place)
-    final, _ = _day_and_hour(plan.final, terms, days.place)
+        return TurnSchedule(plan.zat, plan.bank, carry(plan.final) if plan.final > since else plan.final)
+    last, _ = _split_deadline(ends[-1], terms, days.place)
+    final, _ = _split_deadline(plan.final, terms, days.place)
     # Counted, for seats that are evaluated together may have more; but days of grace that fall on leave are not lost.
-    grace = max(terms.grace, days.between(last, final)) if final > last else 0
-    first, hour = _day_and_hour(carry(ends[passed]), terms, days.place)
-    new = _laid(days, first, hour, len(ends) - passed - 1, grace)
+    grace = max(terms.grace, days.count_between(last, final)) if final > last else 0
+    first, hour = _split_deadline(carry(ends[passed]), terms, days.place)
+    new = _build_schedule(days, first, hour, len(ends) - passed - 1, grace)
     later = [max(pair) for pair in zip(ends[passed:], (new.zat, *new.bank), strict=True)]
     ends = ends[:passed] + later
-    return Schedule(ends[0], tuple(ends[1:]), max(plan.final, new.final))
+    return TurnSchedule(ends[0], tuple(ends[1:]), max(plan.final, new.final))

@@ -1,6 +1,6 @@
 """Boards in every form a mail needs. Each family of boards is a module here that draws a picture
-(``canvas``, ``paper``, ``parts``) and tells it in words (``lists``, ``alt``); squares alone can also be set in
-characters and as an HTML table."""
+(``render_svg_tag``, ``measure_paper``, ``iter_shapes``) and tells it in words (``describe_board_lines``,
+``describe_board``); squares alone can also be set in characters and as an HTML table."""
 
 from __future__ import annotations
 
@@ -11,93 +11,96 @@ from typing import Any
 
 from moderator.match.scenes import Grid, Layout, Scene, Snake, Triangles
 from moderator.pages import theme
-from moderator.pages.boards.layers import MARKS, Paper, drawn
-from moderator.pages.messages import label
+from moderator.pages.boards.layers import MARKS, Paper, render_svg_document
+from moderator.pages.messages import render_label
 
 FAMILIES = {Grid: "grid", Layout: "dominos", Triangles: "tridom", Snake: "domijongg"}
 
 
-def family_of(scene: Scene) -> Any:
-    """How scenes of this kind are shown: ``canvas(*scenes)`` is what holds them all, ``paper(canvas)`` its sizes,
-    ``parts(scene, canvas)`` what is drawn on it, ``lists`` and ``alt`` what is said of them."""
+def get_board_family(scene: Scene) -> Any:
+    """Return the module that draws scenes of this kind. It has ``fit_canvas(*scenes)`` for the area that holds them
+    all, ``measure_paper(canvas)`` for its sizes, ``iter_shapes(scene, canvas)`` for what is drawn on it,
+    ``describe_lines`` and ``describe_scene`` for the board in words."""
     return import_module(f"moderator.pages.boards.{FAMILIES[type(scene)]}")
 
 
 @lru_cache(maxsize=128)
-def svg(scene: Scene, title: str = "", description: str = "") -> str:
-    """The picture as an SVG document; opaque, all sizes in css pixels. ``title`` and ``description`` are for those who
-    hear it."""
-    family = family_of(scene)
-    canvas = family.canvas(scene)
-    return drawn(family.paper(canvas), family.parts(scene, canvas), title, description)
+def render_board_svg(scene: Scene, title: str = "", description: str = "") -> str:
+    """Return the picture as an SVG document; opaque, all sizes in css pixels. ``title`` and ``description`` are for
+    those who hear it."""
+    family = get_board_family(scene)
+    canvas = family.fit_canvas(scene)
+    return render_svg_document(family.measure_paper(canvas), family.iter_shapes(scene, canvas), title, description)
 
 
 @lru_cache(maxsize=64)
-def png(scene: Scene) -> bytes:
-    """The same as PNG bytes, at twice its css size. Made once per board, not once per reader. Raises OperatorError for
-    a letter that would be blank or when the picture cannot be drawn."""
-    from moderator.pages.png import composed
+def render_board_png(scene: Scene) -> bytes:
+    """Return the picture as PNG bytes, at twice its css size. Made once per board, not once per reader. Raises
+    OperatorError for a letter that would be blank or when the picture cannot be drawn."""
+    from moderator.pages.png import compose_board_png
 
-    family = family_of(scene)
-    canvas = family.canvas(scene)
-    return composed(family.paper(canvas), tuple(family.parts(scene, canvas)))
+    family = get_board_family(scene)
+    canvas = family.fit_canvas(scene)
+    return compose_board_png(family.measure_paper(canvas), tuple(family.iter_shapes(scene, canvas)))
 
 
-def width(scene: Scene, tallest: float | None = None) -> int:
-    """Width of the picture in css pixels; of one that is to be no higher than ``tallest``."""
-    family = family_of(scene)
-    paper: Paper = family.paper(family.canvas(scene))
+def compute_picture_width(scene: Scene, tallest: float | None = None) -> int:
+    """Return the width of the picture in css pixels; ``tallest``: its greatest height, to which it is scaled down."""
+    family = get_board_family(scene)
+    paper: Paper = family.measure_paper(family.fit_canvas(scene))
     return round(paper.width * min(1, (tallest or paper.height) / paper.height))
 
 
 @lru_cache(maxsize=64)
-def beneath(scene: Scene, language: str) -> tuple[str, ...]:
-    """What stands under the picture: what the ends of dominoes count, and what the signs mean that were drawn."""
-    family = family_of(scene)
-    drawn = {mark for part in family.parts(scene, family.canvas(scene)) for mark in part.marks}
-    said = [label(f"mark-{mark}", language) for mark in MARKS if mark in drawn]
+def render_legend_lines(scene: Scene, language: str) -> tuple[str, ...]:
+    """Return the lines under the picture: the count of the ends of dominoes, and the meaning of the signs that were
+    drawn."""
+    family = get_board_family(scene)
+    drawn = {mark for part in family.iter_shapes(scene, family.fit_canvas(scene)) for mark in part.marks}
+    said = [render_label(f"mark-{mark}", language) for mark in MARKS if mark in drawn]
     legend = " · ".join(said)
     lines = [f"{legend[:1].upper()}{legend[1:]}"] if said else []
     if isinstance(scene, Layout) and scene.ends:
-        lines.insert(0, family.ends(scene, language))
+        lines.insert(0, family.describe_ends(scene, language))
     return tuple(lines)
 
 
-def lists(scene: Scene, language: str) -> tuple[str, ...]:
-    """The board line by line, for proportional fonts and for ears: by row, arm, place or head. No line of it can be
-    read as a move."""
-    lines: tuple[str, ...] = family_of(scene).lists(scene, language)
+def describe_board_lines(scene: Scene, language: str) -> tuple[str, ...]:
+    """Return the board line by line, for proportional fonts and for ears: by row, arm, place or head. No line of it can
+    be read as a move."""
+    lines: tuple[str, ...] = get_board_family(scene).describe_lines(scene, language)
     return lines
 
 
-def alt(scene: Scene, language: str, last: str = "") -> str:
-    """The board in one paragraph, for readers who hear it and for programs that hide pictures. ``last``: the last
-    move, a sentence."""
-    words: str = family_of(scene).alt(scene, language, last)
+def describe_board(scene: Scene, language: str, last: str = "") -> str:
+    """Return the board in one paragraph, for readers who hear it and for programs that hide pictures. ``last``: the
+    last move, a sentence."""
+    words: str = get_board_family(scene).describe_scene(scene, language, last)
     return words
 
 
-def characters(scene: Scene) -> tuple[str, ...]:
-    """The board in fixed columns of at most 62; () where only the lists will do."""
+def render_board_characters(scene: Scene) -> tuple[str, ...]:
+    """Return the board in fixed columns of at most 62; () where it can only be described line by line."""
     if not isinstance(scene, Grid):
         return ()
-    from moderator.pages.boards.grid import characters as drawn
+    from moderator.pages.boards.grid import render_grid_characters as drawn
 
     return drawn(scene)
 
 
-def table(scene: Scene, language: str, words: str) -> str:
-    """The board as HTML that needs no picture, with inline styles. ``words``: its alt text."""
+def render_board_table(scene: Scene, language: str, words: str) -> str:
+    """Return the board as HTML that needs no picture, with inline styles. ``words``: its alt text."""
     if isinstance(scene, Grid):
-        from moderator.pages.boards.grid import table as squares
+        from moderator.pages.boards.grid import render_grid_table as squares
 
         return squares(scene, words)
-    lines = "<br>".join(escape(line) for line in lists(scene, language))
+    lines = "<br>".join(escape(line) for line in describe_board_lines(scene, language))
     return (
         f'<p style="margin:0;padding:10px 8px;text-align:left;background:{theme.GROUND};color:{theme.INK}">{lines}</p>'
     )
 
 
-def lines(scene: Scene, language: str) -> tuple[str, ...]:
-    """The board for a terminal: in fixed columns, or as lists where it is too wide or no square board."""
-    return characters(scene) or lists(scene, language)
+def render_board_lines(scene: Scene, language: str) -> tuple[str, ...]:
+    """Return the board for a terminal: in fixed columns, or described line by line where it is too wide or no square
+    board."""
+    return render_board_characters(scene) or describe_board_lines(scene, language)

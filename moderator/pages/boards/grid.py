@@ -16,9 +16,9 @@ from html import escape
 
 from moderator.match.contract import FENCE, Cell, Grid
 from moderator.pages import theme
-from moderator.pages.boards.layers import Mark, Paper, Shape, text
+from moderator.pages.boards.layers import Mark, Paper, Shape, escape_svg_text
 from moderator.pages.flow import WIDTH
-from moderator.pages.messages import label
+from moderator.pages.messages import render_label
 
 # ---- as a picture ----
 
@@ -36,53 +36,59 @@ TILE = (-3, -3, STEP, STEP)
 
 
 @dataclass(frozen=True)
-class Canvas:
+class GridCanvas:
     """The part of the board that is shown: names of its columns and rows."""
 
     columns: tuple[str, ...]
     rows: tuple[str, ...]
 
     @property
-    def wide(self) -> bool:
+    def is_wide(self) -> bool:
         return len(self.columns) > WIDE
 
 
-def canvas(*scenes: Grid) -> Canvas:
-    """One that holds all these moments of a board."""
+def fit_canvas(*scenes: Grid) -> GridCanvas:
+    """Return a canvas that holds all these moments of a board."""
     columns, rows = scenes[0].columns, scenes[0].rows
     for scene in scenes[1:]:
-        columns, rows = _joined(columns, scene.columns), _joined(rows, scene.rows)
-    return Canvas(columns, rows)
+        columns, rows = _join_names(columns, scene.columns), _join_names(rows, scene.rows)
+    return GridCanvas(columns, rows)
 
 
-def _joined(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """Two stretches of the same names in a row, which overlap."""
+def _join_names(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """Join two overlapping stretches of the same row of names."""
     if other[0] not in one:
         one, other = other, one
     start = one.index(other[0])
     return one[:start] + max(one[start:], other, key=len)
 
 
-def paper(canvas: Canvas) -> Paper:
+def measure_paper(canvas: GridCanvas) -> Paper:
     return Paper(LEFT + STEP * len(canvas.columns) + RIGHT, TOP + STEP * len(canvas.rows) + BOTTOM)
 
 
-def parts(scene: Grid, canvas: Canvas) -> Iterator[Shape]:
-    """The scene as it stands on a canvas that holds it."""
+def iter_shapes(scene: Grid, canvas: GridCanvas) -> Iterator[Shape]:
+    """Yield the scene as it stands on a canvas that holds it."""
     dx, dy = canvas.columns.index(scene.columns[0]), canvas.rows.index(scene.rows[0])
-    yield from _labels(canvas)
-    yield from (_tint(x + dx, y + dy) for x, y in sorted(scene.shaded))
-    yield from _lines(canvas)
-    yield from (_word((x0 + dx, y0 + dy, x1 + dx, y1 + dy)) for x0, y0, x1, y1 in scene.words)
-    for cell in _in_order(scene.cells):
+    yield from _iter_label_shapes(canvas)
+    yield from (_render_tinted_square(x + dx, y + dy) for x, y in sorted(scene.shaded))
+    yield from _iter_line_shapes(canvas)
+    yield from (_render_word_frame((x0 + dx, y0 + dy, x1 + dx, y1 + dy)) for x0, y0, x1, y1 in scene.words)
+    for cell in _sort_cells(scene.cells):
         at = LEFT + STEP * (cell.x + dx) + INSET, TOP + STEP * (cell.y + dy) + INSET
-        yield Shape("tile", _tile(cell, canvas.wide), TILE, at, tuple(_marks(cell)))
+        yield Shape("tile", _render_tile(cell, canvas.is_wide), TILE, at, tuple(_iter_tile_signs(cell)))
         if cell.fresh:
-            yield Shape("fresh", _face(0, 0, _side(cell), cell, "none", theme.LAST, 4.0), TILE, at, ("fresh",))
+            yield Shape(
+                "fresh",
+                _render_face(0, 0, _compute_face_side(cell), cell, "none", theme.LAST, 4.0),
+                TILE,
+                at,
+                ("fresh",),
+            )
 
 
-def _marks(cell: Cell) -> Iterator[Mark]:
-    """What the tile shows besides its letter."""
+def _iter_tile_signs(cell: Cell) -> Iterator[Mark]:
+    """Yield the signs that the tile shows besides its letter."""
     if cell.shape == "round":
         yield "red"
     if cell.height > 1:
@@ -93,28 +99,29 @@ def _marks(cell: Cell) -> Iterator[Mark]:
         yield "joker"
 
 
-def _in_order(cells: Sequence[Cell]) -> list[Cell]:
+def _sort_cells(cells: Sequence[Cell]) -> list[Cell]:
     return sorted(cells, key=lambda cell: (cell.y, cell.x))
 
 
-def _labels(scene: Canvas) -> Iterator[Shape]:
-    size = 22 if scene.wide else 16
+def _iter_label_shapes(scene: GridCanvas) -> Iterator[Shape]:
+    size = 22 if scene.is_wide else 16
     style = f'font-size="{size}" fill="{theme.LABEL}"'
     top = (
-        f'<text x="{LEFT + STEP * x + STEP / 2:g}" y="{TOP - 9}" {style}>{text(name)}</text>'
+        f'<text x="{LEFT + STEP * x + STEP / 2:g}" y="{TOP - 9}" {style}>{escape_svg_text(name)}</text>'
         for x, name in enumerate(scene.columns)
     )
     side = (
-        f'<text x="{LEFT / 2:g}" y="{TOP + STEP * y + STEP / 2 + size * 0.375:g}" {style}>{text(name)}</text>'
+        f'<text x="{LEFT / 2:g}" y="{TOP + STEP * y + STEP / 2 + size * 0.375:g}" {style}>'
+        f"{escape_svg_text(name)}</text>"
         for y, name in enumerate(scene.rows)
     )
-    whole = paper(scene)
+    whole = measure_paper(scene)
     yield Shape("ground", "".join(top), (0, 0, whole.width, TOP))
     yield Shape("ground", "".join(side), (0, TOP, LEFT + size, whole.height))
 
 
-def _tint(x: int, y: int) -> Shape:
-    """A tinted square (with a dot, for eyes and printers without colour)."""
+def _render_tinted_square(x: int, y: int) -> Shape:
+    """Draw a tinted square (with a dot, for eyes and printers without colour)."""
     square = (
         f'<rect width="{STEP}" height="{STEP}" fill="{theme.CENTRE}"/>'
         f'<circle cx="{STEP / 2:g}" cy="{STEP / 2:g}" r="3.5" fill="{theme.CENTRE_MARK}"/>'
@@ -122,8 +129,8 @@ def _tint(x: int, y: int) -> Shape:
     return Shape("ground", square, (0, 0, STEP, STEP), (LEFT + STEP * x, TOP + STEP * y), ("centre",))
 
 
-def _lines(scene: Canvas) -> Iterator[Shape]:
-    """Between the squares."""
+def _iter_line_shapes(scene: GridCanvas) -> Iterator[Shape]:
+    """Yield the lines between the squares."""
     across, down = STEP * len(scene.columns), STEP * len(scene.rows)
     style = f'stroke="{theme.GRID}" stroke-width="1.2" fill="none"'
     for x in range(LEFT, LEFT + across + 1, STEP):
@@ -132,8 +139,8 @@ def _lines(scene: Canvas) -> Iterator[Shape]:
         yield Shape("ground", f'<path d="M0 0h{across}" {style}/>', (0, -1, across, 1), (LEFT, y))
 
 
-def _word(run: tuple[int, int, int, int]) -> Shape:
-    """The dashed frame of a word that the last move formed, a little larger than its squares."""
+def _render_word_frame(run: tuple[int, int, int, int]) -> Shape:
+    """Draw the dashed frame of a word that the last move formed, a little larger than its squares."""
     x0, x1 = sorted((run[0], run[2]))
     y0, y1 = sorted((run[1], run[3]))
     wide, tall = STEP * (x1 - x0 + 1), STEP * (y1 - y0 + 1)
@@ -144,26 +151,29 @@ def _word(run: tuple[int, int, int, int]) -> Shape:
     return Shape("word", frame, (-3, -3, wide + 3, tall + 3), (LEFT + STEP * x0, TOP + STEP * y0), ("word",))
 
 
-def _lips(cell: Cell) -> int:
-    """How many covered tiles show."""
+def _count_lips(cell: Cell) -> int:
+    """Return the number of covered tiles that show."""
     return min(cell.height, 6) - 1
 
 
-def _side(cell: Cell) -> float:
-    return STEP - 2 * INSET - LIP * _lips(cell)
+def _compute_face_side(cell: Cell) -> float:
+    return STEP - 2 * INSET - LIP * _count_lips(cell)
 
 
-def _tile(cell: Cell, wide: bool) -> str:
-    """One stack: the lips of the covered tiles, the face on top, its letter, the height from 2 on or the letter's
+def _render_tile(cell: Cell, wide: bool) -> str:
+    """Draw one stack: the lips of the covered tiles, the face on top, its letter, the height from 2 on or the letter's
     value."""
-    size = _side(cell)
+    size = _compute_face_side(cell)
     faces = "".join(
-        _face(LIP * n, LIP * n, size, cell, theme.tile_colour(cell.height - n)) for n in range(_lips(cell), -1, -1)
+        _render_face(LIP * n, LIP * n, size, cell, theme.get_height_colour(cell.height - n))
+        for n in range(_count_lips(cell), -1, -1)
     )
-    return faces + _letter(cell, size, wide)
+    return faces + _render_letter(cell, size, wide)
 
 
-def _face(x: float, y: float, size: float, cell: Cell, fill: str, stroke: str = theme.EDGE, width: float = 1.3) -> str:
+def _render_face(
+    x: float, y: float, size: float, cell: Cell, fill: str, stroke: str = theme.EDGE, width: float = 1.3
+) -> str:
     radius = size / 2 if cell.shape == "round" else 2 if cell.shape == "square" else 6
     return (
         f'<rect x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}" rx="{radius:g}" fill="{fill}" '
@@ -171,7 +181,7 @@ def _face(x: float, y: float, size: float, cell: Cell, fill: str, stroke: str = 
     )
 
 
-def _letter(cell: Cell, size: float, wide: bool) -> str:
+def _render_letter(cell: Cell, size: float, wide: bool) -> str:
     ink = theme.VOWEL if cell.shape == "round" else theme.INK
     number = cell.height if cell.height > 1 else cell.value
     stacked = number is not None
@@ -180,16 +190,16 @@ def _letter(cell: Cell, size: float, wide: bool) -> str:
     y = size / 2 + tall * 0.36 - (2 if stacked else 0)
     outline = f'fill="none" stroke="{ink}" stroke-width="2"' if cell.joker else f'fill="{ink}"'
     parts = f'<text x="{x:g}" y="{y:g}" font-size="{tall}" {outline}>'
-    parts += f"{text(cell.letter)}</text>"
+    parts += f"{escape_svg_text(cell.letter)}</text>"
     if stacked:
         parts += f'<text x="{size - 8:g}" y="{size - 4.5:g}" font-size="15" fill="{theme.INK}">{number}</text>'
     if cell.joker:
-        parts += _star(size - 9, 9, ink)
+        parts += _render_star(size - 9, 9, ink)
     return parts
 
 
-def _star(x: float, y: float, ink: str) -> str:
-    """A small star, drawn: the font has none."""
+def _render_star(x: float, y: float, ink: str) -> str:
+    """Draw a small star: the font has none."""
     points = ((0, -6), (1.5, -2), (5.8, -1.9), (2.4, 0.9), (3.5, 5), (0, 2.6), (-3.5, 5), (-2.4, 0.9), (-5.8, -1.9))
     path = " ".join(f"{x + dx:g},{y + dy:g}" for dx, dy in (*points, (-1.5, -2)))
     return f'<polygon points="{path}" fill="{ink}"/>'
@@ -199,11 +209,10 @@ def _star(x: float, y: float, ink: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def characters(scene: Grid) -> tuple[str, ...]:
-    """Lines of at most 62 columns: `` R3 `` a stack of three, ``[R3]`` laid by the last move, ``+`` the centre.
+def render_grid_characters(scene: Grid) -> tuple[str, ...]:
+    """Return lines of at most 62 columns: `` R3 `` a stack of three, ``[R3]`` laid by the last move, ``+`` the centre.
 
-    () when the board is too wide even with narrow squares; then only the row form is left.
-    """
+    Returns () when the board is too wide even with narrow squares; then only the description by row is left."""
     margin = max((len(name) for name in scene.rows), default=0) + 1
     step = next((n for n in (4, 3) if margin + 1 + n * len(scene.columns) <= WIDTH), 0)
     if not step:
@@ -212,20 +221,20 @@ def characters(scene: Grid) -> tuple[str, ...]:
     head = " " * margin + "".join(f" {name:<{step - 1}}" for name in scene.columns)
     lines = [head]
     for y, name in enumerate(scene.rows):
-        squares = (_square(tiles.get((x, y)), (x, y) in scene.shaded, step) for x in range(len(scene.columns)))
+        squares = (_format_square(tiles.get((x, y)), (x, y) in scene.shaded, step) for x in range(len(scene.columns)))
         lines.append(f"{name:>{margin - 1}}{FENCE}" + "".join(squares))
     return tuple(line.rstrip() for line in lines)
 
 
-def _square(cell: Cell | None, shaded: bool, step: int) -> str:
+def _format_square(cell: Cell | None, shaded: bool, step: int) -> str:
     if cell is None:
         return f" {'+' if shaded else '.'}".ljust(step)
-    mark = name(cell)[: step - 1]
+    mark = format_cell_name(cell)[: step - 1]
     return f"[{mark}]".ljust(step) if cell.fresh and len(mark) < step - 1 else f" {mark}".ljust(step)
 
 
-def name(cell: Cell) -> str:
-    """``R3``: the letter, from height 2 on with the height; ``*R`` where a joker stands for it."""
+def format_cell_name(cell: Cell) -> str:
+    """Return ``R3``: the letter, from height 2 on with the height; ``*R`` where a joker stands for it."""
     return (
         ("*" if cell.joker else "")
         + unicodedata.normalize("NFC", cell.letter)
@@ -233,8 +242,8 @@ def name(cell: Cell) -> str:
     )
 
 
-def runs(scene: Grid) -> Iterator[tuple[str, str, str]]:
-    """(row, first column, tiles) of every unbroken run, top to bottom, e.g. ("5", "D", "R3 Ü H L E")."""
+def iter_tile_runs(scene: Grid) -> Iterator[tuple[str, str, str]]:
+    """Yield (row, first column, tiles) of every unbroken run, top to bottom, e.g. ("5", "D", "R3 Ü H L E")."""
     tiles = {(cell.x, cell.y): cell for cell in scene.cells}
     for y, row in enumerate(scene.rows):
         start: int | None = None
@@ -242,40 +251,44 @@ def runs(scene: Grid) -> Iterator[tuple[str, str, str]]:
             if start is None and (x, y) in tiles:
                 start = x
             elif start is not None and (x, y) not in tiles:
-                yield row, scene.columns[start], " ".join(name(tiles[i, y]) for i in range(start, x))
+                yield row, scene.columns[start], " ".join(format_cell_name(tiles[i, y]) for i in range(start, x))
                 start = None
 
 
-def square_name(scene: Grid, x: int, y: int) -> str:
-    """``E5``, or ``5E``-like names in the order the game writes them."""
+def format_square_name(scene: Grid, x: int, y: int) -> str:
+    """Return ``E5``, or ``5E`` in games that write the row first."""
     column, row = scene.columns[x], scene.rows[y]
     return row + column if scene.row_first else column + row
 
 
 @lru_cache(maxsize=64)
-def lists(scene: Grid, language: str) -> tuple[str, ...]:
-    """``Reihe 8 ab D: T2, ab H: E I4 S``: one line for each row that is not empty."""
+def describe_lines(scene: Grid, language: str) -> tuple[str, ...]:
+    """Return ``Reihe 8 ab D: T2, ab H: E I4 S``: one line for each row that is not empty."""
     rows: dict[str, list[str]] = {}
-    for row, column, tiles in runs(scene):
-        rows.setdefault(row, []).append(label("row-run", language, column=column, tiles=tiles))
-    return tuple(label("row-line", language, row=row, runs=found) for row, found in rows.items())
+    for row, column, tiles in iter_tile_runs(scene):
+        rows.setdefault(row, []).append(render_label("row-run", language, column=column, tiles=tiles))
+    return tuple(render_label("row-line", language, row=row, runs=found) for row, found in rows.items())
 
 
 @lru_cache(maxsize=128)
-def alt(scene: Grid, language: str, last: str = "") -> str:
-    """Size, last move (``last``, a sentence), new tiles with their squares, heights from two on."""
-    parts = [label("alt-size", language, columns=len(scene.columns), rows=len(scene.rows))]
+def describe_scene(scene: Grid, language: str, last: str = "") -> str:
+    """Describe the board: size, last move (``last``, a sentence), new tiles with their squares, heights from two on."""
+    parts = [render_label("alt-size", language, columns=len(scene.columns), rows=len(scene.rows))]
     if last:
-        parts.append(label("alt-last", language, what=last))
+        parts.append(render_label("alt-last", language, what=last))
     cells = sorted(scene.cells, key=lambda cell: (cell.y, cell.x))
-    fresh = [f"{'*' * cell.joker}{cell.letter} {square_name(scene, cell.x, cell.y)}" for cell in cells if cell.fresh]
+    fresh = [
+        f"{'*' * cell.joker}{cell.letter} {format_square_name(scene, cell.x, cell.y)}" for cell in cells if cell.fresh
+    ]
     if fresh:
-        parts.append(label("alt-fresh", language, tiles=fresh))
-    stacks = [f"{square_name(scene, cell.x, cell.y)} {name(cell)}" for cell in cells if cell.height > 1]
+        parts.append(render_label("alt-fresh", language, tiles=fresh))
+    stacks = [
+        f"{format_square_name(scene, cell.x, cell.y)} {format_cell_name(cell)}" for cell in cells if cell.height > 1
+    ]
     if stacks:
-        parts.append(label("alt-heights", language, stacks=stacks))
+        parts.append(render_label("alt-heights", language, stacks=stacks))
     if not cells:
-        parts.append(label("alt-empty", language))
+        parts.append(render_label("alt-empty", language))
     return " ".join(parts)
 
 
@@ -286,8 +299,9 @@ _BASE = "text-align:center;padding:0;"
 
 
 @lru_cache(maxsize=128)
-def table(scene: Grid, alt: str = "") -> str:
-    """One ``<table>``, at most 20 kB for 10 by 10, readable at 390 px. ``alt`` becomes its spoken label."""
+def render_grid_table(scene: Grid, alt: str = "") -> str:
+    """Return one ``<table>``, at most 20 kB for 10 by 10, readable at 390 px. ``describe_scene`` becomes its spoken
+    label."""
     tiles = {(cell.x, cell.y): cell for cell in scene.cells}
     in_words = {
         (x, y)
@@ -299,7 +313,7 @@ def table(scene: Grid, alt: str = "") -> str:
     rows = []
     for y, row in enumerate(scene.rows):
         squares = "".join(
-            _table_square(tiles.get((x, y)), (x, y) in scene.shaded, (x, y) in in_words)
+            _render_table_square(tiles.get((x, y)), (x, y) in scene.shaded, (x, y) in in_words)
             for x in range(len(scene.columns))
         )
         label = f'<td style="{_BASE}color:{theme.LABEL};font-size:13px">{escape(row)}{FENCE}</td>'
@@ -313,15 +327,15 @@ def table(scene: Grid, alt: str = "") -> str:
     )
 
 
-def _table_square(cell: Cell | None, shaded: bool, in_word: bool) -> str:
-    """Bordered square; laid by the last move: thick frame; part of a formed word: tinted field."""
+def _render_table_square(cell: Cell | None, shaded: bool, in_word: bool) -> str:
+    """Return a bordered square; laid by the last move: thick frame; part of a formed word: tinted field."""
     if cell is None:
         ground, content = (theme.CENTRE, "+") if shaded else ("", "")
         style = f"border:1px solid {theme.GRID};" + (
             f"background:{ground};color:{theme.CENTRE_MARK};" if shaded else ""
         )
         return f'<td style="{_BASE}{style}">{content or "&nbsp;"}</td>'
-    ground = theme.FIELD if in_word and cell.height == 1 and not cell.fresh else theme.tile_colour(cell.height)
+    ground = theme.FIELD if in_word and cell.height == 1 and not cell.fresh else theme.get_height_colour(cell.height)
     frame = f"3px solid {theme.LAST}" if cell.fresh else f"1px solid {theme.EDGE}"
     if in_word and not cell.fresh:
         frame = f"1px dashed {theme.LAST}"

@@ -16,23 +16,23 @@ from moderator.pages import theme
 FONT = "Noto Sans,DejaVu Sans,Segoe UI,Roboto,Helvetica,Arial,sans-serif"
 
 
-def opening(
+def render_svg_opening(
     width: float, height: float, title: str = "", description: str = "", left: float = 0, top: float = 0
 ) -> str:
-    """``<svg>`` up to its ground, ``width`` × ``height`` css pixels; ``left``, ``top``: coordinates of its corner.
-    Letters are bold and centred unless said otherwise. The caller closes it with ``</svg>``."""
+    """Return ``<svg>`` up to its ground, ``width`` × ``height`` css pixels; ``left``, ``top``: coordinates of its
+    corner. Letters are bold and centred unless an element says otherwise. The caller closes it with ``</svg>``."""
     return "".join(
         (
-            canvas(width, height, left, top, 'role="img" '),
-            f"<title>{text(title)}</title>" if title else "",
-            f"<desc>{text(description)}</desc>" if description else "",
+            render_svg_tag(width, height, left, top, 'role="img" '),
+            f"<title>{escape_svg_text(title)}</title>" if title else "",
+            f"<desc>{escape_svg_text(description)}</desc>" if description else "",
             f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" fill="{theme.GROUND}"/>',
         )
     )
 
 
-def canvas(width: float, height: float, left: float, top: float, more: str = "") -> str:
-    """``<svg>`` without a ground, with the type of all boards. ``more``: further attributes."""
+def render_svg_tag(width: float, height: float, left: float, top: float, more: str = "") -> str:
+    """Return ``<svg>`` without a ground, with the type of all boards. ``more``: further attributes."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
         f'viewBox="{left:g} {top:g} {width:g} {height:g}" {more}font-family="{FONT}" font-weight="700" '
@@ -40,8 +40,8 @@ def canvas(width: float, height: float, left: float, top: float, more: str = "")
     )
 
 
-def text(words: str) -> str:
-    """Escaped, and without the control characters that XML cannot hold."""
+def escape_svg_text(words: str) -> str:
+    """Return the text escaped, and without the control characters that XML cannot hold."""
     return escape("".join(c for c in words if c >= " "))
 
 
@@ -79,7 +79,7 @@ class Shape:
 
     @property
     def element(self) -> str:
-        """At its place."""
+        """The SVG element at its place."""
         x, y = self.at
         return f'<g transform="translate({x:g} {y:g})">{self.svg}</g>' if (x, y) != (0, 0) else self.svg
 
@@ -94,15 +94,15 @@ class Paper:
     top: float = 0
 
 
-def drawn(paper: Paper, parts: Iterable[Shape], title: str = "", description: str = "") -> str:
-    """The SVG document."""
+def render_svg_document(paper: Paper, parts: Iterable[Shape], title: str = "", description: str = "") -> str:
+    """Return the SVG document of the shapes, layer by layer."""
     of: dict[Layer, list[str]] = {}
     for part in parts:
         of.setdefault(part.layer, []).append(part.element)
     defs = "".join(of.get("defs", ()))
     return "".join(
         (
-            opening(paper.width, paper.height, title, description, paper.left, paper.top),
+            render_svg_opening(paper.width, paper.height, title, description, paper.left, paper.top),
             f"<defs>{defs}</defs>" if defs else "",
             *(svg for layer in LAYERS for svg in of.get(layer, ())),
             "</svg>",
@@ -110,6 +110,6 @@ def drawn(paper: Paper, parts: Iterable[Shape], title: str = "", description: st
     )
 
 
-def around(x: float, y: float, reach: float) -> Box:
-    """The square whose sides are so far from a point."""
+def build_square_around(x: float, y: float, reach: float) -> Box:
+    """Return the square whose sides are ``reach`` away from a point."""
     return x - reach, y - reach, x + reach, y + reach

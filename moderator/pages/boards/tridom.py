@@ -19,8 +19,8 @@ from math import hypot, sqrt
 
 from moderator.match.scenes import Triangle, Triangles
 from moderator.pages import theme
-from moderator.pages.boards.layers import Box, Paper, Shape, text
-from moderator.pages.messages import label, say
+from moderator.pages.boards.layers import Box, Paper, Shape, escape_svg_text
+from moderator.pages.messages import render_code, render_label
 
 HALF = 34
 """Half the side of a triangle in css pixels, where the frame is not too wide for it."""
@@ -40,8 +40,8 @@ Points = tuple[Spot, Spot, Spot]
 
 
 @dataclass(frozen=True)
-class Canvas:
-    """What is drawn of the lattice."""
+class TriangleCanvas:
+    """The part of the lattice that is drawn."""
 
     left: int
     right: int
@@ -49,120 +49,133 @@ class Canvas:
     top: int
 
     @property
-    def half(self) -> float:
+    def half_side(self) -> float:
         """Half the side of a triangle in css pixels."""
         return min(HALF, (WIDEST - 2 * MARGIN) / (self.right - self.left))
 
-    def spot(self, x: float, y: float) -> Spot:
-        """Where a point of the lattice is on the picture."""
-        return MARGIN + (x - self.left) * self.half, MARGIN + (self.top - y) * self.half * sqrt(3)
+    def locate_point(self, x: float, y: float) -> Spot:
+        """Return the place on the picture of a point of the lattice."""
+        return MARGIN + (x - self.left) * self.half_side, MARGIN + (self.top - y) * self.half_side * sqrt(3)
 
-    def triangle(self, cell: Triangle) -> Points:
-        lower, upper = self.spot(cell.x, cell.y), self.spot(cell.x, cell.y + 1)
+    def compute_corners(self, cell: Triangle) -> Points:
+        lower, upper = self.locate_point(cell.x, cell.y), self.locate_point(cell.x, cell.y + 1)
         if (cell.x + cell.y) % 2 == 0:
-            return upper, (lower[0] + self.half, lower[1]), (lower[0] - self.half, lower[1])
-        return lower, (upper[0] - self.half, upper[1]), (upper[0] + self.half, upper[1])
+            return upper, (lower[0] + self.half_side, lower[1]), (lower[0] - self.half_side, lower[1])
+        return lower, (upper[0] - self.half_side, upper[1]), (upper[0] + self.half_side, upper[1])
 
 
 @lru_cache(maxsize=64)
-def canvas(*scenes: Triangles) -> Canvas:
-    """One that holds all these moments of a table."""
+def fit_canvas(*scenes: Triangles) -> TriangleCanvas:
+    """Return a canvas that holds all these moments of a table."""
     cells = [cell for scene in scenes for cell in (*scene.tiles, *scene.free)]
     left = max((1 - cell.x for cell in cells), default=0)
     right = max((cell.x + 1 for cell in cells), default=0)
     bottom = max((-cell.y for cell in cells), default=0)
     top = max((cell.y + 1 for cell in cells), default=0)
-    return Canvas(-_grown(left, FRAME_X), _grown(right, FRAME_X), -_grown(bottom, FRAME_Y), _grown(top, FRAME_Y))
+    return TriangleCanvas(
+        -_extend_by_steps(left, FRAME_X),
+        _extend_by_steps(right, FRAME_X),
+        -_extend_by_steps(bottom, FRAME_Y),
+        _extend_by_steps(top, FRAME_Y),
+    )
 
 
-def _grown(needed: int, least: int) -> int:
+def _extend_by_steps(needed: int, least: int) -> int:
     return least + max(0, -(-(needed - least) // STEP) * STEP)
 
 
-def paper(canvas: Canvas) -> Paper:
-    across, down = (canvas.right - canvas.left) * canvas.half, (canvas.top - canvas.bottom) * canvas.half * sqrt(3)
+def measure_paper(canvas: TriangleCanvas) -> Paper:
+    across, down = (
+        (canvas.right - canvas.left) * canvas.half_side,
+        (canvas.top - canvas.bottom) * canvas.half_side * sqrt(3),
+    )
     return Paper(round(across) + 2 * MARGIN, round(down) + 2 * MARGIN)
 
 
-def parts(scene: Triangles, canvas: Canvas) -> Iterator[Shape]:
-    """The scene as it lies on a canvas that holds it."""
-    side = 2 * canvas.half
+def iter_shapes(scene: Triangles, canvas: TriangleCanvas) -> Iterator[Shape]:
+    """Yield the scene as it lies on a canvas that holds it."""
+    side = 2 * canvas.half_side
     for cell in scene.free:
-        points = canvas.triangle(cell)
-        yield Shape("ground", _free(cell, points, side), _box(points), marks=("place",))
+        points = canvas.compute_corners(cell)
+        yield Shape("ground", _render_free_cell(cell, points, side), _compute_box(points), marks=("place",))
     for tile in scene.tiles:
-        points = canvas.triangle(tile)
-        yield Shape("tile", _tile(tile, points, side), _box(points), marks=("triple",) if _triple(tile) else ())
+        points = canvas.compute_corners(tile)
+        yield Shape(
+            "tile",
+            _render_tile(tile, points, side),
+            _compute_box(points),
+            marks=("triple",) if _is_triple(tile) else (),
+        )
         if tile.fresh:
-            frame = _face(points, 0.02 * side, "none", theme.LAST, 0.065 * side)
-            yield Shape("fresh", frame, _box(points), marks=("fresh",))
+            frame = _render_face(points, 0.02 * side, "none", theme.LAST, 0.065 * side)
+            yield Shape("fresh", frame, _compute_box(points), marks=("fresh",))
 
 
-def _box(points: Points) -> Box:
+def _compute_box(points: Points) -> Box:
     xs, ys = zip(*points, strict=True)
     return min(xs) - 1, min(ys) - 1, max(xs) + 1, max(ys) + 1
 
 
-def _tile(tile: Triangle, points: Points, side: float) -> str:
-    """A lying tile; a triple with a dot in the middle."""
-    parts = [_face(points, 1.5, theme.HEIGHTS[0], theme.EDGE, 1.3)]
-    if _triple(tile):
-        x, y = _middle(points)
+def _render_tile(tile: Triangle, points: Points, side: float) -> str:
+    """Draw a lying tile; a triple has a dot in the middle."""
+    parts = [_render_face(points, 1.5, theme.HEIGHTS[0], theme.EDGE, 1.3)]
+    if _is_triple(tile):
+        x, y = _compute_middle(points)
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{side * 0.045:.1f}" fill="{theme.VOWEL}"/>')
-    parts += _numbers(tile, points, DIGIT * side, 0.37 * side, theme.INK)
+    parts += _render_corner_numbers(tile, points, DIGIT * side, 0.37 * side, theme.INK)
     return "".join(parts)
 
 
-def _triple(tile: Triangle) -> bool:
+def _is_triple(tile: Triangle) -> bool:
     return len(set(tile.corners)) == 1
 
 
-def _face(points: Points, gap: float, fill: str, stroke: str, thick: float) -> str:
+def _render_face(points: Points, gap: float, fill: str, stroke: str, thick: float) -> str:
     return (
-        f'<polygon points="{_outline(points, gap)}" fill="{fill}" stroke="{stroke}" '
+        f'<polygon points="{_format_outline(points, gap)}" fill="{fill}" stroke="{stroke}" '
         f'stroke-width="{thick:.1f}" stroke-linejoin="round"/>'
     )
 
 
-def _free(cell: Triangle, points: Points, side: float) -> str:
-    """A free cell: dashed, its place number in the middle, the corners that are known in small type."""
-    x, y = _middle(points)
+def _render_free_cell(cell: Triangle, points: Points, side: float) -> str:
+    """Draw a free cell: dashed, its place number in the middle, the corners that are known in small type."""
+    x, y = _compute_middle(points)
     number = str(cell.place)
     tall = side * (PLACE if len(number) < 3 else LONG_PLACE)
     return "".join(
         (
-            f'<polygon points="{_outline(points, 2.5)}" fill="none" stroke="{theme.EDGE}" stroke-width="1.2" '
+            f'<polygon points="{_format_outline(points, 2.5)}" fill="none" stroke="{theme.EDGE}" stroke-width="1.2" '
             'stroke-dasharray="3 3" stroke-linejoin="round"/>',
             f'<text x="{x:.1f}" y="{y + tall * 0.36:.1f}" font-size="{tall:.1f}" fill="{theme.LABEL}">'
-            f"{text(number)}</text>",
-            *_numbers(cell, points, KNOWN * side, 0.23 * side, theme.LABEL),
+            f"{escape_svg_text(number)}</text>",
+            *_render_corner_numbers(cell, points, KNOWN * side, 0.23 * side, theme.LABEL),
         )
     )
 
 
-def _numbers(cell: Triangle, points: Points, tall: float, inwards: float, ink: str) -> list[str]:
-    """The known numbers, each ``inwards`` pixels from its corner towards the middle."""
+def _render_corner_numbers(cell: Triangle, points: Points, tall: float, inwards: float, ink: str) -> list[str]:
+    """Return the known numbers, each ``inwards`` pixels from its corner towards the middle."""
     parts = []
     for point, number in zip(points, cell.corners, strict=True):
         if number is not None:
-            x, y = _towards(point, _middle(points), inwards)
+            x, y = _move_towards(point, _compute_middle(points), inwards)
             parts.append(
                 f'<text x="{x:.1f}" y="{y + tall * 0.36:.1f}" font-size="{tall:.1f}" fill="{ink}">{number}</text>'
             )
     return parts
 
 
-def _outline(points: Points, gap: float) -> str:
-    """The triangle, every side ``gap`` pixels further in."""
-    middle = _middle(points)
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in (_towards(point, middle, 2 * gap) for point in points))
+def _format_outline(points: Points, gap: float) -> str:
+    """Return the points of the triangle, every side ``gap`` pixels further in."""
+    middle = _compute_middle(points)
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in (_move_towards(point, middle, 2 * gap) for point in points))
 
 
-def _middle(points: Points) -> Spot:
+def _compute_middle(points: Points) -> Spot:
     return sum(x for x, _ in points) / 3, sum(y for _, y in points) / 3
 
 
-def _towards(start: Spot, end: Spot, length: float) -> Spot:
+def _move_towards(start: Spot, end: Spot, length: float) -> Spot:
     dx, dy = end[0] - start[0], end[1] - start[1]
     part = length / hypot(dx, dy)
     return start[0] + dx * part, start[1] + dy * part
@@ -177,59 +190,67 @@ _GAME = "tridom"
 
 
 @lru_cache(maxsize=64)
-def lists(scene: Triangles, language: str) -> tuple[str, ...]:
-    """Free places first (those with all corners known, then the others), the last tile, all tiles row by row."""
-    lines = [say("board.reading", language, _GAME)]
-    for code, cells in _groups(scene):
-        lines += [say(code, language, _GAME), *_packed(cells)]
-        if code == "board.three" and (six := [cell.place for cell in cells if closes_hexagon(cell, scene)]):
-            lines.append(say("board.six", language, _GAME, places=six))
-    lines += [say("board.last", language, _GAME, tile=_named(tile)) for tile in scene.tiles if tile.fresh]
+def describe_lines(scene: Triangles, language: str) -> tuple[str, ...]:
+    """Return free places first (those with all corners known, then the others), the last tile, all tiles row by row."""
+    lines = [render_code("board.reading", language, _GAME)]
+    for code, cells in _group_free_cells(scene):
+        lines += [render_code(code, language, _GAME), *_pack_lines(cells)]
+        if code == "board.three" and (six := [cell.place for cell in cells if can_close_hexagon(cell, scene)]):
+            lines.append(render_code("board.six", language, _GAME, places=six))
+    lines += [
+        render_code("board.last", language, _GAME, tile=_format_place(tile)) for tile in scene.tiles if tile.fresh
+    ]
     if scene.tiles:
-        lines.append(say("board.tiles", language, _GAME, count=len(scene.tiles)))
+        lines.append(render_code("board.tiles", language, _GAME, count=len(scene.tiles)))
     by_row = sorted(scene.tiles, key=lambda tile: (-tile.y, tile.x))
     for number, (_, row) in enumerate(groupby(by_row, key=lambda tile: tile.y), start=1):
-        lines += _packed(row, f"{say('board.row', language, _GAME, row=number)} ")
+        lines += _pack_lines(row, f"{render_code('board.row', language, _GAME, row=number)} ")
     return tuple(lines)
 
 
 @lru_cache(maxsize=128)
-def alt(scene: Triangles, language: str, last: str = "") -> str:
-    """How many tiles lie, the last move (``last``, a sentence), where its tile lies, every free place."""
-    parts = [say("board.alt", language, _GAME, count=len(scene.tiles), free=len(scene.free))]
+def describe_scene(scene: Triangles, language: str, last: str = "") -> str:
+    """Describe the table: the number of tiles, the last move (``last``, a sentence), the place of its tile, every free
+    place."""
+    parts = [render_code("board.alt", language, _GAME, count=len(scene.tiles), free=len(scene.free))]
     if last:
-        parts.append(label("alt-last", language, what=last))
-    parts += [say("board.last", language, _GAME, tile=_named(tile)) for tile in scene.tiles if tile.fresh]
-    parts.append(say("board.reading", language, _GAME))
-    parts += [f"{say(code, language, _GAME)} {', '.join(map(_named, cells))}." for code, cells in _groups(scene)]
+        parts.append(render_label("alt-last", language, what=last))
+    parts += [
+        render_code("board.last", language, _GAME, tile=_format_place(tile)) for tile in scene.tiles if tile.fresh
+    ]
+    parts.append(render_code("board.reading", language, _GAME))
+    parts += [
+        f"{render_code(code, language, _GAME)} {', '.join(map(_format_place, cells))}."
+        for code, cells in _group_free_cells(scene)
+    ]
     return " ".join(parts)
 
 
-def closes_hexagon(cell: Triangle, scene: Triangles) -> bool:
-    """Whether a tile on this free cell is the sixth around one of its corners."""
+def can_close_hexagon(cell: Triangle, scene: Triangles) -> bool:
+    """Return whether a tile on this free cell is the sixth around one of its corners."""
     lying = {(tile.x, tile.y) for tile in scene.tiles} | {(cell.x, cell.y)}
     x, y = cell.x, cell.y
     corners = ((x, y + 1), (x + 1, y), (x - 1, y)) if (x + y) % 2 == 0 else ((x, y), (x - 1, y + 1), (x + 1, y + 1))
     return any({(a + dx, b + dy) for dx in (-1, 0, 1) for dy in (0, -1)} <= lying for a, b in corners)
 
 
-def _groups(scene: Triangles) -> list[tuple[str, list[Triangle]]]:
-    """Free places by how much is known of them; empty groups are left out."""
+def _group_free_cells(scene: Triangles) -> list[tuple[str, list[Triangle]]]:
+    """Group the free places by how much is known of them; empty groups are left out."""
     closed = [cell for cell in scene.free if None not in cell.corners]
     others = [cell for cell in scene.free if None in cell.corners]
     return [(code, cells) for code, cells in (("board.three", closed), ("board.two", others)) if cells]
 
 
-def _named(cell: Triangle) -> str:
-    """``12 ▼ 3·5·?``."""
+def _format_place(cell: Triangle) -> str:
+    """Return ``12 ▼ 3·5·?``."""
     numbers = "·".join("?" if number is None else str(number) for number in cell.corners)
     return f"{cell.place} {'▲' if (cell.x + cell.y) % 2 == 0 else '▼'} {numbers}"
 
 
-def _packed(cells: Iterable[Triangle], first: str = "  ") -> list[str]:
-    """As many on a line as fit, behind what the first one begins with."""
+def _pack_lines(cells: Iterable[Triangle], first: str = "  ") -> list[str]:
+    """Pack as many places on a line as fit; the first line begins with ``first``."""
     lines: list[str] = []
-    for name in map(_named, cells):
+    for name in map(_format_place, cells):
         if lines and len(lines[-1]) + len(name) + 2 <= COLUMNS:
             lines[-1] += f", {name}"
         else:

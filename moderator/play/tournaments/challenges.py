@@ -10,129 +10,139 @@ from zoneinfo import ZoneInfo
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import latest_end, on_leave, save_state, settings_of
+from moderator.club.tournaments.rows import (
+    compute_latest_end,
+    find_numbers_on_leave,
+    get_tournament_settings,
+    save_format_state,
+)
 from moderator.match.contract import Note
-from moderator.match.time.calendar import local
+from moderator.match.time.calendar import resolve_local_hour
 from moderator.outbox import tournament_mails
 from moderator.play.tournaments import pairing
-from moderator.play.tournaments.judging import Step, deal_next, judge_now
+from moderator.play.tournaments.judging import GameStep, find_deal_step, find_judging_step
 from moderator.store import tournaments
-from moderator.store.models import Player, Tournament, TournamentGame
+from moderator.store.models import PlayerRow, Tournament, TournamentGame
 from moderator.tournaments.field import Game, lot
-from moderator.tournaments.formats import of
+from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Asked
 
 
-def begin(desk: Desk, tournament: Tournament) -> None:
-    """It is open: everybody reads how it stands."""
-    numbers = [entry.number for entry, _ in tournaments.entries(desk.session, tournament) if entry.number]
+def begin_challenges(desk: Desk, tournament: Tournament) -> None:
+    """Begin: everybody reads how it stands."""
+    numbers = [
+        entry.number for entry, _ in tournaments.list_entries_with_players(desk.session, tournament) if entry.number
+    ]
     tournament.round = 1
-    save_state(desk, tournament, of(tournament).begin(numbers, settings_of(tournament)))
+    save_format_state(desk, tournament, get_format(tournament).begin(numbers, get_tournament_settings(tournament)))
     desk.session.flush()
-    tournament_mails.send(
+    tournament_mails.notify_about_tournament(
         desk,
         tournament,
         "table",
-        tournament_mails.players(desk, tournament),
+        tournament_mails.list_tournament_players(desk, tournament),
         [Note("cup-ladder-begins", {"cup": tournament.name})],
     )
 
 
-def waiting(tournament: Tournament, challenged: int) -> Asked | None:
-    """The challenge that waits for an answer of ``challenged``."""
-    every = of(tournament).asked(tournament.state)
+def find_waiting_challenge(tournament: Tournament, challenged: int) -> Asked | None:
+    """Find the challenge that waits for an answer of ``challenged``."""
+    every = get_format(tournament).asked(tournament.state)
     return next((one for one in every if one.challenged == challenged and not one.accepted), None)
 
 
-def challenge(desk: Desk, tournament: Tournament, challenger: int, challenged: int) -> Asked:
+def challenge_entrant(desk: Desk, tournament: Tournament, challenger: int, challenged: int) -> Asked:
     """Ask for a game; the other one gets a mail. Raises Illegal, see ``Format.challenge``."""
-    away = on_leave(desk, tournament)
-    now = of(tournament).challenge(tournament.state, challenger, challenged, desk.today, away)
-    save_state(desk, tournament, now)
-    made = next(one for one in of(tournament).asked(now) if one.challenger == challenger)
-    who = rows.numbered(desk.session, tournament, 1)
-    _tell(desk, tournament, who[challenged], "cup-challenged", who[challenger], made.until)
+    away = find_numbers_on_leave(desk, tournament)
+    now = get_format(tournament).challenge(tournament.state, challenger, challenged, desk.today, away)
+    save_format_state(desk, tournament, now)
+    made = next(one for one in get_format(tournament).asked(now) if one.challenger == challenger)
+    who = rows.load_numbered_players(desk.session, tournament, 1)
+    _notify_challenge(desk, tournament, who[challenged], "cup-challenged", who[challenger], made.until)
     return made
 
 
-def accept(desk: Desk, tournament: Tournament, challenged: int) -> TournamentGame:
-    """The game is to be played; it is dealt by the next step. Raises Illegal("ladder-no-challenge")."""
-    now = of(tournament).accept(tournament.state, challenged, desk.today)
-    save_state(desk, tournament, now)
-    taken = next(one for one in of(tournament).asked(now) if one.challenged == challenged and one.accepted)
-    who = rows.numbered(desk.session, tournament, 1)
-    _tell(desk, tournament, who[taken.challenger], "cup-accepted", who[challenged])
-    number = 1 + len(tournaments.pairings(desk.session, tournament))
+def accept_ladder_game(desk: Desk, tournament: Tournament, challenged: int) -> TournamentGame:
+    """Accept the challenge: the game is to be played; it is dealt by the next step. Raises
+    Illegal("ladder-no-challenge")."""
+    now = get_format(tournament).accept(tournament.state, challenged, desk.today)
+    save_format_state(desk, tournament, now)
+    taken = next(one for one in get_format(tournament).asked(now) if one.challenged == challenged and one.accepted)
+    who = rows.load_numbered_players(desk.session, tournament, 1)
+    _notify_challenge(desk, tournament, who[taken.challenger], "cup-accepted", who[challenged])
+    number = 1 + len(tournaments.list_pairings(desk.session, tournament))
     seats = (taken.challenger, taken.challenged)
     if lot(int(tournament.seed), "starts", number) % 2:
         seats = seats[::-1]
-    ends_at = latest_end(desk.config, tournament, desk.now)
-    return pairing.lay_out(desk, tournament, 1, [Game(number, 1, seats)], ends_at)[0]
+    ends_at = compute_latest_end(desk.config, tournament, desk.now)
+    return pairing.create_tournament_games(desk, tournament, 1, [Game(number, 1, seats)], ends_at)[0]
 
 
-def refuse(desk: Desk, tournament: Tournament, challenged: int) -> None:
-    """No game, at the price that the format has for it. Raises Illegal("ladder-no-challenge")."""
-    gone = waiting(tournament, challenged)
-    save_state(desk, tournament, of(tournament).refuse(tournament.state, challenged, desk.today))
+def refuse_ladder_game(desk: Desk, tournament: Tournament, challenged: int) -> None:
+    """Refuse the challenge, at the price that the format has for it. Raises Illegal("ladder-no-challenge")."""
+    gone = find_waiting_challenge(tournament, challenged)
+    save_format_state(desk, tournament, get_format(tournament).refuse(tournament.state, challenged, desk.today))
     assert gone is not None, "or refuse would have raised"
-    who = rows.numbered(desk.session, tournament, 1)
-    _tell(desk, tournament, who[gone.challenger], "cup-refused", who[gone.challenged])
+    who = rows.load_numbered_players(desk.session, tournament, 1)
+    _notify_challenge(desk, tournament, who[gone.challenger], "cup-refused", who[gone.challenged])
     if gone.costs:
-        _tell(desk, tournament, who[gone.challenged], "cup-refused-cost", who[gone.challenger])
+        _notify_challenge(desk, tournament, who[gone.challenged], "cup-refused-cost", who[gone.challenger])
 
 
-def _tell(desk: Desk, tournament: Tournament, to: Player, code: str, other: Player, until: date | None = None) -> None:
+def _notify_challenge(
+    desk: Desk, tournament: Tournament, to: PlayerRow, code: str, other: PlayerRow, until: date | None = None
+) -> None:
     facts = {"cup": tournament.name, "code": tournament.code, "name": other.name} | ({"until": until} if until else {})
-    tournament_mails.send(desk, tournament, "table", [to], [Note(code, facts)])
+    tournament_mails.notify_about_tournament(desk, tournament, "table", [to], [Note(code, facts)])
 
 
 # ---- in tick ----
 
 
-def next_step(desk: Desk, tournament: Tournament) -> Step | None:
-    """What is to be done now, as steps.next_step has it."""
-    games = tournaments.pairings(desk.session, tournament)
-    done = tournaments.steps_done(desk.session, tournament)
-    dealt = deal_next(desk, tournament, games)
+def find_challenge_step(desk: Desk, tournament: Tournament) -> GameStep | None:
+    """Find what is to be done now, as ``steps.find_next_step`` has it."""
+    games = tournaments.list_pairings(desk.session, tournament)
+    done = tournaments.load_done_steps(desk.session, tournament)
+    dealt = find_deal_step(desk, tournament, games)
     if dealt is not None:
         return dealt
     for row in games:
         if row.result is not None and f"rungs:{row.number}" not in done:
-            return Step(f"rungs:{row.number}", partial(settle, row=row))
-        if row.result is None and (step := judge_now(desk, row, done)):
+            return GameStep(f"rungs:{row.number}", partial(settle_challenge_game, row=row))
+        if row.result is None and (step := find_judging_step(desk, row, done)):
             return step
-    late = next((one for one in of(tournament).asked(tournament.state) if one.late(desk.today)), None)
+    late = next((one for one in get_format(tournament).asked(tournament.state) if one.late(desk.today)), None)
     if late is not None:
         name = f"unanswered:{late.challenger}:{late.challenged}:{late.made}"
-        return Step(name, partial(unanswered, late=late))
+        return GameStep(name, partial(refuse_unanswered, late=late))
     return None
 
 
-def settle(desk: Desk, tournament: Tournament, row: TournamentGame) -> None:
-    """A game is over: how it stands after it; both read it."""
-    now = of(tournament).after(tournament.state, rows.as_game(row), desk.today)
+def settle_challenge_game(desk: Desk, tournament: Tournament, row: TournamentGame) -> None:
+    """Write down how the tournament stands after a game that is over; both read it."""
+    now = get_format(tournament).after(tournament.state, rows.as_game(row), desk.today)
     if now is None:  # one of them has left
         return
-    save_state(desk, tournament, now)
-    who = rows.numbered(desk.session, tournament, 1)
-    tournament_mails.send(
+    save_format_state(desk, tournament, now)
+    who = rows.load_numbered_players(desk.session, tournament, 1)
+    tournament_mails.notify_about_tournament(
         desk, tournament, "table", [who[number] for number in row.seats], [Note("cup-rungs", {"cup": tournament.name})]
     )
 
 
-def unanswered(desk: Desk, tournament: Tournament, late: Asked) -> None:
-    """Nobody has answered in time: that counts as refused."""
-    refuse(desk, tournament, late.challenged)
+def refuse_unanswered(desk: Desk, tournament: Tournament, late: Asked) -> None:
+    """Count a challenge as refused that nobody has answered in time."""
+    refuse_ladder_game(desk, tournament, late.challenged)
 
 
-def next_moment(desk: Desk, tournament: Tournament) -> datetime | None:
-    """When time alone will bring the next step: a challenge lapses, or a game comes to its latest end."""
+def compute_next_challenge_time(desk: Desk, tournament: Tournament) -> datetime | None:
+    """Compute when time alone will bring the next step: a challenge lapses, or a game comes to its latest end."""
     zone = ZoneInfo(desk.config.club.zone)
     moments = [
         row.ends_at
-        for row in rows.open_games(tournaments.pairings(desk.session, tournament))
+        for row in rows.filter_open_games(tournaments.list_pairings(desk.session, tournament))
         if row.ends_at is not None
     ]
-    asked = of(tournament).asked(tournament.state)
-    moments += [local(one.until + timedelta(days=1), 0, zone) for one in asked if not one.accepted]
+    asked = get_format(tournament).asked(tournament.state)
+    moments += [resolve_local_hour(one.until + timedelta(days=1), 0, zone) for one in asked if not one.accepted]
     return min((moment for moment in moments if moment > desk.now), default=None)

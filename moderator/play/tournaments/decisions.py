@@ -11,28 +11,34 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from moderator.club.desk import Desk
-from moderator.club.names import Unclear, one_of
+from moderator.club.names import UnclearName, resolve_name_index
 from moderator.club.tournaments import results, rows
-from moderator.club.tournaments.rows import at_once, begun, fitting, plain, settings_of
+from moderator.club.tournaments.rows import (
+    drop_foreign_settings,
+    encode_tournament_settings,
+    get_tournament_settings,
+    is_played_at_once,
+    list_begun_pairings,
+)
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
-from moderator.match.time.calendar import local
+from moderator.match.time.calendar import resolve_local_hour
 from moderator.outbox import tournament_mails
 from moderator.play import lifecycle
-from moderator.play.create import find_match, find_player
+from moderator.play.create import get_match, get_player
 from moderator.play.tournaments import corrections, judging, pairing, registration, steps
 from moderator.states import EntryState, MatchStatus, TournamentStatus
 from moderator.store import tournaments
-from moderator.store.models import Player, Tournament, TournamentEntry
+from moderator.store.models import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments.field import Game, TournamentState
-from moderator.tournaments.formats import of
-from moderator.tournaments.standings import finished_share
+from moderator.tournaments.formats import get_format
+from moderator.tournaments.standings import count_finished_games
 
 LONGEST = 366
 
 
-def must_be(tournament: Tournament, *states: TournamentStatus) -> None:
-    """Raises OperatorError for a tournament that is in none of ``states``."""
+def require_status(tournament: Tournament, *states: TournamentStatus) -> None:
+    """Require one of these states. Raises OperatorError for a tournament that is in none of ``states``."""
     if tournament.status not in states:
         hints = {
             TournamentStatus.PLANNED: f"`moderator cup open {tournament.code}` opens the registration.",
@@ -42,9 +48,10 @@ def must_be(tournament: Tournament, *states: TournamentStatus) -> None:
         raise OperatorError(f"Tournament {tournament.code} is {tournament.status}.", hint)
 
 
-def open_now(desk: Desk, tournament: Tournament, until: datetime | None = None) -> None:
-    """Open the registration with the next tick, or prolong it; entrants are told of a new end. Raises OperatorError."""
-    must_be(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN)
+def open_registration_now(desk: Desk, tournament: Tournament, until: datetime | None = None) -> None:
+    """Open the registration with the next tick, or prolong it; entrants are notified of a new end. Raises
+    OperatorError."""
+    require_status(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN)
     if tournament.status == TournamentStatus.OPEN and until is None:
         raise OperatorError(f"The registration of {tournament.code} is open already.", "--until DATE prolongs it.")
     ends = until or tournament.closes_at
@@ -53,17 +60,17 @@ def open_now(desk: Desk, tournament: Tournament, until: datetime | None = None) 
     if tournament.status == TournamentStatus.PLANNED:
         tournament.opens_at = desk.now
     elif tournament.closes_at != ends:
-        _news(desk, tournament, Note("cup-prolonged", {"cup": tournament.name, "until": ends}))
+        _notify_all_entrants(desk, tournament, Note("cup-prolonged", {"cup": tournament.name, "until": ends}))
     tournament.closes_at = ends
-    steps.settle(desk, tournament)
+    steps.clear_trouble(desk, tournament)
 
 
-def start_now(desk: Desk, tournament: Tournament, anyway: bool = False) -> int:
+def start_tournament_now(desk: Desk, tournament: Tournament, anyway: bool = False) -> int:
     """End the registration with the next tick; returns how many take part. ``anyway``: even if they are fewer than
     ``least``, which is lowered then. Raises OperatorError for too few."""
-    must_be(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN)
-    settings = settings_of(tournament)
-    count = expected(desk, tournament)
+    require_status(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN)
+    settings = get_tournament_settings(tournament)
+    count = count_expected_entrants(desk, tournament)
     if count < 2:
         raise OperatorError(
             f"{tournament.code} has {count} entrants; nobody could play.", "`moderator cup join` enters some."
@@ -72,127 +79,136 @@ def start_now(desk: Desk, tournament: Tournament, anyway: bool = False) -> int:
         if not anyway:
             few = f"{tournament.code} has {count} entrants, fewer than least = {settings.least}."
             raise OperatorError(few, "--anyway begins all the same.")
-        tournament.settings = plain(replace(settings, least=count))
+        tournament.settings = encode_tournament_settings(replace(settings, least=count))
     tournament.status, tournament.closes_at = TournamentStatus.OPEN, desk.now
-    steps.settle(desk, tournament)
+    steps.clear_trouble(desk, tournament)
     return count
 
 
-def expected(desk: Desk, tournament: Tournament) -> int:
-    """How many would take part if it began now: who is in, and who moves up from the standby list."""
-    taken, waiting = rows.taken(desk.session, tournament), len(rows.standby(desk.session, tournament))
-    most = settings_of(tournament).most
+def count_expected_entrants(desk: Desk, tournament: Tournament) -> int:
+    """Count how many would take part if it began now: who is in, and who moves up from the standby list."""
+    taken, waiting = (
+        rows.count_taken_places(desk.session, tournament),
+        len(rows.list_standby_entries(desk.session, tournament)),
+    )
+    most = get_tournament_settings(tournament).most
     return min(taken + waiting, max(most, taken)) if most else taken + waiting
 
 
-def preview(desk: Desk, tournament: Tournament) -> dict[int, tuple[TournamentState, Sequence[Game]]]:
-    """By division the tournament and the games that the next round would have; nothing changes. Before the start: if it
-    began now. Raises OperatorError, also where there is no next round."""
-    must_be(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
-    if tournament.round and at_once(tournament):
+def preview_next_round(desk: Desk, tournament: Tournament) -> dict[int, tuple[TournamentState, Sequence[Game]]]:
+    """Preview by division the tournament and the games that the next round would have; nothing changes. Before the
+    start: if it began now. Raises OperatorError, also where there is no next round."""
+    require_status(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
+    if tournament.round and is_played_at_once(tournament):
         raise OperatorError(
             f"All games of {tournament.code} are paired.", f"See `moderator cup show {tournament.code}`."
         )
-    settings = settings_of(tournament)
+    settings = get_tournament_settings(tournament)
     found: dict[int, tuple[TournamentState, Sequence[Game]]] = {}
-    with desk.trial() as apart:
+    with desk.begin_trial() as apart:
         if tournament.status != TournamentStatus.RUNNING:
-            registration.move_up(apart, tournament)
+            registration.move_up_standby(apart, tournament)
             apart.session.flush()
-            registration.number(apart, tournament)
-        for division in tournaments.divisions(desk.session, tournament):
-            t = rows.state_of(desk.session, tournament, division)
-            if tournament.round and tournament.round >= t.rounds and of(tournament).in_rounds:
+            registration.assign_entrant_numbers(apart, tournament)
+        for division in tournaments.list_divisions(desk.session, tournament):
+            t = rows.build_tournament_state(desk.session, tournament, division)
+            if tournament.round and tournament.round >= t.rounds and get_format(tournament).in_rounds:
                 raise OperatorError(
                     f"Round {tournament.round} is the last one of {tournament.code}.", "Nothing comes after it."
                 )
-            laid_out = of(tournament).laid_out and tournament.round
-            games = t.games if laid_out else pairing.plan(tournament, settings, t, tournament.round + 1, division)
-            found[division] = (t, [game for game in games if at_once(tournament) or game.round == tournament.round + 1])
+            laid_out = get_format(tournament).laid_out and tournament.round
+            games = t.games if laid_out else pairing.plan_round(tournament, settings, t, tournament.round + 1, division)
+            found[division] = (
+                t,
+                [game for game in games if is_played_at_once(tournament) or game.round == tournament.round + 1],
+            )
     return found
 
 
-def pair_round(desk: Desk, tournament: Tournament, *, rematches: bool = False, byes: Sequence[str] = ()) -> int:
+def pair_round_by_hand(desk: Desk, tournament: Tournament, *, rematches: bool = False, byes: Sequence[str] = ()) -> int:
     """Pair the next round of a Swiss tournament by the moderator's word: with rematches, with byes for the named.
     Returns its number. Raises OperatorError."""
-    must_be(tournament, TournamentStatus.RUNNING)
-    if not of(tournament).pairs_by_table or tournament.trouble != "cup-no-pairing":
+    require_status(tournament, TournamentStatus.RUNNING)
+    if not get_format(tournament).pairs_by_table or tournament.trouble != "cup-no-pairing":
         raise OperatorError(
             f"Nothing of {tournament.code} waits for your word: tick pairs its rounds.",
             f"`moderator cup pair {tournament.code} --dry-run` shows the next one.",
         )
-    t = rows.state_of(desk.session, tournament)
-    pairing.pair(desk, tournament, rematches=rematches, byes=[_number(t, name) for name in byes])
-    rows.stamp(desk.session, tournament, f"pair:{tournament.round}", desk.now)
-    tournament_mails.pairings(desk, tournament)
-    steps.settle(desk, tournament)
+    t = rows.build_tournament_state(desk.session, tournament)
+    pairing.pair_next_round(
+        desk, tournament, rematches=rematches, byes=[_resolve_entrant_number(t, name) for name in byes]
+    )
+    rows.stamp_step(desk.session, tournament, f"pair:{tournament.round}", desk.now)
+    tournament_mails.notify_pairings(desk, tournament)
+    steps.clear_trouble(desk, tournament)
     return tournament.round
 
 
-def _number(t: TournamentState, name: str) -> int:
+def _resolve_entrant_number(t: TournamentState, name: str) -> int:
     there = [one for one in t.entrants if one.left is None]
     try:
-        return there[one_of(name, [one.name for one in there])].number
-    except Unclear as error:
+        return there[resolve_name_index(name, [one.name for one in there])].number
+    except UnclearName as error:
         close = f"Did you mean {', '.join(error.names)}?" if error.names else "`moderator cup show` lists the entrants."
         raise OperatorError(f"{name!r} does not play in this tournament.", close) from None
 
 
-def try_again(desk: Desk, tournament: Tournament) -> None:
+def retry_troubled_step(desk: Desk, tournament: Tournament) -> None:
     """Let tick try the step once more that the moderator was asked about. Raises OperatorError if there is none."""
     if not tournament.trouble:
         raise OperatorError(
             f"Nothing of {tournament.code} waits for your word.", f"See `moderator cup show {tournament.code}`."
         )
-    steps.settle(desk, tournament)
+    steps.clear_trouble(desk, tournament)
 
 
-def end_here(desk: Desk, tournament: Tournament) -> None:
-    """A Swiss tournament ends with the round that was paired last. Raises OperatorError."""
-    must_be(tournament, TournamentStatus.RUNNING)
-    if not of(tournament).pairs_by_table or not tournament.round:
-        why = "is no Swiss tournament" if not of(tournament).pairs_by_table else "has not played a round"
+def end_after_round(desk: Desk, tournament: Tournament) -> None:
+    """End a Swiss tournament with the round that was paired last. Raises OperatorError."""
+    require_status(tournament, TournamentStatus.RUNNING)
+    if not get_format(tournament).pairs_by_table or not tournament.round:
+        why = "is no Swiss tournament" if not get_format(tournament).pairs_by_table else "has not played a round"
         raise OperatorError(
             f"{tournament.code} {why}.", f"`moderator cup cancel {tournament.code}` ends it without a winner."
         )
-    tournament.settings = {**fitting(tournament.settings, tournament.format), "rounds": tournament.round}
-    steps.settle(desk, tournament)
+    tournament.settings = {**drop_foreign_settings(tournament.settings, tournament.format), "rounds": tournament.round}
+    steps.clear_trouble(desk, tournament)
 
 
-def adjudicate(
+def adjudicate_game(
     desk: Desk, tournament: Tournament, code: str, text: str, reopen: bool = False, why: str = ""
 ) -> tuple[list[str], bool]:
-    """Give the game of match ``code`` the result ``text`` (see judging.read_result), running or over; a running match
-    ends by it. What hangs on a result that it had follows, and all are told ``why``. Returns the names in seat order,
-    and whether ratings move although nobody has moved. Raises OperatorError, without ``reopen`` also where the result
-    has led to something that stays: the next round of a knock-out, the rungs of a ladder, the end of the tournament."""
-    must_be(tournament, TournamentStatus.RUNNING, TournamentStatus.FINISHED)
-    match = find_match(desk.session, code)
-    row = results.game_of(desk, match) if match.tournament_id == tournament.number else None
+    """Give the game of match ``code`` the result ``text`` (see ``judging.parse_game_result``), running or over; a
+    running match ends by it. What hangs on a result that it had follows, and all are told ``why``. Returns the names in
+    seat order, and whether ratings move although nobody has moved. Raises OperatorError, without ``reopen`` also where
+    the result has led to something that stays: the next round of a knock-out, the rungs of a ladder, the end of the
+    tournament."""
+    require_status(tournament, TournamentStatus.RUNNING, TournamentStatus.FINISHED)
+    match = get_match(desk.session, code)
+    row = results.find_tournament_game(desk, match) if match.tournament_id == tournament.number else None
     if row is None:
         raise OperatorError(
             f"Match {match.code} is no game of {tournament.code}.",
             f"`moderator cup show {tournament.code}` lists its open games.",
         )
-    names = [player.name for player in desk.players(match)]
-    result = judging.read_result(text, len(row.seats))
-    unplayed = match.status != MatchStatus.OPEN and not lifecycle.moves_made(desk, match)
-    judging.by_moderator(desk, tournament, row, result, reopen)
-    if results.replaced(row) is not None:
-        stamp = corrections.name(desk, tournament, row)
-        corrections.follow(desk, tournament, row, why)
-        rows.stamp(desk.session, tournament, stamp, desk.now)
+    names = [player.name for player in desk.list_players(match)]
+    result = judging.parse_game_result(text, len(row.seats))
+    unplayed = match.status != MatchStatus.OPEN and not lifecycle.count_people_moves(desk, match)
+    judging.rule_on_game(desk, tournament, row, result, reopen)
+    if results.find_replaced_result(row) is not None:
+        stamp = corrections.build_correction_stamp(desk, tournament, row)
+        corrections.apply_correction(desk, tournament, row, why)
+        rows.stamp_step(desk.session, tournament, stamp, desk.now)
     return names, unplayed and not result.forfeits
 
 
-def extend(desk: Desk, tournament: Tournament, longer: int | date) -> datetime:
-    """Put off the latest end of all open games, by days or to a day; everybody is told, and those who still play are
-    warned anew. Returns the new end (the last one). Raises OperatorError."""
-    must_be(tournament, TournamentStatus.RUNNING)
+def extend_open_games(desk: Desk, tournament: Tournament, longer: int | date) -> datetime:
+    """Put off the latest end of all open games, by days or to a day; everybody is notified, and those who still play
+    are warned anew. Returns the new end (the last one). Raises OperatorError."""
+    require_status(tournament, TournamentStatus.RUNNING)
     zone = ZoneInfo(desk.config.club.zone)
     limited = [
         (row, row.ends_at.astimezone(zone))
-        for row in rows.open_games(begun(desk.session, tournament))
+        for row in rows.filter_open_games(list_begun_pairings(desk.session, tournament))
         if row.ends_at is not None
     ]
     if not limited:
@@ -205,33 +221,37 @@ def extend(desk: Desk, tournament: Tournament, longer: int | date) -> datetime:
         raise OperatorError(f"{days} days cannot be.", f"Possible: 1 to {LONGEST}.")
     for row, end in limited:
         last = longer if isinstance(longer, date) else end.date() + timedelta(days=days)
-        row.ends_at = local(last, end.hour, zone, end.minute)
+        row.ends_at = resolve_local_hour(last, end.hour, zone, end.minute)
         desk.session.add(row)
     until = max(row.ends_at for row, _ in limited if row.ends_at is not None)
-    tournaments.forget_step(desk.session, tournament, f"warn:{tournament.round}")
+    tournaments.forget_tournament_step(desk.session, tournament, f"warn:{tournament.round}")
     desk.session.flush()
-    _news(desk, tournament, Note("cup-extended", {"cup": tournament.name, "until": until}))
+    _notify_all_entrants(desk, tournament, Note("cup-extended", {"cup": tournament.name, "until": until}))
     tournament.next_at = desk.now
     desk.session.add(tournament)
     return until
 
 
-def must_be_cancellable(desk: Desk, tournament: Tournament) -> None:
-    """Raises OperatorError for one that was played here to its end, or is cancelled."""
+def require_cancellable(desk: Desk, tournament: Tournament) -> None:
+    """Require a tournament that can be cancelled. Raises OperatorError for one that was played here to its end, or is
+    cancelled."""
     if (
-        "import" not in tournaments.steps_done(desk.session, tournament)
+        "import" not in tournaments.load_done_steps(desk.session, tournament)
         or tournament.status != TournamentStatus.FINISHED
     ):
-        must_be(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
+        require_status(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
 
 
-def cancel(desk: Desk, tournament: Tournament) -> list[str]:
-    """End it without a result: its running matches go on as ordinary ones, everybody is told. Returns their codes. One
-    that was imported leaves the archive, of which nobody was told either. Raises OperatorError for one that is over."""
-    must_be_cancellable(desk, tournament)
-    running = release(desk, tournament)
+def cancel_tournament(desk: Desk, tournament: Tournament) -> list[str]:
+    """End it without a result: its running matches go on as ordinary ones, everybody is notified. Returns their codes.
+    One that was imported leaves the archive, of which nobody was notified either. Raises OperatorError for one that is
+    over."""
+    require_cancellable(desk, tournament)
+    running = release_open_games(desk, tournament)
     if tournament.status != TournamentStatus.FINISHED:
-        _news(desk, tournament, Note("cup-cancelled-games" if running else "cup-cancelled", {"cup": tournament.name}))
+        _notify_all_entrants(
+            desk, tournament, Note("cup-cancelled-games" if running else "cup-cancelled", {"cup": tournament.name})
+        )
     tournament.status, tournament.trouble, tournament.finished_at, tournament.next_at = (
         TournamentStatus.CANCELLED,
         "",
@@ -242,35 +262,35 @@ def cancel(desk: Desk, tournament: Tournament) -> list[str]:
     return running
 
 
-def finish_endless(desk: Desk, tournament: Tournament, anyway: bool = False) -> list[str]:
-    """A tournament that never ends by itself ends as it stands, with its final report. ``anyway``: games that still run
+def finish_endless_tournament(desk: Desk, tournament: Tournament, anyway: bool = False) -> list[str]:
+    """End a tournament that never ends by itself as it stands, with its final report. ``anyway``: games that still run
     go on as ordinary ones; returns their codes. Raises OperatorError."""
-    must_be(tournament, TournamentStatus.RUNNING)
-    if not of(tournament).endless:
+    require_status(tournament, TournamentStatus.RUNNING)
+    if not get_format(tournament).endless:
         swiss = f"`moderator cup pair {tournament.code} --end` ends it with this round."
         other = f"`moderator cup cancel {tournament.code}` breaks it off."
-        hint = swiss if of(tournament).pairs_by_table else other
+        hint = swiss if get_format(tournament).pairs_by_table else other
         raise OperatorError(f"{tournament.code} ends by itself with its last game.", hint)
-    open_ = rows.open_games(tournaments.pairings(desk.session, tournament))
+    open_ = rows.filter_open_games(tournaments.list_pairings(desk.session, tournament))
     if open_ and not anyway:
-        still = ", ".join(judging.unsettled(desk, open_))
+        still = ", ".join(judging.list_open_match_codes(desk, open_))
         raise OperatorError(
             f"Games of {tournament.code} still run: {still}.", "--anyway ends it; they go on as ordinary ones."
         )
-    codes = release(desk, tournament)
-    steps.finish(desk, tournament)
-    rows.stamp(desk.session, tournament, "finish", desk.now)
+    codes = release_open_games(desk, tournament)
+    steps.finish_tournament(desk, tournament)
+    rows.stamp_step(desk.session, tournament, "finish", desk.now)
     return codes
 
 
-def release(desk: Desk, tournament: Tournament) -> list[str]:
-    """Open games of the tournament belong to it no more: running matches become ordinary ones (their codes are
-    returned), those that nobody has seen yet go."""
+def release_open_games(desk: Desk, tournament: Tournament) -> list[str]:
+    """Take the open games out of the tournament: running matches become ordinary ones (their codes are returned), those
+    that nobody has seen yet are deleted."""
     codes = []
-    for row in rows.open_games(tournaments.pairings(desk.session, tournament)):
-        match = rows.match_of(desk.session, row)
+    for row in rows.filter_open_games(tournaments.list_pairings(desk.session, tournament)):
+        match = rows.find_game_match(desk.session, row)
         if match is not None and match.status == MatchStatus.OPEN:
-            judging.never_played(desk, row, match)
+            judging.remove_undealt_match(desk, row, match)
         elif match is not None:
             codes.append(match.code)
             match.tournament_id = None
@@ -281,12 +301,14 @@ def release(desk: Desk, tournament: Tournament) -> list[str]:
     return codes
 
 
-def _news(desk: Desk, tournament: Tournament, note: Note) -> None:
-    """To everybody who takes part or waits to."""
+def _notify_all_entrants(desk: Desk, tournament: Tournament, note: Note) -> None:
+    """Notify everybody who takes part or waits to."""
     to = [
-        player for entry, player in tournaments.entries(desk.session, tournament) if entry.state != EntryState.WITHDRAWN
+        player
+        for entry, player in tournaments.list_entries_with_players(desk.session, tournament)
+        if entry.state != EntryState.WITHDRAWN
     ]
-    tournament_mails.send(desk, tournament, "news", to, [note])
+    tournament_mails.notify_about_tournament(desk, tournament, "news", to, [note])
 
 
 # ---- somebody is taken out ----
@@ -295,7 +317,7 @@ def _news(desk: Desk, tournament: Tournament, note: Note) -> None:
 
 
 @dataclass(frozen=True)
-class Withdrawal:
+class EntrantWithdrawal:
     name: str
     open: int
     """Games that are given up."""
@@ -303,32 +325,39 @@ class Withdrawal:
     """Of a round robin: fewer than half of the games are finished, so that none of them counts."""
 
 
-def withdrawal_of(desk: Desk, tournament: Tournament, name: str) -> Withdrawal:
-    """What it would mean. Raises OperatorError for someone who is not in it."""
-    return _coming(desk, tournament, *_entry(desk, tournament, name))
+def preview_withdrawal(desk: Desk, tournament: Tournament, name: str) -> EntrantWithdrawal:
+    """Preview what taking the player out would mean. Raises OperatorError for someone who is not in it."""
+    return _build_withdrawal(desk, tournament, *_get_active_entry(desk, tournament, name))
 
 
-def _coming(desk: Desk, tournament: Tournament, entry: TournamentEntry, player: Player) -> Withdrawal:
+def _build_withdrawal(
+    desk: Desk, tournament: Tournament, entry: TournamentEntry, player: PlayerRow
+) -> EntrantWithdrawal:
     if tournament.status != TournamentStatus.RUNNING or entry.state != EntryState.IN:
-        return Withdrawal(player.name, 0)
-    games = rows.open_games(tournaments.pairings(desk.session, tournament, entry.division))
+        return EntrantWithdrawal(player.name, 0)
+    games = rows.filter_open_games(tournaments.list_pairings(desk.session, tournament, entry.division))
     count = sum(entry.number in game.seats for game in games)
-    done, total = finished_share(rows.state_of(desk.session, tournament, entry.division), entry.number)
-    return Withdrawal(player.name, count, of(tournament).round_robin and 2 * done < total)
+    done, total = count_finished_games(
+        rows.build_tournament_state(desk.session, tournament, entry.division), entry.number
+    )
+    return EntrantWithdrawal(player.name, count, get_format(tournament).round_robin and 2 * done < total)
 
 
-def withdraw(desk: Desk, tournament: Tournament, name: str) -> Withdrawal:
-    """Do it; the player is told. Raises OperatorError for someone who is not in it."""
-    entry, player = _entry(desk, tournament, name)
-    coming = _coming(desk, tournament, entry, player)
-    judging.withdraw(desk, tournament, entry, player)
-    tournament_mails.send(desk, tournament, "news", [player], [Note("cup-taken-out", {"cup": tournament.name})])
+def take_out_entrant(desk: Desk, tournament: Tournament, name: str) -> EntrantWithdrawal:
+    """Take the player out of the tournament; the player is notified. Raises OperatorError for someone who is not in
+    it."""
+    entry, player = _get_active_entry(desk, tournament, name)
+    coming = _build_withdrawal(desk, tournament, entry, player)
+    judging.withdraw_player(desk, tournament, entry, player)
+    tournament_mails.notify_about_tournament(
+        desk, tournament, "news", [player], [Note("cup-taken-out", {"cup": tournament.name})]
+    )
     return coming
 
 
-def _entry(desk: Desk, tournament: Tournament, name: str) -> tuple[TournamentEntry, Player]:
-    player = find_player(desk.session, name)
-    entry = tournaments.entry_of(desk.session, tournament, player)
+def _get_active_entry(desk: Desk, tournament: Tournament, name: str) -> tuple[TournamentEntry, PlayerRow]:
+    player = get_player(desk.session, name)
+    entry = tournaments.find_tournament_entry(desk.session, tournament, player)
     if (
         entry is None
         or entry.state == EntryState.WITHDRAWN

@@ -10,14 +10,14 @@ from typing import Any
 from moderator import games
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import at_once, fitting
+from moderator.club.tournaments.rows import drop_foreign_settings, is_played_at_once
 from moderator.errors import OperatorError
 from moderator.match.contract import new_options
 from moderator.play.tournaments import registration, season
 from moderator.states import EntryState, TournamentStatus
 from moderator.store import players, tournaments
 from moderator.store.db import Session
-from moderator.store.models import Player, Tournament, TournamentEntry
+from moderator.store.models import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments import csvfile, formats, trf
 from moderator.tournaments.field import Entrant, TournamentState
 
@@ -29,20 +29,20 @@ SETTINGS = ("spread_cap", "allow_rematch", "late_points", "legs", "third", "tieb
 """Options of a ``Tournament`` that are settings of the stored one."""
 
 
-def by_division(session: Session, tournament: Tournament) -> dict[int, TournamentState]:
-    """By division; every format but a league has one. Raises OperatorError before the start."""
+def build_division_states(session: Session, tournament: Tournament) -> dict[int, TournamentState]:
+    """Build the tournament by division; every format but a league has one. Raises OperatorError before the start."""
     found = {
-        division: rows.state_of(session, tournament, division)
-        for division in tournaments.divisions(session, tournament)
+        division: rows.build_tournament_state(session, tournament, division)
+        for division in tournaments.list_divisions(session, tournament)
     }
     if not found:
         raise OperatorError(f"Tournament {tournament.code} has not begun.", "There is nothing to write yet.")
     return found
 
 
-def as_trf(session: Session, tournament: Tournament, division: int | None = None) -> str:
-    """A tournament report. Raises OperatorError for what such a file cannot hold."""
-    found = by_division(session, tournament)
+def format_tournament_trf(session: Session, tournament: Tournament, division: int | None = None) -> str:
+    """Format a tournament report. Raises OperatorError for what such a file cannot hold."""
+    found = build_division_states(session, tournament)
     if division is None and len(found) > 1:
         raise OperatorError(
             f"A TRF holds one table; {tournament.code} has {len(found)} divisions.",
@@ -51,86 +51,94 @@ def as_trf(session: Session, tournament: Tournament, division: int | None = None
     number = division or min(found)
     if number not in found:
         raise OperatorError(f"{tournament.code} has no division {number}.", f"It has {len(found)}.")
-    return trf.export(found[number], tournament.name if len(found) == 1 else f"{tournament.name} - {number}")
+    return trf.format_trf(found[number], tournament.name if len(found) == 1 else f"{tournament.name} - {number}")
 
 
-def as_csv(session: Session, tournament: Tournament) -> dict[str, str]:
-    """File names in a folder and what stands in them; of a league a folder for each division."""
+def format_tournament_csv(session: Session, tournament: Tournament) -> dict[str, str]:
+    """Format file names in a folder and what stands in them; of a league a folder for each division."""
     files = {}
-    found = by_division(session, tournament)
+    found = build_division_states(session, tournament)
     for division, t in found.items():
         folder = f"{DIVISION}{division}/" if len(found) > 1 else ""
-        files[f"{folder}{ENTRANTS}"] = csvfile.export_entrants(t)
-        files[f"{folder}{GAMES}"] = csvfile.export_games(t)
+        files[f"{folder}{ENTRANTS}"] = csvfile.format_entrants_csv(t)
+        files[f"{folder}{GAMES}"] = csvfile.format_games_csv(t)
     return files
 
 
-def read(path: Path, format: str | None) -> list[TournamentState]:
-    """The tournament of a TRF, or of a folder with our CSV files, by division. ``format``: where the file does not say
-    it. Raises OperatorError with the file and line."""
+def read_tournament_files(path: Path, format_key: str | None) -> list[TournamentState]:
+    """Read the tournament of a TRF, or of a folder with our CSV files, by division. ``format_key``: where the file does
+    not say it. Raises OperatorError with the file and line."""
     if path.is_dir():
-        if format is None:
+        if format_key is None:
             raise OperatorError("A CSV folder does not say of which format it is.", "Name it, e.g. --format robin.")
         folders = sorted(path.glob(f"{DIVISION}*"), key=lambda one: (len(one.name), one.name)) or [path]
-        return [_folder(folder, format) for folder in folders]
+        return [_read_csv_folder(folder, format_key) for folder in folders]
     if not path.exists():
         raise OperatorError(f"There is no file {path}.", "Name a TRF, or a folder with entrants.csv and games.csv.")
-    return [_named(path, lambda: trf.parse(_text(path), format or "swiss"))]
+    return [_name_file_in_errors(path, lambda: trf.parse_trf(_read_text(path), format_key or "swiss"))]
 
 
-def _folder(folder: Path, format: str) -> TournamentState:
+def _read_csv_folder(folder: Path, format_key: str) -> TournamentState:
     for name in (ENTRANTS, GAMES):
         if not (folder / name).exists():
             raise OperatorError(f"There is no {folder / name}.", f"A folder holds {ENTRANTS} and {GAMES}.")
-    entrants = _named(folder / ENTRANTS, lambda: csvfile.read_entrants(_text(folder / ENTRANTS)))
-    games = _named(folder / GAMES, lambda: csvfile.read_games(_text(folder / GAMES), entrants))
-    return TournamentState(format, entrants, rounds=max((game.round for game in games), default=0)).with_games(games)
+    entrants = _name_file_in_errors(
+        folder / ENTRANTS, lambda: csvfile.parse_entrants_csv(_read_text(folder / ENTRANTS))
+    )
+    games = _name_file_in_errors(folder / GAMES, lambda: csvfile.parse_games_csv(_read_text(folder / GAMES), entrants))
+    return TournamentState(format_key, entrants, rounds=max((game.round for game in games), default=0)).with_games(
+        games
+    )
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:  # older programs write their country's letters
         return path.read_text(encoding="cp1252", errors="replace")
 
 
-def _named(path: Path, read: Any) -> Any:
+def _name_file_in_errors(path: Path, read: Any) -> Any:
     try:
         return read()
     except OperatorError as error:
         raise OperatorError(f"{path.name}: {error.message}", error.hint) from error
 
 
-def store(
+def store_finished_tournament(
     desk: Desk, name: str, game: str, found: Sequence[TournamentState], ended: datetime, more: Mapping[str, Any]
 ) -> Tournament:
-    """A finished tournament for the archive, ``found`` by division; ``more``: settings that the files do not say. It
-    has no matches, so that ratings do not know of it. Raises OperatorError, with all names that no player has."""
+    """Store a finished tournament for the archive, ``found`` by division; ``more``: settings that the files do not say.
+    It has no matches, so that ratings do not know of it. Raises OperatorError, with all names that no player has."""
     first = found[0]
-    format = formats.with_divisions() if len(found) > 1 else first.format
-    settings = _settings(first, format, found) | dict(more)
-    _check_finished(found)
-    who = _who(desk.session, found)
-    usual = new_options(games.load(game), {})
-    tournament = registration.set_up(desk, name, game, format, options=usual, settings=settings, seed=first.seed)
+    format = formats.get_division_format() if len(found) > 1 else first.format
+    settings = _build_settings(first, format, found) | dict(more)
+    _check_all_finished(found)
+    who = _load_entrant_players(desk.session, found)
+    usual = new_options(games.load_game(game), {})
+    tournament = registration.store_tournament(
+        desk, name, game, format, options=usual, settings=settings, seed=first.seed
+    )
     tournament.status, tournament.finished_at = TournamentStatus.FINISHED, ended
-    tournament.round = 1 if at_once(tournament) else max((g.round for t in found for g in t.games), default=0)
+    tournament.round = 1 if is_played_at_once(tournament) else max((g.round for t in found for g in t.games), default=0)
     desk.session.add(tournament)
     for division, t in enumerate(found, 1):
         for one in t.entrants:
-            desk.session.add(_entry(tournament, division, one, who[one.name.casefold()], desk.now))
-        rows.store(desk.session, tournament, division, t.games, None)
-    for division in tournaments.divisions(desk.session, tournament):
-        places = season.final_places(tournament, rows.state_of(desk.session, tournament, division))
-        for entry, _ in tournaments.entries(desk.session, tournament, division):
+            desk.session.add(_build_entry(tournament, division, one, who[one.name.casefold()], desk.now))
+        rows.save_pairings(desk.session, tournament, division, t.games, None)
+    for division in tournaments.list_divisions(desk.session, tournament):
+        places = season.compute_final_places(
+            tournament, rows.build_tournament_state(desk.session, tournament, division)
+        )
+        for entry, _ in tournaments.list_entries_with_players(desk.session, tournament, division):
             entry.place = places.get(entry.number)
             desk.session.add(entry)
     for step in ("import", "ratings", "again"):
-        rows.stamp(desk.session, tournament, step, desk.now)
+        rows.stamp_step(desk.session, tournament, step, desk.now)
     return tournament
 
 
-def _check_finished(found: Sequence[TournamentState]) -> None:
+def _check_all_finished(found: Sequence[TournamentState]) -> None:
     for t in found:
         for game in t.games:
             if game.result is None:
@@ -139,10 +147,10 @@ def _check_finished(found: Sequence[TournamentState]) -> None:
                 )
 
 
-def _who(session: Session, found: Sequence[TournamentState]) -> dict[str, Player]:
-    """The players of all entrants, by name without case."""
+def _load_entrant_players(session: Session, found: Sequence[TournamentState]) -> dict[str, PlayerRow]:
+    """Load the players of all entrants, by name without case."""
     names = [one.name for t in found for one in t.entrants]
-    known = {player.name_key: player for player in players.every(session)}
+    known = {player.name_key: player for player in players.list_all_players(session)}
     missing = sorted({name for name in names if name.casefold() not in known})
     if missing:
         raise OperatorError(
@@ -154,7 +162,9 @@ def _who(session: Session, found: Sequence[TournamentState]) -> dict[str, Player
     return known
 
 
-def _entry(tournament: Tournament, division: int, one: Entrant, player: Player, now: datetime) -> TournamentEntry:
+def _build_entry(
+    tournament: Tournament, division: int, one: Entrant, player: PlayerRow, now: datetime
+) -> TournamentEntry:
     return TournamentEntry(
         tournament_id=tournament.number,
         player_id=player.number,
@@ -168,6 +178,6 @@ def _entry(tournament: Tournament, division: int, one: Entrant, player: Player, 
     )
 
 
-def _settings(first: TournamentState, format: str, found: Sequence[TournamentState]) -> dict[str, Any]:
+def _build_settings(first: TournamentState, format_key: str, found: Sequence[TournamentState]) -> dict[str, Any]:
     known = {name: first.options[name] for name in SETTINGS if name in first.options}
-    return fitting(known, format) | formats.load(format).settings_of(found)
+    return drop_foreign_settings(known, format_key) | formats.load_format(format_key).settings_of(found)

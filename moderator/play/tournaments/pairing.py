@@ -7,77 +7,79 @@ from datetime import datetime
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import Settings, game_options, settings_of
-from moderator.play.create import new_match
+from moderator.club.tournaments.rows import TournamentSettings, game_options, get_tournament_settings
+from moderator.play.create import create_match
 from moderator.states import GameKind
 from moderator.store import tournaments
-from moderator.store.models import Match, Player, Tournament, TournamentGame
+from moderator.store.models import MatchRow, PlayerRow, Tournament, TournamentGame
 from moderator.tournaments.field import Game, TournamentState
-from moderator.tournaments.formats import of
+from moderator.tournaments.formats import get_format
 
 
-def plan(
+def plan_round(
     tournament: Tournament,
-    settings: Settings,
+    settings: TournamentSettings,
     t: TournamentState,
-    round: int,
+    round_number: int,
     division: int = 1,
     *,
     rematches: bool = False,
     byes: Collection[int] = (),
 ) -> Sequence[Game]:
-    """The games of ``round``, in formats where all start at once of the whole tournament.
+    """Plan the games of ``round_number``, in formats where all start at once of the whole tournament.
 
     ``rematches``, ``byes``: the moderator's word for a Swiss round. Raises ``swiss.NoPairing`` with what can be done,
     OperatorError for a round that cannot be paired yet."""
-    return of(t).pair(t, round, settings, division=division, rematches=rematches, byes=byes)
+    return get_format(t).pair(t, round_number, settings, division=division, rematches=rematches, byes=byes)
 
 
-def pair(desk: Desk, tournament: Tournament, *, rematches: bool = False, byes: Collection[int] = ()) -> None:
-    """Pair the next round, write it down with its latest end, and get its matches ready. As ``plan``."""
-    settings = settings_of(tournament)
-    ends_at = rows.latest_end(desk.config, tournament, desk.now)
-    if of(tournament).laid_out and tournament.round:  # all was laid out with the first round
+def pair_next_round(desk: Desk, tournament: Tournament, *, rematches: bool = False, byes: Collection[int] = ()) -> None:
+    """Pair the next round, write it down with its latest end, and get its matches ready. As ``plan_round``."""
+    settings = get_tournament_settings(tournament)
+    ends_at = rows.compute_latest_end(desk.config, tournament, desk.now)
+    if get_format(tournament).laid_out and tournament.round:  # all was laid out with the first round
         tournament.round += 1
-        for row in rows.open_games(rows.of_round(desk.session, tournament)):
+        for row in rows.filter_open_games(rows.list_round_pairings(desk.session, tournament)):
             row.ends_at = ends_at
             desk.session.add(row)
         desk.session.add(tournament)
         return
     plans = {
-        division: plan(tournament, settings, t, tournament.round + 1, division, rematches=rematches, byes=byes)
-        for division in tournaments.divisions(desk.session, tournament)
-        for t in [rows.state_of(desk.session, tournament, division)]
+        division: plan_round(tournament, settings, t, tournament.round + 1, division, rematches=rematches, byes=byes)
+        for division in tournaments.list_divisions(desk.session, tournament)
+        for t in [rows.build_tournament_state(desk.session, tournament, division)]
     }
     for division, games in plans.items():
-        lay_out(desk, tournament, division, games, ends_at)
+        create_tournament_games(desk, tournament, division, games, ends_at)
     tournament.round += 1
     desk.session.add(tournament)
 
 
-def lay_out(
+def create_tournament_games(
     desk: Desk, tournament: Tournament, division: int, games: Sequence[Game], ends_at: datetime
 ) -> list[TournamentGame]:
     """Write games down, each with an open match if it has to be played."""
-    who = rows.numbered(desk.session, tournament, division)
-    made = rows.store(desk.session, tournament, division, games, ends_at)
+    who = rows.load_numbered_players(desk.session, tournament, division)
+    made = rows.save_pairings(desk.session, tournament, division, games, ends_at)
     for row in made:
         if row.kind == GameKind.GAME:
-            row.match_id = _match(desk, tournament, row, who).id
+            row.match_id = _create_game_match(desk, tournament, row, who).id
             desk.session.add(row)
     desk.session.flush()
     return made
 
 
-def _match(desk: Desk, tournament: Tournament, row: TournamentGame, who: Mapping[int, Player]) -> Match:
-    several = f" {row.division}," if of(tournament).divisions else ""
-    match = new_match(
+def _create_game_match(
+    desk: Desk, tournament: Tournament, row: TournamentGame, who: Mapping[int, PlayerRow]
+) -> MatchRow:
+    several = f" {row.division}," if get_format(tournament).divisions else ""
+    match = create_match(
         desk,
         tournament.game,
         f"{tournament.name}{several} {row.round}.{row.board}",
         [who[number] for number in row.seats],
         game_options(tournament),
-        early=settings_of(tournament).early,
+        early=get_tournament_settings(tournament).early,
         terms=tournament.terms,
         tried=True,
     )

@@ -29,35 +29,37 @@ _LOADED: dict[str, Format] = {}
 """Asking is cheap then: a table asks for every game that it counts."""
 
 
-class Formatted(Protocol):
-    """What has a format: a stored tournament, its values, its view."""
+class HasFormat(Protocol):
+    """Anything that has a format: a stored tournament, its values, its view."""
 
     @property
     def format(self) -> str: ...
 
 
-def load(key: str) -> Format:
-    """The format of that key. Raises OperatorError naming the known ones."""
+def load_format(key: str) -> Format:
+    """Return the format of that key. Raises OperatorError naming the known ones, and for one of another contract."""
     if key not in _LOADED:
-        _LOADED[key] = REGISTRY.load(key)
+        _LOADED[key] = REGISTRY.load_registered(key)
     return _LOADED[key]
 
 
-def folder(key: str) -> Path:
-    """Where its sentences lie. KeyError for an unknown format, OperatorError for one that is registered and gone."""
-    return REGISTRY.folder(key)
+def get_format_folder(key: str) -> Path:
+    """Return the folder in which the sentences of a format lie. KeyError for an unknown format, OperatorError for one
+    that is registered and gone."""
+    return REGISTRY.get_folder(key)
 
 
-def spoken_of() -> tuple[str, ...]:
-    """Keys of the formats of other packages that were asked for: only their sentences are wanted."""
+def list_foreign_formats() -> tuple[str, ...]:
+    """List the keys of the formats of other packages that were asked for: only their sentences are wanted."""
     return tuple(sorted(key for key in _LOADED if key not in OWN))
 
 
-def of(tournament: Formatted) -> Format:
-    """The format of a tournament, stored or not, or of what is shown of it. Raises OperatorError as ``load``."""
-    return load(tournament.format)
+def get_format(tournament: HasFormat) -> Format:
+    """Return the format of a tournament, stored or not, or of what is shown of it. Raises OperatorError as
+    ``load_format``."""
+    return load_format(tournament.format)
 
 
-def with_divisions() -> str:
-    """Key of the format that a tournament of several tables is of."""
-    return next(key for key in REGISTRY if load(key).divisions)
+def get_division_format() -> str:
+    """Return the key of the format that a tournament of several tables is of."""
+    return next(key for key in REGISTRY if load_format(key).divisions)

@@ -35,14 +35,14 @@ class Chosen(Protocol):
 
 
 def option(default: Any, *, least: int | None = None, most: int | None = None) -> Any:
-    """A field of a format's ``options``: what it is if nothing is said, and between which numbers it lies. What it
-    means stands among the format's sentences, ``cup-option-KEY-NAME``."""
+    """Return a field of a format's ``options``: what it is if nothing is said, and between which numbers it lies. What
+    it means stands among the format's sentences, ``cup-option-KEY-NAME``."""
     return field(default=default, metadata={"bounds": (least, most)})
 
 
 @dataclass(frozen=True)
 class NoOptions:
-    """Of a format that has no settings of its own."""
+    """The options of a format that has no settings of its own."""
 
 
 # ---- how a tournament stands, where that is no table of points ----
@@ -67,7 +67,7 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Bracket:
-    """Who loses a meeting is out."""
+    """The standing of a knock-out: the loser of a meeting is out."""
 
     meetings: tuple[Meeting, ...]
     """All that are known, by round."""
@@ -89,13 +89,13 @@ class Asked:
     """Whether not to accept costs rungs."""
 
     def late(self, day: date) -> bool:
-        """Whether nobody has answered in time."""
+        """Return whether nobody has answered in time."""
         return not self.accepted and self.until < day
 
 
 @dataclass(frozen=True)
 class Rungs:
-    """Who is above whom, and who has challenged whom."""
+    """The standing of a ladder: the order of the players and their challenges."""
 
     order: tuple[int, ...]
     """Numbers, the top first."""
@@ -103,7 +103,7 @@ class Rungs:
     """By the day they were made."""
 
     def rung(self, number: int) -> int:
-        """From 1 = top; 0 = on none."""
+        """Return the rung of a player, from 1 = top; 0 = on none."""
         return self.order.index(number) + 1 if number in self.order else 0
 
 
@@ -148,71 +148,73 @@ class Format(ABC):
 
     @property
     def words(self) -> str:
-        """By which its sentences are found: ``cups-…`` (its name), ``cup-format-…`` (how it goes), ``format-…``."""
+        """The key by which its sentences are found: ``cups-…`` (its name), ``cup-format-…`` (how it goes),
+        ``format-…``."""
         return self.key
 
     @property
     def planned(self) -> bool:
-        """Its rounds are known, or set, before they are paired."""
+        """True if its rounds are known, or set, before they are paired."""
         return self.pairs_by_table or self.laid_out
 
     def at_once(self, settings: Chosen) -> bool:
-        """All games start together; their round numbers are only information."""
+        """Return whether all games start together; their round numbers are only information."""
         return self.round_robin
 
     def begun(self, settings: Chosen, game: int, round: int) -> bool:
-        """Whether games of round ``game`` are played when the tournament is in ``round``."""
+        """Return whether games of round ``game`` are played when the tournament is in ``round``."""
         return not self.in_rounds or self.at_once(settings) or game <= round
 
     def shown(self, settings: Chosen, game: int, open: bool, round: int) -> bool:
-        """Whether a game of round ``game`` belongs to the pairings that are shown in ``round``."""
+        """Return whether a game of round ``game`` belongs to the pairings that are shown in ``round``."""
         if not self.in_rounds:
             return open
         return self.at_once(settings) or game == round
 
     def seats(self, settings: Chosen) -> int:
-        """The most seats of a game."""
+        """Return the most seats of a game."""
         return 2
 
     def games_of_two(self, settings: Chosen) -> int:
-        """How many games two who are paired play in all; of two each has the first seat in one."""
+        """Return the number of games that two who are paired play in all; of two each has the first seat in one."""
         return 1
 
     def takes_late(self, settings: Chosen, round: int, rounds: int) -> bool:
-        """Whether somebody who joins in ``round`` of ``rounds`` plays from then on; else the standby list waits."""
+        """Return whether somebody who joins in ``round`` of ``rounds`` plays from then on; else the standby list
+        waits."""
         return False
 
     def part(self, settings: Chosen) -> str:
-        """The key of the format in which each division is played."""
+        """Return the key of the format in which each division is played."""
         return self.key
 
     def described(self, rounds: int, legs: int) -> str:
-        """What ``cup-format-…`` ends with where the sentence depends on the settings."""
+        """Return the ending of ``cup-format-…`` where the sentence depends on the settings."""
         return ""
 
     def agreed(self, settings: Chosen) -> Sequence[tuple[str, Mapping[str, Any]]]:
-        """What its page says of its own settings: codes of sentences with what they name."""
+        """Return what its page says of its own settings: codes of sentences with what they name."""
         return ()
 
     def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
-        """Settings of a tournament that comes from files, by division, as far as its games say them. Raises
+        """Return the settings of a tournament that comes from files, by division, as far as its games say them. Raises
         OperatorError for a format that stands in no file."""
         return {}
 
     def rounds(self, t: TournamentState, settings: Chosen) -> int:
-        """How many there will be; 0 = open."""
+        """Return how many rounds there will be; 0 = open."""
         return max((game.round for game in t.games), default=0)
 
     def stands(self, t: TournamentState, state: State, round: int, over: bool = False) -> Bracket | Rungs | None:
-        """How it stands in ``round``, or in the end; None = a table of points."""
+        """Return how it stands in ``round``, or in the end; None = a table of points."""
         return None
 
     def settled(self, game: int, round: int) -> bool:
-        """Whether a result of round ``game`` is for good once the tournament is in ``round``."""
+        """Return whether a result of round ``game`` is for good once the tournament is in ``round``."""
         return False
 
     def built_on(self, game: int, round: int, *, taken: bool, reported: bool) -> Built | None:
-        """What was built on the result of a game of round ``game``. ``taken``: it has gone into the state;
+        """Return what was built on the result of a game of round ``game``. ``taken``: it has gone into the state;
         ``reported``: a report has named it."""
         if self.pairs_by_table and game < round:
             return "paired"
@@ -222,43 +224,46 @@ class Format(ABC):
     # no challenges.
 
     def begin(self, numbers: Sequence[int], settings: Chosen) -> State:
-        """The state at the start."""
+        """Return the state at the start."""
         return {}
 
     def joined(self, state: State, number: int) -> State | None:
-        """With a newcomer in it; None = whoever comes later has byes for what they missed."""
+        """Return the state with a new player in it; None = those who come later have byes for what they missed."""
         return None
 
     def left(self, state: State, number: int) -> State:
-        """Without who leaves, and without their challenges."""
+        """Return the state without the player who leaves, and without their challenges."""
         return state
 
     def asked(self, state: State) -> Sequence[Asked]:
-        """The challenges, by the day they were made."""
+        """Return the challenges, by the day they were made."""
         return ()
 
     def possible(self, state: State, challenger: int, day: date) -> Sequence[int]:
-        """Whom ``challenger`` may challenge, the highest first, if nobody is on leave."""
+        """Return the players whom ``challenger`` may challenge, the highest first, if nobody is on leave."""
         return ()
 
     def challenge(self, state: State, challenger: int, challenged: int, day: date, away: Collection[int] = ()) -> State:
-        """With a new challenge; who is ``away`` cannot be challenged. Raises Illegal."""
+        """Return the state with a new challenge; a player who is ``away`` cannot be challenged. Raises Illegal."""
         raise Illegal("ladder-not-on", number=challenger)
 
     def accept(self, state: State, challenged: int, day: date) -> State:
-        """The challenge against ``challenged`` is to be played. Raises Illegal("ladder-no-challenge")."""
+        """Accept the challenge against ``challenged``, which is then to be played. Raises
+        Illegal("ladder-no-challenge")."""
         raise Illegal("ladder-no-challenge")
 
     def refuse(self, state: State, challenged: int, day: date) -> State:
-        """It is turned down, or nobody has answered in time. Raises Illegal("ladder-no-challenge")."""
+        """Refuse the challenge against ``challenged``: it is turned down, or nobody has answered in time. Raises
+        Illegal("ladder-no-challenge")."""
         raise Illegal("ladder-no-challenge")
 
     def after(self, state: State, game: Game, day: date) -> State | None:
-        """When ``game`` is over; None = it changes nothing (one of them has left)."""
+        """Return the state when ``game`` is over; None = it changes nothing (one of them has left)."""
         return None
 
     def corrected(self, state: State, game: Game) -> State:
-        """When ``game``, which was over, has another result; the same state = nothing but its points hang on that."""
+        """Return the state when ``game``, which was over, has another result; the same state = nothing but its points
+        depends on that."""
         return state
 
     @abstractmethod
@@ -272,7 +277,7 @@ class Format(ABC):
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        """The games of ``round``; of all rounds where they start at once or are laid out with the first one.
+        """Pair ``round``: return its games; of all rounds where they start at once or are laid out with the first one.
 
         ``rematches``, ``byes``: the moderator's word for a round that has no legal pairing. Raises OperatorError for a
         round that cannot be paired (yet)."""

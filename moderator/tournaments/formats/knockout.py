@@ -20,7 +20,7 @@ Slots = tuple[int | None, ...]
 
 
 @dataclass(frozen=True)
-class Tie:
+class KnockoutTie:
     """Two who meet in a round."""
 
     number: int
@@ -30,112 +30,116 @@ class Tie:
     """None = bye."""
 
 
-def seed_order(size: int) -> list[int]:
-    """Seeds from 1 in bracket order, ``size`` a power of two: 8 -> 1 8 4 5 2 7 3 6, so that 1 and 2 meet last."""
+def build_seed_order(size: int) -> list[int]:
+    """Return the seeds from 1 in bracket order, ``size`` a power of two: 8 -> 1 8 4 5 2 7 3 6, so that 1 and 2 meet
+    last."""
     order = [1]
     while len(order) < size:
         order = [seed for one in order for seed in (one, 2 * len(order) + 1 - one)]
     return order
 
 
-def rounds(entrants: int) -> int:
-    """How many rounds a field of ``entrants`` needs."""
+def count_knockout_rounds(entrants: int) -> int:
+    """Count the rounds that a field of ``entrants`` needs."""
     return max(0, (entrants - 1).bit_length())
 
 
-def ties(t: TournamentState, round: int) -> tuple[Tie, ...]:
-    """The ties of ``round``, the match for third place (option ``third``) last.
+def list_knockout_ties(t: TournamentState, round_number: int) -> tuple[KnockoutTie, ...]:
+    """List the ties of ``round_number``, the match for third place (option ``third``) last.
 
-    Raises OperatorError while a tie of an earlier round is open or if the round does not exist.
-    """
-    last = rounds(len(t.entrants))
-    if not 1 <= round <= last:
-        raise OperatorError(f"There is no round {round}: the knock-out has {last}.", "See `moderator cup show`.")
-    slots = _slots(t, round)
-    found = [_tie(number, slots[2 * number - 2], slots[2 * number - 1]) for number in range(1, len(slots) // 2 + 1)]
-    if round == last and _third(t):
-        losers = [loser for tie in ties(t, round - 1) if (loser := outcome(t, round - 1, tie)[1]) is not None]
+    Raises OperatorError while a tie of an earlier round is open or if the round does not exist."""
+    last = count_knockout_rounds(len(t.entrants))
+    if not 1 <= round_number <= last:
+        raise OperatorError(f"There is no round {round_number}: the knock-out has {last}.", "See `moderator cup show`.")
+    slots = _list_slots(t, round_number)
+    found = [
+        _build_tie(number, slots[2 * number - 2], slots[2 * number - 1]) for number in range(1, len(slots) // 2 + 1)
+    ]
+    if round_number == last and _has_third_place(t):
+        losers = [
+            loser
+            for tie in list_knockout_ties(t, round_number - 1)
+            if (loser := determine_tie_outcome(t, round_number - 1, tie)[1]) is not None
+        ]
         if len(losers) == 2:
-            found.append(_tie(2, losers[0], losers[1]))
+            found.append(_build_tie(2, losers[0], losers[1]))
     return tuple(found)
 
 
-def _third(t: TournamentState) -> bool:
+def _has_third_place(t: TournamentState) -> bool:
     return bool(t.options.get("third")) and len(t.entrants) > 2
 
 
-def _tie(number: int, one: int | None, other: int | None) -> Tie:
+def _build_tie(number: int, one: int | None, other: int | None) -> KnockoutTie:
     present = sorted(who for who in (one, other) if who is not None)
-    return Tie(number, present[0], present[1] if len(present) == 2 else None)
+    return KnockoutTie(number, present[0], present[1] if len(present) == 2 else None)
 
 
-def _slots(t: TournamentState, round: int) -> Slots:
-    if round == 1:
+def _list_slots(t: TournamentState, round_number: int) -> Slots:
+    if round_number == 1:
         numbers = sorted(entrant.number for entrant in t.entrants)
-        order = seed_order(1 << rounds(len(numbers)))
+        order = build_seed_order(1 << count_knockout_rounds(len(numbers)))
         return tuple(numbers[seed - 1] if seed <= len(numbers) else None for seed in order)
-    return tuple(outcome(t, round - 1, tie)[0] for tie in ties(t, round - 1))
+    return tuple(determine_tie_outcome(t, round_number - 1, tie)[0] for tie in list_knockout_ties(t, round_number - 1))
 
 
-def outcome(t: TournamentState, round: int, tie: Tie) -> tuple[int, int | None]:
-    """(who goes through, who is out): once the next round is paired, who plays in it. Raises OperatorError while a game
-    of the tie is open."""
+def determine_tie_outcome(t: TournamentState, round_number: int, tie: KnockoutTie) -> tuple[int, int | None]:
+    """Return (who goes through, who is out): once the next round is paired, who plays in it. Raises OperatorError while
+    a game of the tie is open."""
     if tie.other is None:
         return tie.better, None
     following = (tie.number + 1) // 2
-    met = {n for g in t.games if g.round == round + 1 and (g.table + 1) // 2 == following for n in g.seats}
+    met = {n for g in t.games if g.round == round_number + 1 and (g.table + 1) // 2 == following for n in g.seats}
     if len(met & {tie.better, tie.other}) == 1:
         return (tie.better, tie.other) if tie.better in met else (tie.other, tie.better)
-    games = [g for g in t.games if g.round == round and g.table in (2 * tie.number - 1, 2 * tie.number)]
-    if len(games) < _legs(t) or any(game.result is None for game in games):
+    games = [g for g in t.games if g.round == round_number and g.table in (2 * tie.number - 1, 2 * tie.number)]
+    if len(games) < _get_legs(t) or any(game.result is None for game in games):
         raise OperatorError(
-            f"Tie {tie.number} of round {round} is not finished.", "Wait, or adjudicate its open games."
+            f"Tie {tie.number} of round {round_number} is not finished.", "Wait, or adjudicate its open games."
         )
-    better, other = (_sums(games, number) for number in (tie.better, tie.other))
+    better, other = (_sum_tie(games, number) for number in (tie.better, tie.other))
     return (tie.better, tie.other) if better >= other else (tie.other, tie.better)
 
 
-def _sums(games: Sequence[Game], number: int) -> tuple[Fraction, int]:
+def _sum_tie(games: Sequence[Game], number: int) -> tuple[Fraction, int]:
     results = [(game.result, game.seats.index(number)) for game in games if game.result is not None]
     points = sum((result.points[seat] for result, seat in results), Fraction(0))
     return points, sum(result.scores[seat] for result, seat in results)
 
 
-def _legs(t: TournamentState) -> int:
+def _get_legs(t: TournamentState) -> int:
     return int(t.options.get("legs", 2))
 
 
-def pair(t: TournamentState, round: int) -> tuple[Game, ...]:
-    """The games of ``round``: option ``legs`` (2, or 1) for each tie, a bye where nobody is opposite.
+def pair_knockout_round(t: TournamentState, round_number: int) -> tuple[Game, ...]:
+    """Return the games of ``round_number``: option ``legs`` (2, or 1) for each tie, a bye where nobody is opposite.
 
-    Who has withdrawn loses without play; if both have, the better seed stays in the bracket and loses the next tie.
-    Raises OperatorError while a tie of the round before is open.
-    """
+    A player who has withdrawn loses without play; if both have, the better seed stays in the bracket and loses the next
+    tie. Raises OperatorError while a tie of the round before is open."""
     games: list[Game] = []
-    for tie in ties(t, round):
+    for tie in list_knockout_ties(t, round_number):
         table = 2 * tie.number - 1
         if tie.other is None:
-            games.append(bye(round, table, tie.better))
+            games.append(bye(round_number, table, tie.better))
             continue
         seats = (tie.better, tie.other)
-        absent = [number for number in seats if not t.entrant(number).active(round)]
-        for leg in range(_legs(t)):
-            game = Game(round, table + leg, seats[::-1] if leg else seats)
+        absent = [number for number in seats if not t.entrant(number).active(round_number)]
+        for leg in range(_get_legs(t)):
+            game = Game(round_number, table + leg, seats[::-1] if leg else seats)
             games.append(walkover(game, absent) if absent else game)
     return tuple(games)
 
 
-def placing(t: TournamentState) -> tuple[tuple[int, int], ...]:
-    """(place, entrant) of all, by place and seed, when the last round is over.
+def rank_knockout(t: TournamentState) -> tuple[tuple[int, int], ...]:
+    """Return (place, entrant) of all, by place and seed, when the last round is over.
 
-    Those who went out in the same round share their place, but for a match for third place.
-    """
-    last = rounds(len(t.entrants))
+    Those who went out in the same round share their place, but for a match for third place."""
+    last = count_knockout_rounds(len(t.entrants))
     if not last:
         return tuple((1, entrant.number) for entrant in t.entrants)
     placed: list[tuple[int, int]] = []
     for round in range(last, 0, -1):
-        done = [(tie, outcome(t, round, tie)) for tie in ties(t, round)]
+        done = [(tie, determine_tie_outcome(t, round, tie)) for tie in list_knockout_ties(t, round)]
         if round == last:
             placed += [(2 * at + 1, through) for at, (_, (through, _)) in enumerate(done)]
             placed += [(2 * at + 2, out) for at, (_, (_, out)) in enumerate(done) if out is not None]
@@ -146,23 +150,23 @@ def placing(t: TournamentState) -> tuple[tuple[int, int], ...]:
     return tuple(sorted(placed))
 
 
-def meetings(t: TournamentState, round: int) -> Iterator[Meeting]:
-    """The ties of a round as they stand; none while a result before it has been taken back."""
+def iter_meetings(t: TournamentState, round_number: int) -> Iterator[Meeting]:
+    """Yield the ties of a round as they stand; none while a result before it has been taken back."""
     try:
-        found = ties(t, round)
+        found = list_knockout_ties(t, round_number)
     except OperatorError:
         return
     for tie in found:
         numbers = tuple(number for number in (tie.better, tie.other) if number is not None)
-        games = [g for g in t.games if g.round == round and g.table in (2 * tie.number - 1, 2 * tie.number)]
+        games = [g for g in t.games if g.round == round_number and g.table in (2 * tie.number - 1, 2 * tie.number)]
         try:
-            through, _ = outcome(t, round, tie)
+            through, _ = determine_tie_outcome(t, round_number, tie)
         except OperatorError:
             through = None
         done = tie.other is not None and any(game.result is not None for game in games)
-        sums = [_sums(games, number) for number in numbers] if done else []
-        third = round == rounds(len(t.entrants)) and tie.number == 2
-        yield Meeting(round, numbers, tuple(p for p, _ in sums), through, third, tuple(own for _, own in sums))
+        sums = [_sum_tie(games, number) for number in numbers] if done else []
+        third = round_number == count_knockout_rounds(len(t.entrants)) and tie.number == 2
+        yield Meeting(round_number, numbers, tuple(p for p, _ in sums), through, third, tuple(own for _, own in sums))
 
 
 @dataclass(frozen=True)
@@ -183,11 +187,11 @@ class Knockout(Format):
         return "-1" if legs == 1 else ""
 
     def rounds(self, t: TournamentState, settings: Chosen) -> int:
-        return rounds(len(t.entrants))
+        return count_knockout_rounds(len(t.entrants))
 
     def stands(self, t: TournamentState, state: State, round: int, over: bool = False) -> Bracket:
-        known = tuple(one for at in range(1, round + 1) for one in meetings(t, at))
-        return Bracket(known, placing(t) if over else ())
+        known = tuple(one for at in range(1, round + 1) for one in iter_meetings(t, at))
+        return Bracket(known, rank_knockout(t) if over else ())
 
     def settled(self, game: int, round: int) -> bool:
         return game < round
@@ -205,7 +209,7 @@ class Knockout(Format):
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        return pair(t, round)
+        return pair_knockout_round(t, round)
 
 
 KNOCKOUT = Knockout()

@@ -18,7 +18,7 @@ Outcome = Literal["won", "lost", "drawn"]
 
 
 @dataclass(frozen=True)
-class Terms:
+class LadderTerms:
     """Options of a ladder."""
 
     reach: int = 3
@@ -33,14 +33,14 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Challenge:
+class LadderChallenge:
     challenger: int
     challenged: int
     made: date
     accepted: date | None = None
 
-    def due(self, terms: Terms) -> date:
-        """Last day to accept."""
+    def compute_last_day(self, terms: LadderTerms) -> date:
+        """Return the last day to accept."""
         return self.made + timedelta(days=terms.answer_days)
 
 
@@ -50,16 +50,16 @@ class Ladder:
 
     rungs: tuple[int, ...]
     """Entrant numbers, the top first."""
-    challenges: tuple[Challenge, ...] = ()
+    challenges: tuple[LadderChallenge, ...] = ()
     """Open ones and those being played, by the day they were made."""
     met: tuple[tuple[int, int, date], ...] = ()
     """(smaller number, larger number, last day their challenge ended)."""
-    terms: Terms = Terms()
+    terms: LadderTerms = LadderTerms()
     played: tuple[tuple[int, int, int, bool], ...] = ()
     """(round of the game, challenger, challenged, whether they have swapped by it), where a win would swap them."""
 
-    def rung(self, number: int) -> int:
-        """From 1 = top; 0 = not on the ladder."""
+    def get_rung(self, number: int) -> int:
+        """Return the rung of a player, from 1 = top; 0 = not on the ladder."""
         return self.rungs.index(number) + 1 if number in self.rungs else 0
 
     def to_json(self) -> dict[str, Any]:
@@ -77,37 +77,38 @@ class Ladder:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Ladder:
         challenges = tuple(
-            Challenge(int(a), int(b), date.fromisoformat(made), date.fromisoformat(accepted) if accepted else None)
+            LadderChallenge(
+                int(a), int(b), date.fromisoformat(made), date.fromisoformat(accepted) if accepted else None
+            )
             for a, b, made, accepted in data.get("challenges", ())
         )
         met = tuple((int(a), int(b), date.fromisoformat(day)) for a, b, day in data.get("met", ()))
-        rungs, terms = tuple(int(n) for n in data.get("rungs", ())), Terms(**data.get("terms", {}))
+        rungs, terms = tuple(int(n) for n in data.get("rungs", ())), LadderTerms(**data.get("terms", {}))
         played = tuple((int(r), int(a), int(b), bool(swapped)) for r, a, b, swapped in data.get("played", ()))
         return cls(rungs, challenges, met, terms, played)
 
 
-def join(ladder: Ladder, number: int) -> Ladder:
-    """A newcomer on the lowest rung; someone who is on it already stays where they are."""
+def join_ladder(ladder: Ladder, number: int) -> Ladder:
+    """Put a player on the lowest rung; someone who is on the ladder already stays where they are."""
     return ladder if number in ladder.rungs else replace(ladder, rungs=(*ladder.rungs, number))
 
 
-def withdraw(ladder: Ladder, number: int) -> Ladder:
-    """Without ``number``: those below move up, its challenges fall."""
+def leave_ladder(ladder: Ladder, number: int) -> Ladder:
+    """Return the ladder without ``number``: those below move up, its challenges fall."""
     rungs = tuple(other for other in ladder.rungs if other != number)
     stay = tuple(c for c in ladder.challenges if number not in (c.challenger, c.challenged))
     return replace(ladder, rungs=rungs, challenges=stay)
 
 
-def challenge(ladder: Ladder, challenger: int, challenged: int, day: date, away: Collection[int] = ()) -> Ladder:
-    """With a new challenge. ``away``: entrants on leave, who cannot be challenged.
+def add_challenge(ladder: Ladder, challenger: int, challenged: int, day: date, away: Collection[int] = ()) -> Ladder:
+    """Return the ladder with a new challenge. ``away``: entrants on leave, who cannot be challenged.
 
     Raises Illegal: ladder-not-on {number}, ladder-not-above, ladder-too-far {reach}, ladder-away,
-    ladder-busy-challenger, ladder-busy-challenged, ladder-locked {day}.
-    """
+    ladder-busy-challenger, ladder-busy-challenged, ladder-locked {day}."""
     for number in (challenger, challenged):
         if number not in ladder.rungs:
             raise Illegal("ladder-not-on", number=number)
-    up = ladder.rung(challenger) - ladder.rung(challenged)
+    up = ladder.get_rung(challenger) - ladder.get_rung(challenged)
     if up <= 0:
         raise Illegal("ladder-not-above")
     if up > ladder.terms.reach:
@@ -120,58 +121,57 @@ def challenge(ladder: Ladder, challenger: int, challenged: int, day: date, away:
         raise Illegal("ladder-busy-challenged")
     if any({c.challenger, c.challenged} == {challenger, challenged} for c in ladder.challenges):
         raise Illegal("ladder-busy-challenger")
-    free = _free_again(ladder, challenger, challenged)
+    free = _find_free_day(ladder, challenger, challenged)
     if free is not None and day < free:
         raise Illegal("ladder-locked", day=free)
-    return replace(ladder, challenges=(*ladder.challenges, Challenge(challenger, challenged, day)))
+    return replace(ladder, challenges=(*ladder.challenges, LadderChallenge(challenger, challenged, day)))
 
 
-def possible(ladder: Ladder, challenger: int, day: date, away: Collection[int] = ()) -> tuple[int, ...]:
-    """Whom ``challenger`` may challenge on ``day``, the highest rung first."""
+def list_challengeable(ladder: Ladder, challenger: int, day: date, away: Collection[int] = ()) -> tuple[int, ...]:
+    """List the players whom ``challenger`` may challenge on ``day``, the highest rung first."""
     found = []
     for challenged in ladder.rungs:
         try:
-            challenge(ladder, challenger, challenged, day, away)
+            add_challenge(ladder, challenger, challenged, day, away)
         except Illegal:
             continue
         found.append(challenged)
     return tuple(found)
 
 
-def accept(ladder: Ladder, challenged: int, day: date) -> Ladder:
-    """The challenge against ``challenged`` is taken up. Raises Illegal: ladder-no-challenge."""
-    open_ = _waiting(ladder, challenged)
+def accept_challenge(ladder: Ladder, challenged: int, day: date) -> Ladder:
+    """Accept the challenge against ``challenged``. Raises Illegal: ladder-no-challenge."""
+    open_ = _get_waiting_challenge(ladder, challenged)
     taken = tuple(replace(c, accepted=day) if c == open_ else c for c in ladder.challenges)
     return replace(ladder, challenges=taken)
 
 
-def refuse(ladder: Ladder, challenged: int, day: date) -> Ladder:
-    """The challenge against ``challenged`` is turned down, at the cost in the terms. Raises Illegal:
-    ladder-no-challenge."""
-    return _unanswered(ladder, _waiting(ladder, challenged), day)
+def refuse_challenge(ladder: Ladder, challenged: int, day: date) -> Ladder:
+    """Refuse the challenge against ``challenged``, at the cost in the terms. Raises Illegal: ladder-no-challenge."""
+    return _apply_refusal(ladder, _get_waiting_challenge(ladder, challenged), day)
 
 
-def decide(ladder: Ladder, challenger: int, outcome: Outcome, day: date) -> Ladder:
-    """The game of the challenge by ``challenger`` is over: a win swaps the two, unless the challenger has come to
-    stand above meanwhile. Raises OperatorError if no such game is being played."""
+def finish_challenge(ladder: Ladder, challenger: int, outcome: Outcome, day: date) -> Ladder:
+    """Finish the challenge by ``challenger``, whose game is over: a win swaps the two, unless the challenger has come
+    to stand above meanwhile. Raises OperatorError if no such game is being played."""
     for running in ladder.challenges:
         if running.challenger == challenger and running.accepted is not None:
-            return _ended(_swapped(ladder, running) if outcome == "won" else ladder, running, day)
+            return _end_challenge(_swap_rungs(ladder, running) if outcome == "won" else ladder, running, day)
     raise OperatorError(f"Entrant {challenger} plays no challenge.", "See `moderator cup show`.")
 
 
-def correct(ladder: Ladder, round: int, won: bool) -> Ladder:
-    """The game of ``round`` has another result: where that would have swapped the two, or not, each has the other's
-    rung now. The same again leads back. Unchanged where one of them has left, or the game is not known here."""
+def replace_ladder_result(ladder: Ladder, round_number: int, won: bool) -> Ladder:
+    """Give the game of ``round_number`` another result: where that would have swapped the two, or not, each has the
+    other's rung now. The same again leads back. Unchanged where one of them has left, or the game is not known here."""
     for at, (number, challenger, challenged, swapped) in enumerate(ladder.played):
         pair = {challenger: challenged, challenged: challenger}
-        if number == round and swapped != won and pair.keys() <= {*ladder.rungs}:
+        if number == round_number and swapped != won and pair.keys() <= {*ladder.rungs}:
             played = (*ladder.played[:at], (number, challenger, challenged, won), *ladder.played[at + 1 :])
             return replace(ladder, rungs=tuple(pair.get(one, one) for one in ladder.rungs), played=played)
     return ladder
 
 
-def _free_again(ladder: Ladder, one: int, other: int) -> date | None:
+def _find_free_day(ladder: Ladder, one: int, other: int) -> date | None:
     pair = (min(one, other), max(one, other))
     for first, second, ended in ladder.met:
         if (first, second) == pair:
@@ -179,25 +179,25 @@ def _free_again(ladder: Ladder, one: int, other: int) -> date | None:
     return None
 
 
-def _waiting(ladder: Ladder, challenged: int) -> Challenge:
+def _get_waiting_challenge(ladder: Ladder, challenged: int) -> LadderChallenge:
     for waiting in ladder.challenges:
         if waiting.challenged == challenged and waiting.accepted is None:
             return waiting
     raise Illegal("ladder-no-challenge")
 
 
-def _unanswered(ladder: Ladder, late: Challenge, day: date) -> Ladder:
+def _apply_refusal(ladder: Ladder, late: LadderChallenge, day: date) -> Ladder:
     if ladder.terms.refusal == "swap":
-        ladder = _swapped(ladder, late)
-    elif ladder.terms.refusal == "below" and ladder.rung(late.challenger) > ladder.rung(late.challenged):
+        ladder = _swap_rungs(ladder, late)
+    elif ladder.terms.refusal == "below" and ladder.get_rung(late.challenger) > ladder.get_rung(late.challenged):
         rest = [number for number in ladder.rungs if number != late.challenger]
         rest.insert(rest.index(late.challenged), late.challenger)
         ladder = replace(ladder, rungs=tuple(rest))
-    return _ended(ladder, late, day)
+    return _end_challenge(ladder, late, day)
 
 
-def _swapped(ladder: Ladder, over: Challenge) -> Ladder:
-    below, above = ladder.rung(over.challenger), ladder.rung(over.challenged)
+def _swap_rungs(ladder: Ladder, over: LadderChallenge) -> Ladder:
+    below, above = ladder.get_rung(over.challenger), ladder.get_rung(over.challenged)
     if below < above:
         return ladder
     rungs = list(ladder.rungs)
@@ -205,7 +205,7 @@ def _swapped(ladder: Ladder, over: Challenge) -> Ladder:
     return replace(ladder, rungs=tuple(rungs))
 
 
-def _ended(ladder: Ladder, over: Challenge, day: date) -> Ladder:
+def _end_challenge(ladder: Ladder, over: LadderChallenge, day: date) -> Ladder:
     pair = (min(over.challenger, over.challenged), max(over.challenger, over.challenged))
     met = [entry for entry in ladder.met if entry[:2] != pair]
     return replace(
@@ -246,34 +246,34 @@ class LadderFormat(Challenging):
 
     def begin(self, numbers: Sequence[int], settings: Chosen) -> State:
         own = settings.own
-        terms = Terms(own.reach, own.answer_days, own.lock_days, own.refusal)
+        terms = LadderTerms(own.reach, own.answer_days, own.lock_days, own.refusal)
         return Ladder(tuple(numbers), terms=terms).to_json()
 
     def joined(self, state: State, number: int) -> State | None:
-        return join(Ladder.from_json(state), number).to_json()
+        return join_ladder(Ladder.from_json(state), number).to_json()
 
     def left(self, state: State, number: int) -> State:
-        return withdraw(Ladder.from_json(state), number).to_json()
+        return leave_ladder(Ladder.from_json(state), number).to_json()
 
     def asked(self, state: State) -> tuple[Asked, ...]:
         now = Ladder.from_json(state)
         costs = now.terms.refusal != "none"
         return tuple(
-            Asked(c.challenger, c.challenged, c.made, c.due(now.terms), c.accepted is not None, costs)
+            Asked(c.challenger, c.challenged, c.made, c.compute_last_day(now.terms), c.accepted is not None, costs)
             for c in now.challenges
         )
 
     def possible(self, state: State, challenger: int, day: date) -> tuple[int, ...]:
-        return possible(Ladder.from_json(state), challenger, day)
+        return list_challengeable(Ladder.from_json(state), challenger, day)
 
     def challenge(self, state: State, challenger: int, challenged: int, day: date, away: Collection[int] = ()) -> State:
-        return challenge(Ladder.from_json(state), challenger, challenged, day, away).to_json()
+        return add_challenge(Ladder.from_json(state), challenger, challenged, day, away).to_json()
 
     def accept(self, state: State, challenged: int, day: date) -> State:
-        return accept(Ladder.from_json(state), challenged, day).to_json()
+        return accept_challenge(Ladder.from_json(state), challenged, day).to_json()
 
     def refuse(self, state: State, challenged: int, day: date) -> State:
-        return refuse(Ladder.from_json(state), challenged, day).to_json()
+        return refuse_challenge(Ladder.from_json(state), challenged, day).to_json()
 
     def after(self, state: State, game: Game, day: date) -> State | None:
         now = Ladder.from_json(state)
@@ -283,8 +283,8 @@ class LadderFormat(Challenging):
             return None
         points = game.points(running.challenger)
         outcome: Outcome = "won" if points > HALF else "drawn" if points == HALF else "lost"
-        after = decide(now, running.challenger, outcome, day)
-        if now.rung(running.challenger) > now.rung(running.challenged):
+        after = finish_challenge(now, running.challenger, outcome, day)
+        if now.get_rung(running.challenger) > now.get_rung(running.challenged):
             one = (game.round, running.challenger, running.challenged, outcome == "won")
             after = replace(after, played=(*after.played, one))
         return after.to_json()
@@ -292,7 +292,7 @@ class LadderFormat(Challenging):
     def corrected(self, state: State, game: Game) -> State:
         now = Ladder.from_json(state)
         challenger = next((one for number, one, _, _ in now.played if number == game.round), 0)
-        return correct(now, game.round, game.points(challenger) > HALF).to_json() if challenger else state
+        return replace_ladder_result(now, game.round, game.points(challenger) > HALF).to_json() if challenger else state
 
 
 LADDER = LadderFormat()

@@ -29,7 +29,7 @@ class Robin(Format):
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        return designs.schedule([one.number for one in t.entrants if one.active(round)], self.twice)
+        return designs.build_round_robin([one.number for one in t.entrants if one.active(round)], self.twice)
 
 
 ROBIN = Robin()
@@ -95,7 +95,7 @@ _SHARES: dict[Movers, int] = {"sixth": 6, "fifth": 5, "third": 3}
 
 
 @dataclass(frozen=True)
-class Season:
+class LeagueSeason:
     """A season to come."""
 
     divisions: Divisions
@@ -103,9 +103,9 @@ class Season:
     """What became of everybody, by the division each is in now."""
 
 
-def sizes(players: int, target: int) -> tuple[int, ...]:
-    """Division sizes, the highest first: as near to ``target`` as possible, differing by at most one, the larger ones
-    below. Raises OperatorError if ``target`` is under 2."""
+def compute_division_sizes(players: int, target: int) -> tuple[int, ...]:
+    """Return the sizes of divisions, the highest first: as near to ``target`` as possible, differing by at most one,
+    the larger ones below. Raises OperatorError if ``target`` is under 2."""
     if target < 2:
         raise OperatorError(f"A division of {target} cannot play.", "Take at least 2.")
     if not players:
@@ -117,18 +117,18 @@ def sizes(players: int, target: int) -> tuple[int, ...]:
     return (small,) * (count - more) + (small + 1,) * more
 
 
-def cut(order: Sequence[int], target: int) -> Divisions:
-    """``order`` (the strongest first) in divisions of about ``target``."""
+def cut_divisions(order: Sequence[int], target: int) -> Divisions:
+    """Cut ``order`` (the strongest first) into divisions of about ``target``."""
     found = []
     first = 0
-    for size in sizes(len(order), target):
+    for size in compute_division_sizes(len(order), target):
         found.append(tuple(order[first : first + size]))
         first += size
     return tuple(found)
 
 
-def movers(size: int, option: Movers | int = "sixth") -> int:
-    """How many go up, and as many down, from a division of ``size``: a share of it rounded up, or a fixed number;
+def count_movers(size: int, option: Movers | int = "sixth") -> int:
+    """Count how many go up, and as many down, from a division of ``size``: a share of it rounded up, or a fixed number;
     never more than half of it."""
     if isinstance(option, int):
         wanted = option
@@ -139,24 +139,23 @@ def movers(size: int, option: Movers | int = "sixth") -> int:
     return min(wanted, size // 2)
 
 
-def next_season(
+def build_next_season(
     tables: Sequence[Sequence[int]],
     target: int,
     option: Movers | int = "sixth",
     leaving: Collection[int] = (),
     returning: Sequence[tuple[int, int]] = (),
     new: Sequence[int] = (),
-) -> Season:
-    """The divisions after a season with the final ``tables`` (the highest first, each by place).
+) -> LeagueSeason:
+    """Return the divisions after a season with the final ``tables`` (the highest first, each by place).
 
-    Within a division come first those who stayed, then those who came up, those who came down, those who return
-    after a pause (``returning``: entrant and its last division from 0, the stronger first); ``new`` ones (the
-    stronger first) follow at the very bottom. Then the whole order is cut anew, so that gaps close from below.
-    Two neighbours of different size exchange what the smaller one moves. Only where the number or the sizes of the
-    divisions change can somebody move by two.
-    """
-    order = [number for division in _ordered(tables, option, leaving, returning) for number in division]
-    divisions = cut([*order, *new], target)
+    Within a division come first those who stayed, then those who came up, those who came down, those who return after a
+    pause (``returning``: entrant and its last division from 0, the stronger first); ``new`` ones (the stronger first)
+    follow at the very bottom. Then the whole order is cut anew, so that gaps close from below. Two neighbours of
+    different size exchange what the smaller one moves. Only where the number or the sizes of the divisions change can
+    somebody move by two."""
+    order = [number for division in _order_divisions(tables, option, leaving, returning) for number in division]
+    divisions = cut_divisions([*order, *new], target)
     before = {number: at for at, table in enumerate(tables) for number in table}
     back = {number for number, _ in returning}
     moves: dict[int, Move] = {}
@@ -166,10 +165,10 @@ def next_season(
                 moves[number] = "up" if at < before[number] else "down" if at > before[number] else "stayed"
             else:
                 moves[number] = "returning" if number in back else "new"
-    return Season(divisions, moves)
+    return LeagueSeason(divisions, moves)
 
 
-def _ordered(
+def _order_divisions(
     tables: Sequence[Sequence[int]],
     option: Movers | int,
     leaving: Collection[int],
@@ -179,7 +178,7 @@ def _ordered(
     raised: list[list[int]] = [[] for _ in tables]
     lowered: list[list[int]] = [[] for _ in tables]
     # As many go up as come down across a border, or those who come down would be pushed on by one more division.
-    counts = [min(movers(len(one), option), movers(len(other), option)) for one, other in pairwise(tables)]
+    counts = [min(count_movers(len(one), option), count_movers(len(other), option)) for one, other in pairwise(tables)]
     for at, table in enumerate(tables):
         left = [number for number in table if number not in leaving]
         up = left[: counts[at - 1]] if at else []
@@ -200,12 +199,12 @@ def _ordered(
     return order or [[number for number, _ in sorted(returning, key=lambda entry: entry[1])]]
 
 
-def schedule(divisions: Divisions, double: bool = False) -> tuple[Game, ...]:
-    """The round robins of all divisions; tables of a round are numbered on from division to division."""
+def schedule_divisions(divisions: Divisions, double: bool = False) -> tuple[Game, ...]:
+    """Return the round robins of all divisions; tables of a round are numbered on from division to division."""
     games: list[Game] = []
     taken: dict[int, int] = {}
     for division in divisions:
-        own = designs.schedule(division, double)
+        own = designs.build_round_robin(division, double)
         games += [replace(game, table=game.table + taken.get(game.round, 0)) for game in own]
         for game in own:
             taken[game.round] = taken.get(game.round, 0) + 1

@@ -52,8 +52,8 @@ class NoPairing(OperatorError):
 
 
 @dataclass(frozen=True)
-class Pairing:
-    """A round as paired, not yet part of the tournament (see ``Tournament.with_games``)."""
+class SwissPairing:
+    """A round as paired, not yet part of the tournament (see ``TournamentState.with_games``)."""
 
     games: tuple[Game, ...]
     """The best table first; a bye, with its result, last."""
@@ -63,72 +63,79 @@ class Pairing:
     """Entrants whose starts had to break the rule of three."""
 
 
-def pair(
-    t: TournamentState, round: int, *, rematches: bool = False, byes: Collection[int] = (), absent: Collection[int] = ()
-) -> Pairing:
-    """The pairing of ``round``.
+def pair_swiss_round(
+    t: TournamentState,
+    round_number: int,
+    *,
+    rematches: bool = False,
+    byes: Collection[int] = (),
+    absent: Collection[int] = (),
+) -> SwissPairing:
+    """Return the pairing of ``round_number``.
 
-    ``rematches``: two may meet again, as few as possible (option ``allow_rematch`` of the tournament does the same
-    for all rounds). ``byes``: entrants who get a full-point bye by the moderator's word, whatever they had.
-    ``absent``: entrants who sit out without points.
-    Raises NoPairing; OperatorError if a game of an earlier round has no result yet, or the round is paired already.
-    """
-    _check(t, round)
-    seated = [e for e in t.entrants if e.active(round) and e.number not in byes and e.number not in absent]
-    field = players(t, round, [e.number for e in seated])
+    ``rematches``: two may meet again, as few as possible (option ``allow_rematch`` of the tournament does the same for
+    all rounds). ``byes``: entrants who get a full-point bye by the moderator's word, whatever they had. ``absent``:
+    entrants who sit out without points. Raises NoPairing; OperatorError if a game of an earlier round has no result
+    yet, or the round is paired already."""
+    _check_round_ready(t, round_number)
+    seated = [e for e in t.entrants if e.active(round_number) and e.number not in byes and e.number not in absent]
+    field = build_swiss_players(t, round_number, [e.number for e in seated])
     allowed = rematches or bool(t.options.get("allow_rematch"))
     if len(field) + len(byes) < 2:
-        raise NoPairing(round, "too-few", seated, ("end",))
+        raise NoPairing(round_number, "too-few", seated, ("end",))
     odd = len(field) % 2 == 1
     if odd and not any(p.may_have_bye for p in field):
-        raise NoPairing(round, "no-bye", seated, ("bye", "end"))
-    matched = cheapest(field, allowed, t.seed, round)
+        raise NoPairing(round_number, "no-bye", seated, ("bye", "end"))
+    matched = find_cheapest_pairs(field, allowed, t.seed, round_number)
     if 2 * len(matched) < len(field) + odd:
         paired = {number for edge in matched for number in edge}
         alone = [e for e in seated if e.number not in paired] or seated
-        raise NoPairing(round, "met", alone, ("end",) if allowed else ("rematches", "bye", "end"))
-    return _games(t, round, field, matched, sorted(byes))
+        raise NoPairing(round_number, "met", alone, ("end",) if allowed else ("rematches", "bye", "end"))
+    return _build_pairing(t, round_number, field, matched, sorted(byes))
 
 
-def _check(t: TournamentState, round: int) -> None:
-    if any(game.round == round and len(game.seats) > 1 for game in t.games):
-        raise OperatorError(f"Round {round} is paired already.", "Pair the next one.")
+def _check_round_ready(t: TournamentState, round_number: int) -> None:
+    if any(game.round == round_number and len(game.seats) > 1 for game in t.games):
+        raise OperatorError(f"Round {round_number} is paired already.", "Pair the next one.")
     for game in t.games:
-        if game.round < round and game.result is None:
+        if game.round < round_number and game.result is None:
             raise OperatorError(
-                f"Round {round} cannot be paired: table {game.table} of round {game.round} is not finished.",
+                f"Round {round_number} cannot be paired: table {game.table} of round {game.round} is not finished.",
                 "Wait, or adjudicate the game.",
             )
 
 
-def cheapest(field: Iterable[Player], rematches: bool, seed: int, round: int) -> set[tuple[int, int]]:
-    """Pairs of entrant numbers, the smaller first; ``(0, number)`` is the bye. As many pairs as legally possible, and
-    among those of the least cost. The order of ``field`` does not matter."""
+def find_cheapest_pairs(
+    field: Iterable[SwissPlayer], rematches: bool, seed: int, round_number: int
+) -> set[tuple[int, int]]:
+    """Return pairs of entrant numbers, the smaller first; ``(0, number)`` is the bye. As many pairs as legally
+    possible, and among those of the least cost. The order of ``field`` does not matter."""
     ranked = sorted(field, key=lambda p: p.rank)
     nodes = ([FREE] if len(ranked) % 2 else []) + [p.number for p in ranked]
     costs = {
-        (p.number, o.number): pair_cost(p, o, rematches, seed, round)
+        (p.number, o.number): compute_pair_cost(p, o, rematches, seed, round_number)
         for place, p in enumerate(ranked)
         for o in ranked[place + 1 :]
         if rematches or o.number not in p.met
     }
     if len(ranked) % 2:
-        costs |= {(FREE, p.number): bye_cost(p, seed, round) for p in ranked if p.may_have_bye}
-    return solve(nodes, totals(costs, len(ranked)))
+        costs |= {(FREE, p.number): compute_bye_cost(p, seed, round_number) for p in ranked if p.may_have_bye}
+    return solve_matching(nodes, combine_costs(costs, len(ranked)))
 
 
-def solve(nodes: Sequence[int], weights: Mapping[tuple[int, int], int]) -> set[tuple[int, int]]:
-    """The matching of the least weight among those with the most edges; each edge with its smaller node first."""
+def solve_matching(nodes: Sequence[int], weights: Mapping[tuple[int, int], int]) -> set[tuple[int, int]]:
+    """Return the matching of the least weight among those with the most edges; each edge with its smaller node
+    first."""
     import networkx as nx
 
-    class Bare(nx.Graph):  # type: ignore[misc]  # networkx tells no types
-        """Gives a node's edges as the plain dict that they are. The solver asks some 300,000 times for one edge, and
-        networkx makes a view for each."""
+    class PlainGraph(nx.Graph):  # type: ignore[misc]  # networkx tells no types
+        """A graph that gives a node's edges as the plain dict that they are. The solver asks some 300,000 times for one
+        edge, and networkx makes a view for each."""
 
         def __getitem__(self, node: int) -> Any:
             return self._adj[node]
 
-    graph = Bare()
+    graph = PlainGraph()
     graph.add_nodes_from(nodes)
     for edge, weight in weights.items():
         graph.add_edge(*edge, weight=-weight)
@@ -136,28 +143,31 @@ def solve(nodes: Sequence[int], weights: Mapping[tuple[int, int], int]) -> set[t
     return {(min(edge), max(edge)) for edge in matching}
 
 
-def _games(
-    t: TournamentState, round: int, field: Sequence[Player], matched: set[tuple[int, int]], given: Sequence[int]
-) -> Pairing:
+def _build_pairing(
+    t: TournamentState,
+    round_number: int,
+    field: Sequence[SwissPlayer],
+    matched: set[tuple[int, int]],
+    given: Sequence[int],
+) -> SwissPairing:
     by_number = {p.number: p for p in field}
     pairs = [(by_number[one], by_number[other]) for one, other in matched if one != FREE]
     pairs = [pair if pair[0].rank < pair[1].rank else (pair[1], pair[0]) for pair in pairs]
     pairs.sort(key=lambda pair: (-pair[0].score - pair[1].score, pair[0].rank))
-    taken = max((game.table for game in t.games if game.round == round), default=0)
-    seats = [starter_first(high, low, t.seed, round) for high, low in pairs]
-    games = [Game(round, taken + n, (a.number, b.number)) for n, (a, b) in enumerate(seats, start=1)]
+    taken = max((game.table for game in t.games if game.round == round_number), default=0)
+    seats = [seat_starter_first(high, low, t.seed, round_number) for high, low in pairs]
+    games = [Game(round_number, taken + n, (a.number, b.number)) for n, (a, b) in enumerate(seats, start=1)]
     free = sorted(other for one, other in matched if one == FREE) + list(given)
-    games += [bye(round, taken + len(games) + n, number) for n, number in enumerate(free, start=1)]
+    games += [bye(round_number, taken + len(games) + n, number) for n, number in enumerate(free, start=1)]
     again = [(a.number, b.number) for a, b in seats if b.number in a.met]
-    uneven = [p.number for a, b in seats for p, first in ((a, True), (b, False)) if p.breaks(first)]
-    return Pairing(tuple(games), tuple(again), tuple(sorted(uneven)))
+    uneven = [p.number for a, b in seats for p, first in ((a, True), (b, False)) if p.is_against_rule(first)]
+    return SwissPairing(tuple(games), tuple(again), tuple(sorted(uneven)))
 
 
-def join(t: TournamentState, name: str, rating: float, round: int) -> TournamentState:
-    """``t`` with a late entrant who can be paired from ``round`` on, under the next free number.
+def add_late_entrant(t: TournamentState, name: str, rating: float, round_number: int) -> TournamentState:
+    """Return ``t`` with a late entrant who can be paired from ``round_number`` on, under the next free number.
 
-    Each missed round is a bye worth option ``late_points``: "0" (default) or "1/2".
-    """
+    Each missed round is a bye worth option ``late_points``: "0" (default) or "1/2"."""
     points = Fraction(str(t.options.get("late_points", "0")))
     if points not in (0, Fraction(1, 2)):
         raise OperatorError(f"late_points = {str(points)!r} is not known.", 'Possible: "0", "1/2".')
@@ -165,13 +175,13 @@ def join(t: TournamentState, name: str, rating: float, round: int) -> Tournament
         raise OperatorError(f"{name!r} takes part already.", "Give each entrant its own name.")
     number = max((entrant.number for entrant in t.entrants), default=0) + 1
     missed = [bye(r, 1 + max((g.table for g in t.games if g.round == r), default=0), number, points)
-              for r in range(1, round)]  # fmt: skip
-    return t.with_entrants([Entrant(number, name, rating, joined=round)]).with_games(missed)
+              for r in range(1, round_number)]  # fmt: skip
+    return t.with_entrants([Entrant(number, name, rating, joined=round_number)]).with_games(missed)
 
 
-def withdraw(t: TournamentState, number: int, round: int) -> TournamentState:
-    """``t`` with ``number`` not paired from ``round`` on; its points and its number stay."""
-    return t.with_entrants([replace(t.entrant(number), left=round)])
+def withdraw_entrant(t: TournamentState, number: int, round_number: int) -> TournamentState:
+    """Return ``t`` with ``number`` not paired from ``round_number`` on; its points and its number stay."""
+    return t.with_entrants([replace(t.entrant(number), left=round_number)])
 
 
 # ---- what a pair of a Swiss round costs, share by share; the order of the shares is the order of the rules ----
@@ -188,7 +198,7 @@ _LOT_BITS = 48
 
 
 @dataclass(frozen=True)
-class Player:
+class SwissPlayer:
     """An entrant as the pairing sees it."""
 
     number: int
@@ -212,46 +222,47 @@ class Player:
         """Starts less seconds."""
         return 2 * sum(self.starts) - len(self.starts)
 
-    def breaks(self, first: bool) -> bool:
-        """To start now (or to come second) would be the third time in a row, or three more than the other."""
+    def is_against_rule(self, first: bool) -> bool:
+        """Return whether to start now (or to come second) would be the third time in a row, or three more than the
+        other."""
         return self.starts[-2:] == (first, first) or abs(self.surplus + (1 if first else -1)) >= 3
 
-    def unease(self, first: bool) -> tuple[int, int]:
-        """(breaks the rule of three, how uneven its starts are then)."""
+    def get_unease(self, first: bool) -> tuple[int, int]:
+        """Return (breaks the rule of three, how uneven its starts are then)."""
         return self._uneases[first]
 
     @cached_property
     def _uneases(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Of coming second, of starting; every pair of the field asks."""
-        return self._unease(False), self._unease(True)
+        """The unease of coming second and of starting; every pair of the field asks."""
+        return self._compute_unease(False), self._compute_unease(True)
 
-    def _unease(self, first: bool) -> tuple[int, int]:
+    def _compute_unease(self, first: bool) -> tuple[int, int]:
         again = self.starts[-1:] == (first,)
-        return int(self.breaks(first)), 2 * (self.surplus + (1 if first else -1)) ** 2 + again
+        return int(self.is_against_rule(first)), 2 * (self.surplus + (1 if first else -1)) ** 2 + again
 
 
-def players(t: TournamentState, round: int, numbers: Sequence[int]) -> list[Player]:
-    """The field of ``round``, by rank. ``numbers``: who is to be paired."""
+def build_swiss_players(t: TournamentState, round_number: int, numbers: Sequence[int]) -> list[SwissPlayer]:
+    """Return the field of ``round_number``, by rank. ``numbers``: who is to be paired."""
     scores = {e.number: int(2 * score(t, e.number)) for e in t.entrants}
     order = sorted(numbers, key=lambda number: (-scores[number], number))
     groups = {s: [n for n in order if scores[n] == s] for s in {scores[n] for n in order}}
-    before = {r: _scores_before(t, r) for r in (round - 1, round - 2)}
+    before = {r: _sum_scores_before(t, r) for r in (round_number - 1, round_number - 2)}
     found = []
     for rank, number in enumerate(order):
         own = games_of(t, number)
         group = groups[scores[number]]
         starts = tuple(game.seats[0] == number for game in own if game.kind == GameKind.GAME)
         full = any(g.kind != GameKind.GAME and g.points(number) == 1 for g in own)
-        floats = tuple(_float(t, number, r, before[r]) for r in (round - 1, round - 2))
+        floats = tuple(_get_float(t, number, r, before[r]) for r in (round_number - 1, round_number - 2))
         met = frozenset(opponents(t, number))
         found.append(
-            Player(number, rank, scores[number], len(group), group.index(number), met, starts, floats, not full)
+            SwissPlayer(number, rank, scores[number], len(group), group.index(number), met, starts, floats, not full)
         )
     return found
 
 
-def _scores_before(t: TournamentState, round: int) -> dict[int, int]:
-    earlier = [game for game in t.games if game.round < round]
+def _sum_scores_before(t: TournamentState, round_number: int) -> dict[int, int]:
+    earlier = [game for game in t.games if game.round < round_number]
     totals: dict[int, int] = {}
     for game in earlier:
         for number in game.seats:
@@ -259,9 +270,9 @@ def _scores_before(t: TournamentState, round: int) -> dict[int, int]:
     return totals
 
 
-def _float(t: TournamentState, number: int, round: int, scores: Mapping[int, int]) -> int:
+def _get_float(t: TournamentState, number: int, round_number: int, scores: Mapping[int, int]) -> int:
     for game in t.games:
-        if game.round == round and number in game.seats:
+        if game.round == round_number and number in game.seats:
             if game.kind != GameKind.GAME:
                 return -1 if game.points(number) else 0
             other = game.seats[1 - game.seats.index(number)]
@@ -270,40 +281,42 @@ def _float(t: TournamentState, number: int, round: int, scores: Mapping[int, int
     return 0
 
 
-def pair_cost(high: Player, low: Player, rematches: bool, seed: int, round: int) -> Cost:
-    """Of two opponents, ``high`` the better ranked."""
-    first, second = starter_first(high, low, seed, round)
-    unease = [a + b for a, b in zip(first.unease(True), second.unease(False), strict=True)]
+def compute_pair_cost(high: SwissPlayer, low: SwissPlayer, rematches: bool, seed: int, round_number: int) -> Cost:
+    """Compute the cost of a pair of opponents, ``high`` the better ranked."""
+    first, second = seat_starter_first(high, low, seed, round_number)
+    unease = [a + b for a, b in zip(first.get_unease(True), second.get_unease(False), strict=True)]
     apart = high.score - low.score
-    again = _again(high, -1) + _again(low, 1) if apart else 0
+    again = _weigh_float(high, -1) + _weigh_float(low, 1) if apart else 0
     if apart:
         off = (high.group - 1 - high.position) + low.position
     else:
         off = abs(low.position - high.position - high.group // 2)
     met = int(rematches and low.number in high.met)
-    return (met, unease[0], 0, apart**2, unease[1], again, off**2, _lot(high, low.rank, seed, round))
+    return (met, unease[0], 0, apart**2, unease[1], again, off**2, _draw_lot(high, low.rank, seed, round_number))
 
 
-def bye_cost(p: Player, seed: int, round: int) -> Cost:
-    """Of a bye for ``p``."""
+def compute_bye_cost(p: SwissPlayer, seed: int, round_number: int) -> Cost:
+    """Compute the cost of a bye for ``p``."""
     off = p.group - 1 - p.position
-    return (0, 0, p.score, 0, 0, _again(p, -1), off**2, _lot(p, -1, seed, round))
+    return (0, 0, p.score, 0, 0, _weigh_float(p, -1), off**2, _draw_lot(p, -1, seed, round_number))
 
 
-def _again(p: Player, way: int) -> int:
+def _weigh_float(p: SwissPlayer, way: int) -> int:
     return sum(weight for weight, before in zip((2, 1), p.floats, strict=True) if before == way)
 
 
-def _lot(p: Player, other: int, seed: int, round: int) -> int:
+def _draw_lot(p: SwissPlayer, other: int, seed: int, round_number: int) -> int:
     # Drawn for every pair anew: two different pairings of equal sum are then as good as impossible.
-    return lot(seed, "swiss", round, p.rank, other) >> (64 - _LOT_BITS)
+    return lot(seed, "swiss", round_number, p.rank, other) >> (64 - _LOT_BITS)
 
 
-def starter_first(high: Player, low: Player, seed: int, round: int) -> tuple[Player, Player]:
-    """The two in seat order: as even as possible; then the last round in which their starts differed turned round;
-    then the better ranked starts at every other table (by lot at the odd or the even ones)."""
-    straight = [a + b for a, b in zip(high.unease(True), low.unease(False), strict=True)]
-    swapped = [a + b for a, b in zip(high.unease(False), low.unease(True), strict=True)]
+def seat_starter_first(
+    high: SwissPlayer, low: SwissPlayer, seed: int, round_number: int
+) -> tuple[SwissPlayer, SwissPlayer]:
+    """Return the two in seat order: as even as possible; then the last round in which their starts differed turned
+    round; then the better ranked starts at every other table (by lot at the odd or the even ones)."""
+    straight = [a + b for a, b in zip(high.get_unease(True), low.get_unease(False), strict=True)]
+    swapped = [a + b for a, b in zip(high.get_unease(False), low.get_unease(True), strict=True)]
     if straight != swapped:
         return (high, low) if straight < swapped else (low, high)
     for mine, theirs in zip(reversed(high.starts), reversed(low.starts), strict=False):
@@ -312,8 +325,9 @@ def starter_first(high: Player, low: Player, seed: int, round: int) -> tuple[Pla
     return (high, low) if (high.rank + lot(seed, "starts")) % 2 else (low, high)
 
 
-def totals(costs: Mapping[tuple[int, int], Cost], count: int) -> dict[tuple[int, int], int]:
-    """Each cost as one whole number, such that sums over a pairing of ``count`` players compare share by share."""
+def combine_costs(costs: Mapping[tuple[int, int], Cost], count: int) -> dict[tuple[int, int], int]:
+    """Return each cost as one whole number, such that sums over a pairing of ``count`` players compare share by
+    share."""
     pairs = count // 2 + 1
     bases = [1 + pairs * max(share) for share in zip(*costs.values(), strict=True)]
     numbers = {}
@@ -364,7 +378,7 @@ class Swiss(Format):
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        return pair(t, round, rematches=rematches, byes=byes).games
+        return pair_swiss_round(t, round, rematches=rematches, byes=byes).games
 
 
 SWISS = Swiss()

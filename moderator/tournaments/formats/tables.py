@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any
 
 from moderator.errors import OperatorError
-from moderator.tournaments.designs import Block, exact
+from moderator.tournaments.designs import Block, find_exact_design
 from moderator.tournaments.field import Draws, Game, TournamentState, lot
 from moderator.tournaments.formats.contract import Chosen, Format, option
 
@@ -33,17 +33,17 @@ class Rotation:
     """Fewest and most games that someone starts."""
 
     @property
-    def even(self) -> bool:
-        """Meetings of any two pairs differ by at most one: no plan of these games does better."""
+    def is_even(self) -> bool:
+        """True if the meetings of any two pairs differ by at most one: no plan of these games does better."""
         return self.meetings[1] - self.meetings[0] <= 1
 
 
-def sizes(players: int, seats: int) -> tuple[int, ...]:
-    """Table sizes of a round: at most ``seats``, as few tables as that allows, sizes differing by at most one.
+def compute_table_sizes(players: int, seats: int) -> tuple[int, ...]:
+    """Return the table sizes of a round: at most ``seats``, as few tables as that allows, sizes differing by at most
+    one.
 
-    So ``seats`` and one less wherever the number of players allows it. Raises OperatorError for fewer than two
-    players or a table that would have a single seat.
-    """
+    So ``seats`` and one less wherever the number of players allows it. Raises OperatorError for fewer than two players
+    or a table that would have a single seat."""
     if seats < 2 or players < 2:
         raise OperatorError(f"{players} entrants at tables of {seats}: that is no tournament.", "At least two play.")
     tables = -(-players // seats)
@@ -53,15 +53,14 @@ def sizes(players: int, seats: int) -> tuple[int, ...]:
     return (small + 1,) * more + (small,) * (tables - more)
 
 
-def rotation(numbers: Sequence[int], seats: int, rounds: int | None = None, seed: int = 0) -> Rotation:
-    """A plan for the entrants ``numbers`` (by position) at tables of ``seats``.
+def build_rotation(numbers: Sequence[int], seats: int, rounds: int | None = None, seed: int = 0) -> Rotation:
+    """Return a plan for the entrants ``numbers`` (by position) at tables of ``seats``.
 
-    ``rounds``: games of each entrant; None = until everybody has met everybody about once (an exact plan may take
-    more, see MOST_GAMES). With an exact plan that does not go in rounds, all games have round 1 and start at once.
-    """
-    shape = sizes(len(numbers), seats)
-    plan = _exact(len(numbers), seats, rounds)
-    found = plan or search(shape, rounds or -(-(len(numbers) - 1) // (max(shape) - 1)), seed)
+    ``rounds``: games of each entrant; None = until everybody has met everybody about once (an exact plan may take more,
+    see MOST_GAMES). With an exact plan that does not go in rounds, all games have round 1 and start at once."""
+    shape = compute_table_sizes(len(numbers), seats)
+    plan = _find_exact_rounds(len(numbers), seats, rounds)
+    found = plan or search_rotation(shape, rounds or -(-(len(numbers) - 1) // (max(shape) - 1)), seed)
     flat = [block for blocks in found for block in blocks]
     seated = iter(seat_evenly(flat))
     games = tuple(
@@ -76,8 +75,8 @@ def rotation(numbers: Sequence[int], seats: int, rounds: int | None = None, seed
     return Rotation(games, min(times) == max(times), (min(times), max(times)), (min(starts), max(starts)))
 
 
-def _exact(players: int, seats: int, rounds: int | None) -> Sequence[Sequence[Block]] | None:
-    design = exact(players, seats)
+def _find_exact_rounds(players: int, seats: int, rounds: int | None) -> Sequence[Sequence[Block]] | None:
+    design = find_exact_design(players, seats)
     if design is None:
         return None
     if rounds is None:
@@ -85,12 +84,12 @@ def _exact(players: int, seats: int, rounds: int | None) -> Sequence[Sequence[Bl
     if rounds == design.games:
         return design.rounds
     # Some rounds of a plan in which pairs meet once: nobody meets twice.
-    return design.rounds[:rounds] if design.resolved and design.meetings == 1 and rounds < design.games else None
+    return design.rounds[:rounds] if design.is_resolved and design.meetings == 1 and rounds < design.games else None
 
 
 def seat_evenly(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, each in seat order: nobody has more first seats than need be, and of each later seat everybody has
-    its share of what is left, rounded up or down."""
+    """Return the blocks, each in seat order: nobody has more first seats than need be, and of each later seat everybody
+    has its share of what is left, rounded up or down."""
     left = [list(block) for block in blocks]
     seated: list[list[int]] = [[] for _ in blocks]
     for seat in range(max(map(len, blocks), default=0)):
@@ -99,7 +98,7 @@ def seat_evenly(blocks: Sequence[Block]) -> list[Block]:
         if seat:
             for place in open_:
                 shares.update({player: _WHOLE // len(left[place]) for player in left[place]})
-        for place, chosen in zip(open_, one_of_each([left[place] for place in open_], shares), strict=True):
+        for place, chosen in zip(open_, choose_one_of_each([left[place] for place in open_], shares), strict=True):
             left[place].remove(chosen)
             seated[place].append(chosen)
     return [tuple(block) for block in seated]
@@ -109,9 +108,9 @@ _WHOLE = 60
 """One seat in the unit of shares, so that halves to sixths are whole."""
 
 
-def one_of_each(blocks: Sequence[Sequence[int]], shares: Mapping[int, int]) -> list[int]:
-    """One member of each block, such that the squared distances of everybody's number of blocks from its share (in
-    sixtieths; missing = 0) add up to the least: an optimal semi-matching."""
+def choose_one_of_each(blocks: Sequence[Sequence[int]], shares: Mapping[int, int]) -> list[int]:
+    """Choose one member of each block, such that the squared distances of everybody's number of blocks from its share
+    (in sixtieths; missing = 0) add up to the least: an optimal semi-matching."""
     members = [sorted(block) for block in blocks]
     load = {player: -shares.get(player, 0) for block in members for player in block}
     chosen = []
@@ -123,7 +122,7 @@ def one_of_each(blocks: Sequence[Sequence[int]], shares: Mapping[int, int]) -> l
     while relieved:
         relieved = False
         for player in sorted(load):
-            while path := _relief(player, members, chosen, load):
+            while path := _find_relief(player, members, chosen, load):
                 relieved = True
                 for place, taker in path:
                     load[chosen[place]] -= _WHOLE
@@ -132,10 +131,10 @@ def one_of_each(blocks: Sequence[Sequence[int]], shares: Mapping[int, int]) -> l
     return chosen
 
 
-def _relief(
+def _find_relief(
     start: int, members: Sequence[Sequence[int]], chosen: Sequence[int], load: Mapping[int, int]
 ) -> list[tuple[int, int]]:
-    """Blocks and who takes them over, from ``start`` on, so that someone more than one block short gets one."""
+    """Return blocks and who takes them over, from ``start`` on, so that someone more than one block short gets one."""
     came: dict[int, tuple[int, int]] = {start: (-1, start)}
     queue = deque([start])
     while queue:
@@ -170,13 +169,14 @@ COOLINGS = 40
 _ONE = 1 << 16
 
 
-def search(sizes: Sequence[int], rounds: int, seed: int) -> list[list[Block]]:
-    """``rounds`` rounds of tables of ``sizes``, positions from 0, in which pairs meet as evenly as was found."""
+def search_rotation(sizes: Sequence[int], rounds: int, seed: int) -> list[list[Block]]:
+    """Search for ``rounds`` rounds of tables of ``compute_table_sizes``, positions from 0, in which pairs meet as
+    evenly as was found."""
     best: _Plan | None = None
     for attempt in range(ATTEMPTS):
         draws = Draws(seed, f"rotation {attempt}")
         plan = _Plan(sizes, rounds, draws)
-        plan.anneal(draws)
+        plan.optimize_by_swaps(draws)
         if best is None or plan.least < best.least:
             best = plan
         if best.least == best.bound:
@@ -185,8 +185,8 @@ def search(sizes: Sequence[int], rounds: int, seed: int) -> list[list[Block]]:
     return [[tuple(table) for table in tables] for tables in best.kept]
 
 
-def _even_squares(total: int, count: int) -> int:
-    """The least sum of squares of ``count`` whole numbers that add up to ``total``."""
+def _compute_least_squares(total: int, count: int) -> int:
+    """Return the least sum of squares of ``count`` whole numbers that add up to ``total``."""
     low, more = divmod(total, count)
     return (count - more) * low**2 + more * (low + 1) ** 2
 
@@ -210,16 +210,18 @@ class _Plan:
                         self.met[player][other] += other != player
         pairs = rounds * sum(size * (size - 1) for size in sizes) // 2
         visits = rounds * sum(size for size in sizes if size < sizes[0])
-        self.bound = _even_squares(pairs, players * (players - 1) // 2) + 2 * _even_squares(visits, players)
+        self.bound = _compute_least_squares(pairs, players * (players - 1) // 2) + 2 * _compute_least_squares(
+            visits, players
+        )
         self.cost = sum(n * n for row in self.met for n in row) // 2 + 2 * sum(n * n for n in self.small)
         self.least = self.cost
-        self._keep()
+        self._store_best()
 
-    def _keep(self) -> None:
+    def _store_best(self) -> None:
         self.least = self.cost
         self.kept = [[list(table) for table in tables] for tables in self.rounds]
 
-    def anneal(self, draws: Draws) -> None:
+    def optimize_by_swaps(self, draws: Draws) -> None:
         """Swap until the bound is reached or the steps are used up; the best plan met on the way is kept."""
         tables = len(self.rounds[0])
         if tables < 2:
@@ -231,27 +233,27 @@ class _Plan:
             round_ = self.rounds[draws.below(len(self.rounds))]
             one = draws.below(tables)
             other = (one + 1 + draws.below(tables - 1)) % tables
-            self._try(round_[one], round_[other], draws, chance)
+            self._try_swap(round_[one], round_[other], draws, chance)
             if self.cost < self.least:
-                self._keep()
+                self._store_best()
                 if self.least == self.bound:
                     return
 
-    def _try(self, table: list[int], other: list[int], draws: Draws, chance: int) -> None:
+    def _try_swap(self, table: list[int], other: list[int], draws: Draws, chance: int) -> None:
         i, j = draws.below(len(table)), draws.below(len(other))
         a, b = table[i], other[j]
-        worse = self._change(a, b, table, other)
+        worse = self._compute_change(a, b, table, other)
         if worse > 0:
             likely = _ONE
             for _ in range((worse + 1) // 2):
                 likely = likely * chance // _ONE
             if draws.below(_ONE) >= likely:
                 return
-        self._swap(a, b, table, other)
+        self._swap_players(a, b, table, other)
         table[i], other[j] = b, a
         self.cost += worse
 
-    def _change(self, a: int, b: int, table: list[int], other: list[int]) -> int:
+    def _compute_change(self, a: int, b: int, table: list[int], other: list[int]) -> int:
         met_a, met_b = self.met[a], self.met[b]
         change = 0
         for x in table:
@@ -266,7 +268,7 @@ class _Plan:
             change += 4 * (self.small[to_small] - self.small[to_big] + 1)
         return change
 
-    def _swap(self, a: int, b: int, table: list[int], other: list[int]) -> None:
+    def _swap_players(self, a: int, b: int, table: list[int], other: list[int]) -> None:
         met = self.met
         for mine, loses, gains in ((table, a, b), (other, b, a)):
             for x in mine:
@@ -316,7 +318,7 @@ class Tables(Format):
     ) -> Sequence[Game]:
         numbers = [one.number for one in t.entrants if one.active(round)]
         seed = lot(t.seed, "rotation", division)
-        return rotation(numbers, settings.own.seats, settings.own.rounds or None, seed).games
+        return build_rotation(numbers, settings.own.seats, settings.own.rounds or None, seed).games
 
 
 TABLES = Tables()

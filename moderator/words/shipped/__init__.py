@@ -21,13 +21,14 @@ NAMES = {"de": "german-wordlist", "en": "SCOWL"}
 """What the list of a language is called."""
 
 
-def languages() -> list[str]:
-    """Those that a list ships for."""
+def list_shipped_languages() -> list[str]:
+    """List the languages that a list ships for."""
     return sorted(NAMES)
 
 
-def words(language: str) -> Iterator[tuple[str, int]]:
-    """(spelling, marks) of every word of at most 15 letters, sorted. Raises KeyError for a language without a list."""
+def iter_shipped_words(language: str) -> Iterator[tuple[str, int]]:
+    """Yield (spelling, marks) of every word of at most 15 letters, sorted. Raises KeyError for a language without a
+    list."""
     NAMES[language]  # no file is looked for by a name that somebody wrote
     word = ""
     with lzma.open(FOLDER / f"{language}{SUFFIX}", "rt", encoding="utf-8") as lines:
@@ -36,8 +37,8 @@ def words(language: str) -> Iterator[tuple[str, int]]:
             yield word, ord(line[1]) - 48
 
 
-def packed(entries: Iterable[tuple[str, int]]) -> bytes:
-    """The opposite: a file's content, the same for the same words."""
+def pack_shipped_words(entries: Iterable[tuple[str, int]]) -> bytes:
+    """Return the content of a file, which ``iter_shipped_words`` reads; the same for the same words."""
     lines, last = [], ""
     for word, marks in sorted(entries):
         shared = next((at for at, (one, other) in enumerate(zip(last, word, strict=False)) if one != other), None)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Argument, Command, Group, Scope
+from moderator.commands.call import CommandContext, CommandOutcome, done_with
+from moderator.commands.declaration import Command, CommandArgument, CommandGroup, CommandScope
 from moderator.errors import Misused
 
 
-def _times(call: Call) -> int:
+def _times(call: CommandContext) -> int:
     times = int(call.request.argument or 1)
     if times > 9:
         raise Misused("cheer-too-often")
     return times
 
 
-@Command("cheer", scope=Scope.CLUB, group=Group.TALK, pattern=r"\d*", arguments=(Argument("times", _times),))
-def cheer(call: Call, times: int) -> Answer:
-    return said("cheered", name=call.player.name, count=times)
+@Command(
+    "cheer",
+    scope=CommandScope.CLUB,
+    group=CommandGroup.TALK,
+    pattern=r"\d*",
+    arguments=(CommandArgument("times", _times),),
+)
+def cheer(call: CommandContext, times: int) -> CommandOutcome:
+    return done_with("cheered", name=call.player.name, count=times)

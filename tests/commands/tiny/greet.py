@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from moderator.club.desk import Desk
-from moderator.commands.declaration import Command, Reach, Scope, Shell, Who
-from moderator.commands.moderator_call import MATCH, PLAYER, WHY, Outcome, outcome, seat_of
+from moderator.commands.declaration import Command, CommandGiver, CommandReach, CommandScope, ShellCommand
+from moderator.commands.moderator_call import MATCH, PLAYER, WHY, Outcome, build_staff_outcome, get_seat_by_name
 from moderator.errors import Misused
-from moderator.store.models import Match
+from moderator.store.models import MatchRow
 
 
 @Command(
     "greet",
-    scope=Scope.MATCH,
-    who=Who.MODERATOR,
-    reach=Reach.MATCHES,
+    scope=CommandScope.MATCH,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.MATCHES,
     pattern=r".*",
     arguments=(MATCH, PLAYER, WHY),
-    shell=Shell("greet", "Say hello to PLAYER."),
+    shell=ShellCommand("greet", "Say hello to PLAYER."),
 )
-def greet(desk: Desk, match: Match, name: str, why: str) -> Outcome:
+def greet(desk: Desk, match: MatchRow, name: str, why: str) -> Outcome:
     if not why:
         raise Misused("greet-how")
-    _, player = seat_of(desk, match, name)
-    return outcome("greeted", name=player.name, match=match.code, line=why)
+    _, player = get_seat_by_name(desk, match, name)
+    return build_staff_outcome("greeted", name=player.name, match=match.code, line=why)

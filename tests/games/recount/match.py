@@ -8,14 +8,14 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from moderator.games import load
+from moderator.games import load_game
 from moderator.match import replay, robot
 from moderator.match import seats as seating
 from moderator.match import table as driver
 from moderator.match.contract import Conserving, Context, Game, State, view_for
-from moderator.match.result import Result
+from moderator.match.result import EngineResult
 from moderator.match.scenes import Layout, Scene, Snake, Triangles
-from moderator.typed import build
+from moderator.typed import build_dataclass
 from tests.games.domijongg_table import NoWords
 from tests.games.recount.domijongg import DomiJongg, read, written
 from tests.games.recount.dominos import Dominos
@@ -47,7 +47,7 @@ def shuffle_of(seed: int) -> Callable[[str, Sequence[str]], tuple[str, ...]]:
 def agreed(key: str, seed: int) -> tuple[int, dict[str, Any]]:
     """Seats and options of a match. Every ninth keeps the default length."""
     dice = random.Random(f"{key} {seed}")
-    game = load(key)
+    game = load_game(key)
     seats = dice.randint(game.min_seats, game.max_seats)
     options: dict[str, Any] = {}
     if dice.random() < 0.4:
@@ -83,16 +83,16 @@ class Match:
         self.key = key
         self.looks = random.Random(f"looks {seed}")
         self.thorough = thorough
-        self.game: Game[Any, Any] = load(key)
+        self.game: Game[Any, Any] = load_game(key)
         self.seats, given = agreed(key, seed)
         self.ctx = Context(NoWords(), shuffle_of(seed))
-        self.options = build(self.game.options, given, "options")
-        self.table, setup = driver.open_table(self.game, self.seats, self.options, self.ctx)
+        self.options = build_dataclass(self.game.options, given, "options")
+        self.table, setup = driver.open_match_state(self.game, self.seats, self.options, self.ctx)
         self.recount = MODELS[key](self.seats, given, shuffle_of(seed))
         self.players = Players(key, self.game, self.recount, random.Random(seed))
         self.leaving = leaving(self.seats, seed)
-        self.log: list[replay.Entry] = []
-        self.results: list[Result] = []
+        self.log: list[replay.LogEntry] = []
+        self.results: list[EngineResult] = []
         self.every = self.all_tiles()
         self.lying: set[Any] = set()
         self.lying_round = 0
@@ -122,24 +122,24 @@ class Match:
         seat, scores = self.state.to_move[0], self.state.scores
         legal = self.legal(seat)
         if seat in self.table.out or self.players.late(seat):
-            self.table, result = driver.miss(self.game, self.table, seat, self.ctx)
+            self.table, result = driver.miss_seat(self.game, self.table, seat, self.ctx)
             self.recount.miss(seat in self.table.out)
-            self.log.append(replay.Entry("miss", seat, "", result.to_json()))
+            self.log.append(replay.LogEntry("miss", seat, "", result.to_json()))
         else:
             text, wanted = self.players.order(self.state, self.ctx, legal)
-            self.table, result = driver.submit(self.game, self.table, seat, text, self.ctx)
+            self.table, result = driver.submit_to_state(self.game, self.table, seat, text, self.ctx)
             played = result.moves[0]
             assert played.played == wanted, (text, played)
             assert played.points == self.recount.play(wanted), text
-            self.log.append(replay.Entry("move", seat, text, result.to_json()))
+            self.log.append(replay.LogEntry("move", seat, text, result.to_json()))
         self.results.append(result)
         self.sums(result, scores)
         self.compare()
 
     def leave(self, seat: int) -> None:
-        self.table = seating.retire(self.table, seat)
-        self.log.append(replay.Entry("retire", seat, "resigned"))
-        self.results.append(Result())
+        self.table = seating.retire_in_state(self.table, seat)
+        self.log.append(replay.LogEntry("retire", seat, "resigned"))
+        self.results.append(EngineResult())
 
     def legal(self, seat: int) -> dict[str, int]:
         """The engine's legal moves, equal to the recount's. Domi Jongg: the recount's where there are few enough."""
@@ -216,7 +216,7 @@ class Match:
             assert self.lying <= now
         self.lying, self.lying_round = now, self.state.public.round
 
-    def sums(self, result: Result, before: Sequence[int]) -> None:
+    def sums(self, result: EngineResult, before: Sequence[int]) -> None:
         """The points of the notes are the change of the scores, and the sums of a finished round add up."""
         gained = [now - then for now, then in zip(self.state.scores, before, strict=True)]
         for seat in range(self.seats):
@@ -240,7 +240,7 @@ class Match:
 
     def finish(self) -> None:
         """The log gives the match again, outcome by outcome."""
-        table, results, setup = replay.rebuild(self.game, self.seats, self.options, self.ctx, None, self.log)
+        table, results, setup = replay.rebuild_from_log(self.game, self.seats, self.options, self.ctx, None, self.log)
         assert setup == self.opened
         assert results == self.results
         assert table == self.table
@@ -263,7 +263,7 @@ class Players:
         """What the seat to move sends, and what must be played of it. ``legal``: {} if not known."""
         seat = state.to_move[0]
         if self.greedy[seat]:
-            best = robot.choose(self.game, state, seat, ctx)
+            best = robot.choose_robot_move(self.game, state, seat, ctx)
             assert not legal or legal[best] == max(legal.values())
             return best, best
         move = self.chosen(legal)

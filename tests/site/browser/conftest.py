@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import Browser, Page, Request
 
-from moderator.site.run import bring_up, publish
+from moderator.site.run import publish_site, update_site
 from tests.chromium import chromium as started
 from tests.club.club import make_club
 from tests.servers.process import free_ports
@@ -55,7 +55,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     for _ in range(3):
         club.tick()
     with club.desk() as desk, in_two_languages():
-        publish(desk, folder / "site")
+        publish_site(desk, folder / "site")
     return Archive(folder / "site", codes)
 
 
@@ -64,7 +64,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     """Pages to lay tiles on, of a club without matches."""
     club = make_club(tmp_path_factory.mktemp("boards"))
     with in_two_languages():
-        bring_up(club.config, club.now, club.folder / "site")
+        update_site(club.config, club.now, club.folder / "site")
     return Archive(club.folder / "site", {})
 
 

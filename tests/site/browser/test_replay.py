@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from moderator.site.run import publish
+from moderator.site.run import publish_site
 from tests.club.club import Club, make_club
 from tests.site.browser.conftest import FAMILIES, Archive, Looked
 
@@ -304,7 +304,7 @@ def lengthy(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     for _ in range(2):
         club.tick()
     with club.desk() as desk:
-        publish(desk, folder / "site")
+        publish_site(desk, folder / "site")
     return Archive(folder / "site", codes)
 
 

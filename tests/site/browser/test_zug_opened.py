@@ -17,7 +17,7 @@ from sqlmodel import select
 from moderator.club import puzzles as club_puzzles
 from moderator.match import turn_data, turn_link
 from moderator.site import run
-from moderator.store.models import Match, PuzzleAnswer
+from moderator.store.models import MatchRow, PuzzleAnswer
 from tests.club import pair_scenes as puzzle_club
 from tests.club.club import Club, make_club, plain_boards
 from tests.club.test_turn_file import configured
@@ -111,13 +111,13 @@ def test_what_is_laid_on_the_board_of_a_puzzle_is_the_answer(tmp_path: Path, chr
         club.tick()
     mail, puzzle = club.mail("Anna"), puzzle_club.last(club)
     file = next(part for part in mail.iter_attachments() if str(part.get_filename()).startswith("turn-PUZZ-"))
-    turn = turn_data.read(file.get_payload(decode=True))
+    turn = turn_data.decode_turn(file.get_payload(decode=True))
     with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.id == puzzle.match_id)).one()
-        there = club_puzzles.position(desk, puzzle)
-    read = turn_data.view_of(turn, there.game)
+        match = desk.session.exec(select(MatchRow).where(MatchRow.id == puzzle.match_id)).one()
+        there = club_puzzles.find_puzzle_position(desk, puzzle)
+    read = turn_data.build_turn_view(turn, there.game)
     assert (read.hand, read.scores) == (there.view.hand, there.view.scores)
-    assert turn_data.table_of(there.game, read) == turn_data.table_of(there.game, there.view)
+    assert turn_data.build_table_values(there.game, read) == turn_data.build_table_values(there.game, there.view)
     assert match.code not in file.get_payload(decode=True).decode()
     site = Archive(club.folder / "site", {})
     for view in looked(chromium, site):
@@ -153,14 +153,14 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     first = json.loads(save_part(club, folder, turn_data.KIND).read_bytes())
     for seat in (0, 1):
         order_first(club, code, seat)
-    run.bring_up(club.config, club.now, folder / "site")
+    run.update_site(club.config, club.now, folder / "site")
     newest = json.loads(save_part(club, folder, turn_data.KIND).read_bytes())
     with serving(folder / "site") as web:
         yield Played(web.folder, {}, web.url, web.asked, code, first, newest)
 
 
 def open_turn(page: Page, archive: Archive, turn: dict[str, Any], language: str = "") -> None:
-    packed = turn_link.packed(json.dumps(turn).encode())
+    packed = turn_link.encode_turn_link(json.dumps(turn).encode())
     page.goto("about:blank")  # another fragment alone opens nothing anew
     page.goto(archive.address(f"{language}zug/topwords.html") + "#" + packed)
     page.wait_for_selector(OPEN)

@@ -12,18 +12,18 @@ import pytest
 from playwright.sync_api import Browser
 
 from moderator.errors import PlayerError
-from moderator.games import load
+from moderator.games import load_game
 from moderator.games.domijongg import snake
-from moderator.games.domijongg.state import Public as DomijonggPublic
-from moderator.games.dominos.rules import draw
-from moderator.games.dominos.state import SET, Options, Public, tiles
-from moderator.games.dominos.state import Lay as LayBone
-from moderator.games.tridom.board import all_tiles
+from moderator.games.domijongg.state import DomiJonggPublic as DomijonggPublic
+from moderator.games.dominos.rules import build_dominoes_scene
+from moderator.games.dominos.state import SET, DominosOptions, DominosPublic, list_laid_dominoes
+from moderator.games.dominos.state import DominoPlacement as LayBone
+from moderator.games.tridom.board import list_tridom_tiles
 from moderator.games.tridom.rules import GAME as TRIDOM
 from moderator.games.tridom.rules import SUPER
-from moderator.games.tridom.state import Lay as LayTriangle
-from moderator.games.tridom.state import Options as TridomOptions
-from moderator.games.tridom.state import Public as TridomPublic
+from moderator.games.tridom.state import TridomOptions as TridomOptions
+from moderator.games.tridom.state import TridomPlacement as LayTriangle
+from moderator.games.tridom.state import TridomPublic as TridomPublic
 from moderator.match import turn_data
 from moderator.match.conditions import AfterDraw
 from moderator.match.contract import State, view_for
@@ -42,9 +42,9 @@ UNIT = 21
 
 def dominos(
     laid: str = "66 62@L 61@R 64@N 22@L 13@R", hand: str = "43 60 21 32 55 10 63", drew: int | None = None
-) -> State[Public]:
+) -> State[DominosPublic]:
     """Open are L 2, R 3, N 4 and S 6, unless something else lies."""
-    public = Public(Options(), dominos_board(laid), drew=drew)
+    public = DominosPublic(DominosOptions(), dominos_board(laid), drew=drew)
     return State(public, (tuple(hand.split()), ("54", "53")), ("00", "11"), (35, 20), (0,))
 
 
@@ -68,7 +68,7 @@ def move_up(board: Board) -> None:
 
 def read(key: str, state: State[Any], lines: list[str]) -> list[Any]:
     """Moves of a German order, as the game reads them."""
-    return [load(key).parse(line.removeprefix("sonst "), view_for(state, 0)) for line in lines]
+    return [load_game(key).parse(line.removeprefix("sonst "), view_for(state, 0)) for line in lines]
 
 
 STATES: dict[str, Callable[[], State[Any]]] = {"dominos": dominos, "tridom": tridom, "domijongg": domijongg}
@@ -156,13 +156,13 @@ def test_the_tiles_lie_where_the_picture_of_the_mails_has_them(chromium: Browser
         laid = random_round(dice, any_time)
         tables.append(dominos_board(laid[: dice.randint(0, len(laid))], any_time=any_time))
     for lying in tables:
-        left = [one for one in SET if one not in tiles(lying)]
-        public = Public(Options(spinner_any_time=lying.any_time), lying)
+        left = [one for one in SET if one not in list_laid_dominoes(lying)]
+        public = DominosPublic(DominosOptions(spinner_any_time=lying.any_time), lying)
         turns.append(json.loads(turn_of(State(public, (tuple(left[:7]), ()), (), (0, 0), (0,)), "dominos")))
     script = """(turn) => { const position = family.start(turn);
         return { frame: position.frame, spots: family.draw(position).spots }; }"""
     for lying, answer in zip(tables, ask_module(chromium, "dominos", script, turns), strict=True):
-        scene, spots = draw(lying), {str(one["spot"]): one for one in answer["spots"]}
+        scene, spots = build_dominoes_scene(lying), {str(one["spot"]): one for one in answer["spots"]}
         left, top, right, bottom = answer["frame"]
 
         def at(x: float, y: float, left: float = left, top: float = top) -> Any:
@@ -286,7 +286,7 @@ def test_a_triangle_that_is_tapped_first_waits_for_its_place(board: Board) -> No
 def test_of_a_table_larger_than_a_phone_what_is_chosen_is_in_sight(board: Board) -> None:
     """Only the table is scrolled."""
     dice = random.Random("zug False")
-    held = dice.sample(all_tiles(True), k=76)
+    held = dice.sample(list_tridom_tiles(True), k=76)
     lying, last = lay_triangles(dice, held, 45)
     public = TridomPublic(TridomOptions(), True, lying, ((0,), (0,)), last=last)
     state = State(public, (tuple(held[:9]), tuple(held[9:12])), tuple(held[12:]), (120, -35), (0,))
@@ -306,7 +306,7 @@ def test_of_a_table_larger_than_a_phone_what_is_chosen_is_in_sight(board: Board)
 
 
 def test_a_fork_is_laid_and_goes_on_at_both_of_its_heads(board: Board) -> None:
-    state, game = domijongg("T3 E T2 N DR"), load("domijongg")
+    state, game = domijongg("T3 E T2 N DR"), load_game("domijongg")
     board.open("domijongg", state)
     assert board.page.inner_text("#more") == f"In der Mauer: {len(state.stock)} Ziegel."
     assert board.label("1") == "Kopf 1 (links), am Ende liegt J3, du kannst T3, E, N legen"
@@ -336,13 +336,13 @@ def test_what_fits_at_no_head_is_said_as_in_the_mails(board: Board) -> None:
     board.open("domijongg", state)
     for head, tile in ((1, "DR"), (2, "T2")):
         board.tap(f"@{head} ={tile}")
-        assert board.says == refusal("domijongg", state, snake.one(head, (tile,)))
+        assert board.says == refusal("domijongg", state, snake.build_one_head_turn(head, (tile,)))
         assert not board.order
         board.tap(f"={tile}")  # put back
     board.tap("@1 =T3 =B9")
     assert board.says == "B9 passt jetzt an keinen Kopf."
     board.tap("@1")
-    assert board.says == refusal("domijongg", state, snake.one(1, ("T3", "B9")))
+    assert board.says == refusal("domijongg", state, snake.build_one_head_turn(1, ("T3", "B9")))
     board.tap("=B9 @2 =B9")
     assert board.says.startswith("T3 beginnt eine Verzweigung und behält Kopf 1")
     board.tap("=B9 @1 =E @2 =B9")
@@ -357,7 +357,7 @@ def test_tiles_lie_where_the_mails_will_show_them(chromium: Browser) -> None:
         step = vector.outcome
         if isinstance(step, PlayerError):
             continue
-        after = snake.lay(vector.state.public, vector.move).public
+        after = snake.lay_jongg_turn(vector.state.public, vector.move).public
         drew = [one.params["count"] for one in step.after if one.code == "drew"]
         expected.append([[list(one.cell) for one in after.laid], drew[0] if drew else 0])
         cases.append({"turn": json.loads(turn_of(vector.state, "domijongg")), "laid": vector.laid})

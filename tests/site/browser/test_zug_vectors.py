@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from moderator.club import archive
 from moderator.errors import PlayerError
-from moderator.games import REGISTRY, load
+from moderator.games import REGISTRY, load_game
 from moderator.match import turn_data
 from moderator.match.contract import view_for
 from moderator.pages import notation
@@ -43,7 +43,7 @@ def choose(family: Family, key: str) -> list[Vector]:
 
 
 def test_every_game_with_a_page_has_vectors() -> None:
-    assert {game for game in REGISTRY if archive.board_page(game)} == FAMILIES.keys()
+    assert {game for game in REGISTRY if archive.find_board_page(game)} == FAMILIES.keys()
 
 
 @pytest.mark.matrix("browser rules", seconds=4)
@@ -102,10 +102,10 @@ def foretold(family: Family, vector: Vector, answer: dict[str, Any]) -> dict[str
     """The same of what the page says, its text as the game reads it."""
     if "why" in answer:
         return answer
-    game, view = load(vector.key), view_for(vector.state, 0)
+    game, view = load_game(vector.key), view_for(vector.state, 0)
     try:
         read = game.parse(answer["text"], view)
-        english = game.parse(notation.in_words(answer["text"], "en", game.key), view)
+        english = game.parse(notation.translate_move(answer["text"], "en", game.key), view)
         points = game.apply(vector.state, 0, read, turn_data.CONTEXT).points
     except PlayerError as error:
         return {"move": f"{answer['text']}: {error.code}"}

@@ -11,15 +11,15 @@ import pytest
 from playwright.sync_api import Browser
 
 from moderator.errors import PlayerError
-from moderator.games import load
-from moderator.games.topwords.state import Options
-from moderator.games.topwords.state import Public as TopwordsPublic
-from moderator.games.typdom.recht_flow import completions
-from moderator.games.typdom.recht_state import Lay, Tile
-from moderator.games.typdom.tiles import rest_points
+from moderator.games import load_game
+from moderator.games.topwords.state import TopwordsOptions
+from moderator.games.topwords.state import TopwordsPublic as TopwordsPublic
+from moderator.games.typdom.recht_flow import list_completions
+from moderator.games.typdom.recht_state import RechtLaying, RechtTile
+from moderator.games.typdom.tiles import sum_rest_points
 from moderator.match import turn_data
 from moderator.match.contract import Note, State, view_for
-from moderator.pages.messages import sentence
+from moderator.pages.messages import render_note
 from tests.games.presto_table import Match as PrestoMatch
 from tests.games.typdom_table import Match
 from tests.site.browser.vectors import ask_module, turn_of
@@ -39,7 +39,7 @@ TABLE = {
 def topwords(words: str = "") -> State[TopwordsPublic]:
     board = [""] * 100
     board[44 : 44 + len(words)] = words
-    public = TopwordsPublic(Options(), tuple(board), fresh=tuple(range(44, 48)) if words else ())
+    public = TopwordsPublic(TopwordsOptions(), tuple(board), fresh=tuple(range(44, 48)) if words else ())
     return State(public, (tuple("MAOTERN"), tuple("AEINRST")), tuple("ENSIRAT"), (8, 0), (0,))
 
 
@@ -64,8 +64,8 @@ def recht_at(board: dict[str, Any], rack: str) -> State[Any]:
 def refusal(key: str, state: State[Any], move: Any) -> str:
     """What a mail would say of a move."""
     with pytest.raises(PlayerError) as error:
-        load(key).apply(state, 0, move, turn_data.CONTEXT)
-    return sentence(Note(error.value.code, error.value.params), "de", key)
+        load_game(key).apply(state, 0, move, turn_data.CONTEXT)
+    return render_note(Note(error.value.code, error.value.params), "de", key)
 
 
 def test_tiles_are_laid_by_tapping_and_the_mail_holds_the_move(board: Board) -> None:
@@ -204,7 +204,7 @@ def test_what_is_wrong_with_a_crossword_is_said_as_in_the_mails(board: Board) ->
     board.lay("T20", "EXA")
     board.lay("T22", "CH")
     board.lay("W18", "LG", "s")
-    told = refusal("presto", state, load("presto").parse("T20 w EXA + T22 w CH + W18 s LG", view_for(state, 0)))
+    told = refusal("presto", state, load_game("presto").parse("T20 w EXA + T22 w CH + W18 s LG", view_for(state, 0)))
     assert board.says == f"Deine Wörter: EXA, CH, LG. · {told}"
     assert "Nicht mit dem Rest verbunden: LG, CH." in told
     assert "roter Jolly" in told
@@ -309,15 +309,15 @@ def test_what_the_rules_of_announcing_forbid_is_said_as_in_the_mails(board: Boar
     state = recht()
     board.open("recht", state)
     board.tap("W20 =R")
-    assert board.says == refusal("recht", state, Lay((Tile("R", "W20"),), "STERN"))
+    assert board.says == refusal("recht", state, RechtLaying((RechtTile("R", "W20"),), "STERN"))
     assert not board.order
     board.tap("U20 =D")
-    assert board.says == refusal("recht", state, Lay((Tile("D", "U20"),), "", goes_on=True))
+    assert board.says == refusal("recht", state, RechtLaying((RechtTile("D", "U20"),), "", goes_on=True))
     board.page.fill("#word", "Müdé")
     assert board.says == ("In MUEDÉ steht É. Gelegt werden nur die Buchstaben A bis Z; Ä, Ö, Ü werden zu AE, OE, UE.")
     board.page.fill("#word", "")
     board.tap("R20 =A")
-    assert board.says == refusal("recht", state, Lay((Tile("D", "U20"), Tile("A", "R20")), "X" * 9))
+    assert board.says == refusal("recht", state, RechtLaying((RechtTile("D", "U20"), RechtTile("A", "R20")), "X" * 9))
     board.tap("!Schwarz_kaufen")
     assert board.says.startswith("Kauf zuerst: Schick nur »kaufe rot«")
     board.tap("!Von_vorn !Schwarz_kaufen")
@@ -365,13 +365,13 @@ def test_what_an_announcement_risks_is_what_it_will_cost(chromium: Browser) -> N
     cases, expected = [], []
     for vector in islice(recht_vectors("recht"), 900):
         step = vector.outcome
-        if isinstance(step, PlayerError) or not isinstance(vector.move, Lay) or vector.move.goes_on:
+        if isinstance(step, PlayerError) or not isinstance(vector.move, RechtLaying) or vector.move.goes_on:
             continue
         after = step.state.public
         if after.running is None or after.running.author != 0 or after.round > 1 or step.state.over:
             continue
         hand, others = step.state.hands[0], len(step.state.hands) - 1
-        ways, rest = completions(after, hand), rest_points(hand) * after.stake
+        ways, rest = list_completions(after, hand), sum_rest_points(hand) * after.stake
         expected.append(len(ways[0].laid) if ways else (rest, rest * others))
         cases.append({"turn": json.loads(turn_of(vector.state, "recht")), "done": vector.done, "way": vector.way})
     answers = ask_module(

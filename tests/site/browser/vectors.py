@@ -16,13 +16,13 @@ from playwright.sync_api import Browser
 
 from moderator.club import board_page
 from moderator.errors import PlayerError
-from moderator.games import load
+from moderator.games import load_game
 from moderator.match import turn_data
 from moderator.match.contract import State, Step, view_for
-from moderator.match.turn_data import Reply, TurnData
-from moderator.pages.mail import folder as templates
+from moderator.match.turn_data import TurnData, TurnReply
+from moderator.pages.mail import require_template_folder as templates
 
-REPLY = Reply("games+K7Q2-8J3MZP4QXA@example.org", "Partie „Arratia“ [K7Q2-8J3MZP4QXA]")
+REPLY = TurnReply("games+K7Q2-8J3MZP4QXA@example.org", "Partie „Arratia“ [K7Q2-8J3MZP4QXA]")
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Vector:
     def outcome(self) -> Step[Any] | PlayerError:
         """What Python says of it."""
         try:
-            return load(self.key).apply(self.state, 0, self.move, turn_data.CONTEXT)
+            return load_game(self.key).apply(self.state, 0, self.move, turn_data.CONTEXT)
         except PlayerError as error:
             return error
 
@@ -93,7 +93,7 @@ def list_seen(vector: Vector, step: Step[Any]) -> Iterator[str]:
         yield "condition"
     if len(vector.state.hands[0]) == 1:
         yield "last tile"
-    if "*" in load(vector.key).format(move):
+    if "*" in load_game(vector.key).format(move):
         yield "jolly"
 
 
@@ -125,7 +125,7 @@ class Family:
 
 def ask_module(chromium: Browser, key: str, script: str, cases: list[Any], exported: str = "") -> list[Any]:
     """What a function of the browser says of each case; ``family`` is the module of the game's page."""
-    texts = [(templates() / "site" / "zug_tools.js").read_text(encoding="utf-8"), board_page.source(key)]
+    texts = [(templates() / "site" / "zug_tools.js").read_text(encoding="utf-8"), board_page.read_family_source(key)]
     sources = [b64encode(text.encode()).decode() for text in texts]
     page = chromium.new_page()
     answers: list[Any] = page.evaluate(
@@ -143,7 +143,7 @@ def ask_module(chromium: Browser, key: str, script: str, cases: list[Any], expor
 def turn_of(state: State[Any], game: str, seat: int = 0) -> bytes:
     """The file that the seat gets."""
     view = view_for(state, seat)
-    return turn_data.write(
+    return turn_data.encode_turn(
         TurnData(
             match="K7Q2",
             name="Arratia",
@@ -161,7 +161,7 @@ def turn_of(state: State[Any], game: str, seat: int = 0) -> bytes:
             rack=view.hand,
             common=len(state.hands) == 1,
             stock=view.stock_count,
-            options=dataclasses.asdict(getattr(state.public, "options", load(game).options())),
-            board=turn_data.table_of(load(game), view),
+            options=dataclasses.asdict(getattr(state.public, "options", load_game(game).options())),
+            board=turn_data.build_table_values(load_game(game), view),
         )
     )

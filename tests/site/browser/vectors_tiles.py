@@ -8,17 +8,26 @@ from dataclasses import replace
 from itertools import count, groupby, repeat
 
 from moderator.errors import PlayerError
-from moderator.games.domijongg.snake import add, begin
-from moderator.games.domijongg.snake import lay as lay_snake
-from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, SPECIALS, WALL, Extension, Item, Move, is_special
-from moderator.games.domijongg.state import Options as SnakeOptions
-from moderator.games.domijongg.state import Public as SnakePublic
-from moderator.games.dominos.state import PLACES, SET, Options, Public, fitting
-from moderator.games.dominos.state import Lay as LayBone
-from moderator.games.tridom.board import START, Board, Cell, Corners, all_tiles
-from moderator.games.tridom.state import Lay as LayTriangle
-from moderator.games.tridom.state import Options as TridomOptions
-from moderator.games.tridom.state import Public as TridomPublic
+from moderator.games.domijongg.snake import add_snake_item, begin_snake
+from moderator.games.domijongg.snake import lay_jongg_turn as lay_snake
+from moderator.games.domijongg.state import (
+    BRANCHES,
+    FOLLOWERS,
+    SPECIALS,
+    WALL,
+    HeadExtension,
+    Item,
+    JonggTurn,
+    is_special_tile,
+)
+from moderator.games.domijongg.state import DomiJonggOptions as SnakeOptions
+from moderator.games.domijongg.state import DomiJonggPublic as SnakePublic
+from moderator.games.dominos.state import PLACES, SET, DominosOptions, DominosPublic, list_fitting_places
+from moderator.games.dominos.state import DominoPlacement as LayBone
+from moderator.games.tridom.board import START, Cell, Corners, TridomBoard, list_tridom_tiles
+from moderator.games.tridom.state import TridomOptions as TridomOptions
+from moderator.games.tridom.state import TridomPlacement as LayTriangle
+from moderator.games.tridom.state import TridomPublic as TridomPublic
 from moderator.match.conditions import AfterDraw
 from moderator.match.contract import State
 from tests.games.dominos_table import board, random_round
@@ -27,7 +36,7 @@ from tests.site.browser.vectors import Family, Vector, limit_kinds, names, set_l
 # ---- Dominos: tables of any length, however odd the order in which they came about ----
 
 
-def dominos_position(dice: random.Random) -> State[Public]:
+def dominos_position(dice: random.Random) -> State[DominosPublic]:
     any_time = dice.random() < 0.3
     laid = random_round(dice, any_time)
     # Without its last tile any table leaves one that can be laid; the first ones are the most different.
@@ -37,7 +46,7 @@ def dominos_position(dice: random.Random) -> State[Public]:
     hand = left[: dice.choice([1, 2, 7, 12])]
     other = left[len(hand) : len(hand) + 7] or ["00"]
     drew = dice.choice([None, 0])
-    public = Public(Options(spinner_any_time=any_time), table, drew=drew)
+    public = DominosPublic(DominosOptions(spinner_any_time=any_time), table, drew=drew)
     return State(
         public, (tuple(hand), tuple(other)), tuple(left[len(hand) + 7 :]), (dice.choice([0, 35, 90]), 20), (0,)
     )
@@ -47,11 +56,11 @@ def _lay_bone(dice: random.Random) -> Vector:
     """A move that is possible, or any."""
     state = dominos_position(dice)
     table, hand = state.public.board, state.hands[0]
-    found = [tile for tile in hand if fitting(table, tile)]
+    found = [tile for tile in hand if list_fitting_places(table, tile)]
     if state.public.drew == 0 and found and dice.random() < 0.2:
         return Vector("dominos", state, (), AfterDraw())
     tile = dice.choice(found if found and dice.random() < 0.8 else hand if dice.random() < 0.9 else SET)
-    places = fitting(table, tile)
+    places = list_fitting_places(table, tile)
     place = dice.choice(places if places and dice.random() < 0.8 else PLACES) if table.line else ""
     spot: int | str = place
     if table.line and dice.random() < 0.2:  # no end is named: a tile of the table instead
@@ -66,7 +75,8 @@ DOMINOS = Family(
     bonuses=names("scored, no-score"),
     ends={"went-out": "zug-out", "target-reached": "zug-target"},
     wanted=names(
-        "went-out, target-reached, Lay, AfterDraw, scored, no-score, condition, last tile, at , at L, at R, at N, at S"
+        "went-out, target-reached, DominoPlacement, AfterDraw, scored, no-score, condition, last tile, at , at L, at "
+        "R, at N, at S"
     ),
 )
 
@@ -78,23 +88,23 @@ CLOSING = 0.6
 """How often a tile is laid where all three corners are known, if it can: so that circles are closed."""
 
 
-def lay_triangles(dice: random.Random, tiles: list[str], laid: int) -> tuple[Board, int]:
+def lay_triangles(dice: random.Random, tiles: list[str], laid: int) -> tuple[TridomBoard, int]:
     """Up to so many of the tiles, which are taken away, and the place of the last."""
     a, b, c = (int(digit) for digit in tiles.pop())
-    board, last = Board().lay(START, (a, b, c)), 1
+    board, last = TridomBoard().with_tile(START, (a, b, c)), 1
     for _ in range(laid):
-        found = list(board.placements(tiles))
+        found = list(board.iter_placements(tiles))
         closed = [one for one in found if None not in board.free[one[1]]]
         if not found:
             break
         tile, cell, lying = dice.choice(closed if closed and dice.random() < CLOSING else found)
         tiles.remove(tile)
-        board, last = board.lay(cell, lying), board.places[cell]
+        board, last = board.with_tile(cell, lying), board.places[cell]
     return board, last
 
 
 def tridom_position(dice: random.Random, mirrored: bool) -> State[TridomPublic]:
-    tiles = dice.sample(all_tiles(mirrored), k=len(all_tiles(mirrored)))
+    tiles = dice.sample(list_tridom_tiles(mirrored), k=len(list_tridom_tiles(mirrored)))
     board, last = lay_triangles(dice, tiles, dice.randint(0, 45))
     rack = tiles[: dice.choice([1, 2, 5, 9])]
     closing = _find_closing(board, tiles, dice)
@@ -112,26 +122,26 @@ def tridom_position(dice: random.Random, mirrored: bool) -> State[TridomPublic]:
     return State(public, (tuple(rack), tuple(stock[:3])), tuple(stock[3:]), (0, 0), (0,))
 
 
-def _find_closing(board: Board, tiles: Iterable[str], dice: random.Random) -> list[tuple[str, Cell, Corners]]:
+def _find_closing(board: TridomBoard, tiles: Iterable[str], dice: random.Random) -> list[tuple[str, Cell, Corners]]:
     """Ways to lay one of the tiles where all corners are known; mostly only those that close most circles."""
-    found = [one for one in board.placements(tiles) if None not in board.free[one[1]]]
-    most = max((board.hexagons(cell) for _, cell, _ in found), default=0)
-    return [one for one in found if board.hexagons(one[1]) == most] if dice.random() < 0.7 else found
+    found = [one for one in board.iter_placements(tiles) if None not in board.free[one[1]]]
+    most = max((board.count_hexagons(cell) for _, cell, _ in found), default=0)
+    return [one for one in found if board.count_hexagons(one[1]) == most] if dice.random() < 0.7 else found
 
 
 def _lay_triangle(key: str, dice: random.Random) -> Vector:
     """A move that is possible, or any."""
     state = tridom_position(dice, mirrored=key == "supertridom")
     public, hand = state.public, state.hands[0]
-    if public.drawn and dice.random() < 0.3 and public.board.fits(hand[-1:]):
+    if public.drawn and dice.random() < 0.3 and public.board.has_fit_for(hand[-1:]):
         return Vector(key, state, (), AfterDraw())
-    found = list(public.board.placements(hand))
+    found = list(public.board.iter_placements(hand))
     closing = _find_closing(public.board, hand, dice)
     if found and dice.random() < 0.8:
         tile, cell, _ = dice.choice(closing if closing and dice.random() < 0.7 else found)
         place = public.board.places[cell]
     else:
-        tile = dice.choice(hand if dice.random() < 0.9 else all_tiles(public.mirrored))
+        tile = dice.choice(hand if dice.random() < 0.9 else list_tridom_tiles(public.mirrored))
         place = dice.randint(1, len(public.board.cells) + (dice.random() < 0.2) * 20)
     return set_least(Vector(key, state, ((place, tile),), LayTriangle(tile, place)), dice)
 
@@ -142,7 +152,7 @@ TRIDOM = Family(
     codes=names("not-your-tile, no-such-place, taken, does-not-fit-up, does-not-fit-down, scores-less"),
     bonuses=names("bonus-bridge, bonus-sides, bonus-hexagon"),
     words=lambda step: [{"word": step.played.tile, "points": sum(map(int, step.played.tile))}] if step.notes else [],
-    wanted=names("Lay, AfterDraw, bonus-bridge, bonus-sides, bonus-hexagon 1, 2 notes, last tile"),
+    wanted=names("TridomPlacement, AfterDraw, bonus-bridge, bonus-sides, bonus-hexagon 1, 2 notes, last tile"),
 )
 
 
@@ -178,10 +188,10 @@ def _compose_snake(dice: random.Random) -> Vector | None:
     return set_least(Vector("domijongg", state, laid, _join(items), code=code), dice) if items else None
 
 
-def _join(items: list[tuple[int, Item]]) -> Move:
+def _join(items: list[tuple[int, Item]]) -> JonggTurn:
     """What stands at the same head twice running is one chain."""
     runs = groupby(items, key=lambda item: item[0])
-    return Move(tuple(Extension(head, tuple(item for _, item in run)) for head, run in runs))
+    return JonggTurn(tuple(HeadExtension(head, tuple(item for _, item in run)) for head, run in runs))
 
 
 def _choose_item(public: SnakePublic, head: int, hand: list[str], dice: random.Random) -> tuple[Item, str | None]:
@@ -205,12 +215,12 @@ def _snake(dice: random.Random) -> State[SnakePublic]:
     """A snake of up to forty tiles, rich in flowers and seasons."""
     seats = dice.choice([2, 3, 4])
     options = SnakeOptions(max_heads=dice.choice([3, 6, 10]), start_count=dice.choice([None, None, 2, 2, 9]))
-    public = begin(options, seats, dice.choice([tile for tile in WALL if not is_special(tile)]))
+    public = begin_snake(options, seats, dice.choice([tile for tile in WALL if not is_special_tile(tile)]))
     for _ in range(dice.choice([0, 1, 3, 10, 30])):
         head = dice.randint(1, len(public.tips))
         item = _item(public, head, dice)
         if item:
-            public = add(public, head, item)
+            public = add_snake_item(public, head, item)
     public = replace(public, fresh=min(len(public.laid) - 1, dice.randrange(3)))
     hands = [_snake_hand(public, dice), dice.sample(WALL, 5), *(dice.sample(WALL, 4) for _ in range(seats - 2))]
     stock = tuple(dice.sample(WALL, dice.choice([0, 1, 3, 60])))
@@ -220,10 +230,10 @@ def _snake(dice: random.Random) -> State[SnakePublic]:
 def _item(public: SnakePublic, head: int, dice: random.Random) -> Item:
     """What may lie at a head: one tile, or a fork."""
     lying = public.heads[head - 1]
-    if is_special(lying) and len(public.tips) < public.options.max_heads and dice.random() < 0.7:
+    if is_special_tile(lying) and len(public.tips) < public.options.max_heads and dice.random() < 0.7:
         return tuple(dice.choices(sorted(BRANCHES[lying]), k=2))
     fits = sorted(FOLLOWERS[lying])
-    special = [tile for tile in fits if is_special(tile)]
+    special = [tile for tile in fits if is_special_tile(tile)]
     return (dice.choice(special if special and dice.random() < 0.4 else fits),)
 
 
@@ -231,7 +241,7 @@ def _snake_hand(public: SnakePublic, dice: random.Random) -> list[str]:
     """Tiles that fit, the same ones that lie, specials, and anything."""
     heads = public.heads
     some = [dice.choice(sorted(FOLLOWERS[tile])) for tile in dice.choices(heads, k=3)]
-    some += [tile for lying in heads if is_special(lying) for tile in dice.sample(sorted(BRANCHES[lying]), 3)]
+    some += [tile for lying in heads if is_special_tile(lying) for tile in dice.sample(sorted(BRANCHES[lying]), 3)]
     some += [*dice.choices(heads, k=2), *dice.sample(SPECIALS, 3), *dice.sample(WALL, 4)]
     return dice.sample(some, min(len(some), dice.choice([1, 2, 3, 3, 5, 9, 13])))
 

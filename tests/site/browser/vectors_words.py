@@ -9,29 +9,40 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from moderator.errors import PlayerError
-from moderator.games import load
+from moderator.games import load_game
 from moderator.games.topwords import board as rules
 from moderator.games.topwords import state as topwords
 from moderator.games.typdom import board
 from moderator.games.typdom import recht_state as recht
 from moderator.games.typdom.presto import HANDS
-from moderator.games.typdom.presto_layout import layout_of
-from moderator.games.typdom.presto_state import Options as PrestoOptions
-from moderator.games.typdom.presto_state import Public as PrestoPublic
-from moderator.games.typdom.recht_flow import completions
-from moderator.games.typdom.recht_laying import Way, grow, new_directions
-from moderator.games.typdom.state import Exchange, Turn
-from moderator.games.typdom.state import Public as TypdomPublic
-from moderator.games.typdom.tiles import BLACK, JOLLIES, LETTERS, RED, STAR, VOWELS, Colour, as_held, counted, take
+from moderator.games.typdom.presto_layout import build_crossword
+from moderator.games.typdom.presto_state import PrestoOptions as PrestoOptions
+from moderator.games.typdom.presto_state import PrestoPublic as PrestoPublic
+from moderator.games.typdom.recht_flow import list_completions
+from moderator.games.typdom.recht_laying import PossibleLaying, extend_laying, list_new_directions
+from moderator.games.typdom.state import JollyExchange, TypdomTurn
+from moderator.games.typdom.state import TypdomPublic as TypdomPublic
+from moderator.games.typdom.tiles import (
+    BLACK,
+    JOLLIES,
+    LETTERS,
+    RED,
+    STAR,
+    VOWELS,
+    Colour,
+    count_colours,
+    remove_tiles_from_rack,
+    to_rack_tile,
+)
 from moderator.match.contract import State
 from tests.site.browser.vectors import Family, Vector, limit_kinds, names
 
 # ---- Topwords, on any board ----
 
 
-def _topwords(dice: random.Random) -> State[topwords.Public]:
+def _topwords(dice: random.Random) -> State[topwords.TopwordsPublic]:
     """What words lie there is nothing to geometry."""
-    options = topwords.Options(
+    options = topwords.TopwordsOptions(
         pace=dice.choice(["sequential", "rounds", "common"]),
         max_height=dice.choice([2, 3, 5]),
         cover_whole_word=dice.random() < 0.6,
@@ -46,11 +57,13 @@ def _topwords(dice: random.Random) -> State[topwords.Public]:
     hands = (rack,) if options.pace == "common" else (rack, rack)
     stock = dice.choice([(), tuple("ENSIRAT")])
     return State(
-        topwords.Public(options, stacks), hands, stock, (0, 0), (0, 1) if options.pace != "sequential" else (0,)
+        topwords.TopwordsPublic(options, stacks), hands, stock, (0, 0), (0, 1) if options.pace != "sequential" else (0,)
     )
 
 
-def _lay_stacks(state: State[topwords.Public], dice: random.Random) -> tuple[dict[int, str], topwords.Place] | None:
+def _lay_stacks(
+    state: State[topwords.TopwordsPublic], dice: random.Random
+) -> tuple[dict[int, str], topwords.TopwordsPlacement] | None:
     """Tiles of the rack in a line without a gap, and the move that this is."""
     stacks, rack = state.public.board, list(state.hands[0])
     direction = dice.choice("ws")
@@ -68,10 +81,10 @@ def _lay_stacks(state: State[topwords.Public], dice: random.Random) -> tuple[dic
         return None
     after = [stack + laid.get(square, "") for square, stack in enumerate(stacks)]
     if len(laid) == 1:
-        direction = "w" if len(rules.run_through(after, min(laid), topwords.STEP["w"])) > 1 else "s"
-    run = rules.run_through(after, min(laid), topwords.STEP[direction])
+        direction = "w" if len(rules.get_stack_run(after, min(laid), topwords.STEP["w"])) > 1 else "s"
+    run = rules.get_stack_run(after, min(laid), topwords.STEP[direction])
     word = "".join(after[square][-1] for square in run)
-    return laid, topwords.Place(topwords.name(run[0], state.public.options), direction, word)
+    return laid, topwords.TopwordsPlacement(topwords.get_stack_name(run[0], state.public.options), direction, word)
 
 
 def topwords_vectors(game: str) -> Iterator[Vector]:
@@ -108,20 +121,20 @@ STANDS = {JOLLIES["red"]: sorted(VOWELS), JOLLIES["black"]: sorted(set(LETTERS) 
 class Grown:
     """A turn of words, or a move of Wer behält recht?, as it grows, on the page and in Python."""
 
-    table: board.Table
+    table: board.TypdomTable
     hand: tuple[str, ...]
     steps: list[tuple[object, ...]] = field(default_factory=list)
-    exchanges: list[Exchange] = field(default_factory=list)
+    exchanges: list[JollyExchange] = field(default_factory=list)
     way: board.Direction = "w"
     stopped: bool = False
     """What was done last is refused: nothing follows."""
-    places: list[board.Place] = field(default_factory=list)
+    places: list[board.Placement] = field(default_factory=list)
     buys: list[Colour] = field(default_factory=list)
     connects: bool = False
     """The last word laid joins others."""
     wrong: bool = False
     """A jolly stands for what it cannot."""
-    public: recht.Public | None = None
+    public: recht.RechtPublic | None = None
     move: recht.Move | None = None
 
 
@@ -132,7 +145,7 @@ def _draw_turns(key: str) -> Iterator[Vector]:
         made = _compose_turn(state, dice)
         if not made.steps or not (made.places or made.buys or made.stopped):
             continue
-        turn = Turn(tuple(made.places), tuple(made.exchanges), tuple(sorted(made.buys, reverse=True)))
+        turn = TypdomTurn(tuple(made.places), tuple(made.exchanges), tuple(sorted(made.buys, reverse=True)))
         vector = Vector(key, state, (), turn, done=tuple(made.steps), way=made.way)
         if made.wrong and isinstance(vector.outcome, PlayerError) and vector.outcome.code != "no-second-word":
             # The page refuses a jolly as it is laid, before it knows where the word will be.
@@ -141,14 +154,18 @@ def _draw_turns(key: str) -> Iterator[Vector]:
 
 
 def _typdom(key: str, dice: random.Random) -> State[TypdomPublic]:
-    options = load(key).options(table_size=dice.choice([15, 31, 40, 60]), strict_buy=dice.random() < 0.2)
+    options = load_game(key).options(table_size=dice.choice([15, 31, 40, 60]), strict_buy=dice.random() < 0.2)
     table = strokes(options.table_size, dice)
-    wanted = [table.letter(square) for square in board.exchangeable(table)][:2] if dice.random() < 0.7 else []
+    wanted = (
+        [table.get_letter(square) for square in board.list_exchangeable_jollies(table)][:2]
+        if dice.random() < 0.7
+        else []
+    )
     tiles = [*RED, *BLACK, *STANDS, *STANDS, *STANDS]
     hands = tuple((*wanted, *dice.choices(tiles, k=dice.choice([1, 3, 8, 11]))) for _ in range(2))
     stock = _stock(dice)
     out = 1 if key == "point" and dice.random() < 0.2 else None
-    public = TypdomPublic(options, table, left=counted(stock), out=out, gains=((), ()), starter=dice.randrange(2))
+    public = TypdomPublic(options, table, left=count_colours(stock), out=out, gains=((), ()), starter=dice.randrange(2))
     return State(public, hands, stock, (0, 0), (0,))
 
 
@@ -159,10 +176,10 @@ def _stock(dice: random.Random) -> tuple[str, ...]:
     return tuple(tile for tile in stock if any(tile in colour for colour in colours))
 
 
-def strokes(size: int, dice: random.Random) -> board.Table:
+def strokes(size: int, dice: random.Random) -> board.TypdomTable:
     """Strokes of letters that cross: what words they are is nothing to geometry."""
     squares: dict[int, str] = {}
-    start = board.Table(size).start
+    start = board.TypdomTable(size).start
     jollies = dice.choice([0.05, 0.3])
     for _ in range(dice.choice([0, 1, 2, 4, 9])):
         at = dice.choice(sorted(squares)) if squares else start
@@ -172,7 +189,7 @@ def strokes(size: int, dice: random.Random) -> board.Table:
         for square in range(at + (first - line) * step, at + (last - line) * step + 1, step):
             if square not in squares and len(squares) < MOST_LYING:
                 squares[square] = (STAR if dice.random() < jollies else "") + dice.choice(LETTERS)
-    return board.Table(size, squares)
+    return board.TypdomTable(size, squares)
 
 
 def _compose_turn(state: State[TypdomPublic], dice: random.Random) -> Grown:
@@ -196,17 +213,17 @@ def _compose_turn(state: State[TypdomPublic], dice: random.Random) -> Grown:
 def fetch_one(made: Grown, dice: random.Random, others: bool) -> None:
     """Take a jolly that lies for its letter; with ``others`` also what cannot be taken."""
     jollies = [square for square, tile in made.table.squares.items() if tile.startswith(STAR)]
-    at = [square for square in jollies if made.table.letter(square) in made.hand]
+    at = [square for square in jollies if made.table.get_letter(square) in made.hand]
     if others:
         at = at or jollies if dice.random() < 0.9 else sorted(made.table.squares)
     if not at:
         return
     square = dice.choice(at)
-    where, letter = board.name(square, made.table.size), made.table.letter(square)
+    where, letter = board.get_square_name(square, made.table.size), made.table.get_letter(square)
     made.steps.append(("act", "zug-fetch", square, made.way))
-    made.exchanges.append(Exchange(letter, where))
+    made.exchanges.append(JollyExchange(letter, where))
     try:
-        made.table, made.hand = board.exchange(made.table, where, letter, made.hand)
+        made.table, made.hand = board.exchange_jolly(made.table, where, letter, made.hand)
     except PlayerError:
         made.stopped = True
 
@@ -230,12 +247,15 @@ def _word(made: Grown, dice: random.Random) -> None:
     table, size, rack = made.table, made.table.size, list(made.hand)
     dice.shuffle(rack)
     near = [
-        square for lying in table.squares for square in board.neighbours(lying, size) if square not in table.squares
+        square
+        for lying in table.squares
+        for square in board.list_square_neighbours(lying, size)
+        if square not in table.squares
     ]
     free = [square for square in near or [table.start] if dice.random() < 0.5] or [table.start]
     first = dice.choice(sorted(free)) if dice.random() < (0.95 if near else 0.7) else dice.randrange(size * size)
     way, count = dice.choice(WAYS), dice.choice([1, 1, 2, 3, 3, len(rack)])
-    step, room = table.step(way), size - (first % size if way == "w" else first // size)
+    step, room = table.get_step(way), size - (first % size if way == "w" else first // size)
     laid: dict[int, str] = {}
     for square in range(first, first + room * step, step):
         if len(laid) == count or not rack:
@@ -262,17 +282,17 @@ def _show(hand: tuple[str, ...], tile: str, dice: random.Random, word: str = "")
 
 def _placed(made: Grown, laid: dict[int, str]) -> None:
     """The word that the tiles make; of a lone one in the direction that was meant, if there is one."""
-    after = board.Table(made.table.size, {**made.table.squares, **laid})
+    after = board.TypdomTable(made.table.size, {**made.table.squares, **laid})
     first = min(laid)
     other: board.Direction = "s" if made.way == "w" else "w"
-    meant = made.way if len(laid) > 1 or len(board.run_through(after, first, made.way)) > 1 else other
-    run = board.run_through(after, first, meant)
-    word = "".join(laid.get(square, after.letter(square)) for square in run)
-    made.places.append(board.Place(board.name(run[0], after.size), meant, word))
+    meant = made.way if len(laid) > 1 or len(board.get_tile_run(after, first, made.way)) > 1 else other
+    run = board.get_tile_run(after, first, meant)
+    word = "".join(laid.get(square, after.get_letter(square)) for square in run)
+    made.places.append(board.Placement(board.get_square_name(run[0], after.size), meant, word))
     try:
-        laying = board.lay(made.table, made.places[-1], made.hand)
+        laying = board.lay_typdom_word(made.table, made.places[-1], made.hand)
         made.table, made.connects = laying.table, laying.connects
-        made.hand = take(made.hand, [as_held(tile) for tile in laid.values()])
+        made.hand = remove_tiles_from_rack(made.hand, [to_rack_tile(tile) for tile in laid.values()])
     except PlayerError:
         made.stopped = True
 
@@ -283,17 +303,19 @@ def _cover(made: Grown, dice: random.Random) -> None:
     lying = [square for square in table.squares if square % table.size < table.size - 1]
     if lying and plain:
         square, tile = dice.choice(lying), dice.choice(plain)
-        if tile != table.letter(square):
+        if tile != table.get_letter(square):
             made.steps.append(("put", square, tile))
             made.places.append(
-                board.Place(board.name(square, table.size), "w", f"{tile}{table.letter(square + 1) or 'A'}")
+                board.Placement(
+                    board.get_square_name(square, table.size), "w", f"{tile}{table.get_letter(square + 1) or 'A'}"
+                )
             )
             made.stopped = True
 
 
 _BOUGHT = names("bought-red, bought-black, no-red-left, no-black-left, passed")
 _CAME_ABOUT = _BOUGHT | names(
-    "0 places, 1 places, 2 places, 2 places with exchanges, Turn with exchanges, jolly, zug-fetch, zug-second"
+    "0 places, 1 places, 2 places, 2 places with exchanges, TypdomTurn with exchanges, jolly, zug-fetch, zug-second"
 )
 KREUZWORT = Family(
     "typdom",
@@ -335,20 +357,20 @@ def _draw_moves(key: str) -> Iterator[Vector]:
         yield vector if played == move else replace(vector, move=played)
 
 
-def _recht(dice: random.Random) -> State[recht.Public]:
+def _recht(dice: random.Random) -> State[recht.RechtPublic]:
     seats = dice.choice([2, 2, 3, 4])
-    options = recht.Options(
+    options = recht.RechtOptions(
         table_size=dice.choice([15, 31, 40, 60]),
         strict_buy=dice.random() < 0.2,
         buy_before_pass=dice.random() < 0.3,
         games=dice.choice([1, 2]),
     )
-    table = strokes(options.table_size, dice) if dice.random() < 0.95 else board.Table(options.table_size)
+    table = strokes(options.table_size, dice) if dice.random() < 0.95 else board.TypdomTable(options.table_size)
     stock = _stock(dice)
-    public = recht.Public(
+    public = recht.RechtPublic(
         options,
         table,
-        left=counted(stock),
+        left=count_colours(stock),
         gains=((),) * seats,
         passes=dice.randrange(4),
         bought=dice.random() < 0.2,
@@ -362,11 +384,13 @@ def _recht(dice: random.Random) -> State[recht.Public]:
     return State(public, (_recht_hand(public, dice), *rest), stock, (0,) * seats, (0,))
 
 
-def _recht_hand(public: recht.Public, dice: random.Random) -> tuple[str, ...]:
+def _recht_hand(public: recht.RechtPublic, dice: random.Random) -> tuple[str, ...]:
     """Some of what the announced word needs, of what lying jollies stand for, and anything."""
     running = public.running
     wanted = (
-        [public.table.letter(square) for square in board.exchangeable(public.table)][:2] if dice.random() < 0.5 else []
+        [public.table.get_letter(square) for square in board.list_exchangeable_jollies(public.table)][:2]
+        if dice.random() < 0.5
+        else []
     )
     if running is not None and dice.random() < 0.7:
         wanted += [*running.word]
@@ -375,15 +399,15 @@ def _recht_hand(public: recht.Public, dice: random.Random) -> tuple[str, ...]:
     return tuple(few)
 
 
-def _line(table: board.Table, dice: random.Random) -> tuple[board.Direction, board.Run] | None:
+def _line(table: board.TypdomTable, dice: random.Random) -> tuple[board.Direction, board.Run] | None:
     """A run that lies."""
     if not table.squares:
         return None
     way = dice.choice(WAYS)
-    return way, board.run_through(table, dice.choice(sorted(table.squares)), way)
+    return way, board.get_tile_run(table, dice.choice(sorted(table.squares)), way)
 
 
-def _running(public: recht.Public, dice: random.Random) -> recht.Public:
+def _running(public: recht.RechtPublic, dice: random.Random) -> recht.RechtPublic:
     """With a fragment that may become a word; rarely without an announcement."""
     found = [(line, _word_over(public.table, *line, dice)) for _ in range(9) if (line := _line(public.table, dice))]
     good = [(line, word) for line, word in found if len(word) > len(line[1])]
@@ -391,47 +415,50 @@ def _running(public: recht.Public, dice: random.Random) -> recht.Public:
         return public
     line, word = good[0]
     if dice.random() < 0.1:
-        return replace(public, running=recht.Running(*line))
+        return replace(public, running=recht.WordInProgress(*line))
     authors = [seat for seat in range(1, len(public.gains)) if seat not in public.gone]
     return replace(
-        public, running=recht.Running(*line, word, dice.choice(authors), recht.places(public.table, *line, word))
+        public,
+        running=recht.WordInProgress(
+            *line, word, dice.choice(authors), recht.list_word_places(public.table, *line, word)
+        ),
     )
 
 
-def _word_over(table: board.Table, way: board.Direction, run: board.Run, dice: random.Random) -> str:
+def _word_over(table: board.TypdomTable, way: board.Direction, run: board.Run, dice: random.Random) -> str:
     """A word that can come to lie over a run; "" where there is none of that length."""
-    step, at = table.step(way), recht.position(table, way, run[0])
+    step, at = table.get_step(way), recht.get_line_position(table, way, run[0])
     first, last = max(0, at - dice.randrange(4)), min(table.size - 1, at + len(run) - 1 + dice.randrange(4))
     squares = range(run[0] + (first - at) * step, run[0] + (last - at) * step + 1, step)
-    word = "".join(table.letter(square) or dice.choice("AEINRST") for square in squares)
-    return word if len(word) <= MOST_WORD and recht.places(table, way, run, word) else ""
+    word = "".join(table.get_letter(square) or dice.choice("AEINRST") for square in squares)
+    return word if len(word) <= MOST_WORD and recht.list_word_places(table, way, run, word) else ""
 
 
-def _completing(public: recht.Public, dice: random.Random) -> recht.Public:
+def _completing(public: recht.RechtPublic, dice: random.Random) -> recht.RechtPublic:
     """The seat's own announcement has gone round and can lie in several places."""
     line = _line(public.table, dice)
     if line is None:
         return public
-    text = public.table.text(line[1])
+    text = public.table.get_run_text(line[1])
     word = "".join(dice.choice([text, "E", "N"]) for _ in range(3)) + text + dice.choice(["", "E", text])
-    found = recht.places(public.table, *line, word)
+    found = recht.list_word_places(public.table, *line, word)
     if len(found) < 2 or len(word) > MOST_WORD:
         return public
-    return replace(public, running=recht.Running(*line, word, 0, found), completing=True, bought=False)
+    return replace(public, running=recht.WordInProgress(*line, word, 0, found), completing=True, bought=False)
 
 
-def _new(public: recht.Public, dice: random.Random) -> recht.Public:
+def _new(public: recht.RechtPublic, dice: random.Random) -> recht.RechtPublic:
     """A word was completed, or none yet."""
     line = _line(public.table, dice) if dice.random() < 0.9 else None
-    return replace(public, finished=recht.Finished(*line)) if line and len(line[1]) > 1 else public
+    return replace(public, finished=recht.FinishedWord(*line)) if line and len(line[1]) > 1 else public
 
 
-def _compose_move(state: State[recht.Public], dice: random.Random) -> Grown:
+def _compose_move(state: State[recht.RechtPublic], dice: random.Random) -> Grown:
     made = Grown(state.public.table, state.hands[0], public=state.public)
     if dice.random() < 0.3:
         fetch_one(made, dice, others=not state.public.completing and dice.random() < 0.1)
     if made.stopped:
-        made.move = recht.Pass()
+        made.move = recht.RechtPass()
     elif state.public.completing and dice.random() < 0.8:
         _complete(made, dice)
     elif dice.random() < 0.3:
@@ -442,12 +469,12 @@ def _compose_move(state: State[recht.Public], dice: random.Random) -> Grown:
 
 
 def _complete(made: Grown, dice: random.Random) -> None:
-    running, found = made.public.running, completions(replace(made.public, table=made.table), made.hand)
+    running, found = made.public.running, list_completions(replace(made.public, table=made.table), made.hand)
     if running is not None and found:
         good, every = [way.place[0] for way in found], [square for place in running.places for square in place]
         square = dice.choice(good if dice.random() < 0.7 else every)
         made.steps.append(("act", "zug-complete", square, made.way))
-        made.move = recht.Complete(board.name(square, made.table.size))
+        made.move = recht.RechtCompletion(board.get_square_name(square, made.table.size))
 
 
 def _hand_on(made: Grown, dice: random.Random) -> None:
@@ -457,7 +484,7 @@ def _hand_on(made: Grown, dice: random.Random) -> None:
         made.steps.append(("act", f"zug-buy-{colour}", 0, made.way))
     if kind != "buy":
         made.steps.append(("act", "zug-report-on", 0, made.way))
-    made.move = recht.Pass() if kind == "pass" else recht.Buy(colour, kind == "both")
+    made.move = recht.RechtPass() if kind == "pass" else recht.RechtPurchase(colour, kind == "both")
 
 
 def _lay_tiles(made: Grown, dice: random.Random) -> None:
@@ -465,13 +492,13 @@ def _lay_tiles(made: Grown, dice: random.Random) -> None:
     running, laid = made.public.running, dict[int, str]()
     standing, way = running.word if running else "", _begin(made, dice)
     made.way = way.direction
-    last: Way | None = way
+    last: PossibleLaying | None = way
     for _ in range(dice.choice([1, 2, 3])):
-        if not made.hand or (way.laid and len(way.laid) >= way.allowed and dice.random() < 0.9):
+        if not made.hand or (way.laid and len(way.laid) >= way.allowed_count and dice.random() < 0.9):
             break
         tile = dice.choice(made.hand)
         ends = (
-            [recht.end(way.table, way.direction, way.run, side) for side in recht.SIDES]
+            [recht.find_end_square(way.table, way.direction, way.run, side) for side in recht.SIDES]
             if way.run
             else [made.table.start]
         )
@@ -481,42 +508,44 @@ def _lay_tiles(made: Grown, dice: random.Random) -> None:
         letter, wrong = _show(made.hand, tile, dice, standing)
         if square in laid or (wrong and laid):
             break
-        made.hand = take(made.hand, [tile])
+        made.hand = remove_tiles_from_rack(made.hand, [tile])
         made.steps.append(("put", square, tile, letter[-1]))
         laid[square] = letter
-        if wrong or square not in free or len(way.laid) >= way.allowed:
+        if wrong or square not in free or len(way.laid) >= way.allowed_count:
             last = None
             break
-        last = way = grow(way, square, letter)
+        last = way = extend_laying(way, square, letter)
     word = _announced(last, standing, dice) if last is not None else "WORT"
     if not laid or not (word or standing):
         return
     goes_on = bool(standing) and word in ("", standing) and dice.random() < 0.9
     typed = "" if goes_on and dice.random() < 0.5 else word or standing
     made.steps.append(("said", typed if dice.random() < 0.5 else f" {typed.lower()}"))
-    tiles = tuple(recht.Tile(letter, board.name(square, made.table.size)) for square, letter in laid.items())
-    made.move = recht.Lay(tiles, typed, "" if running or last is None else last.direction, not typed)
+    tiles = tuple(
+        recht.RechtTile(letter, board.get_square_name(square, made.table.size)) for square, letter in laid.items()
+    )
+    made.move = recht.RechtLaying(tiles, typed, "" if running or last is None else last.direction, not typed)
 
 
-def _begin(made: Grown, dice: random.Random) -> Way:
+def _begin(made: Grown, dice: random.Random) -> PossibleLaying:
     """The line in which tiles are laid."""
     table, running, finished = made.table, made.public.running, made.public.finished
     if running is not None:
-        return Way(table, running.direction, running.run)
+        return PossibleLaying(table, running.direction, running.run)
     if not table.squares:
-        return Way(table, made.way)
-    direction = dice.choice(new_directions(finished))
-    return Way(
+        return PossibleLaying(table, made.way)
+    direction = dice.choice(list_new_directions(finished))
+    return PossibleLaying(
         table,
         direction,
-        board.run_through(table, dice.choice(finished.run if finished else sorted(table.squares)), direction),
+        board.get_tile_run(table, dice.choice(finished.run if finished else sorted(table.squares)), direction),
     )
 
 
-def _announced(way: Way, standing: str, dice: random.Random) -> str:
+def _announced(way: PossibleLaying, standing: str, dice: random.Random) -> str:
     """A word that may come to lie there, most of the time; "" = the one that stands."""
-    kind, text = dice.random(), way.table.text(way.run)
-    if standing and (kind < 0.1 or recht.places(way.table, way.direction, way.run, standing)) and kind < 0.5:
+    kind, text = dice.random(), way.table.get_run_text(way.run)
+    if standing and (kind < 0.1 or recht.list_word_places(way.table, way.direction, way.run, standing)) and kind < 0.5:
         return ""
     if kind < 0.56:
         return "".join(dice.choices(LETTERS, k=dice.choice([1, 4, 5, 6, 7, 8])))
@@ -528,7 +557,7 @@ _BONUSES = names(
     "announces, bought-black, bought-red, finishes, no-black-left, no-red-left, premium-square, premium-vowel, "
     "reports-on"
 )
-_MOVES = names("Lay, Buy, Pass, Complete")
+_MOVES = names("RechtLaying, RechtPurchase, RechtPass, RechtCompletion")
 RECHT = Family(
     "recht",
     recht_vectors,
@@ -588,12 +617,12 @@ def _lay_anyhow(tiles: list[str], dice: random.Random) -> Squares:
         laid[square] = STAR + dice.choice(STANDS[tile]) if tile in STANDS else tile
         if (
             square + step in laid
-            or square + step not in board.neighbours(square, board.SIZE)
+            or square + step not in board.list_square_neighbours(square, board.SIZE)
             or dice.random() > straight
         ):
             square, step = dice.choice(sorted(laid)), dice.choice([-board.SIZE, -1, 1, board.SIZE])
-        free = [one for one in board.neighbours(square, board.SIZE) if one not in laid]
-        near = [one for lying in laid for one in board.neighbours(lying, board.SIZE) if one not in laid]
+        free = [one for one in board.list_square_neighbours(square, board.SIZE) if one not in laid]
+        near = [one for lying in laid for one in board.list_square_neighbours(lying, board.SIZE) if one not in laid]
         square = square + step if square + step in free else dice.choice(free or near)
         if dice.random() < apart:
             square = dice.choice([one for one in range(board.SIZE * board.SIZE) if one not in laid])
@@ -601,7 +630,7 @@ def _lay_anyhow(tiles: list[str], dice: random.Random) -> Squares:
 
 
 def _layout(laid: Squares) -> Any:
-    return layout_of({(square % board.SIZE, square // board.SIZE): tile for square, tile in laid.items()})
+    return build_crossword({(square % board.SIZE, square // board.SIZE): tile for square, tile in laid.items()})
 
 
 def _list_steps(laid: Squares, dice: random.Random) -> Iterator[tuple[object, ...]]:
@@ -609,7 +638,7 @@ def _list_steps(laid: Squares, dice: random.Random) -> Iterator[tuple[object, ..
     order = list(laid.items())
     dice.shuffle(order)
     for square, tile in order:
-        put = ("put", square, as_held(tile), tile[-1])
+        put = ("put", square, to_rack_tile(tile), tile[-1])
         yield put
         if dice.random() < 0.05:
             yield ("take", square)
@@ -622,7 +651,7 @@ def _wrong_jolly(vector: Vector, laid: Squares) -> Vector | None:
     found = next((square for square, tile in laid.items() if tile.startswith(STAR)), None)
     if found is None:
         return None
-    jolly = as_held(laid[found])
+    jolly = to_rack_tile(laid[found])
     letter = "N" if jolly == JOLLIES["red"] else "E"
     if list(laid.values()).count(letter) < list(vector.state.hands[0]).count(letter):
         return None  # one that is left would do

@@ -17,13 +17,13 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page
 
-from moderator.club.archive import board_page
-from moderator.games import load
-from moderator.games.typdom.board import SIZE, columns
+from moderator.club.archive import find_board_page
+from moderator.games import load_game
+from moderator.games.typdom.board import SIZE, list_column_names
 from moderator.games.typdom.tiles import VOWELS
 from moderator.match import rng, table, turn_link
 from moderator.match.contract import Context, State
-from moderator.match.robot import choose
+from moderator.match.robot import choose_robot_move
 from tests.club.club import Club, make_club
 from tests.games.presto_table import Match
 from tests.pages.match_pages import WORDS
@@ -46,7 +46,8 @@ class Board:
     archive: Archive
 
     def address(self, key: str, state: State[Any], language: str = "", seat: int = 0) -> str:
-        return f"{self.archive.address(language + board_page(key))}#{turn_link.packed(turn_of(state, key, seat))}"
+        page = self.archive.address(language + find_board_page(key))
+        return f"{page}#{turn_link.encode_turn_link(turn_of(state, key, seat))}"
 
     def open(self, key: str, state: State[Any], language: str = "", seat: int = 0) -> None:
         self.page.goto(self.address(key, state, language, seat))
@@ -187,17 +188,17 @@ def position(key: str) -> tuple[State[Any], int, str]:
 
 
 def _turns(key: str) -> Iterator[tuple[State[Any], int, str]]:
-    game, ctx = load(key), Context(WORDS, rng.shuffler(rng.round_seeds(bytes(32)), (), "K7Q2"))
-    now, _ = table.open_table(game, 2, game.options(), ctx)
+    game, ctx = load_game(key), Context(WORDS, rng.build_shuffle(rng.build_round_seeds(bytes(32)), (), "K7Q2"))
+    now, _ = table.open_match_state(game, 2, game.options(), ctx)
     while not now.state.over:
         seat = now.state.to_move[0]
-        text = choose(game, now.state, seat, ctx)
+        text = choose_robot_move(game, now.state, seat, ctx)
         yield now.state, seat, text
-        after, _ = table.submit(game, now, seat, text, ctx) if text else table.miss(game, now, seat, ctx)
-        now = after if after.state is not now.state else table.miss(game, now, seat, ctx)[0]
+        after, _ = table.submit_to_state(game, now, seat, text, ctx) if text else table.miss_seat(game, now, seat, ctx)
+        now = after if after.state is not now.state else table.miss_seat(game, now, seat, ctx)[0]
 
 
-COLUMNS = columns(SIZE)
+COLUMNS = list_column_names(SIZE)
 
 
 def lay_words(board: Board, text: str) -> None:
@@ -317,5 +318,5 @@ def mailed(folder: Path, key: str, *names: str) -> Turn:
     put_on_web(club)
     code = club.match(*names, game=key)
     club.tick()
-    seat = club.live(code).awaited[0]
+    seat = club.live(code).seats_to_act[0]
     return Turn(club, code, seat, names[seat], link_in(club.mail(names[seat])))

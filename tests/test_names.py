@@ -1,0 +1,114 @@
+"""How functions, classes and parameters are called, and how docstrings begin (CONTRIBUTING.md, "Names").
+
+The figures of today may only get better: who renames for the better writes the new one down.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent / "moderator"
+_PREFIXES = "is has can may must should needs to from as on with without by for try"
+_QUESTIONS = "what who whom whose where when how why which whether of"
+_VERBS = """
+    accept act add adjudicate advance allow announce answer append apply ask assign attach backup begin bind bring
+    build buy cache cancel challenge change check choose claim classify clean clear close collect combine commit
+    compare compile complete compose compute configure confirm connect convert copy count create cut deal decode
+    defer delete deliver derive describe detect determine disable discard disconnect distribute draw drop eject
+    eliminate encode end enforce ensure enter escape estimate evaluate exchange expand explain export extend extract
+    fetch fill filter find finish fit flatten flush forget fork format forward found generate get give group guard
+    guess handle hash hold identify import init inline insert inspect interpret iter join judge keep label launch
+    lay lease leave let limit link list load localize locate lock log look manage map mark mask match measure meet
+    merge migrate minify miss move name nest normalize notify offer open optimize order pack pair parse pass patch
+    pause place plan play prepare preview print process project protect publish put quarantine query queue quit
+    quote raise rank read reassign rebuild receive recompute reconnect record redeal reduce refill refresh refuse
+    reject release remind remove rename render reopen repeat replace reply report request requeue require resend
+    reset resolve restore resume retire retry return review rewind rewrite rollback round rule run sample sanitize
+    save scan schedule score search seat select send set settle setup shift shorten show shuffle sign simulate skip
+    solve sort split stage stamp start step stop store strip submit subtract suggest sum summarize survey suspend
+    swap switch sync take tell test tidy time tokenize translate trim trust turn typeset undo unpack unsubscribe
+    unwrap update upgrade use vacate vacuum verify view wait wake walk warn watch weigh widen wipe withdraw work
+    wrap write
+"""
+"""The verbs in use. A new one is welcome where none of these says it."""
+PREFIXES, VERBS, QUESTIONS = (frozenset(words.split()) for words in (_PREFIXES, _VERBS, _QUESTIONS))
+
+VERB_FIRST, ONE_WORD = 92.3, 11.3
+"""Shares of all functions, in percent."""
+SEVERAL, ASKING, SHADOWING = 11, 47, 31
+"""So many public names, docstrings and parameters are left."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@cache
+def list_definitions() -> tuple[tuple[str, Function | ast.ClassDef, bool], ...]:
+    """(module, function or class, whether it stands at the top of its module)."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if "migrations" in path.parts:
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, Function | ast.ClassDef):
+                found.append((str(path.relative_to(PACKAGE)), node, node in tree.body))
+    return tuple(found)
+
+
+def iter_functions() -> Iterator[Function]:
+    for _, node, _ in list_definitions():
+        if isinstance(node, Function) and not node.name.startswith("__"):
+            yield node
+
+
+def split_name(name: str) -> list[str]:
+    return [word for word in name.strip("_").lower().split("_") if word]
+
+
+def is_property(node: Function) -> bool:
+    return any("property" in ast.unparse(one) or ast.unparse(one).endswith(".setter") for one in node.decorator_list)
+
+
+def to_share(part: int, whole: int) -> float:
+    return round(100 * part / whole, 1)
+
+
+def test_functions_begin_with_a_verb() -> None:
+    names = [split_name(node.name) for node in iter_functions() if not is_property(node)]
+    begun = sum(words[0] in PREFIXES | VERBS for words in names if words)
+    assert to_share(begun, len(names)) >= VERB_FIRST
+
+
+def test_names_are_more_than_one_word() -> None:
+    names = [split_name(node.name) for node in iter_functions()]
+    assert to_share(sum(len(words) == 1 for words in names), len(names)) <= ONE_WORD
+
+
+def test_a_public_name_is_defined_once() -> None:
+    places = defaultdict(set)
+    for module, node, is_top in list_definitions():
+        if is_top and not node.name.startswith("_"):
+            places[node.name].add(module)
+    several = {name: sorted(modules) for name, modules in places.items() if len(modules) > 1}
+    assert len(several) <= SEVERAL, several
+
+
+def test_docstrings_begin_with_no_question() -> None:
+    docs = {node.name: ast.get_docstring(node) or "" for _, node, _ in list_definitions()}
+    asking = [name for name, text in docs.items() if text.partition(" ")[0].strip("`").lower() in QUESTIONS]
+    assert len(asking) <= ASKING, asking
+
+
+def test_parameters_shadow_no_builtin() -> None:
+    shadowing = [
+        f"{node.name}({one.arg})"
+        for node in iter_functions()
+        for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+        if hasattr(builtins, one.arg)
+    ]
+    assert len(shadowing) <= SHADOWING, shadowing
