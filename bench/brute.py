@@ -109,14 +109,14 @@ def snakes(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> 
 def crossings(state: State[Any], seat: int) -> Iterator[TypdomTurn]:
     """A word over each tile that lies, or over the first square of an empty table."""
     table, rack = state.public.table, Counter(state.hand(seat))
-    squares = {square: table.letter(square) for square in table.squares} or {table.start: ""}
+    squares = {square: table.get_letter(square) for square in table.squares} or {table.start: ""}
     for square, letter in squares.items():
         for direction in ("w", "s"):
             for word in LIST:
                 if (Counter(word) - rack - Counter(squares.values())) and letter:
                     continue
                 for at, other in enumerate(word):
-                    first = square - at * table.step(direction)
+                    first = square - at * table.get_step(direction)
                     if letter in ("", other) and first >= 0:
                         yield TypdomTurn((Placement(get_square_name(first, table.size), direction, word),))  # type: ignore[arg-type]
 
@@ -126,7 +126,7 @@ def announcements(state: State[Any], seat: int) -> Iterator[Announce]:
     table, running = state.public.table, state.public.running
     if running is None:
         return
-    text, rack = table.text(running.run), sorted(set(state.hand(seat)))
+    text, rack = table.get_run_text(running.run), sorted(set(state.hand(seat)))
     for one in rack:
         for side, grown in (("front", one + text), ("back", text + one)):
             words = [word for word in LIST if grown in word]

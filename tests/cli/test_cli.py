@@ -358,7 +358,7 @@ FALLS_OVER = """
 import sys
 from moderator.run import handling
 def broken(desk): raise RuntimeError("of our own")
-handling.handle = broken
+handling.run_mail_steps = broken
 from moderator.cli import main
 main()
 """

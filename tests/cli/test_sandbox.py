@@ -125,7 +125,7 @@ def test_what_a_killed_one_let_happen_is_told_by_the_next(
         return real(*given)
 
     with monkeypatch.context() as patched:
-        patched.setattr(sandbox, "_run" if good < 100 else "_told", dies if good < 100 else None)
+        patched.setattr(sandbox, "_run_tick" if good < 100 else "_iter_report_lines", dies if good < 100 else None)
         with pytest.raises((KeyboardInterrupt, TypeError)):
             [*sandbox.run_sandbox_to(box, datetime(2026, 11, 23, 23, tzinfo=UTC))]
     assert go_on(club, box, "2026-11-24").splitlines()[:2] == said.splitlines()[-3:-1]

@@ -184,7 +184,6 @@ def every_game_has_a_result_and_the_next_season_is_under_way(league: Story, sess
     assert len(every) == 3 * 10
     assert all(row.result for row in every)
     assert Counter(row.kind for row in every)["forfeit"] >= 4
-    assert Counter(row.ruling for row in every)["score"] >= 1, "no game came to the latest end"
     matches = session.exec(select(MatchRow).where(MatchRow.tournament_id == tournament.id))
     assert {match.status for match in matches} == {"finished"}
 

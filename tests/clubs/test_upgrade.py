@@ -253,17 +253,17 @@ def packed_backup(club: Club, version: str = "") -> Path:
 KILLED = """
 import os, sys
 from sqlalchemy import event
-from moderator.backup.restore import place
+from moderator.backup.restore import parse_database_place
 from moderator.store import schema
 from moderator.store.db import open_engine
-engine, left = open_engine(place(sys.argv[1])), int(sys.argv[2])
+engine, left = open_engine(parse_database_place(sys.argv[1])), int(sys.argv[2])
 def count(*_):
     global left
     left -= 1
     if left < 1:
         os.kill(os.getpid(), 9)
 event.listen(engine, "after_cursor_execute" if left else "commit", count)
-schema.migrate(engine)
+schema.migrate_database(engine)
 """
 
 

@@ -501,12 +501,12 @@ def test_a_site_with_a_gap_is_found(linie: GameSubject, monkeypatch: pytest.Monk
 
 EXPORT, BACK = record.build_record, replay._apply_undo
 BROKEN = {
-    "mail-picture": (boards, "alt", lambda *given, **named: "", "a picture has no alt text"),
-    "alt": (boards, "alt", lambda *given, **named: "", "is empty"),
-    "mail-example": (robot, "shown", lambda *given: {"move": "Z@L"}, "nothing can be played now"),
-    "examples": (robot, "shown", lambda *given: {"move": "Z@L"}, ""),
-    "record": (record, "export", lambda *given: {**EXPORT(*given), "commitments": ["00" * 32]}, ""),
-    "undo": (replay, "_back", lambda past, entry: BACK(past, replace(entry, text="0")), ""),
+    "mail-picture": (boards, "describe_board", lambda *given, **named: "", "a picture has no alt text"),
+    "alt": (boards, "describe_board", lambda *given, **named: "", "is empty"),
+    "mail-example": (robot, "example_moves", lambda *given: {"move": "Z@L"}, "nothing can be played now"),
+    "examples": (robot, "example_moves", lambda *given: {"move": "Z@L"}, ""),
+    "record": (record, "build_record", lambda *given: {**EXPORT(*given), "commitments": ["00" * 32]}, ""),
+    "undo": (replay, "_apply_undo", lambda past, entry: BACK(past, replace(entry, text="0")), ""),
 }
 """Check -> what of our own program is another one, and what is found."""
 

@@ -76,7 +76,8 @@ class ServerClub:
     def start(self, names: Sequence[str], game: str = "topwords", **options: object) -> str:
         with open_club(self.file) as desk:
             seats = [get_player(desk.session, name) for name in names]
-            match = create_match(desk, game, "Arratia", seats, options)
+            first = {"first": "seat"} if game == "topwords" else {}
+            match = create_match(desk, game, "Arratia", seats, {**first, **options})
             start_match(desk, match)
             return match.code
 

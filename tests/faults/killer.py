@@ -99,7 +99,7 @@ def perform(request: Request) -> int:
             watching(Path(request.config).parent, plan),
             same_deals() if request.at else nullcontext(),
         ):
-            passing(plan, patched, watch, "_wait", WAITS)
+            passing(plan, patched, watch, "_wait_for_mail", WAITS)
             summaries = {"tick": _tick, "watch": _watch, "receive": _receive}[request.run](request)
         bad = [s for s in summaries if s.quarantined or s.troubles or s.away]
     except Died:

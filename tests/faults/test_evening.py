@@ -198,10 +198,10 @@ def test_a_mailbox_that_changes_during_the_run_is_handled_once(
     folder = club.config.resolve_path(club.config.maildir.inbox)
     plan = Plan(point, lambda name: action(folder))
     with monkeypatch.context() as patched:
-        passing(plan, patched, MaildirMailbox, "_read", "bodies")
-        passing(plan, patched, pipeline, "look_back", "handling")
-        passing(plan, patched, pipeline, "file_away", "filing")
-        passing(plan, patched, maildir, "_move", "moving")
+        passing(plan, patched, MaildirMailbox, "_read_mail", "bodies")
+        passing(plan, patched, pipeline, "detect_outage", "handling")
+        passing(plan, patched, pipeline, "move_handled_mails", "filing")
+        passing(plan, patched, maildir, "_move_file", "moving")
         assert run(club) == ""
     plan.step("after")
     assert plan.sprung
@@ -213,7 +213,7 @@ def test_a_mailbox_that_changes_during_the_run_is_handled_once(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("point", ["take_in", "file_away", "run_deadlines"])
+@pytest.mark.parametrize("point", ["fetch_mails", "move_handled_mails", "run_deadlines"])
 def test_a_second_run_leaves_quietly_and_a_pipe_only_keeps_its_mail(
     evening: Evening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str
 ) -> None:
@@ -232,7 +232,7 @@ def test_a_second_run_leaves_quietly_and_a_pipe_only_keeps_its_mail(
         assert come.wait(30)
         assert club.tick() == RunSummary()
         beside = receive_mail(club.config, mail)
-        assert (beside.taken, beside.handled, beside.sent) == (point == "take_in", 0, 0)
+        assert (beside.taken, beside.handled, beside.sent) == (point == "fetch_mails", 0, 0)
         on.set()
         first.join()
     assert said == [""]

@@ -272,10 +272,10 @@ def run_with_change(club: ServerClub, point: str, action: Callable[[Box, Any], N
 
     plan = Plan(point, change)
     with pytest.MonkeyPatch.context() as patched:
-        passing(plan, patched, ImapMailbox, "_bodies", "bodies")
-        passing(plan, patched, pipeline, "look_back", "handling")
-        passing(plan, patched, pipeline, "file_away", "filing")
-        passing(plan, patched, imap_folders, "_move", "moving")
+        passing(plan, patched, ImapMailbox, "_fetch_bodies", "bodies")
+        passing(plan, patched, pipeline, "detect_outage", "handling")
+        passing(plan, patched, pipeline, "move_handled_mails", "filing")
+        passing(plan, patched, imap_folders, "_move_batch", "moving")
         summary = run(club)
     plan.step("after")
     return summary

@@ -10,6 +10,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from moderator import games
 from moderator.errors import OperatorError
 from moderator.match import record as records
 from moderator.match import recordfile, rng, table, turn_data
+from moderator.match.contract import new_options, read_options
 from moderator.schemas import read_schema as schema_text
 from tests.match import test_turn_data
 from tests.match.records import PLAIN
@@ -203,7 +205,10 @@ def _record(key: str, options: dict[str, Any], played: Played, setup: dict[str, 
     words = {"lexicon": lexicon} if played.game.uses_words else {}
     seats = ["Anna", "Bert"]
     commitment = {"commitments": ["0f10"]} if played.game.seeded_rounds else {"commitment": "0f10"}
-    head = {"record": 1, "game": key, "match": "K7Q2", "options": options, "seats": seats, "setup": setup}
+    # What a record does not name is read as it was played before there was such an option.
+    now, before = new_options(played.game, options), asdict(read_options(played.game, options))
+    written = options | {name: value for name, value in now.items() if value != before[name]}
+    head = {"record": 1, "game": key, "match": "K7Q2", "options": written, "seats": seats, "setup": setup}
     return {**head, **commitment, **words, "moves": moves, "result": {"scores": [0, 0]}}
 
 

@@ -432,7 +432,7 @@ def test_matches_are_played_again_only_once_for_the_lists(fresh: Built, monkeypa
         looked.append(match.number)
         return rebuild_match(session, match, terms)
 
-    monkeypatch.setattr("moderator.club.run_cache.rebuild", counted)
+    monkeypatch.setattr("moderator.club.run_cache.rebuild_match", counted)
     with fresh.club.desk() as desk:
         running = desk.session.exec(select(MatchRow).where(MatchRow.status == "running")).all()
         words = sorted(match.number for match in running if match.game == "topwords")

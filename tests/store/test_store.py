@@ -132,7 +132,7 @@ def test_mypy_finds_every_wrong_word(tmp_path: Path) -> None:
     head += ["ANYTHING: dict[str, Any] = {}"]
     body = [line for column in COLUMNS for line in wrong_lines(column)]
     assert len(body) >= 2 * 9
-    right = ["from moderator.states import MatchStatus", "def right(m: models.Match) -> None:"]
+    right = ["from moderator.states import MatchStatus", "def right(m: models.MatchRow) -> None:"]
     right += ["    m.status = MatchStatus.OPEN", "    print(m.status == MatchStatus.RUNNING, m.status.value == 'open')"]
     lines = [*head, *body, *right]
     path = tmp_path / "wrong.py"
@@ -421,7 +421,7 @@ def test_a_mail_costs_the_same_whatever_its_writer_has_played(
             act(club, code)
         costs.append((dict(rows), len(asked.statements)))
     assert costs[1] == costs[0]
-    assert 1 <= costs[0][0]["Match"] <= 4
+    assert 1 <= costs[0][0]["MatchRow"] <= 4
 
 
 @pytest.mark.slow
@@ -434,6 +434,6 @@ def test_an_idle_run_loads_no_review_and_asking_loads_all(models: dict[int, tupl
     with club.desk() as desk, loaded() as rows:
         anna = get_player(desk.session, "Anna").number
         assert len(matches.list_seats_ever_taken(desk.session, anna)) == MANY + 2
-    assert rows["Match"] == rows["Seat"] == MANY + 2
+    assert rows["MatchRow"] == rows["SeatRow"] == MANY + 2
     club.mails()
     assert "Alt 0" in written(club, f"{FINISHED}: 61")
