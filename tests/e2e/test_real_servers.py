@@ -68,7 +68,8 @@ def test_a_move_travels_from_mail_to_mails(club: ServerClub) -> None:
 def test_an_idle_tick_never_loads_the_orm(club: ServerClub) -> None:
     club.run("tick")
     code = (
-        "import sys\nfrom pathlib import Path\nfrom moderator.config import load_config\nfrom moderator.run.tick import run_tick\n"
+        "import sys\nfrom pathlib import Path\nfrom moderator.config import load_config\n"
+        "from moderator.run.tick import run_tick\n"
         f"summary = run_tick(load_config(Path({str(club.file)!r})))\nassert summary.is_quiet\n"
         "print([m for m in ('sqlalchemy', 'sqlmodel', 'jinja2', 'aiosmtplib', 'resvg_py') if m in sys.modules])"
     )
