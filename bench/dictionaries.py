@@ -17,7 +17,7 @@ import click
 from moderator.errors import LexiconError
 from moderator.words import own, packaged, shipped
 from moderator.words.dictionary import Dictionary, open_dictionary
-from moderator.words.grammar import Grammar
+from moderator.words.grammar import GermanGrammar
 from moderator.words.house import SHIPPED
 from moderator.words.letters import to_capitals_fast
 from moderator.words.sources import build_lexicon, open_dictionary_source
@@ -61,7 +61,7 @@ def known(words: Dictionary, language: str, elsewhere: Sequence[str]) -> bool:
         "the keyboard's": {
             to_capitals_fast(w) for w, marks in shipped.iter_shipped_words(language) if marks & shipped.TYPED
         },
-        "our own words": {to_capitals_fast(reading.spelling) for reading in own.readings(language)},
+        "our own words": {to_capitals_fast(reading.spelling) for reading in own.iter_own_readings(language)},
         "the house list": {word for word in drawn if words.judge(word).source == "house list"},
     }
     if language == "de":
@@ -92,12 +92,12 @@ def by_grammar(drawn: Sequence[str]) -> set[str]:
     readings = {reading.spelling for reading in packaged.iter_simplemma("de")}
     keys = {to_capitals_fast(word) for word in readings} | packaged.list_strong_verb_keys()
     twice = {word for word, mark in marks.items() if mark & shipped.TYPED or to_capitals_fast(word) in keys}
-    grammar = Grammar(twice | {reading.spelling for reading in own.readings("de")}, marks, readings)
+    grammar = GermanGrammar(twice | {reading.spelling for reading in own.iter_own_readings("de")}, marks, readings)
     chosen = frozenset(drawn)
     return {
         to_capitals_fast(word)
         for word in marks.keys() | readings
-        if to_capitals_fast(word) in chosen and grammar.makes(word)
+        if to_capitals_fast(word) in chosen and grammar.is_known_form(word)
     }
 
 

@@ -24,7 +24,7 @@ from moderator.match.result import EngineResult
 from moderator.match.robot import choose_robot_move
 from moderator.match.survey import survey_position
 from moderator.match.words import AnyWords
-from moderator.review.luck import drawn
+from moderator.review.luck import measure_draws
 from moderator.review.review import review_match
 from moderator.review.turns import ReviewMaterial, build_review_material
 from moderator.states import LogEntryKind
@@ -84,7 +84,7 @@ def run() -> None:
             made = match(key, words)
             searches(made)  # the dictionary is made ready
             floor, ours = seconds(lambda made=made: searches(made)), seconds(lambda made=made: review_match(made))
-            again = floor + seconds(lambda made=made: [drawn(made, number) for number in made.past])
+            again = floor + seconds(lambda made=made: [measure_draws(made, number) for number in made.past])
             at_most(f"{key}, {len(made.turns)} turns", ours, 5, " s")
             at_most(f"{key}, with all other draws beside one search of each position", again / floor, 40, " x")
 

@@ -11,7 +11,7 @@ from moderator.club.live_match import ReplayedMatch
 from moderator.errors import ConfigError
 from moderator.match.replay import drop_undone
 from moderator.review import REVIEWER
-from moderator.review.review import Reviewed, decode_review, decode_turn_comparison, moves_made, sum_losses
+from moderator.review.review import Reviewed, count_moves_made, decode_review, decode_turn_comparison, sum_losses
 from moderator.states import MatchStatus
 from moderator.store import reviews
 from moderator.store.models import MatchReview, MatchRow
@@ -64,7 +64,7 @@ def _describe_wrong_sums(made: list[Reviewed], content: Mapping[str, Any]) -> st
     """Describe how the sums of a complete review differ from its turns; "" = they do not."""
     seats = range(int(content["seats"]))
     left = [sum(one.left for one in made if one.seat == seat) for seat in seats]
-    moves = [moves_made(one for one in made if one.seat == seat) for seat in seats]
+    moves = [count_moves_made(one for one in made if one.seat == seat) for seat in seats]
     if (list(content["left"]), list(content["moves"])) != (left, moves):
         return f"its review counts {content['left']} left in {content['moves']} turns, its turns {left} in {moves}"
     loss = [float(sum_losses(one for one in made if one.seat == seat)) for seat in seats]

@@ -78,17 +78,17 @@ def ask_bot_for_move(program: BotProgram, name: str, turn: BotTurn) -> str:
         LOG.warning("%s cannot be asked, the robot plays by itself: %s", whose, unstarted)
         raise
     except BotFailure as failed:
-        LOG.warning("%s has no answer: %s%s", whose, failed, _last(failed.said))
+        LOG.warning("%s has no answer: %s%s", whose, failed, _format_last_line(failed.said))
         raise
     found = find_first_legal(turn.game, turn.state, turn.seat, answer, turn.context, "reject")
     if found.move is None or found.step is None:
-        why, said = "is no legal move" if answer else "is empty", program.said()
-        LOG.warning("%s has answered, but that %s%s", whose, why, _last(said))
+        why, said = "is no legal move" if answer else "is empty", program.get_last_error_line()
+        LOG.warning("%s has answered, but that %s%s", whose, why, _format_last_line(said))
         raise BotFailure(f"its answer {why}", said)
     return turn.game.format(found.move)
 
 
-def _last(said: str) -> str:
+def _format_last_line(said: str) -> str:
     return f"; its last line on standard error: {said}" if said else ""
 
 

@@ -97,8 +97,8 @@ class BotProgram:
             self.end_process()
             raise BotFailure(why, said) from None
 
-    def said(self) -> str:
-        """The last line that it has written to standard error; "" where it said nothing."""
+    def get_last_error_line(self) -> str:
+        """Return the last line that it has written to standard error; "" where it has written nothing."""
         return "" if self._process is None else _get_last_complaint(self._process)
 
     def is_running(self) -> bool:

@@ -15,7 +15,7 @@ from moderator.errors import OperatorError
 
 if TYPE_CHECKING:
     from moderator.backup.timeline import TimelineEntry
-    from moderator.cli.printed import BackupMade, DeedLine
+    from moderator.cli.printed import AuditLine, BackupMade
 
 DAYS_SHOWN = 7
 COUNTED = ("player", "match", "event", "inbox", "outbox")
@@ -149,5 +149,5 @@ def audit(config_file: Path | None, since: str, code: str, as_json: bool) -> Non
         )
 
 
-def _build_audit_line(deed: TimelineEntry) -> DeedLine:
+def _build_audit_line(deed: TimelineEntry) -> AuditLine:
     return {"at": deed.at, "who": deed.who, "about": deed.about, "what": deed.what, "outcome": deed.outcome or None}

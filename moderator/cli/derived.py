@@ -31,7 +31,7 @@ PLAIN: dict[Any, Schema] = {
 }
 LISTINGS: dict[str, tuple[type[Any], ...]] = {
     "check": (printed.CheckLine,),
-    "deed": (printed.DeedLine,),
+    "deed": (printed.AuditLine,),
     "entry": (printed.EntryLine,),
     "game": (printed.GameLine,),
     "lexicon": (printed.LexiconLine,),
@@ -53,22 +53,27 @@ LISTINGS: dict[str, tuple[type[Any], ...]] = {
 """Name -> types of a line of what lists things, or of one of them."""
 
 
-def listing(name: str) -> Schema:
-    """The schema of a line."""
+def build_line_schema(name: str) -> Schema:
+    """Return the schema of a line."""
     cls, *more = LISTINGS[name]
-    return {"$schema": DRAFT, "$id": f"urn:moderator:schema:{name}", "title": title(cls), **derived(cls, *more)}
+    return {
+        "$schema": DRAFT,
+        "$id": f"urn:moderator:schema:{name}",
+        "title": get_schema_title(cls),
+        **build_class_schema(cls, *more),
+    }
 
 
-def title(cls: type[Any]) -> str:
-    """What it is of, in one line."""
+def get_schema_title(cls: type[Any]) -> str:
+    """Return the first line of a class's docstring, without its full stop."""
     return (inspect.getdoc(cls) or "").splitlines()[0].removesuffix(".")
 
 
-def derived(cls: type[Any], *more: type[Any], closed: bool = False) -> Schema:
-    """The schema of a class, with those that it names in ``$defs``; the keys of ``more`` stand in it, too. ``closed``:
-    no other keys."""
+def build_class_schema(cls: type[Any], *more: type[Any], closed: bool = False) -> Schema:
+    """Return the schema of a class, with those that it names in ``$defs``; the keys of ``more`` stand in it, too.
+    ``closed``: no other keys."""
     defs: dict[str, Schema] = {}
-    parts = [_object(one, defs, closed) for one in (*more, cls)]
+    parts = [_build_object_schema(one, defs, closed) for one in (*more, cls)]
     schema = parts[0]
     for part in parts[1:]:
         schema["properties"] |= part["properties"]
@@ -76,9 +81,9 @@ def derived(cls: type[Any], *more: type[Any], closed: bool = False) -> Schema:
     return schema | ({"$defs": defs} if defs else {})
 
 
-def _object(cls: type[Any], defs: dict[str, Schema], closed: bool) -> Schema:
+def _build_object_schema(cls: type[Any], defs: dict[str, Schema], closed: bool) -> Schema:
     hints = typing.get_type_hints(cls, include_extras=True)
-    said = described(cls)
+    said = collect_key_texts(cls)
     required = list(hints)
     if dataclasses.is_dataclass(cls):
         fields = {one.name: one for one in dataclasses.fields(cls)}
@@ -95,41 +100,41 @@ def _object(cls: type[Any], defs: dict[str, Schema], closed: bool) -> Schema:
         required = [name for name in hints if name in cls.__required_keys__ - optional]
     properties = {}
     for name, hint in hints.items():
-        properties[name] = of(hint, defs, closed)
+        properties[name] = build_type_schema(hint, defs, closed)
         if said.get(name):
             properties[name] = properties[name] | {"description": " ".join(said[name].split())}
     schema: Schema = {"type": "object", "required": required, "properties": properties}
     return schema | ({"additionalProperties": False} if closed else {})
 
 
-def of(hint: Any, defs: dict[str, Schema], closed: bool = False) -> Schema:
-    """The schema of a type."""
+def build_type_schema(hint: Any, defs: dict[str, Schema], closed: bool = False) -> Schema:
+    """Return the schema of a type. Raises TypeError for one that has none."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Required, typing.NotRequired):
-        return of(arguments[0], defs, closed)
+        return build_type_schema(arguments[0], defs, closed)
     if hint in PLAIN:
         return dict(PLAIN[hint])
     if origin in (typing.Union, types.UnionType):
-        return _either([of(one, defs, closed) for one in arguments])
+        return _build_union_schema([build_type_schema(one, defs, closed) for one in arguments])
     if origin is typing.Literal:
         return {"enum": list(arguments)} if len(arguments) > 1 else {"const": arguments[0]}
     if origin in (list, tuple, Sequence):
-        return {"type": "array", "items": of(arguments[0], defs, closed)}
+        return {"type": "array", "items": build_type_schema(arguments[0], defs, closed)}
     if origin in (dict, Mapping):
-        values = of(arguments[1], defs, closed)
+        values = build_type_schema(arguments[1], defs, closed)
         return {"type": "object", **({"additionalProperties": values} if values else {})}
     if isinstance(hint, type) and issubclass(hint, Enum):
         return {"enum": [one.value for one in hint]}
     if typing.is_typeddict(hint) or dataclasses.is_dataclass(hint):
         if hint.__name__ not in defs:
             defs[hint.__name__] = {}
-            defs[hint.__name__] |= _object(hint, defs, closed)
+            defs[hint.__name__] |= _build_object_schema(hint, defs, closed)
         return {"$ref": f"#/$defs/{hint.__name__}"}
     raise TypeError(f"{hint} has no schema")
 
 
-def _either(kinds: list[Schema]) -> Schema:
-    """``{"type": ["string", "null"]}`` where types say all; else any of them."""
+def _build_union_schema(kinds: list[Schema]) -> Schema:
+    """Return ``{"type": ["string", "null"]}`` where types say all; else a schema of any of them."""
     if all(list(kind) == ["type"] for kind in kinds):
         return {"type": [kind["type"] for kind in kinds]}
     null = {"type": "null"}
@@ -142,12 +147,12 @@ def _either(kinds: list[Schema]) -> Schema:
     return {"anyOf": kinds}
 
 
-def described(cls: type[Any]) -> dict[str, str]:
-    """The text below each key of a class, and of the classes that it is made from."""
+def collect_key_texts(cls: type[Any]) -> dict[str, str]:
+    """Return the text below each key of a class, and of the classes that it is made from."""
     found: dict[str, str] = {}
     for base in (*getattr(cls, "__orig_bases__", ()), *cls.__bases__):
         if isinstance(base, type) and base not in (object, dict):
-            found |= described(base)
+            found |= collect_key_texts(base)
     (node,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
     assert isinstance(node, ast.ClassDef)
     for key, text in zip(node.body, node.body[1:], strict=False):

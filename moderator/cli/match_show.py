@@ -68,7 +68,7 @@ def show_match_position(config_file: Path | None, code: str, as_json: bool) -> N
             return
         if live is None:
             click.echo("Seats: " + ", ".join(_format_player(desk, player) for player in desk.list_players(row)))
-            for line in _agreed(row):
+            for line in _render_unusual_options(row):
                 click.echo(line)
             return
         for line in _iter_position_lines(desk, row, live):
@@ -100,12 +100,12 @@ def _iter_position_lines(desk: Desk, row: MatchRow, live: LiveMatch) -> Iterator
         yield from ending.render_full_ending(ended, [player.name for player in desk.list_players(row)], "en")
     if row.deadline:
         yield f"ZAT {format_timestamp(row.deadline, desk.config.club.zone)}"
-    known = match_rulings.told(desk, row, live)
+    known = match_rulings.build_ruling_notes(desk, row, live)
     yield from render_agreed_options(build_public_match_view(row, live, "en", rulings=known), "en", only_changed=True)
 
 
-def _agreed(row: MatchRow) -> tuple[str, ...]:
-    """What is unlike the usual in a match that has not begun."""
+def _render_unusual_options(row: MatchRow) -> tuple[str, ...]:
+    """Return sentences on what is unlike the usual in a match that has not begun."""
     from dataclasses import asdict
 
     from moderator.club.live_match import load_match_rules

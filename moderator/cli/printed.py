@@ -257,7 +257,7 @@ class LexiconLine(TypedDict):
     edition: str
 
 
-class DeedLine(TypedDict):
+class AuditLine(TypedDict):
     """Something that somebody did."""
 
     at: datetime

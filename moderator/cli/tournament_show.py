@@ -115,10 +115,10 @@ def show_named_tournament(config_file: Path | None, code: str, log: bool, as_jso
 
 
 def _iter_setting_lines(row: Tournament) -> Iterator[str]:
-    from moderator.club.tournaments.rows import game_options
-    from moderator.pages.agreed import unusual
+    from moderator.club.tournaments.rows import get_game_options
+    from moderator.pages.agreed import select_unusual_options
 
-    options = unusual(row.game, game_options(row))
+    options = select_unusual_options(row.game, get_game_options(row))
     for title, values in (("Settings", row.settings), ("Options", options), ("Terms", row.terms)):
         if values:
             yield f"{title}: " + ", ".join(f"{name} = {_format_plain_value(value)}" for name, value in values.items())

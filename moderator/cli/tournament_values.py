@@ -44,7 +44,7 @@ def build_tournament_values(desk: Desk, row: Tournament, line: TournamentLine, l
     found: TournamentWhole = {
         **line,
         "settings": row.settings,
-        "options": rows.game_options(row),
+        "options": rows.get_game_options(row),
         "terms": row.terms,
         "seed": row.seed,
         "entered": [

@@ -226,7 +226,7 @@ def set_house_ruling(
     from moderator.cli.session import record_outside_change, write_mailed_rulings
     from moderator.config import load_config
     from moderator.match.time.calendar import to_local_day
-    from moderator.words.house import ALL, HouseRuling, read_house_list, says, tidy_ruling
+    from moderator.words.house import ALL, HouseRuling, is_already_ruled, read_house_list, tidy_ruling
     from moderator.words.kinds import POLICIES
 
     config = load_config(config_file)
@@ -237,7 +237,7 @@ def set_house_ruling(
     made = HouseRuling(
         word, "allow" if withdrawn else cast(Literal["allow", "deny"], ruling), base, tags, reason, today, scope
     )
-    if not withdrawn and says(read_house_list(path), tidy_ruling(made)):
+    if not withdrawn and is_already_ruled(read_house_list(path), tidy_ruling(made)):
         click.echo(f"{path} says so already.")
         return
     told = False
@@ -260,7 +260,8 @@ def _enter(path: Path, made: HouseRuling, withdrawn: bool) -> None:
 
 
 def _enter_for_match(config_file: Path | None, path: Path, made: HouseRuling, withdrawn: bool) -> bool:
-    """Whether its players are told. Raises OperatorError where there is no such match."""
+    """Enter a ruling for one match, or withdraw it. Returns whether its players are told. Raises OperatorError where
+    there is no such match."""
     from moderator.cli.session import open_club
     from moderator.play.rulings import tell_players
     from moderator.store.matches import find_match_by_code

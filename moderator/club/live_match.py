@@ -117,7 +117,7 @@ class LiveMatch:
         """Record what each seat did last, for the score table."""
         for move in result.moves:
             if move.alternative or self.table.pace != "sequential":
-                more = result.at_end(move.seat) if self.table.is_simultaneous else 0
+                more = result.sum_points_at_end(move.seat) if self.table.is_simultaneous else 0
                 self.last[move.seat] = (move.public_text, move.points + more)
 
 

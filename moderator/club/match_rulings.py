@@ -19,28 +19,29 @@ if TYPE_CHECKING:
     from moderator.club.desk import Desk
 
 
-def told(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[Note, ...]:
-    """Those in force that its players may know, as they stand among what was agreed."""
+def build_ruling_notes(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[Note, ...]:
+    """Return notes on the rulings in force that the players of the match may know, as they stand among what was
+    agreed."""
     if not live.game.uses_words:
         return ()
-    rulings = desk.cache.rulings_for(match.code, live.options)
-    return tuple(as_note("agreed-word", one) for one in rulings if may_be_told(desk, match, one, live))
+    rulings = desk.cache.list_match_rulings(match.code, live.options)
+    return tuple(build_ruling_note("agreed-word", one) for one in rulings if is_ruling_public(desk, match, one, live))
 
 
-def as_note(code: str, ruling: HouseRuling) -> Note:
-    """``code`` with what was ruled, and whether a reason was given."""
+def build_ruling_note(code: str, ruling: HouseRuling) -> Note:
+    """Return a note: ``code`` with what was ruled, and whether a reason was given."""
     word, why = ruling.word.removeprefix("="), "-why" if ruling.reason else ""
     return Note(f"{code}-{ruling.ruling}{why}", {"word": word, "reason": ruling.reason})
 
 
-def may_be_told(desk: Desk, match: MatchRow, ruling: HouseRuling, live: LiveMatch) -> bool:
-    """Whether it gives away nothing of a rack."""
+def is_ruling_public(desk: Desk, match: MatchRow, ruling: HouseRuling, live: LiveMatch) -> bool:
+    """Return whether a ruling gives away nothing of a rack."""
     word = ruling.to_key(live.options.policy)
     asked = questions.is_word_asked(desk.session, match.number, word)
-    return not asked or match.status in OVER or word in _laid(desk, match)
+    return not asked or match.status in OVER or word in _collect_laid_words(desk, match)
 
 
-def _laid(desk: Desk, match: MatchRow) -> set[str]:
-    """All words that moves of the match have formed."""
+def _collect_laid_words(desk: Desk, match: MatchRow) -> set[str]:
+    """Return all words that moves of the match have formed."""
     moves = [move for entry in load_log_entries(desk.session, match) for move in entry.outcome.get("moves", ())]
     return {one["word"] for move in moves for one in move.get("detail", {}).get("words", ())}

@@ -98,13 +98,13 @@ def find_puzzle_position(desk: Desk, puzzle: PuzzleRow) -> PuzzlePosition | None
 def choose_puzzle(desk: Desk, week: date) -> ChosenPuzzle | None:
     """Choose a position that was never set, of the game whose last puzzle is longest ago; None if no match has any."""
 
-    def order(one: tuple[int, Reviewed]) -> tuple[bool, bytes]:
+    def build_sort_key(one: tuple[int, Reviewed]) -> tuple[bool, bytes]:
         match, turn = one
         return turn.left == 0, hashlib.sha256(f"{week} {match} {turn.n} {turn.seat}".encode()).digest()
 
     works: dict[int, ReviewMaterial | None] = {}
     good: list[ChosenPuzzle] = []
-    for match, turn in sorted(_list_unused_turns(desk), key=order)[:LOOKED_AT]:
+    for match, turn in sorted(_list_unused_turns(desk), key=build_sort_key)[:LOOKED_AT]:
         good += _iter_puzzles_of_turn(desk, works, match, turn)
         if len(good) >= ENOUGH:
             break

@@ -168,14 +168,14 @@ class MatchCache:
             self.scopes = frozenset(ruling.scope for ruling in self.rulings)
         return self.rulings
 
-    def rulings_for(self, code: str, options: Any) -> list[HouseRuling]:
-        """Find what was ruled for one match alone, and holds. In a list that cannot be read, nothing: whoever is in
-        charge hears of that elsewhere."""
+    def list_match_rulings(self, code: str, options: Any) -> list[HouseRuling]:
+        """Return the rulings for one match alone that hold. In a list that cannot be read, none: whoever is in charge
+        hears of that elsewhere."""
         try:
             rulings = self._read_rulings()
         except LexiconError:
             return []
-        return house.of_match(rulings, code, options.policy) if code in self.scopes else []
+        return house.filter_match_rulings(rulings, code, options.policy) if code in self.scopes else []
 
     def has_same_dictionary(self, live: LiveMatch, match: MatchRow) -> bool:
         """Return whether the dictionary is the one that the match was started with; true for games that use none."""

@@ -75,7 +75,7 @@ CHECKS = (
     Check(
         "winners",
         "There are winners once a match is over, not before, and not all seats each time; then nobody acts.",
-        endings.winners,
+        endings.iter_winner_findings,
     ),
     Check(
         "broken-off",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, describe_difference, format_in_one_line
+from moderator.conformance.finding import CheckFigure, Finding, Found, describe_difference, format_in_one_line
 from moderator.conformance.subject import GameSubject, RandomPlay, SampleMatch, deal_sample_match, repeat_call
 from moderator.errors import OperatorError
 from moderator.match.contract import State, Step, begins_by_lot, first_mover
@@ -38,7 +38,8 @@ def iter_deal_findings(subject: GameSubject) -> Iterator[Found]:
             yield Finding(f"setup({subject.game.min_seats}, …)", f"{state.to_move} begins: it lacks opener", seed)
             break
     if begins_by_lot(options) and all(
-        _begins(subject, options, seed, 0) == _begins(subject, options, seed, 1) for seed in range(8)
+        _find_beginning_seats(subject, options, seed, 0) == _find_beginning_seats(subject, options, seed, 1)
+        for seed in range(8)
     ):
         yield Finding(f"setup({subject.game.min_seats}, …)", "whoever is drawn as starter, the same seat begins")
     if any((*deals[0].hands, deals[0].stock)) and all(state == deals[0] for state in deals):
@@ -49,8 +50,8 @@ def iter_deal_findings(subject: GameSubject) -> Iterator[Found]:
         yield from _iter_second_deal_findings(subject)
 
 
-def _begins(subject: GameSubject, options: Any, seed: int, starter: int) -> tuple[int, ...]:
-    """Who begins where the lot has fallen on ``starter``."""
+def _find_beginning_seats(subject: GameSubject, options: Any, seed: int, starter: int) -> tuple[int, ...]:
+    """Return the seats that begin where the lot has fallen on ``starter``."""
     ctx, fixed = subject.build_context(seed), {"starter": starter}
     return subject.game.setup(subject.game.min_seats, options, ctx, fixed).state.to_move
 
@@ -61,24 +62,24 @@ def _begins(subject: GameSubject, options: Any, seed: int, starter: int) -> tupl
 def _iter_second_deal_findings(subject: GameSubject) -> Iterator[Found]:
     """Check second deals of each pace, with the options that lead to one."""
     met = []
-    for chosen, match in _long(subject):
+    for chosen, match in _get_long_matches(subject):
         yield from _iter_first_fault(match, _format_options(chosen))
         met += [f"a second deal in {match.options.pace}{_format_options(chosen)}"] * _is_dealt_twice(match)
-    yield Said(f"({'; '.join(met) or 'no second deal was met'})")
+    yield CheckFigure(f"({'; '.join(met) or 'no second deal was met'})")
 
 
-def second_deals(subject: GameSubject) -> list[SampleMatch]:
-    """Matches whose last call deals for the second time."""
-    return [match for _, match in _long(subject) if _is_dealt_twice(match)]
+def list_second_deals(subject: GameSubject) -> list[SampleMatch]:
+    """Return the matches whose last call deals for the second time."""
+    return [match for _, match in _get_long_matches(subject) if _is_dealt_twice(match)]
 
 
 def _is_dealt_twice(match: SampleMatch) -> bool:
     return bool(match.states[-1].public.round > match.first.state.public.round)
 
 
-def _long(subject: GameSubject) -> tuple[tuple[dict[str, Any], SampleMatch], ...]:
-    """Of each pace those that were played until one was dealt twice, with the options that lead to it; kept with the
-    subject. None where rounds have no seeds of their own."""
+def _get_long_matches(subject: GameSubject) -> tuple[tuple[dict[str, Any], SampleMatch], ...]:
+    """Return of each pace the matches that were played until one was dealt twice, with the options that lead to it;
+    stored with the subject. None where rounds have no seeds of their own."""
     if "_long" not in vars(subject):
         found = []
         for pace in subject.game.paces if subject.game.seeded_rounds else ():

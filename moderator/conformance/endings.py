@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from moderator import games
-from moderator.conformance.finding import Finding, Found, Said
+from moderator.conformance.finding import CheckFigure, Finding, Found
 from moderator.conformance.subject import (
     CODE,
     MOST_SEATS,
@@ -165,8 +165,8 @@ def _iter_driven_matches(subject: GameSubject, leaving: bool) -> Iterator[tuple[
             seed, entries = seed + 1, entries + max(1, len(match.log))
 
 
-def whole(subject: GameSubject) -> tuple[tuple[DrivenMatch, list[Finding]], ...]:
-    """Matches that robots have played to the end, and what was found in each; kept with the subject."""
+def get_robot_matches(subject: GameSubject) -> tuple[tuple[DrivenMatch, list[Finding]], ...]:
+    """Return the matches that robots have played to the end, with what was found in each; stored with the subject."""
     if "_whole" not in vars(subject):
         played = (
             (match, list(iter_play_out_findings(match, seed)))
@@ -179,19 +179,21 @@ def whole(subject: GameSubject) -> tuple[tuple[DrivenMatch, list[Finding]], ...]
 
 def iter_robot_findings(subject: GameSubject) -> Iterator[Found]:
     """Check that robots play to the end."""
-    for _, findings in whole(subject):
+    for _, findings in get_robot_matches(subject):
         yield from findings
     for pace in subject.game.paces:
-        matches = [match for match, _ in whole(subject) if match.table.pace == pace]
+        matches = [match for match, _ in get_robot_matches(subject) if match.table.pace == pace]
         if len(matches) >= FEW and all(map(_has_hardly_begun, matches)):
             hint = "; a game in which all act at once inherits Simultaneous" * (pace == "rounds")
             what = f"each of {len(matches)} matches is over when nobody has acted twice, and all could go on{hint}"
             yield Finding(matches[0].describe_last_entries(), what, subject.seed)
-    yield Said(f"({len(whole(subject))} matches, {sum(len(match.log) for match, _ in whole(subject))} entries)")
+    yield CheckFigure(
+        f"({len(get_robot_matches(subject))} matches, {sum(len(match.log) for match, _ in get_robot_matches(subject))} entries)"
+    )
 
 
 def _has_hardly_begun(match: DrivenMatch) -> bool:
-    """Whether it is over in the first round, with several moves left for everybody."""
+    """Return whether the match is over in the first round, with several moves left for everybody."""
     state = match.table.state
     acted = Counter(entry.seat for entry in match.log)
     held = all(len(state.hand(seat)) > 1 for seat in range(match.seats))
@@ -205,8 +207,8 @@ def _has_hardly_begun(match: DrivenMatch) -> bool:
     )
 
 
-def winners(subject: GameSubject) -> Iterator[Found]:
-    """There are winners at the end only, and nobody plays on behind it."""
+def iter_winner_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that there are winners at the end only, and that nobody plays on behind it."""
     for match in subject.matches:
         for number, state in enumerate(match.states):
             won = match.game.winners(state)
@@ -215,11 +217,11 @@ def winners(subject: GameSubject) -> Iterator[Found]:
                 yield Finding(where, f"it is {won} while seats {state.to_move} are to move", match.seed)
                 return
         if match.states[-1].over:
-            yield from _played_on(match)
-    yield from _everybody(subject)
+            yield from _iter_played_on_findings(match)
+    yield from _iter_winner_share_findings(subject)
 
 
-def _played_on(match: SampleMatch) -> Iterator[Found]:
+def _iter_played_on_findings(match: SampleMatch) -> Iterator[Found]:
     for seat in range(match.seats):
         try:
             match.game.miss(match.states[-1], seat, match.ctx)
@@ -230,9 +232,12 @@ def _played_on(match: SampleMatch) -> Iterator[Found]:
         return
 
 
-def _everybody(subject: GameSubject) -> Iterator[Found]:
-    """Who wins is asked because not all do."""
-    last = [*(match.table.state for match, _ in whole(subject)), *(match.states[-1] for match in subject.matches)]
+def _iter_winner_share_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that somebody wins, and not all do: that is why winners are asked for."""
+    last = [
+        *(match.table.state for match, _ in get_robot_matches(subject)),
+        *(match.states[-1] for match in subject.matches),
+    ]
     ended = [state for state in last if state.over and state.seats > 1]
     won = [len(subject.game.winners(state)) for state in ended]
     apart = any(len(set(state.scores)) > 1 for state in ended)
@@ -249,7 +254,7 @@ def iter_left_seat_findings(subject: GameSubject) -> Iterator[Found]:
     for match, seed in _iter_driven_matches(subject, leaving=True):
         yield from iter_play_out_findings(match, seed)
         matches += 1
-    yield Said(f"({matches} matches)")
+    yield CheckFigure(f"({matches} matches)")
 
 
 def iter_undo_findings(subject: GameSubject) -> Iterator[Found]:

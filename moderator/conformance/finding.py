@@ -44,16 +44,16 @@ class Unseen(Skipped):
 
 
 @dataclass(frozen=True)
-class Said:
+class CheckFigure:
     """A figure of a check that found nothing."""
 
     text: str
 
 
-Found = Finding | Skipped | Said
+Found = Finding | Skipped | CheckFigure
 
 
-class Shown(TypedDict):
+class FindingValues(TypedDict):
     """Something that is not as the contract says."""
 
     call: str
@@ -77,7 +77,7 @@ class Looked(TypedDict):
     """Why there was nothing to look at; empty where there was."""
     said: str
     """A figure to be told; mostly empty."""
-    findings: list[Shown]
+    findings: list[FindingValues]
     """At most three."""
 
 
@@ -142,7 +142,7 @@ class Outcome:
             promise=self.check.promise,
             skipped=self.skipped,
             said=self.said,
-            findings=[Shown(call=one.call, found=one.found, seed=one.seed) for one in self.findings],
+            findings=[FindingValues(call=one.call, found=one.found, seed=one.seed) for one in self.findings],
         )
 
 

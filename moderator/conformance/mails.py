@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from moderator.conformance.club import SentMail
-from moderator.conformance.finding import Finding, Found, Said
+from moderator.conformance.finding import CheckFigure, Finding, Found
 from moderator.conformance.notation import is_readable_move
 from moderator.conformance.phases import RUBBISH, get_mailed_matches
 from moderator.conformance.sentences import build_full_hand_view, list_foreign_words
@@ -46,7 +46,7 @@ def iter_phase_mail_findings(subject: GameSubject) -> Iterator[Found]:
                     )
             if mail.when == "the deal" and not mail.get_body_part("html"):
                 yield Finding(mail.description, "it has no HTML")
-    yield Said(f"({count} mails)")
+    yield CheckFigure(f"({count} mails)")
 
 
 def _get_line_at(text: str, at: int) -> str:
@@ -178,7 +178,7 @@ def iter_mail_turn_findings(subject: GameSubject) -> Iterator[Found]:
                     yield Finding(mail.description, "read back and written again, its board is another one")
     if not count:
         yield Finding("a match by mail", "no mail carries the turn as data: is it too large?")
-    yield Said(f"({count} files)")
+    yield CheckFigure(f"({count} files)")
 
 
 def iter_mail_example_findings(subject: GameSubject) -> Iterator[Found]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, Unseen, format_in_one_line
+from moderator.conformance.finding import CheckFigure, Finding, Found, Unseen, format_in_one_line
 from moderator.conformance.subject import GameSubject, SampleMatch
 from moderator.match.contract import Conserving, State
 from moderator.pages.messages import has_sentence, render_code, render_label
@@ -25,7 +25,7 @@ HIGHEST = re.compile(r"\b(?:highest|largest|biggest)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Missed:
+class MissedTurn:
     """A turn that nobody took."""
 
     match: SampleMatch
@@ -36,17 +36,17 @@ class Missed:
     """In pace ``rounds`` when the round has been evaluated."""
 
     @property
-    def lost(self) -> list[str]:
+    def lost_tiles(self) -> list[str]:
         """The tiles that are no longer in the hand."""
         return list((Counter(self.before.hands[self.seat]) - Counter(self.after.hands[self.seat])).elements())
 
     @property
-    def got(self) -> bool:
-        """Whether the hand or the score became another one otherwise."""
+    def has_other_change(self) -> bool:
+        """True where the hand or the score became another one otherwise."""
         more = Counter(self.after.hands[self.seat]) - Counter(self.before.hands[self.seat])
         return bool(more) or self.after.scores[self.seat] != self.before.scores[self.seat]
 
-    def found(self, what: str, promised: str) -> Finding:
+    def build_finding(self, what: str, promised: str) -> Finding:
         call = self.match.calls[self.number]
         return Finding(
             f"{call.format_call()} after {self.match.describe_moment(self.number)}",
@@ -58,42 +58,42 @@ class Missed:
 def iter_missed_turn_findings(subject: GameSubject) -> Iterator[Found]:
     """Check that without a sentence of the game's own, where mails say that the turn is missed, nothing else happens
     then."""
-    turns = list(_turns(subject))
+    turns = list(_iter_missed_turns(subject))
     lacking = [language for language in LANGUAGES if not has_sentence(OWN, language, subject.key)]
     if lacking:
         said = render_label("then-missing", lacking[0], deadline="…")
         for turn in turns:
             if what := _describe_effect(subject, turn):
-                yield turn.found(f"{what} (say what happens: {OWN!r} in {lacking})", said)
+                yield turn.build_finding(f"{what} (say what happens: {OWN!r} in {lacking})", said)
                 return
         return
     promised = render_code(OWN, FALLBACK, subject.key, deadline="…")
-    yield Said("(in the game's own words)")
+    yield CheckFigure("(in the game's own words)")
     what = IF.sub("", promised, count=1)
     if NOTHING.search(what) or not (LOSES.search(what) or GETS.search(what)):
         return
     if not turns:
         yield Unseen("no turn was missed")
-    elif LOSES.search(what) and not any(turn.lost for turn in turns):
-        yield turns[0].found("nothing leaves the hand", promised)
-    elif not LOSES.search(what) and not any(turn.got for turn in turns):
-        yield turns[0].found("nothing comes to the hand, and the score stays", promised)
+    elif LOSES.search(what) and not any(turn.lost_tiles for turn in turns):
+        yield turns[0].build_finding("nothing leaves the hand", promised)
+    elif not LOSES.search(what) and not any(turn.has_other_change for turn in turns):
+        yield turns[0].build_finding("nothing comes to the hand, and the score stays", promised)
     else:
-        yield from _outermost(turns, promised)
+        yield from _iter_outermost_findings(turns, promised)
 
 
-def _outermost(turns: list[Missed], promised: str) -> Iterator[Found]:
-    """The lowest or the highest, where tiles are numbers."""
+def _iter_outermost_findings(turns: list[MissedTurn], promised: str) -> Iterator[Found]:
+    """Check that it is the lowest or the highest, where mails say so and tiles are numbers."""
     for pattern, chosen in ((LOWEST, min), (HIGHEST, max)):
         for turn in turns if pattern.search(promised) else ():
-            hand, lost = turn.before.hands[turn.seat], turn.lost
+            hand, lost = turn.before.hands[turn.seat], turn.lost_tiles
             if len(lost) == 1 and all(tile.isdecimal() for tile in hand) and int(lost[0]) != chosen(map(int, hand)):
-                yield turn.found(f"of {', '.join(hand)} it is {lost[0]} that leaves the hand", promised)
+                yield turn.build_finding(f"of {', '.join(hand)} it is {lost[0]} that leaves the hand", promised)
                 return
 
 
-def _turns(subject: GameSubject) -> Iterator[Missed]:
-    """Those in which each seat has a hand of its own, and nothing is dealt anew."""
+def _iter_missed_turns(subject: GameSubject) -> Iterator[MissedTurn]:
+    """Yield the missed turns in which each seat has a hand of its own, and nothing is dealt anew."""
     for match in subject.matches:
         ends = [n for n, call in enumerate(match.calls) if call.seat is None]
         for number, call in enumerate(match.calls):
@@ -102,10 +102,10 @@ def _turns(subject: GameSubject) -> Iterator[Missed]:
             last = next((n for n in ends if n > number), number)
             before, after = call.before, match.calls[last].step.state
             if len(after.hands) == after.seats and before.past == after.past:
-                yield Missed(match, number, call.seat, before, after)
+                yield MissedTurn(match, number, call.seat, before, after)
 
 
-def _describe_effect(subject: GameSubject, turn: Missed) -> str:
+def _describe_effect(subject: GameSubject, turn: MissedTurn) -> str:
     """Return the effect of the turn besides being over; "" for nothing. Where the round or the match ends with it,
     there is nothing to compare, and where all share one hand nothing is the seat's own."""
     call, before = turn.match.calls[turn.number], turn.before

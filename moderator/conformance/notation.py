@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, format_in_one_line
+from moderator.conformance.finding import CheckFigure, Finding, Found, format_in_one_line
 from moderator.conformance.subject import GameSubject, SampleMatch, iter_sample_moves
 from moderator.errors import PlayerError
 from moderator.mail.model import Line
@@ -49,7 +49,7 @@ def iter_round_trip_findings(subject: GameSubject) -> Iterator[Found]:
             if count % 5 == 0 and (fault := _find_line_fault(match.game, text, view, text)):
                 yield Finding(where, fault, match.seed)
                 return
-    yield Said(f"({count} moves)")
+    yield CheckFigure(f"({count} moves)")
 
 
 def iter_printed_move_findings(subject: GameSubject) -> Iterator[Found]:

@@ -16,7 +16,7 @@ from typing import Any
 from moderator import games
 from moderator.club import archive, board_page
 from moderator.conformance import turn_files
-from moderator.conformance.finding import Finding, Found, Said, Skipped, Unseen
+from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped, Unseen
 from moderator.conformance.sentences import load_game_sentences
 from moderator.conformance.subject import GameSubject, SampleMatch
 from moderator.errors import PlayerError
@@ -177,7 +177,7 @@ def _iter_move_findings(subject: GameSubject, node: str) -> Iterator[Found]:
             for call, fault in _iter_differences(match, state, answer["moves"])
         )
         compared += len(answer["moves"])
-    yield Said(f"({compared} moves)")
+    yield CheckFigure(f"({compared} moves)")
 
 
 def _iter_asked_turns(subject: GameSubject) -> Iterator[tuple[SampleMatch, int, State[Any], Any]]:

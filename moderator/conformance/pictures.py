@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, format_in_one_line
+from moderator.conformance.finding import CheckFigure, Finding, Found, format_in_one_line
 from moderator.conformance.subject import GameSubject, SampleMatch
 from moderator.match.contract import Grid, Scene, view_for
 from moderator.pages import boards
@@ -44,7 +44,7 @@ def iter_picture_findings(subject: GameSubject) -> Iterator[Found]:
         if len(data) > HEAVIEST:
             yield Finding(where, f"the picture has {len(data)} bytes, at most {HEAVIEST} go with a mail", match.seed)
             return
-    yield Said(f"(letters of {least:.0f} pixels, {heaviest // 1000} kB)")
+    yield CheckFigure(f"(letters of {least:.0f} pixels, {heaviest // 1000} kB)")
 
 
 def iter_alt_text_findings(subject: GameSubject) -> Iterator[Found]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, Skipped, format_in_one_line
+from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped, format_in_one_line
 from moderator.conformance.notation import is_readable_move
 from moderator.conformance.subject import GameSubject, build_check_context, iter_sample_moves
 from moderator.errors import OperatorError, PlayerError
@@ -105,7 +105,7 @@ def iter_missing_sentence_findings(subject: GameSubject) -> Iterator[Found]:
     yield from _iter_option_findings(subject)
     yield from _iter_rules_findings(subject)
     if lacking := [language for language in LANGUAGES if language not in subject.languages]:
-        yield Said(f"nothing in {', '.join(lacking)}, whose readers read English")
+        yield CheckFigure(f"nothing in {', '.join(lacking)}, whose readers read English")
 
 
 def _iter_option_findings(subject: GameSubject) -> Iterator[Found]:

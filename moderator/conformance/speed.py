@@ -9,7 +9,7 @@ from itertools import islice
 from time import perf_counter
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said
+from moderator.conformance.finding import CheckFigure, Finding, Found
 from moderator.conformance.subject import GameSubject, SampleMatch, iter_sample_moves
 from moderator.errors import PlayerError
 from moderator.match.contract import State, view_for
@@ -47,7 +47,7 @@ def iter_speed_findings(subject: GameSubject) -> Iterator[Found]:
                 )
                 yield Finding(f"{name} after {match.describe_moment(number)}", told, match.seed)
                 return
-    yield Said(f"(slowest: {worst:,.1f} × {least * 1000:.2f} ms, {named.partition('(')[0]})")
+    yield CheckFigure(f"(slowest: {worst:,.1f} × {least * 1000:.2f} ms, {named.partition('(')[0]})")
 
 
 def _iter_calls(match: SampleMatch, state: State[Any]) -> Iterator[tuple[str, Callable[[], Any]]]:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, describe_difference
+from moderator.conformance.finding import CheckFigure, Finding, Found, describe_difference
 from moderator.conformance.subject import CODE, GameSubject, SampleMatch, iter_sample_moves
 from moderator.match import turn_data
 from moderator.match.contract import Game, Portable, State, view_for
@@ -59,7 +59,7 @@ def iter_turn_file_findings(subject: GameSubject) -> Iterator[Found]:
             if fault := _find_difference(match, state, seat, turn_data.decode_turn(written), data):
                 yield Finding(f"placed(table(public), …) after {match.describe_moment(number)}", fault, match.seed)
                 return
-    yield Said(f"({largest} bytes at most)")
+    yield CheckFigure(f"({largest} bytes at most)")
 
 
 def _find_difference(match: SampleMatch, state: State[Any], seat: int, read: TurnData, data: TurnData) -> str:

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from moderator.conformance.deals import second_deals
-from moderator.conformance.finding import Finding, Found, Said, Skipped, Unseen, describe_difference
+from moderator.conformance.deals import list_second_deals
+from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped, Unseen, describe_difference
 from moderator.conformance.subject import (
     GameCall,
     GameSubject,
@@ -98,7 +98,9 @@ def is_alike_for_reader(
     if shown or ours.state.over or ours.state.past != theirs.state.past:
         return False
     mine, yours = (_collect_countable(step, reader) for step in (ours, theirs))
-    return mine == yours and (not before or _given(before[0], ours.state) == _given(before[1], theirs.state))
+    return mine == yours and (
+        not before or _list_given_away(before[0], ours.state) == _list_given_away(before[1], theirs.state)
+    )
 
 
 def _collect_countable(step: Step[Any], reader: int | None) -> Any:
@@ -106,16 +108,16 @@ def _collect_countable(step: Step[Any], reader: int | None) -> Any:
     codes: list[Any] = [(note.code, note.seat, note.points) for note in list_visible_notes(step.after, reader)]
     codes += [dict(note.params) for note in step.notes if note.code == PUT_BACK]
     facts = (view.hand, view.private, view.hand_counts, view.stock_count, view.scores, view.to_move)
-    return codes, facts, step.state.public.round, step.points, Counter(_hidden(step.state))
+    return codes, facts, step.state.public.round, step.points, Counter(_list_hidden_tiles(step.state))
 
 
-def _given(before: State[Any], after: State[Any]) -> Any:
-    """What each hand has lost, and the secrets that are new."""
+def _list_given_away(before: State[Any], after: State[Any]) -> Any:
+    """Return (what each hand has lost, the secrets that are new)."""
     lost = [Counter(one) - Counter(other) for one, other in zip(before.hands, after.hands, strict=True)]
     return lost, [new for old, new in zip(before.private, after.private, strict=True) if old != new]
 
 
-def _hidden(state: State[Any]) -> list[str]:
+def _list_hidden_tiles(state: State[Any]) -> list[str]:
     return [*(tile for hand in state.hands for tile in hand), *state.stock]
 
 
@@ -145,7 +147,7 @@ def build_other_world(
 
 
 @dataclass
-class Exchanged:
+class ExchangedShuffles:
     """Shuffles of which some tiles have changed places."""
 
     places: dict[str, list[int]] = dataclasses.field(default_factory=dict)
@@ -154,52 +156,56 @@ class Exchanged:
     """Label -> the tiles as they lay before."""
 
     def __call__(self, shuffle: Shuffle) -> Shuffle:
-        def other(label: str, items: Sequence[str]) -> tuple[str, ...]:
+        def shuffle_otherwise(label: str, items: Sequence[str]) -> tuple[str, ...]:
             dealt = self.others[label] = shuffle(label, items)
             return tuple(dealt[n] for n in self.places.setdefault(label, [*range(len(dealt))]))
 
-        return other
+        return shuffle_otherwise
 
     @property
-    def differs(self) -> int:
-        """In how many places another tile lies."""
+    def moved_count(self) -> int:
+        """The number of places in which another tile lies."""
         kept = ((label, at, n) for label, order in self.places.items() for at, n in enumerate(order))
         return sum(self.others[label][at] != self.others[label][n] for label, at, n in kept)
 
-    def swapped(self, dice: random.Random) -> Exchanged:
-        """The same with two more tiles in each other's place."""
+    def swap_two_tiles(self, dice: random.Random) -> ExchangedShuffles:
+        """Return the same with two more tiles in each other's place."""
         places = {label: [*order] for label, order in self.places.items()}
         for order in places.values():
             if len(order) > 1:
                 one, two = dice.sample(range(len(order)), 2)
                 order[one], order[two] = order[two], order[one]
-        return Exchanged(places, self.others)
+        return ExchangedShuffles(places, self.others)
 
 
-def exchange(
+def find_exchanged_deal(
     game: Game[Any, Any],
     play: Callable[[Shuffle], Step[Any]],
     shuffle: Shuffle,
     reader: int | None,
     dice: random.Random,
     swaps: int = SWAPS,
-) -> tuple[Exchanged, Step[Any]] | None:
-    """Another deal, in which as many tiles as possible lie elsewhere: two after two are exchanged, as long as the
+) -> tuple[ExchangedShuffles, Step[Any]] | None:
+    """Find another deal, in which as many tiles as possible lie elsewhere: two after two are exchanged, as long as the
     reader sees nothing of it. None where there are no such two."""
-    found, kept = Exchanged(), None
+    found, kept = ExchangedShuffles(), None
     ours = play(found(shuffle))
     for _ in range(TRIES):
-        tried = found.swapped(dice)
-        theirs = _or_none(lambda tried=tried: play(tried(shuffle)))  # type: ignore[misc]
-        if theirs is not None and tried.differs > found.differs and is_alike_for_reader(game, ours, theirs, reader):
+        tried = found.swap_two_tiles(dice)
+        theirs = _try_world(lambda tried=tried: play(tried(shuffle)))  # type: ignore[misc]
+        if (
+            theirs is not None
+            and tried.moved_count > found.moved_count
+            and is_alike_for_reader(game, ours, theirs, reader)
+        ):
             found, kept, swaps = tried, theirs, swaps - 1
             if not swaps:
                 break
     return None if kept is None else (found, kept)
 
 
-def _or_none(play: Callable[[], Step[Any]]) -> Step[Any] | None:
-    """None for a world that cannot be: whatever the game raises there is no fault of its own."""
+def _try_world(play: Callable[[], Step[Any]]) -> Step[Any] | None:
+    """Play in a world; None for one that cannot be: whatever the game raises there is no fault of its own."""
     try:
         return play()
     except Exception:
@@ -217,54 +223,55 @@ def get_world_pairs(subject: GameSubject) -> tuple[WorldPair, ...]:
         kept = vars(subject)["_pairs"] = tuple(
             pair
             for match in subject.matches
-            for tried in _tried(subject, match, dice)
+            for tried in _iter_tried_calls(subject, match, dice)
             for reader in (*range(tried.match.seats), None)
             for pair in _iter_world_pairs(tried, reader, dice)
         )
     return kept
 
 
-def _tried(subject: GameSubject, match: SampleMatch, dice: random.Random) -> Iterator[Tried]:
-    """Some calls of each kind."""
+def _iter_tried_calls(subject: GameSubject, match: SampleMatch, dice: random.Random) -> Iterator[Tried]:
+    """Yield some calls of each kind."""
     yield Tried(
         match, (DEAL,), match.describe_moment(0), lambda _, ctx: match.game.setup(match.seats, match.options, ctx)
     )
     if match is subject.matches[0]:
-        for other in second_deals(subject):
-            yield replace(_made(other, len(other.calls) - 1, other.calls[-1:]), kinds=(DEAL,), before=None)
+        for other in list_second_deals(subject):
+            yield replace(_build_tried_calls(other, len(other.calls) - 1, other.calls[-1:]), kinds=(DEAL,), before=None)
     most = 3 if subject.quick else 8
     ends = [n for n, call in enumerate(match.calls, start=1) if call.seat is None]
     for start, end in sample_in_order([*zip([0, *ends], ends, strict=False)], 2 * most, dice):
         calls = match.calls[start:end]
-        yield _made(match, start, calls)
+        yield _build_tried_calls(match, start, calls)
         if len(calls) > 1:  # the same round, but that somebody is late
             late = dice.randrange(len(calls) - 1)
-            yield _made(
+            yield _build_tried_calls(
                 match, start, [replace(call, name="miss") if n == late else call for n, call in enumerate(calls)]
             )
     for number, state in match.list_moments(most) if not ends else ():
         for seat, move, _ in iter_sample_moves(match, state, 3):
-            yield _made(match, number, [GameCall("apply", seat, move, state, match.first)])
+            yield _build_tried_calls(match, number, [GameCall("apply", seat, move, state, match.first)])
         for seat in state.to_move:
-            yield _made(match, number, [GameCall("miss", seat, None, state, match.first)])
+            yield _build_tried_calls(match, number, [GameCall("miss", seat, None, state, match.first)])
 
 
-def _made(match: SampleMatch, number: int, calls: Sequence[GameCall]) -> Tried:
-    """Calls one after the other; in an evaluation nobody sees what lies between them."""
+def _build_tried_calls(match: SampleMatch, number: int, calls: Sequence[GameCall]) -> Tried:
+    """Build one call of several that are made one after the other; in an evaluation nobody sees what lies between
+    them."""
     where = f"{' · '.join(call.format_call() for call in calls)} after {match.describe_moment(number)}"
 
-    def play(state: State[Any] | None, ctx: Context) -> Step[Any]:
+    def play_calls(state: State[Any] | None, ctx: Context) -> Step[Any]:
         steps: list[Step[Any]] = []
         for call in calls:
             before = steps[-1].state if steps else calls[0].before if state is None else state
             steps.append(repeat_call(match.game, call, before, ctx))
-        return _joined(steps)
+        return _join_steps(steps)
 
-    return Tried(match, tuple(dict.fromkeys(NAMES[call.name] for call in calls)), where, play, calls[0].before)
+    return Tried(match, tuple(dict.fromkeys(NAMES[call.name] for call in calls)), where, play_calls, calls[0].before)
 
 
-def _joined(steps: Sequence[Step[Any]]) -> Step[Any]:
-    """Steps as one."""
+def _join_steps(steps: Sequence[Step[Any]]) -> Step[Any]:
+    """Join steps to one."""
     notes, after = (tuple(note for step in steps for note in getattr(step, name)) for name in ("notes", "after"))
     last, told = steps[-1], {str(n): [dict(step.detail), step.played] for n, step in enumerate(steps)}
     return replace(last, notes=notes, after=after, points=sum(step.points for step in steps), detail=told)
@@ -274,18 +281,18 @@ def _iter_world_pairs(tried: Tried, reader: int | None, dice: random.Random) -> 
     ctx = tried.match.ctx
     if tried.before is None:
 
-        def dealt(shuffle: Shuffle) -> Step[Any]:
+        def deal_with_shuffle(shuffle: Shuffle) -> Step[Any]:
             return tried.play(tried.before, replace(ctx, shuffle=shuffle))  # type: ignore[arg-type]
 
-        found = exchange(tried.match.game, dealt, ctx.shuffle, reader, dice)
+        found = find_exchanged_deal(tried.match.game, deal_with_shuffle, ctx.shuffle, reader, dice)
         if found is not None:
-            yield WorldPair(tried, reader, dealt(ctx.shuffle), found[1])
+            yield WorldPair(tried, reader, deal_with_shuffle(ctx.shuffle), found[1])
         return
-    game, ours = tried.match.game, _or_none(lambda: tried.play(tried.before, ctx))  # type: ignore[arg-type]
+    game, ours = tried.match.game, _try_world(lambda: tried.play(tried.before, ctx))  # type: ignore[arg-type]
     for stock in (False, True) if ours is not None else ():
         for size in SIZES:
             world = build_other_world(game.key, tried.before, reader, dice, size, stock)
-            theirs = _or_none(lambda world=world: tried.play(world, ctx)) if world != tried.before else None  # type: ignore[misc]
+            theirs = _try_world(lambda world=world: tried.play(world, ctx)) if world != tried.before else None  # type: ignore[misc]
             if (
                 ours is not None
                 and theirs is not None
@@ -295,14 +302,16 @@ def _iter_world_pairs(tried: Tried, reader: int | None, dice: random.Random) -> 
                 break
 
 
-def seen(subject: GameSubject, paces: Sequence[str], kinds: Iterable[str]) -> Found:
-    """How many of each kind were compared; a kind of which there was none may hide anything."""
+def summarize_compared_kinds(subject: GameSubject, paces: Sequence[str], kinds: Iterable[str]) -> Found:
+    """Return the number of pairs of each kind that were compared; a kind of which there was none may hide anything."""
     count = Counter(kinds)
     figures = ", ".join(f"{kind} {number}" for kind, number in count.items())
     missing = [kind for kind in dict.fromkeys(kind for pace in paces for kind in MADE[pace]) if kind not in count]
-    if not any(_hidden(state) or any(state.private) for match in subject.matches for state in match.states):
+    if not any(_list_hidden_tiles(state) or any(state.private) for match in subject.matches for state in match.states):
         return Skipped("nothing is hidden in this game")
-    return Unseen(f"{', '.join(missing)} (compared: {figures or 'nothing'})") if missing else Said(f"({figures})")
+    return (
+        Unseen(f"{', '.join(missing)} (compared: {figures or 'nothing'})") if missing else CheckFigure(f"({figures})")
+    )
 
 
 # ---- the checks ----
@@ -319,7 +328,7 @@ def _iter_leak_findings(
             what = f"{what} tells what is hidden ({', '.join(pair.tried.kinds)}): {describe_difference(ours, theirs)}"
             yield Finding(pair.description, what, pair.tried.match.seed)
             return
-    yield seen(subject, subject.game.paces, (kind for pair in found for kind in pair.tried.kinds))
+    yield summarize_compared_kinds(subject, subject.game.paces, (kind for pair in found for kind in pair.tried.kinds))
 
 
 def iter_public_leak_findings(subject: GameSubject) -> Iterator[Found]:
@@ -343,30 +352,30 @@ def iter_report_leak_findings(subject: GameSubject) -> Iterator[Found]:
 def iter_picture_leak_findings(subject: GameSubject) -> Iterator[Found]:
     """Check the picture, pixel by pixel."""
 
-    def drawn(step: Step[Any], view: View[Any], pair: WorldPair) -> str:
+    def render_picture(step: Step[Any], view: View[Any], pair: WorldPair) -> str:
         return boards.render_board_svg(pair.tried.match.game.scene(view))
 
-    return _iter_leak_findings(subject, "the picture", drawn)
+    return _iter_leak_findings(subject, "the picture", render_picture)
 
 
 def iter_alt_text_leak_findings(subject: GameSubject) -> Iterator[Found]:
     """Check the board in words, for ears, and line by line."""
 
-    def heard(step: Step[Any], view: View[Any], pair: WorldPair) -> Any:
+    def describe_picture(step: Step[Any], view: View[Any], pair: WorldPair) -> Any:
         scene = pair.tried.match.game.scene(view)
         return [
             (boards.describe_board(scene, language), boards.describe_board_lines(scene, language))
             for language in LANGUAGES
         ]
 
-    return _iter_leak_findings(subject, "the alt text", heard)
+    return _iter_leak_findings(subject, "the alt text", describe_picture)
 
 
 def iter_turn_leak_findings(subject: GameSubject) -> Iterator[Found]:
     """Check the turn as data, and the values that the archive exports."""
 
-    def written(step: Step[Any], view: View[Any], pair: WorldPair) -> str:
+    def format_turn_values(step: Step[Any], view: View[Any], pair: WorldPair) -> str:
         game = pair.tried.match.game
         return json.dumps([turn_data.build_table_values(game, view), game.export(view.public)], sort_keys=True)
 
-    return _iter_leak_findings(subject, "the turn as data", written)
+    return _iter_leak_findings(subject, "the turn as data", format_turn_values)

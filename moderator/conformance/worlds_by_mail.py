@@ -17,7 +17,14 @@ from moderator.conformance.club import SampleClub, open_sample_club, patch_shuff
 from moderator.conformance.finding import Finding, Found, describe_difference
 from moderator.conformance.phases import RUBBISH, publish_match_pages
 from moderator.conformance.subject import CODE, GameSubject
-from moderator.conformance.worlds import DEAL, MADE, Exchanged, exchange, is_alike_for_reader, seen
+from moderator.conformance.worlds import (
+    DEAL,
+    MADE,
+    ExchangedShuffles,
+    find_exchanged_deal,
+    is_alike_for_reader,
+    summarize_compared_kinds,
+)
 from moderator.errors import PlayerError
 from moderator.match import rng, table
 from moderator.match.contract import Context, Shuffle, State, Step, view_for
@@ -34,8 +41,8 @@ DEADLINE = "the deadline"
 
 
 @dataclass(frozen=True)
-class Act:
-    """What happens in both worlds."""
+class WorldAct:
+    """An order or the deadline, as it comes in both worlds."""
 
     seat: int | None
     """None = the deadline comes."""
@@ -49,8 +56,8 @@ class MailWorlds:
     pace: str
     seed: bytes
     reader: int
-    exchanged: Exchanged
-    acts: tuple[Act, ...] = ()
+    exchanged: ExchangedShuffles
+    acts: tuple[WorldAct, ...] = ()
     kinds: tuple[str, ...] = (DEAL,)
     ends: tuple[State[Any], ...] = ()
     """How it stands in each in the end."""
@@ -88,7 +95,7 @@ def _play_both_worlds(subject: GameSubject, worlds: MailWorlds) -> ReaderMails:
             club.deliver_and_run(worlds.reader, RUBBISH, "a line that is no move")
             for act in worlds.acts:
                 if act.seat is None:
-                    _let_come(club)
+                    _run_past_deadline(club)
                 else:
                     club.deliver_and_run(act.seat, act.text, f"a move ({act.text})")
             mails.append([(mail.description, mail.raw) for mail in club.mails if mail.seat == worlds.reader])
@@ -104,8 +111,8 @@ def _play_both_worlds(subject: GameSubject, worlds: MailWorlds) -> ReaderMails:
     )
 
 
-def _let_come(club: SampleClub) -> None:
-    """The deadline."""
+def _run_past_deadline(club: SampleClub) -> None:
+    """Let the deadline of the match pass."""
     with club.open_match() as (_, row, _):
         at = row.final
     if at is not None:
@@ -125,14 +132,16 @@ def _find_worlds(subject: GameSubject, pace: str, reader: int) -> MailWorlds | N
         seed = (subject.seed + number).to_bytes(32, "big")
         shuffle = rng.build_shuffle(rng.build_round_seeds(seed) if rounds else seed, (), CODE)
 
-        def deal(shuffle: Shuffle) -> Step[Any]:
+        def deal_once(shuffle: Shuffle) -> Step[Any]:
             return subject.game.setup(seats, options, Context(subject.words, shuffle))
 
-        found = exchange(subject.game, deal, shuffle, reader, dice, SWAPS[number * len(SWAPS) // DEALS])
+        found = find_exchanged_deal(subject.game, deal_once, shuffle, reader, dice, SWAPS[number * len(SWAPS) // DEALS])
         if found is None:
             continue
         contexts = [Context(subject.words, made) for made in (shuffle, found[0](shuffle))]
-        tried = _Played(subject, options, seats, reader, contexts, dice).run(MailWorlds(pace, seed, reader, found[0]))
+        tried = _PlayedWorlds(subject, options, seats, reader, contexts, dice).play_acts(
+            MailWorlds(pace, seed, reader, found[0])
+        )
         if best is None or len(tried.kinds) > len(best.kinds):
             best = tried
         if len(best.kinds) == len(MADE[pace]):
@@ -140,17 +149,17 @@ def _find_worlds(subject: GameSubject, pace: str, reader: int) -> MailWorlds | N
     return best
 
 
-class _Played:
+class _PlayedWorlds:
     """Both worlds, as the desk plays them, as long as they look alike."""
 
     def __init__(self, subject: GameSubject, options: Any, seats: int, reader: int, contexts: list[Context], dice: Any):
         self.game, self.reader, self.contexts, self.dice = subject.game, reader, contexts, dice
         self.tables = [table.open_match_state(self.game, seats, options, ctx)[0] for ctx in contexts]
 
-    def run(self, worlds: MailWorlds) -> MailWorlds:
-        """A move or evaluation, one that somebody misses, and two more where that is possible."""
+    def play_acts(self, worlds: MailWorlds) -> MailWorlds:
+        """Play a move or evaluation, one that somebody misses, and two more where that is possible."""
         for late in (False, True, False, False):
-            acts = self._together(late) if self.tables[0].is_simultaneous else self._alone(late)
+            acts = self._play_all_seats(late) if self.tables[0].is_simultaneous else self._play_one_seat(late)
             if not acts:
                 break
             kinds = ["missed turn"] if late else ["move"]
@@ -162,46 +171,47 @@ class _Played:
             worlds = replace(worlds, acts=(*worlds.acts, *acts), kinds=tuple(dict.fromkeys((*worlds.kinds, *kinds))))
         return replace(worlds, ends=tuple(one.state for one in self.tables))
 
-    def _moves(self, seat: int, most: int) -> list[str]:
-        """Some that the seat could make in our world."""
+    def _sample_moves(self, seat: int, most: int) -> list[str]:
+        """Return some moves that the seat could make in our world."""
         state = self.tables[0].state
         listed = islice(self.game.moves(view_for(state, seat), self.contexts[0]), 400)
         texts = [self.game.format(move) for move, _ in listed]
         return self.dice.sample(texts, min(most, len(texts)))  # type: ignore[no-any-return]
 
-    def _alone(self, late: bool) -> list[Act]:
+    def _play_one_seat(self, late: bool) -> list[WorldAct]:
         seat = self.tables[0].state.to_move[0]
         if late:
-            return [Act(None)] * self._same(lambda one, ctx: table.miss_seat(self.game, one, seat, ctx))
-        for text in self._moves(seat, MOVES):
-            if self._same(lambda one, ctx, text=text: table.submit_to_state(self.game, one, seat, text, ctx)):
-                return [Act(seat, text)]
+            return [WorldAct(None)] * self._play_if_alike(lambda one, ctx: table.miss_seat(self.game, one, seat, ctx))
+        for text in self._sample_moves(seat, MOVES):
+            if self._play_if_alike(lambda one, ctx, text=text: table.submit_to_state(self.game, one, seat, text, ctx)):
+                return [WorldAct(seat, text)]
         return []
 
-    def _together(self, late: bool) -> list[Act]:
-        """All send something but one who is late, if anybody is, and the deadline comes."""
+    def _play_all_seats(self, late: bool) -> list[WorldAct]:
+        """Let all send something but one who is late, if anybody is, and the deadline come. Returns what was done; []
+        where nothing looks alike in both."""
         seats = [seat for seat in self.tables[0].state.to_move if not (late and seat == 1 - self.reader % 2)]
-        listed = {seat: found for seat in seats if (found := self._moves(seat, MOVES))}
+        listed = {seat: found for seat in seats if (found := self._sample_moves(seat, MOVES))}
         for _ in range(MOVES):
-            orders = [Act(seat, self.dice.choice(found)) for seat, found in listed.items()]
+            orders = [WorldAct(seat, self.dice.choice(found)) for seat, found in listed.items()]
 
-            def evaluated(
-                one: MatchState[Any], ctx: Context, orders: list[Act] = orders
+            def evaluate_orders(
+                one: MatchState[Any], ctx: Context, orders: list[WorldAct] = orders
             ) -> tuple[MatchState[Any], EngineResult]:
                 ordered = replace(one, orders={act.seat: act.text for act in orders if act.seat is not None})
                 return table.evaluate_in_state(self.game, ordered, ctx, "reject")
 
-            if self._same(evaluated):
-                return [*orders, Act(None)]
+            if self._play_if_alike(evaluate_orders):
+                return [*orders, WorldAct(None)]
         return []
 
-    def _same(self, play: Any) -> bool:
-        """Whether it can be played in both and they look alike; then it is."""
+    def _play_if_alike(self, play: Any) -> bool:
+        """Play it in both if that can be and they look alike afterwards. Returns whether it was played."""
         try:
             both = [play(one, ctx) for one, ctx in zip(self.tables, self.contexts, strict=True)]
         except PlayerError:
             return False
-        steps = [_step(after.state, result) for after, result in both]
+        steps = [_build_step(after.state, result) for after, result in both]
         played = [[(move.played, len(move.refused)) for move in result.moves] for _, result in both]
         before = [one.state for one in self.tables]
         refused = any(move.refused for move in both[0][1].moves)
@@ -215,7 +225,7 @@ class _Played:
         return True
 
 
-def _step(state: State[Any], result: EngineResult) -> Step[Any]:
+def _build_step(state: State[Any], result: EngineResult) -> Step[Any]:
     notes = tuple(note for move in result.moves for note in move.notes)
     return Step(state, notes, sum(move.points for move in result.moves), after=result.notes)
 
@@ -241,4 +251,6 @@ def _iter_compared_findings(subject: GameSubject, which: str) -> Iterator[Found]
                 what = f"seen by seat {one.worlds.reader}, after {', '.join(act.text for act in one.worlds.acts)}"
                 seed = int.from_bytes(one.worlds.seed, "big")
                 yield Finding(f"{where}, {what}", f"it tells what is hidden: {parted}", seed)
-    yield seen(subject, subject.game.paces, (kind for one in get_reader_mails(subject) for kind in one.worlds.kinds))
+    yield summarize_compared_kinds(
+        subject, subject.game.paces, (kind for one in get_reader_mails(subject) for kind in one.worlds.kinds)
+    )

@@ -375,7 +375,7 @@ FIRST = "first"
 
 
 def begins_by_lot(options: Any) -> bool:
-    """Whether the seat that begins is drawn."""
+    """Return whether the seat that begins is drawn."""
     return getattr(options, FIRST, "seat") == "lot" and options.pace in ("sequential", "rounds")
 
 
@@ -386,18 +386,18 @@ def first_mover(game: Game[Any, Any], options: InForce) -> int | None:
 
 
 def new_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "options") -> dict[str, Any]:
-    """All options of a match that is set up now, by name: ``values``, and what is usual where these say nothing. Raises
-    as ``read_options``."""
-    return asdict(_built(game, values, where))
+    """Return all options of a match that is set up now, by name: ``values``, and what is usual where these say nothing.
+    Raises as ``read_options``."""
+    return asdict(_build_options(game, values, where))
 
 
 def read_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "options") -> Any:
     """Return an instance of ``game.options``. Raises ConfigError for unknown keys, wrong values or a pace it lacks."""
     before = {one.name: one.metadata[BEFORE] for one in fields(game.options) if BEFORE in one.metadata}
-    return _built(game, before | dict(values), where)
+    return _build_options(game, before | dict(values), where)
 
 
-def _built(game: Game[Any, Any], values: Mapping[str, Any], where: str) -> Any:
+def _build_options(game: Game[Any, Any], values: Mapping[str, Any], where: str) -> Any:
     options = build_dataclass(game.options, values, where)
     if options.pace not in game.paces:
         raise ConfigError(

@@ -18,20 +18,20 @@ HITS = 4
 
 
 def choose_best(found: Sequence[tuple[T, Worth]], shuffle: Shuffle) -> T:
-    """One of the moves that are worth most. ``found`` must not be empty."""
+    """Choose one of the moves that are worth most. ``found`` must not be empty."""
     most = max(worth for _, worth in found)
-    return _drawn([move for move, worth in found if worth == most], shuffle, "best")
+    return _draw_one([move for move, worth in found if worth == most], shuffle, "best")
 
 
 def choose_as_learner(found: Sequence[tuple[T, Worth]], shuffle: Shuffle) -> T:
-    """The best move with a probability of ``HITS`` in ``CHANCES``, else one of the better half, whichever. ``found``
-    must not be empty."""
-    if _drawn(range(CHANCES), shuffle, "hit") < HITS:
+    """Choose the best move with a probability of ``HITS`` in ``CHANCES``, else one of the better half, whichever.
+    ``found`` must not be empty."""
+    if _draw_one(range(CHANCES), shuffle, "hit") < HITS:
         return choose_best(found, shuffle)
     order = shuffle("half", [str(number) for number in range(len(found))])
     by_worth = sorted(map(int, order), key=lambda number: -found[number][1])
-    return found[_drawn(by_worth[: (len(found) + 1) // 2], shuffle, "one")][0]
+    return found[_draw_one(by_worth[: (len(found) + 1) // 2], shuffle, "one")][0]
 
 
-def _drawn(items: Sequence[T], shuffle: Shuffle, label: str) -> T:
+def _draw_one(items: Sequence[T], shuffle: Shuffle, label: str) -> T:
     return items[int(shuffle(label, [str(number) for number in range(len(items))])[0])] if len(items) > 1 else items[0]

@@ -75,8 +75,8 @@ class EngineResult:
     forced: bool = False
     """Undecided words were taken as refused."""
 
-    def at_end(self, seat: int) -> int:
-        """Points of a seat besides those of its move."""
+    def sum_points_at_end(self, seat: int) -> int:
+        """Return the points of a seat besides those of its move."""
         return sum(note.points for note in self.notes if note.seat == seat)
 
     @property
@@ -85,7 +85,7 @@ class EngineResult:
         move that brought nothing by itself."""
         return tuple(
             replace(move, points=more)
-            if move.played and not move.points and (more := self.at_end(move.seat)) > 0
+            if move.played and not move.points and (more := self.sum_points_at_end(move.seat)) > 0
             else move
             for move in self.moves
         )

@@ -66,7 +66,7 @@ def _find_level_move(game: Game[Any, Any], view: View[Any], ctx: Context, level:
     if isinstance(game, Levelled) and level in game.own_levels:
         move = game.at_level(level, view, replace(ctx, shuffle=playouts.build_world_shuffle(game, view)))
         return "" if move is None else game.format(move)
-    return {Level.BEGINNER: _learnt, Level.CLUB: _choose_best, Level.STRONG: _choose_by_playouts}[level](
+    return {Level.BEGINNER: _choose_like_learner, Level.CLUB: _choose_best, Level.STRONG: _choose_by_playouts}[level](
         game, view, ctx
     )
 
@@ -85,14 +85,16 @@ THOUGHT_OF = 2500
 """Moves among which a beginner takes one, the first that the game finds: a crossword can have tens of thousands."""
 
 
-def _learnt(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
-    """The best of the moves that it sees, or one of the better half."""
-    found = [(move, _worth(game, view, move, points)) for move, points in islice(game.moves(view, ctx), THOUGHT_OF)]
+def _choose_like_learner(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
+    """Choose the best of the moves that it sees, or one of the better half."""
+    found = [
+        (move, _get_move_worth(game, view, move, points)) for move, points in islice(game.moves(view, ctx), THOUGHT_OF)
+    ]
     return game.format(lots.choose_as_learner(found, playouts.build_world_shuffle(game, view))) if found else ""
 
 
-def _worth(game: Game[Any, Any], view: View[Any], move: Any, points: int) -> int:
-    """The points of a move; where it brings none by itself, the tiles of which it rids (``survey.Weighing``)."""
+def _get_move_worth(game: Game[Any, Any], view: View[Any], move: Any, points: int) -> int:
+    """Return the points of a move; where it brings none by itself, the tiles of which it rids (``survey.Weighing``)."""
     weigh = getattr(game, "weigh", None)
     return points if weigh is None else weigh(view, move) or 0
 

@@ -65,8 +65,8 @@ class Simultaneous(_Usual[P, M]):
 
 
 def is_evaluated(game: Game[P, M], state: State[P]) -> bool:
-    """Whether ``close_round`` follows, in pace ``rounds``, when each seat has had its turn. In a game that is not
-    ``Simultaneous`` a turn may have ended the match."""
+    """Return whether ``close_round`` follows, in pace ``rounds``, when each seat has had its turn. In a game that is
+    not ``Simultaneous`` a turn may have ended the match."""
     return isinstance(game, Simultaneous) or not state.over
 
 

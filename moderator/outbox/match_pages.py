@@ -110,7 +110,7 @@ def _build_shared_page(
         kind,
         reader_of(player),
         match=build_public_match_view(
-            match, live, player.language, payload.since, match_rulings.told(desk, match, live)
+            match, live, player.language, payload.since, match_rulings.build_ruling_notes(desk, match, live)
         ),
         deadline=match.deadline,
         awaited=() if match.stopped == ClockStop.CONFIRM else tuple(players[s].name for s in live.seats_wanted),

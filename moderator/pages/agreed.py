@@ -16,7 +16,7 @@ def render_agreed_options(match: MatchView | None, language: str, *, only_change
     """Return the options in force as lines. ``only_changed``: only those that differ from the game's defaults."""
     if match is None:
         return ()
-    told = unusual(match.game, match.options) if only_changed else match.options
+    told = select_unusual_options(match.game, match.options) if only_changed else match.options
     lines = []
     for name, value in told.items():
         matters = traits.is_option_relevant(match.game, name, match.pace)
@@ -27,8 +27,8 @@ def render_agreed_options(match: MatchView | None, language: str, *, only_change
     return (*filter(None, lines), *(render_note(note, language) for note in match.rulings))
 
 
-def unusual(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Those options that are not as they are where nothing is agreed."""
+def select_unusual_options(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those options that are not as they are where nothing is agreed."""
     usual = asdict(load_game(game).options())
     return {name: value for name, value in options.items() if usual.get(name) != value}
 

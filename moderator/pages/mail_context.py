@@ -132,7 +132,11 @@ class MailContext:
         """Code of how turns come."""
         match = self.page.match
         pace = (
-            "" if match is None else "at-once" if match.pace == "rounds" and traits.at_once(match.game) else match.pace
+            ""
+            if match is None
+            else "at-once"
+            if match.pace == "rounds" and traits.is_evaluated_at_once(match.game)
+            else match.pace
         )
         return f"pace-{pace}"
 

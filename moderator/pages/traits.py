@@ -25,8 +25,8 @@ def has_seeded_rounds(game: str | None) -> bool:
 
 
 @cache
-def at_once(game: str | None) -> bool:
-    """Whether its rounds are evaluated when all have acted, not seat by seat."""
+def is_evaluated_at_once(game: str | None) -> bool:
+    """Return whether the rounds of a game are evaluated when all have acted, not seat by seat."""
     return bool(game and game in games.REGISTRY and isinstance(games.load_game(game), Simultaneous))
 
 

@@ -85,9 +85,13 @@ def tell_players(desk: Desk, match: MatchRow, made: HouseRuling, *, withdrawn: b
     if match.status != MatchStatus.RUNNING:
         return False
     live = desk.cache.load_match(desk.session, match)
-    if not live.game.uses_words or not match_rulings.may_be_told(desk, match, made, live):
+    if not live.game.uses_words or not match_rulings.is_ruling_public(desk, match, made, live):
         return False
-    told = Note("word-here-withdrawn", {"word": made.word}) if withdrawn else match_rulings.as_note("word-here", made)
+    told = (
+        Note("word-here-withdrawn", {"word": made.word})
+        if withdrawn
+        else match_rulings.build_ruling_note("word-here", made)
+    )
     for seat, player in desk.list_seated(match):
         if player.address is not None:
             page = build_club_page(

@@ -29,33 +29,33 @@ class Luckless(Protocol):
 
 
 def has_balance(work: ReviewMaterial) -> bool:
-    """Whether turns bring points, and not only to who was first."""
+    """Return whether turns bring points, and not only to the seat that was first."""
     return work.pace != "race" and not isinstance(work.game, Weighing)
 
 
 def has_luck(work: ReviewMaterial) -> bool:
-    """Whether what draws are worth is to be reckoned: not where all seats have the same tiles."""
+    """Return whether the worth of draws is to be reckoned: not where all seats have the same tiles."""
     declared = isinstance(work.game, Luckless) and work.game.luckless
     return has_balance(work) and work.pace != "common" and not declared
 
 
-def drawn(work: ReviewMaterial, number: int) -> tuple[float, ...]:
-    """By seat: what the draws in an entry of the log (0 = the deal) were worth beside others."""
+def measure_draws(work: ReviewMaterial, number: int) -> tuple[float, ...]:
+    """Return by seat the worth of the draws in an entry of the log (0 = the deal) beside others."""
     times = AGAIN_WORDS if work.game.uses_words else AGAIN
-    after = work.after(number)
-    others = [work.after(number, f"review/{number}/{one}") for one in range(1, times + 1)]
-    return tuple(_worth(work, after, others, seat) for seat in range(work.seats))
+    after = work.build_state_after(number)
+    others = [work.build_state_after(number, f"review/{number}/{one}") for one in range(1, times + 1)]
+    return tuple(_measure_draw_worth(work, after, others, seat) for seat in range(work.seats))
 
 
-def _worth(work: ReviewMaterial, after: State[Any], others: list[State[Any]], seat: int) -> float:
+def _measure_draw_worth(work: ReviewMaterial, after: State[Any], others: list[State[Any]], seat: int) -> float:
     hands = {tuple(sorted(one.hand(seat))) for one in (after, *others)}
     if len(hands) == 1:
         return 0.0
-    return _measured(work, after, seat) - fmean(_measured(work, one, seat) for one in others)
+    return _measure_best_points(work, after, seat) - fmean(_measure_best_points(work, one, seat) for one in others)
 
 
-def _measured(work: ReviewMaterial, state: State[Any], seat: int) -> int:
-    """The most points that the hand could bring at once; nothing once the match is over."""
+def _measure_best_points(work: ReviewMaterial, state: State[Any], seat: int) -> int:
+    """Return the most points that the hand could bring at once; 0 once the match is over."""
     return (
         0 if state.over else survey_position(work.game, replace(state, to_move=(seat,)), seat, work.context).best_worth
     )

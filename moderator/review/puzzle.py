@@ -72,7 +72,7 @@ class PuzzleSolution:
 
 
 def is_promising(one: Reviewed) -> bool:
-    """Whether a reviewed turn may be one: everything was searched, and there was enough to choose from."""
+    """Return whether a reviewed turn may be a puzzle: everything was searched, and there was enough to choose from."""
     return one.scope == "all" and one.of >= FEWEST and one.most > 0
 
 

@@ -23,7 +23,7 @@ from typing import Any
 from moderator.match.contract import view_for
 from moderator.match.equity import Assessing, TurnEquity, find_turn_equity
 from moderator.match.survey import Scope, Survey, Weighing, survey_position
-from moderator.review.luck import drawn, has_balance, has_luck
+from moderator.review.luck import has_balance, has_luck, measure_draws
 from moderator.review.turns import Points, ReviewedTurn, ReviewMaterial
 from moderator.typed import build_dataclass
 
@@ -32,7 +32,7 @@ FORMAT = 3
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A turn beside the best there was. Its unit is that of ``ReviewReport.unit``."""
+    """A turn beside the best there was. Its unit is that of ``Review.unit``."""
 
     n: int
     """Number of its entry in the log."""
@@ -77,7 +77,7 @@ class Reviewed:
         return float(self.left) if self.equity is None or self.top is None else self.top - self.equity
 
     def has_choice(self) -> bool:
-        """Whether there was another turn than this one, as far as anybody knows."""
+        """Return whether there was another turn than this one, as far as anybody knows."""
         if not self.played:
             return bool(self.best)
         return self.of > 1 or bool(self.better) or (self.scope == "some" and self.worth > 0)
@@ -138,7 +138,7 @@ class Review:
     """By seat; () in a match without luck and skill: where turns bring no points, and in a race."""
 
     def is_silent(self) -> bool:
-        """Whether there is nothing to tell: no turn could bring anything."""
+        """Return whether there is nothing to tell: no turn could bring anything."""
         return not any(one.worth or one.most for one in self.turns)
 
     def to_json(self) -> dict[str, Any]:
@@ -148,13 +148,13 @@ class Review:
         sums = {
             "left": [sum(one.left for one in of_seat) for of_seat in own],
             "loss": [float(sum_losses(of_seat)) for of_seat in own],
-            "moves": [moves_made(of_seat) for of_seat in own],
+            "moves": [count_moves_made(of_seat) for of_seat in own],
         }
         return {"review": FORMAT} | asdict(self) | {"turns": turns} | sums
 
 
 def decode_review(values: Mapping[str, Any]) -> Review:
-    """Return a review, as the opposite of ``ReviewReport.to_json``. Raises ConfigError for other values."""
+    """Return a review, as the opposite of ``Review.to_json``. Raises ConfigError for other values."""
     known = {key: value for key, value in values.items() if key in _PLAIN}
     balance = tuple(build_dataclass(Balance, one, "review") for one in values["balance"])
     turns = tuple(map(decode_turn_comparison, values["turns"]))
@@ -167,19 +167,20 @@ def review_turn(work: ReviewMaterial, at: int) -> Reviewed:
     """Review the turn with that index. Costs a search of its position, and one for each re-deal, besides the cost of
     its equity."""
     found = review_without_luck(work, at)
-    return replace(found, drawn=_drawn(work, at)) if has_luck(work) else found
+    return replace(found, drawn=_sum_turn_draws(work, at)) if has_luck(work) else found
 
 
-def _drawn(work: ReviewMaterial, at: int) -> tuple[float, ...]:
-    """What came with the turn; of several in one entry with the last of them."""
+def _sum_turn_draws(work: ReviewMaterial, at: int) -> tuple[float, ...]:
+    """Return by seat the worth of the draws that came with the turn; of several turns in one entry the last has
+    them."""
     n, following = work.turns[at].n, work.turns[at + 1 : at + 2]
     entries = [0] * (at == 0) + [n] * (not following or following[0].n != n)
-    worths = [drawn(work, number) for number in entries]
+    worths = [measure_draws(work, number) for number in entries]
     return tuple(sum(one[seat] for one in worths) for seat in range(work.seats))
 
 
 def review_without_luck(work: ReviewMaterial, at: int) -> Reviewed:
-    """Review a turn without ``compute_par``, where no luck is asked for: in much less time."""
+    """Review a turn without ``measure_draws``, where no luck is asked for: in much less time."""
     one = work.turns[at]
     there = survey_position(work.game, one.before, one.seat, work.context)
     best, most = there.found[0] if there.found else ("", 0)
@@ -200,7 +201,7 @@ def review_without_luck(work: ReviewMaterial, at: int) -> Reviewed:
         counted=one.counted,
         best=best,
         most=most,
-        left=_left(work, one, best, most),
+        left=_compute_points_left(work, one, best, most),
         rank=rank,
         of=of,
         scope=there.scope,
@@ -212,8 +213,9 @@ def review_without_luck(work: ReviewMaterial, at: int) -> Reviewed:
     )
 
 
-def _left(work: ReviewMaterial, one: ReviewedTurn, best: str, most: int) -> int:
-    """What there was more at once. Of a turn that would have ended the match counts only what was wanting."""
+def _compute_points_left(work: ReviewMaterial, one: ReviewedTurn, best: str, most: int) -> int:
+    """Return the points that there were more at once. Of a turn that would have ended the match counts only what was
+    wanting."""
     if one.played is None or most <= one.worth:
         return 0
     wanting = None if work.target is None else work.target - one.before.scores[one.seat]
@@ -241,7 +243,7 @@ def _find_turn_equity(work: ReviewMaterial, one: ReviewedTurn, at: int, there: S
 def build_review(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Review:
     """Build one review of all turns of a match, each made by ``review_turn``."""
     unit = "tiles" if isinstance(work.game, Weighing) else "points"
-    together, turning, find = work.pace != "sequential", _list_turning_points(work, turns), _choose_find(turns)
+    together, turning, find = work.pace != "sequential", _find_turning_point(work, turns), _choose_find(turns)
     bare = Review(
         work.game.key,
         unit,
@@ -280,15 +282,15 @@ def sum_losses(turns: Iterable[Reviewed]) -> Fraction:
     return sum((Fraction(one.loss) for one in turns), Fraction())
 
 
-def moves_made(turns: Iterable[Reviewed]) -> int:
-    """How many of the turns were not missed."""
+def count_moves_made(turns: Iterable[Reviewed]) -> int:
+    """Count the turns that were not missed."""
     return sum(bool(one.played) for one in turns)
 
 
 def _compute_balance(work: ReviewMaterial, turns: Sequence[Reviewed], seat: int) -> Balance:
     own = [one for one in turns if one.seat == seat]
     best = sum(one.worth + one.left if one.played else max(one.worth, one.most) for one in own)
-    luck, skill, end = _luck(turns, seat), -sum_losses(own), work.ended[seat]
+    luck, skill, end = _compute_luck(turns, seat), -sum_losses(own), work.ended[seat]
     beginning = work.past[0].state.scores[seat] + best - (luck or 0)
     if work.target is not None:
         beginning = min(beginning, Fraction(max(work.target, end)))
@@ -296,18 +298,18 @@ def _compute_balance(work: ReviewMaterial, turns: Sequence[Reviewed], seat: int)
     return Balance(seat, float(beginning), None if luck is None else float(luck), float(skill), float(rest), end)
 
 
-def _luck(turns: Sequence[Reviewed], seat: int) -> Fraction | None:
-    """What a seat's draws were worth more than those of all seats on average; None where no draw changed anything."""
+def _compute_luck(turns: Sequence[Reviewed], seat: int) -> Fraction | None:
+    """Return by how much a seat's draws were worth more than those of all seats on average; None where no draw changed
+    anything."""
     draws = [one.drawn for one in turns if one.drawn is not None]
     if not any(map(any, draws)):
         return None
     return sum((Fraction(one[seat]) - sum(map(Fraction, one), Fraction()) / len(one) for one in draws), Fraction())
 
 
-def _list_turning_points(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Turning | None:
-    """Return the turns by which the lead went from one seat to another; three at most, those that moved it most, in
-    order of play."""
-    moments = list(_moments(work, turns))
+def _find_turning_point(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Turning | None:
+    """Return the turn by which the lead went from one seat to another for good; None where it never did."""
+    moments = list(_iter_score_moments(work, turns))
     leaders = [find_leading_seat(work, scores) for scores, _ in moments]
     first = len(leaders) - 1
     while first and leaders[first - 1] == leaders[-1]:
@@ -318,11 +320,11 @@ def _list_turning_points(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Tur
     if seat is None or not before or before[-1] == seat or not numbers:
         return None
     at = next((at for at in numbers if turns[at].seat == seat), numbers[-1])
-    return Turning(at, seat, lead(work, scores))
+    return Turning(at, seat, compute_leader_margin(work, scores))
 
 
-def _moments(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Iterator[tuple[Points, list[int]]]:
-    """(the scores, the turns that led to them, together where all move together). Those that no turn led to have
+def _iter_score_moments(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Iterator[tuple[Points, list[int]]]:
+    """Yield (the scores, the turns that led to them, together where all move together). Those that no turn led to have
     none."""
     now = work.past[0].state.scores
     yield now, []
@@ -339,16 +341,18 @@ def _moments(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Iterator[tuple[
 
 def find_leading_seat(work: ReviewMaterial, scores: Points) -> int | None:
     """Return the seat with the highest score; None where two have it."""
-    return max(_there(work), key=lambda seat: scores[seat]) if lead(work, scores) else None
+    return (
+        max(_list_remaining_seats(work), key=lambda seat: scores[seat]) if compute_leader_margin(work, scores) else None
+    )
 
 
-def lead(work: ReviewMaterial, scores: Points) -> int:
-    """Points between the first two of those that were there to the end."""
-    best = sorted((scores[seat] for seat in _there(work)), reverse=True)
+def compute_leader_margin(work: ReviewMaterial, scores: Points) -> int:
+    """Return the points between the first two of the seats that were there to the end."""
+    best = sorted((scores[seat] for seat in _list_remaining_seats(work)), reverse=True)
     return best[0] - best[1] if len(best) > 1 else 0
 
 
-def _there(work: ReviewMaterial) -> list[int]:
+def _list_remaining_seats(work: ReviewMaterial) -> list[int]:
     return [seat for seat in range(work.seats) if seat not in work.out]
 
 

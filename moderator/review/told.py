@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from moderator.match.contract import Note
-from moderator.review.review import Balance, Review, Reviewed, moves_made, sum_losses
+from moderator.review.review import Balance, Review, Reviewed, count_moves_made, sum_losses
 
 UNITS = {"points": "", "tiles": "-tiles"}
 """What is behind the code of a sentence about the worth of a turn."""
@@ -19,7 +19,7 @@ def list_summary_notes(review: Review) -> tuple[Note, ...]:
     if review.is_silent():
         return (Note("review-silent"),)
     seats = tuple(_build_seat_note(review, seat) for seat in range(review.seats))
-    return (*seats, *_build_turning_note(review), *_iter_find_notes(review))
+    return (*seats, *_iter_turning_notes(review), *_iter_find_notes(review))
 
 
 LINES = 5
@@ -31,14 +31,14 @@ def list_short_summary(review: Review) -> tuple[Note, ...]:
     if review.is_silent():
         return ()
     seats = [_build_seat_note(review, seat) for seat in range(review.seats)][: LINES - 1]
-    return (*seats, *_build_turning_note(review), *_iter_find_notes(review))[:LINES]
+    return (*seats, *_iter_turning_notes(review), *_iter_find_notes(review))[:LINES]
 
 
 def list_turn_notes(review: Review) -> tuple[tuple[Note, ...], ...]:
     """Return a line for each turn, of a sentence or two: the points that it brought, and where there is more to say,
     its worth with the turns that may follow."""
     return tuple(
-        (_build_turn_note(review, number, one), *_counted(review, one), *_iter_ahead_notes(one))
+        (_build_turn_note(review, number, one), *_iter_counted_notes(review, one), *_iter_ahead_notes(one))
         for number, one in enumerate(review.turns, start=1)
         if one.has_choice() and not review.is_silent()
     )
@@ -76,7 +76,7 @@ def _has_luck(review: Review) -> bool:
 
 def _build_seat_note(review: Review, seat: int) -> Note:
     own = [one for one in review.turns if one.seat == seat]
-    values: dict[str, Any] = {"left": round_to_points(sum_losses(own)), "turns": moves_made(own)}
+    values: dict[str, Any] = {"left": round_to_points(sum_losses(own)), "turns": count_moves_made(own)}
     if not review.balance:
         code = "review-left" if review.unit == "points" else "review-left-tiles"
         return Note(code, values, seat)
@@ -96,8 +96,8 @@ def round_to_points(loss: float | Fraction) -> int:
     return int(loss + Fraction(1, 2))
 
 
-def _build_turning_note(review: Review) -> Iterator[Note]:
-    """Whose move it was is said only where the new leader made it."""
+def _iter_turning_notes(review: Review) -> Iterator[Note]:
+    """Yield the note on the turning point. It names the move only where the new leader made it."""
     found = review.turning
     if found is None:
         return
@@ -124,8 +124,8 @@ def _build_turn_note(review: Review, number: int, one: Reviewed) -> Note:
     return Note(f"{_choose_turn_code(one)}{UNITS[review.unit]}", values, one.seat)
 
 
-def _counted(review: Review, one: Reviewed) -> Iterator[Note]:
-    """Where the orders of others came first."""
+def _iter_counted_notes(review: Review, one: Reviewed) -> Iterator[Note]:
+    """Yield the note that the turn counted otherwise, where the orders of others came first."""
     if one.played and one.counted != one.worth and review.unit == "points":
         yield Note("review-counted", {"points": one.counted}, one.seat)
 

@@ -78,9 +78,9 @@ class ReviewMaterial:
         found: int | None = getattr(self.options, "target", None)
         return found
 
-    def after(self, number: int, label: str = "") -> State[Any]:
-        """The position after an entry (0 = after the deal); with a ``label`` as it would be if what came up by chance
-        in it had come up otherwise."""
+    def build_state_after(self, number: int, label: str = "") -> State[Any]:
+        """Return the position after an entry (0 = after the deal); with a ``label`` as it would be if what came up by
+        chance in it had come up otherwise."""
         ctx, table = self.context, self.past[number]
         if label:
             deal = self.context.shuffle
@@ -117,7 +117,7 @@ def build_review_material(
             opened = table.state
         words = RecordedWords(entry.outcome.get("verdicts", {}), context.words)
         ctx = replace(context, words=words, out=table.out)
-        turns += _turns(game, number, table, opened, past[number].state, results[number - 1], ctx)
+        turns += _iter_entry_turns(game, number, table, opened, past[number].state, results[number - 1], ctx)
     numbers = {one.n for one in turns}
     return ReviewMaterial(
         game,
@@ -135,7 +135,7 @@ def build_review_material(
     )
 
 
-def _turns(
+def _iter_entry_turns(
     game: Game[Any, Any],
     number: int,
     table: MatchState[Any],
@@ -144,24 +144,24 @@ def _turns(
     result: EngineResult,
     ctx: Context,
 ) -> Iterator[ReviewedTurn]:
-    """Those of an entry. There is none of a seat that plays no more, of something sent in vain, and of a move after
-    which the turn goes on."""
+    """Yield the turns of an entry. There is none of a seat that plays no more, of something sent in vain, and of a move
+    after which the turn goes on."""
     if not table.is_simultaneous and after is table.state:
         return
     for move in result.moves:
         before = replace(opened, to_move=(move.seat,))
-        played, points = _chosen(game, table, before, move, ctx)
+        played, points = _find_chosen_move(game, table, before, move, ctx)
         worth = _find_worth(game, before, played, points)
         if move.seat not in table.out and worth is not None:
             round, counted, out = before.public.round, move.points, tuple(table.out)
             yield ReviewedTurn(number, round, before, move.seat, played, worth, points, counted, out, after.scores)
 
 
-def _chosen(
+def _find_chosen_move(
     game: Game[Any, Any], table: MatchState[Any], before: State[Any], move: PlayedMove, ctx: Context
 ) -> tuple[str | None, int]:
-    """(what the seat chose, its points) in the position that it could see. Where all move together that is its first
-    order that was possible at the beginning of the round, whatever the orders of others made of it."""
+    """Return (what the seat chose, its points) in the position that it could see. Where all move together that is its
+    first order that was possible at the beginning of the round, whatever the orders of others made of it."""
     if table.pace in ("rounds", "race"):
         found = find_first_legal(game, before, move.seat, move.text, ctx, "reject")
         if found.step is not None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
 
-from moderator.club.tournaments.rows import game_options, list_latest_ends
+from moderator.club.tournaments.rows import get_game_options, list_latest_ends
 from moderator.club.tournaments.view import TournamentReader
 from moderator.pages import tournament_lines
-from moderator.pages.agreed import render_option, unusual
+from moderator.pages.agreed import render_option, select_unusual_options
 from moderator.pages.messages import render_code, render_label
 from moderator.pages.tournament_sections import iter_format_lines
 from moderator.pages.tournament_tables import format_decimal
@@ -132,7 +132,9 @@ def _to_capitalized(text: str) -> str:
 def _iter_settings(tournament_page: TournamentPage, view: PageView) -> Iterator[str]:
     """Yield sentences on what else was agreed."""
     tournament, settings = tournament_page.tournament, tournament_page.tournament_reader.settings
-    for name, value in unusual(tournament.game, game_options(tournament_page.tournament_reader.tournament)).items():
+    for name, value in select_unusual_options(
+        tournament.game, get_game_options(tournament_page.tournament_reader.tournament)
+    ).items():
         if line := render_option(name, value, view.lang, tournament.game):
             yield line
     if tournament.status == TournamentStatus.OPEN:

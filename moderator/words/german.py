@@ -103,7 +103,7 @@ def settle_form_kinds(readings: dict[str, Reading], nameless: bool) -> None:
 def _map_verb_forms(readings: dict[str, Reading]) -> dict[str, tuple[int, str]]:
     """Return a mapping, form -> kinds and infinitive, for all forms in the list of all verbs in the list."""
     verbs: dict[str, tuple[int, str]] = {}
-    for infinitive in infinitives(readings):
+    for infinitive in list_infinitives(readings):
         for form, kind in iter_verb_forms(infinitive):
             for ending in _ADJECTIVAL if kind == PARTICIPLE and form in readings else ("",):
                 if form + ending in readings:
@@ -112,8 +112,9 @@ def _map_verb_forms(readings: dict[str, Reading]) -> dict[str, tuple[int, str]]:
     return verbs
 
 
-def infinitives(readings: Collection[str]) -> list[str]:
-    """machen is a verb because there is machend; gegen and selten are none. einmachen is one, too, with Einmachen."""
+def list_infinitives(readings: Collection[str]) -> list[str]:
+    """List the infinitives: machen is a verb because there is machend; gegen and selten are none. einmachen is one,
+    too, with Einmachen."""
     plain = [word[:-1] for word in readings if word.endswith("nd") and is_infinitive(word[:-1])]
     known = {*plain, *(verb for verb in STRONG if verb in readings), "sein"} - {"seien", "wesen"}
     names = {word.lower() for word in readings if word.endswith("n")} - known
@@ -256,7 +257,7 @@ def iter_verb_forms(infinitive: str) -> Iterator[tuple[str, int]]:
     """Yield (form, kind) for every form, participles not declined. Some come twice: verkauft is finite and a
     participle."""
     yield infinitive, INFINITIVE
-    for whole in with_zu(infinitive):
+    for whole in iter_zu_infinitives(infinitive):
         yield whole, INFINITIVE
     yield "seiend" if infinitive == "sein" else f"{infinitive}d", PARTICIPLE
     for form in _iter_finite_forms(infinitive):
@@ -270,7 +271,7 @@ def find_strong_stems(infinitive: str) -> VerbStems | None:
     found = STRONG.get(infinitive)
     if found is not None:
         return found
-    for prefix in splits(infinitive, _PREFIXES):
+    for prefix in list_leading_prefixes(infinitive, _PREFIXES):
         base = find_strong_stems(infinitive[len(prefix) :])
         if base is not None:
             return _add_prefix(prefix, base)
@@ -305,7 +306,7 @@ def find_imperative(stem: str) -> str | None:
 def list_base_verbs(infinitive: str) -> set[str]:
     """Return what is left of a verb without each of its prefixes: machen of einmachen. Not of ge-, which begins
     participles."""
-    return {infinitive[len(prefix) :] for prefix in splits(infinitive, _PREFIXES) if prefix != "ge"}
+    return {infinitive[len(prefix) :] for prefix in list_leading_prefixes(infinitive, _PREFIXES) if prefix != "ge"}
 
 
 def _add_prefix(prefix: str, base: VerbStems) -> VerbStems:
@@ -318,8 +319,8 @@ def _add_prefix(prefix: str, base: VerbStems) -> VerbStems:
     return VerbStems(present, preterite, subjunctive, tuple(participles))
 
 
-def stem_of(infinitive: str) -> str:
-    """mach of machen, sammel of sammeln, tu of tun."""
+def strip_infinitive_ending(infinitive: str) -> str:
+    """Return the stem of a verb: mach of machen, sammel of sammeln, tu of tun."""
     return infinitive[:-2] if infinitive.endswith("en") else infinitive[:-1]
 
 
@@ -327,7 +328,7 @@ def _iter_finite_forms(infinitive: str) -> Iterator[str]:
     if infinitive == "sein":
         yield from BEING
         return
-    stem = stem_of(infinitive)
+    stem = strip_infinitive_ending(infinitive)
     for ending in (*_PRESENT_ENDINGS, *_WEAK):
         yield stem + ending
     yield stem
@@ -356,8 +357,8 @@ def _iter_participles(infinitive: str) -> Iterator[str]:
     strong = find_strong_stems(infinitive)
     if strong is not None:
         yield from strong.participles
-    stem = stem_of(infinitive)
-    loose = splits(stem)
+    stem = strip_infinitive_ending(infinitive)
+    loose = list_leading_prefixes(stem)
     firm = any(stem.startswith(_FIRM, len(prefix)) for prefix in ("", *loose))  # verkauft, anvertraut
     for ending in ("t", "et"):
         if firm or infinitive.endswith("ieren"):
@@ -366,12 +367,12 @@ def _iter_participles(infinitive: str) -> Iterator[str]:
             yield f"{prefix}ge{stem[len(prefix) :]}{ending}"
 
 
-def with_zu(infinitive: str) -> Iterator[str]:
-    for prefix in splits(infinitive):
+def iter_zu_infinitives(infinitive: str) -> Iterator[str]:
+    for prefix in list_leading_prefixes(infinitive):
         yield f"{prefix}zu{infinitive[len(prefix) :]}"
 
 
-def splits(text: str, prefixes: frozenset[str] = _LOOSE) -> list[str]:
-    """Prefixes that the text begins with, the longest first."""
+def list_leading_prefixes(text: str, prefixes: frozenset[str] = _LOOSE) -> list[str]:
+    """List the prefixes that the text begins with, the longest first."""
     longest = min(_LONGEST, len(text) - 2)
     return [text[:end] for end in range(longest, 1, -1) if text[:end] in prefixes]

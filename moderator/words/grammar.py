@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from moderator.words import german
-from moderator.words.german import stem_of
+from moderator.words.german import strip_infinitive_ending
 from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
 from moderator.words.separable import SEPARABLE, is_infinitive
 from moderator.words.strong import BEING
@@ -33,38 +33,38 @@ _LIQUID = ("eln", "ern")
 # ---- verbs ----
 
 
-def conjugated(infinitive: str, participles: Iterable[str] = ()) -> Iterator[tuple[str, int]]:
-    """(form, kind) of every form, participles declined; without ``participles`` those that rules give."""
+def iter_conjugated_forms(infinitive: str, participles: Iterable[str] = ()) -> Iterator[tuple[str, int]]:
+    """Yield (form, kind) of every form, participles declined; without ``participles`` those that rules give."""
     yield infinitive, INFINITIVE
-    for whole in german.with_zu(infinitive):
+    for whole in german.iter_zu_infinitives(infinitive):
         yield whole, INFINITIVE
         yield from ((f"{whole}d{ending}", PARTICIPLE) for ending in ADJECTIVE[1:])
     present = "seiend" if infinitive == "sein" else f"{infinitive}d"
-    for participle in (present, *(participles or _participles(infinitive))):
+    for participle in (present, *(participles or _iter_past_participles(infinitive))):
         yield from ((participle + ending, PARTICIPLE) for ending in ADJECTIVE)
-    for form in _finite(infinitive):
+    for form in _iter_finite_forms(infinitive):
         yield form, VERB_FORM
 
 
-def _participles(infinitive: str) -> Iterator[str]:
-    """Past participles; two where it does not show whether a prefix is one (beten, betteln)."""
+def _iter_past_participles(infinitive: str) -> Iterator[str]:
+    """Yield the past participles; two where it does not show whether a prefix is one (beten, betteln)."""
     strong = german.find_strong_stems(infinitive)
     if strong is not None and strong.participles:
         yield from strong.participles
         return
-    stem = stem_of(infinitive)
+    stem = strip_infinitive_ending(infinitive)
     ending = "et" if _DENTAL.search(stem) else "t"
     yield f"{stem}{ending}"
-    for prefix in ("", *german.splits(stem)):
+    for prefix in ("", *german.list_leading_prefixes(stem)):
         yield f"{prefix}ge{stem[len(prefix) :]}{ending}"
 
 
-def _finite(infinitive: str) -> Iterator[str]:
+def _iter_finite_forms(infinitive: str) -> Iterator[str]:
     if infinitive == "sein":
         yield from BEING
         return
-    stem, strong = stem_of(infinitive), german.find_strong_stems(infinitive)
-    yield from _present(stem, infinitive.endswith(_LIQUID), bool(strong and strong.present))
+    stem, strong = strip_infinitive_ending(infinitive), german.find_strong_stems(infinitive)
+    yield from _iter_present_forms(stem, infinitive.endswith(_LIQUID), bool(strong and strong.present))
     if german.find_imperative(stem) is None and not (strong is None and _LONG.search(stem)):
         yield stem
     if strong is None:
@@ -76,11 +76,12 @@ def _finite(infinitive: str) -> Iterator[str]:
         if changed.endswith("cht"):
             yield f"{changed[:-1]}st"  # du fichst
     for past in (*strong.preterite, *strong.subjunctive):
-        yield from _past(past)
+        yield from _iter_past_forms(past)
 
 
-def _present(stem: str, liquid: bool, changes: bool) -> Iterator[str]:
-    """``liquid``: sammeln, wandern; ``changes``: the second and third person have a stem of their own."""
+def _iter_present_forms(stem: str, liquid: bool, changes: bool) -> Iterator[str]:
+    """Yield the forms of the present. ``liquid``: sammeln, wandern; ``changes``: the second and third person have a
+    stem of their own."""
     yield f"{stem}e"
     if liquid:
         short = f"{stem[:-2]}{stem[-1]}"
@@ -93,8 +94,8 @@ def _present(stem: str, liquid: bool, changes: bool) -> Iterator[str]:
             yield f"{stem}st"
 
 
-def _past(stem: str) -> Iterator[str]:
-    """Of gab or gäb, kam, wusste; of spie with and without a second e."""
+def _iter_past_forms(stem: str) -> Iterator[str]:
+    """Yield the forms of the past, of a stem like gab or gäb, kam, wusste; of spie with and without a second e."""
     if stem.endswith("e"):
         yield from (stem + ending for ending in ("", "st", "n", "t"))
     if not stem.endswith("te"):
@@ -104,25 +105,25 @@ def _past(stem: str) -> Iterator[str]:
 # ---- whether a form is one of a word that counts ----
 
 
-def _rests(word: str) -> list[str]:
-    """What stands behind a prefix that comes off, for each it may have: wächst of mitwächst."""
-    return [word[len(prefix) :] for prefix in german.splits(word)]
+def _list_prefix_rests(word: str) -> list[str]:
+    """Return the rest behind a prefix that comes off, for each that the word may have: wächst of mitwächst."""
+    return [word[len(prefix) :] for prefix in german.list_leading_prefixes(word)]
 
 
-class Grammar:
+class GermanGrammar:
     """Knows the forms of some words. ``counted`` are the words; ``listed`` and ``running`` the spellings that may be
     forms of them, of a list for word games and of running text, which is believed less."""
 
     def __init__(self, counted: Collection[str], listed: Collection[str], running: Collection[str] = ()) -> None:
         self._words = {*counted}
-        self._infinitives = {*german.infinitives(self._words)}
+        self._infinitives = {*german.list_infinitives(self._words)}
         self._infinitives |= {word for word in (*counted, *listed) if self._is_prefixed(word)}
-        wanted = {*listed, *running, *(rest for word in listed if word.islower() for rest in _rests(word))}
-        self._verbal = {form for verb in self._infinitives for form, _ in conjugated(verb) if form in wanted}
+        wanted = {*listed, *running, *(rest for word in listed if word.islower() for rest in _list_prefix_rests(word))}
+        self._verbal = {form for verb in self._infinitives for form, _ in iter_conjugated_forms(verb) if form in wanted}
         self._words |= {word for word in listed if self._is_negated(word)}
 
     def _is_prefixed(self, word: str) -> bool:
-        """Whether a word is a verb that counts with a prefix that comes off: mitwachsen."""
+        """Return whether a word is a verb that counts with a prefix that comes off: mitwachsen."""
         if not is_infinitive(word):
             return False
         return any(word.startswith(prefix) and word[len(prefix) :] in self._infinitives for prefix in SEPARABLE)
@@ -130,14 +131,18 @@ class Grammar:
     def _is_negated(self, word: str) -> bool:
         return word.startswith("un") and word[2:] in self._words
 
-    def makes(self, word: str) -> bool:
-        """Whether a listed word is a form of one that counts."""
-        if word in self._verbal or word in self._words or any(rest in self._verbal for rest in _rests(word)):
+    def is_known_form(self, word: str) -> bool:
+        """Return whether a listed word is a form of one that counts."""
+        if (
+            word in self._verbal
+            or word in self._words
+            or any(rest in self._verbal for rest in _list_prefix_rests(word))
+        ):
             return True
         return self._is_adjective(word) if word.islower() else self._is_noun(word)
 
     def is_declined(self, word: str, base: str) -> bool:
-        """The same for a form that is known from running text only, of which somebody says the base form."""
+        """Return the same for a form that is known from running text only, of which somebody says the base form."""
         if word.islower():
             adjective = base in self._words and f"{base}e" in self._words
             return word in self._verbal or (adjective and word.removeprefix(base) in ADJECTIVE)
@@ -156,7 +161,8 @@ class Grammar:
         return word[-1] in "mn" and word[-3:-1] in ("el", "er") and self._is_stem(word[:-1])  # heiterm
 
     def _is_stem(self, stem: str) -> bool:
-        """weit, müd(e), heitr of heiter, versunkn of versunken, frömm of fromm."""
+        """Return whether it is the stem of a word that counts: weit, müd(e), heitr of heiter, versunkn of versunken,
+        frömm of fromm."""
         if stem in self._words or f"{stem}e" in self._words or stem in self._verbal:
             return True
         whole = f"{stem[:-1]}e{stem[-1]}"

@@ -145,8 +145,8 @@ def tidy_ruling(ruling: HouseRuling) -> HouseRuling:
     return tidy
 
 
-def says(rulings: Sequence[HouseRuling], tidy: HouseRuling) -> bool:
-    """Whether the newest of them on just this word, for just these matches, is the same."""
+def is_already_ruled(rulings: Sequence[HouseRuling], tidy: HouseRuling) -> bool:
+    """Return whether the newest of the rulings on just this word, for just these matches, is the same."""
     same = [known for known in rulings if (known.word, known.scope) == (tidy.word, tidy.scope)]
     return bool(same) and (same[-1].ruling, same[-1].base, same[-1].tags) == (tidy.ruling, tidy.base, tidy.tags)
 
@@ -156,7 +156,7 @@ def append_ruling(path: Location, ruling: HouseRuling) -> bool:
     need be. False if the list says the same already. Raises LexiconError.
     """
     tidy = tidy_ruling(ruling)
-    if says(read_house_list(path), tidy):
+    if is_already_ruled(read_house_list(path), tidy):
         return False
     try:
         _append_line(path, format_ruling(tidy) + "\n")
@@ -196,8 +196,8 @@ def filter_in_force(rulings: Sequence[HouseRuling]) -> list[HouseRuling]:
     ]
 
 
-def of_match(rulings: Sequence[HouseRuling], code: str, policy: str) -> list[HouseRuling]:
-    """Those in force that are for one match alone, which is played under ``policy``."""
+def filter_match_rulings(rulings: Sequence[HouseRuling], code: str, policy: str) -> list[HouseRuling]:
+    """Return the rulings in force that are for one match alone, which is played under ``policy``."""
     words = {one.to_key("topwords") for one in rulings if one.scope == code}
     near = [one for one in rulings if one.scope in (ALL, policy, code) and words and one.to_key("topwords") in words]
     for_all = [one._replace(scope=ALL) if one.scope == policy else one for one in near]

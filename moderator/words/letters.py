@@ -44,13 +44,13 @@ def to_capitals_fast(text: str) -> str:
 
 
 def has_accents(language: str) -> bool:
-    """Whether words of a language are laid without their accents; German keeps Ä, Ö, Ü and takes no others. So does a
-    list that does not say its language."""
+    """Return whether words of a language are laid without their accents; German keeps Ä, Ö, Ü and takes no others. So
+    does a list that does not say its language."""
     return language not in ("", "de")
 
 
 def without_accents(text: str) -> str:
-    """Capitals as they are laid where no tile has an accent. Letters of other scripts stay."""
+    """Return a text in capitals as they are laid where no tile has an accent. Letters of other scripts stay."""
     if text.isascii():
         return text.upper()
     return to_capitals_fast(text).translate(_PLAIN)

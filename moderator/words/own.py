@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from moderator.words.compiled import LONGEST
-from moderator.words.grammar import ADJECTIVE, conjugated
+from moderator.words.grammar import ADJECTIVE, iter_conjugated_forms
 from moderator.words.kinds import COMMON, Reading
 
 FOLDER = Path(__file__).parent
@@ -16,29 +16,29 @@ LABEL = "moderator's own words"
 _HISSING = ("s", "ß", "x", "z")
 
 
-def readings(language: str, longest: int = LONGEST) -> Iterator[Reading]:
-    """Every form of every word; none of a language without a file."""
+def iter_own_readings(language: str, longest: int = LONGEST) -> Iterator[Reading]:
+    """Yield every form of every word; none of a language without a file."""
     file = FOLDER / f"own.{language}.txt"
-    for form, kinds, base in _forms(file) if file.exists() else ():
+    for form, kinds, base in _iter_file_forms(file) if file.exists() else ():
         if len(form) <= longest:
             yield Reading(form, kinds, base)
 
 
-def _forms(file: Path) -> Iterator[tuple[str, int, str]]:
-    """(form, kinds, base form)."""
+def _iter_file_forms(file: Path) -> Iterator[tuple[str, int, str]]:
+    """Yield (form, kinds, base form)."""
     heading = ""
     for line in file.read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
             heading = line.strip("[]")
         elif not line.startswith("#"):
             for word in line.split():
-                yield from _inflected(word, heading)
+                yield from _iter_inflected_forms(word, heading)
 
 
-def _inflected(word: str, heading: str) -> Iterator[tuple[str, int, str]]:
+def _iter_inflected_forms(word: str, heading: str) -> Iterator[tuple[str, int, str]]:
     if heading == "verbs":
         infinitive, _, participle = word.partition(":")
-        yield from ((form, kind, infinitive) for form, kind in conjugated(infinitive, [participle]))
+        yield from ((form, kind, infinitive) for form, kind in iter_conjugated_forms(infinitive, [participle]))
         return
     if heading == "adjectives":
         stem = word.removesuffix("e")

@@ -13,7 +13,7 @@ from functools import partial
 from moderator.errors import LexiconError
 from moderator.words import german, own, shipped
 from moderator.words.compiled import LONGEST, SHORTEST
-from moderator.words.grammar import Grammar
+from moderator.words.grammar import GermanGrammar
 from moderator.words.kinds import ABBREVIATION, COMMON, NAME, Reading
 from moderator.words.letters import to_capitals_fast
 from moderator.words.shipped import LISTED, TYPED
@@ -90,20 +90,21 @@ def _iter_english(forms: Iterable[str], lemma_of: Callable[[str], str]) -> Itera
 def iter_shipped_readings(language: str, longest: int) -> Iterator[Reading]:
     """Yield the readings of the list that ships, without what only a keyboard has typed. It has no German names, so
     capitals mean nouns."""
-    for spelling, marks in _marked(language, longest):
+    for spelling, marks in _iter_marked_words(language, longest):
         if marks & LISTED:
-            yield _listed(spelling, language)
+            yield _build_listed_reading(spelling, language)
 
 
-def _marked(language: str, longest: int) -> Iterator[tuple[str, int]]:
-    """The words that ship, with their marks; no old German spellings."""
+def _iter_marked_words(language: str, longest: int) -> Iterator[tuple[str, int]]:
+    """Yield the words that ship, with their marks; no old German spellings."""
     for spelling, marks in shipped.iter_shipped_words(language):
         if SHORTEST <= len(spelling) <= longest and not (language == "de" and german.OLD.match(spelling)):
             yield spelling, marks
 
 
-def _listed(spelling: str, language: str) -> Reading:
-    """Of a list without names: in German, capitals mean nouns. The German list has abbreviations, too (CPU)."""
+def _build_listed_reading(spelling: str, language: str) -> Reading:
+    """Return the reading of a word of a list without names: in German, capitals mean nouns. The German list has
+    abbreviations, too (CPU)."""
     if spelling.isupper() or (language == "de" and not VOWELS.intersection(spelling)):
         return Reading(spelling, ABBREVIATION)
     return Reading(spelling, COMMON if language == "de" and not spelling.islower() else 0)
@@ -118,9 +119,9 @@ def iter_agreed_readings(language: str, longest: int = LONGEST) -> Iterator[Read
 
     Of what only simplemma and the keyboard know, names and other capitalised words are taken: in small letters, both
     have words of other languages. simplemma's abbreviations stay: of them a dictionary says why they do not count."""
-    marks = dict(_marked(language, longest))
+    marks = dict(_iter_marked_words(language, longest))
     keys = {to_capitals_fast(word) for word, mark in marks.items() if mark & LISTED}
-    foreign = english() if language == "de" else set()
+    foreign = collect_english_keys() if language == "de" else set()
     both: set[str] = set()
     small: set[str] = set()
     counted: set[str] = set()
@@ -145,24 +146,26 @@ def iter_agreed_readings(language: str, longest: int = LONGEST) -> Iterator[Read
     for spelling, mark in marks.items():
         if mark & LISTED and (mark & TYPED or to_capitals_fast(spelling) in (small if spelling.islower() else both)):
             counted.add(spelling)
-            yield _listed(spelling, language)
+            yield _build_listed_reading(spelling, language)
         elif mark & LISTED:
             alone.append(spelling)
     if language == "de":
-        yield from _by_grammar(counted, alone, others, longest)
+        yield from _iter_grammar_readings(counted, alone, others, longest)
 
 
-def _by_grammar(counted: set[str], alone: Sequence[str], others: Sequence[Reading], longest: int) -> Iterator[Reading]:
-    """Forms that one source alone has, of words that count; ``alone`` are those of the list."""
-    counted |= {reading.spelling for reading in own.readings("de", longest)}
-    grammar = Grammar(counted, alone, [reading.spelling for reading in others])
-    yield from (_listed(spelling, "de") for spelling in alone if grammar.makes(spelling))
+def _iter_grammar_readings(
+    counted: set[str], alone: Sequence[str], others: Sequence[Reading], longest: int
+) -> Iterator[Reading]:
+    """Yield the forms that one source alone has, of words that count; ``alone`` are those of the list."""
+    counted |= {reading.spelling for reading in own.iter_own_readings("de", longest)}
+    grammar = GermanGrammar(counted, alone, [reading.spelling for reading in others])
+    yield from (_build_listed_reading(spelling, "de") for spelling in alone if grammar.is_known_form(spelling))
     yield from (reading for reading in others if grammar.is_declined(reading.spelling, reading.lemma or ""))
 
 
-def english() -> set[str]:
-    """Keys of everyday English words. Written with a capital they stand in German texts as well (Wall Street), and no
-    list of names tells them from names. Not those that the German list has as well."""
+def collect_english_keys() -> set[str]:
+    """Return the keys of everyday English words. Written with a capital they stand in German texts as well (Wall
+    Street), and no list of names tells them from names. Not those that the German list has as well."""
     found = {
         to_capitals_fast(word)
         for word, mark in shipped.iter_shipped_words("en")

@@ -54,13 +54,13 @@ def open_dictionary_source(
     if chosen == "hunspell":
         if path.suffix != ".dic" or not path.with_suffix(".aff").is_file():
             raise LexiconError(f"{path} has no .aff file beside it.", "hunspell needs both, e.g. de_DE.dic and .aff.")
-        spoken = language_of(path.stem) or language
+        spoken = parse_language_code(path.stem) or language
         return DictionarySource(f"hunspell {path.stem}", chosen, spoken, _iter_hunspell(path, longest, spoken))
     label = path.name.removesuffix(".gz").removesuffix(".txt")
     if chosen == "tanglet":
         folder = path.resolve().parent.name
         name = folder if label == "words" else label  # Tanglet calls every file words, in a folder de, en, …
-        spoken = language_of(name) or language
+        spoken = parse_language_code(name) or language
         return DictionarySource(f"tanglet {name}", chosen, spoken, _iter_tanglet(path, longest, spoken))
     return DictionarySource(
         label, chosen, language if has_accents(language) else "", _iter_plain(path, longest, language)
@@ -99,8 +99,9 @@ _LATIN = (
 )
 
 
-def language_of(name: str) -> str:
-    """de of de, de_DE or de_DE_frami; "" of a name that says no language with Latin letters."""
+def parse_language_code(name: str) -> str:
+    """Return the language that a name says: de of de, de_DE or de_DE_frami; "" of a name that says no language with
+    Latin letters."""
     found = re.fullmatch(r"([a-z]{2})([_-].*)?", name)
     return found.group(1) if found and found.group(1) in _LATIN else ""
 
@@ -152,7 +153,7 @@ def _clean_form(word: str, longest: int, language: str, capitals: int = ABBREVIA
 
 
 def _is_latin(word: str) -> bool:
-    """Whether a word with accents has nothing but letters, in one of the three shapes."""
+    """Return whether a word with accents has nothing but letters, in one of the three shapes."""
     letters = without_accents(word)
     return letters.isascii() and letters.isalpha() and (word[1:].islower() or word.isupper())
 
@@ -183,7 +184,7 @@ def _iter_tanglet(path: Path, longest: int, language: str) -> Iterator[Reading]:
 def _iter_hunspell(path: Path, longest: int, language: str) -> Iterator[Reading]:
     from moderator.words.hunspell import expand_dictionary
 
-    foreign = packaged.english() if language == "de" else set()
+    foreign = packaged.collect_english_keys() if language == "de" else set()
     for form, stem, bare in expand_dictionary(path):
         found = _clean_form(form, longest, language)
         if found:
@@ -229,7 +230,7 @@ def build_lexicon(
     counts: list[SourceFacts] = []
     languages: set[str] = set()
     origins: dict[str, int] = {}
-    wanted, longest = language or language_of(name), min(max_length, LONGEST)
+    wanted, longest = language or parse_language_code(name), min(max_length, LONGEST)
     if not sources and wanted not in shipped.NAMES:
         raise _without_source(name)
     for text in sources or [f"both:{wanted}"]:
@@ -242,7 +243,7 @@ def build_lexicon(
         raise LexiconError(f"{', '.join(sources)}: no usable words.", "Is it a word list, one word per line?")
     step(path.name)
     spoken = language or (languages.pop() if len(languages) == 1 else "")
-    ours = DictionarySource(own.LABEL, "own", spoken, list(own.readings(spoken, longest)))
+    ours = DictionarySource(own.LABEL, "own", spoken, list(own.iter_own_readings(spoken, longest)))
     if ours.readings and any(count.format != "plain" for count in counts):
         origin = grades.get_source_bit(ours.format, spoken, len(counts))
         counts.append(SourceFacts(ours.format, _add_readings(readings, ours, origins, origin), ours.label))
@@ -250,8 +251,8 @@ def build_lexicon(
         german.settle_form_kinds(
             readings, nameless=any(count.format in ("tanglet", "shipped", "both") for count in counts)
         )
-    grade = grades.compute_grades(origins, spoken, _capitals(spoken))
-    words, typdom = _build_index(readings, grade, _capitals(spoken))
+    grade = grades.compute_grades(origins, spoken, _get_key_function(spoken))
+    words, typdom = _build_index(readings, grade, _get_key_function(spoken))
     title = " ".join(edition.split()) or ", ".join(count.label for count in counts if count.format != "own")
     facts = LexiconFacts(title, spoken, len(readings), len(words), len(typdom), min(max_length, LONGEST), tuple(counts))
     compiled.write_lexicon(path, words, typdom, _with_grade_counts(facts, [grade[at[1:]] for at in words]))
@@ -291,8 +292,8 @@ def _merge_readings(one: Reading, other: Reading) -> Reading:
     return Reading(one.spelling, one.kinds | other.kinds, one.lemma if one.lemma is not None else other.lemma)
 
 
-def _capitals(language: str) -> Callable[[str], str]:
-    """How the words of a language become keys."""
+def _get_key_function(language: str) -> Callable[[str], str]:
+    """Return the function that makes keys of the words of a language."""
     return without_accents if has_accents(language) else to_capitals_fast
 
 

@@ -41,7 +41,7 @@ from moderator.games.typdom.board import Placement, TypdomTable, lay_typdom_word
 from moderator.games.typdom.flow import list_typdom_winners
 from moderator.games.typdom.presto import GAME as PRESTO
 from moderator.games.typdom.presto_state import PrestoOptions as PrestoOptions
-from moderator.games.typdom.recht_flow import sums as settled_of_recht
+from moderator.games.typdom.recht_flow import settle_recht_rests as settled_of_recht
 from moderator.games.typdom.recht_state import RechtOptions as RechtOptions
 from moderator.games.typdom.recht_state import RechtPublic as RechtPublic
 from moderator.games.typdom.rules import KREUZWORT, POINT

@@ -28,7 +28,7 @@ from moderator.match.robot import choose_robot_move
 from moderator.match.survey import Weighing, survey_position
 from moderator.match.words import WordList
 from moderator.review import review as reviews
-from moderator.review.luck import drawn
+from moderator.review.luck import measure_draws
 from moderator.review.review import (
     Review,
     decode_turn_comparison,
@@ -177,7 +177,7 @@ def test_draws_are_worth_nothing_on_average(key: str) -> None:
     worths = []
     for number in range(100):
         made = play(key, number, who="random" if number % 2 else "greedy", most=DRAWN[key]).work
-        entries = [drawn(made, entry) for entry in made.past]
+        entries = [measure_draws(made, entry) for entry in made.past]
         worths += [sum(one[seat] for one in entries) for seat in range(made.seats)]
     error = stdev(worths) / len(worths) ** 0.5
     assert error > 0

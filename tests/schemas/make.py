@@ -10,7 +10,7 @@ from typing import Any
 from moderator import games, schemas
 from moderator.cli import printed
 from moderator.cli import printed_tournaments as cups
-from moderator.cli.derived import LISTINGS, Schema, derived, title
+from moderator.cli.derived import LISTINGS, Schema, build_class_schema, get_schema_title
 from moderator.conformance import finding
 from moderator.match import reports
 from moderator.review.review import Review
@@ -45,14 +45,14 @@ IN_THE_FILE = {"report": "report", "review": "review"}
 def made(name: str) -> Schema:
     """The schema of what a command prints."""
     number, (cls, *more) = PRINTED[name]
-    schema = derived(cls, *more)
+    schema = build_class_schema(cls, *more)
     if key := IN_THE_FILE.get(name):
         schema["properties"][key] = {"const": number} | schema["properties"][key]
         del schema["properties"][key]["type"]
     return {
         "$schema": DRAFT,
         "$id": identifier(name, number),
-        "title": title(more[0] if more else cls),
+        "title": get_schema_title(more[0] if more else cls),
         **schema,
     }
 
@@ -67,7 +67,7 @@ def record(schema: Schema) -> Schema:
     cases = []
     for key in games.OWN:
         game = games.load_game(key)
-        options = derived(game.options, closed=True)
+        options = build_class_schema(game.options, closed=True)
         options["properties"]["pace"] = {"enum": list(game.paces)}
         defs[f"options-{key}"] = options
         seats = {"minItems": game.min_seats, "maxItems": game.max_seats}

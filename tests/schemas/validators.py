@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from moderator import schemas
 from moderator.cli import cli
-from moderator.cli.derived import derived
+from moderator.cli.derived import build_class_schema
 from moderator.cli.listing import JsonOption
 from tests.schemas.make import DRAFT, OTHERS
 
@@ -41,7 +41,7 @@ FORMATS.checks("date", raises=ValueError)(_day)
 def validator(name: str) -> Draft202012Validator:
     """Of a schema, or of a part of one: ``report#/$defs/Traced``."""
     file, _, part = name.partition("#")
-    schema = derived(*OTHERS[file]) if file in OTHERS else json.loads(schemas.read_schema(file))
+    schema = build_class_schema(*OTHERS[file]) if file in OTHERS else json.loads(schemas.read_schema(file))
     if part:
         schema = {"$schema": DRAFT, "$defs": schema["$defs"], "$ref": f"#{part}"}
     Draft202012Validator.check_schema(schema)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moderator.words import own
-from moderator.words.grammar import Grammar, conjugated
+from moderator.words.grammar import GermanGrammar, iter_conjugated_forms
 from moderator.words.kinds import COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading
 from moderator.words.letters import to_word_key
 
@@ -32,12 +32,12 @@ NEVER = {
 
 @pytest.mark.parametrize("verb", USED)
 def test_a_verb_has_the_forms_that_people_use(verb: str) -> None:
-    assert set(USED[verb].split()) <= {form for form, _ in conjugated(verb)}
+    assert set(USED[verb].split()) <= {form for form, _ in iter_conjugated_forms(verb)}
 
 
 @pytest.mark.parametrize("verb", NEVER)
 def test_a_verb_has_no_others(verb: str) -> None:
-    assert not set(NEVER[verb].split()) & {form for form, _ in conjugated(verb)}
+    assert not set(NEVER[verb].split()) & {form for form, _ in iter_conjugated_forms(verb)}
 
 
 def test_a_form_of_a_word_that_counts_is_confirmed_and_nothing_else() -> None:
@@ -45,22 +45,22 @@ def test_a_form_of_a_word_that_counts_is_confirmed_and_nothing_else() -> None:
     forms = ["frömmste", "frömmerem", "heitrem", "heiterm", "müdste", "versunkner", "mitwachsen", "mitwächst"]
     forms += ["vorwuchs", "unredlich", "unredlicher", "Mausens", "Delegatin", "Delegatinnen", "Wachsens", "umherwuchs"]
     others = ["Hausmaus", "frommelig", "mitgehst", "Mäusin", "wachste"]
-    grammar = Grammar([*counted.split(), "Maus", "Mäuse", "Delegat"], [*forms, *others])
-    assert [form for form in forms if not grammar.makes(form)] == []
-    assert [form for form in others if grammar.makes(form)] == []
+    grammar = GermanGrammar([*counted.split(), "Maus", "Mäuse", "Delegat"], [*forms, *others])
+    assert [form for form in forms if not grammar.is_known_form(form)] == []
+    assert [form for form in others if grammar.is_known_form(form)] == []
     assert grammar.is_declined("Mäusen", "Maus"), "of a list that says base forms, more is believed of nouns"
     assert not grammar.is_declined("frommerem", "fromm"), "and less of adjectives"
 
 
 def test_our_own_words_are_written_once_and_inflected_by_their_heading() -> None:
-    german = {reading.spelling: reading for reading in own.readings("de")}
+    german = {reading.spelling: reading for reading in own.iter_own_readings("de")}
     assert len(german) > 7000
     assert all(to_word_key(spelling).isalpha() for spelling in german), "German words have no accents"
     assert german["Influencern"] == Reading("Influencern", COMMON, "Influencer")
     assert [german[word].kinds for word in ("tindern", "tindert", "getinderte")] == [INFINITIVE, VERB_FORM, PARTICIPLE]
     assert {german[form].lemma for form in ("woke", "wokes", "wokem")} == {"woke"}
-    assert {"apps", "qi", "cafes"} <= {reading.spelling for reading in own.readings("en")}
-    assert list(own.readings("fr")) == []
+    assert {"apps", "qi", "cafes"} <= {reading.spelling for reading in own.iter_own_readings("en")}
+    assert list(own.iter_own_readings("fr")) == []
     for language in ("de", "en"):
         lines = (own.FOLDER / f"own.{language}.txt").read_text(encoding="utf-8").splitlines()
         words = [word for line in lines if line[:1] not in ("#", "[") for word in line.split()]

@@ -169,8 +169,9 @@ def count_taken_places(session: Session, tournament: Tournament) -> int:
     return sum(entry.state == EntryState.IN for entry, _ in tournaments.list_entries_with_players(session, tournament))
 
 
-def game_options(tournament: Tournament) -> dict[str, Any]:
-    """The options of its games, by name: all of them, also of one that was set up before there was such an option."""
+def get_game_options(tournament: Tournament) -> dict[str, Any]:
+    """Return the options of the tournament's games, by name: all of them, also of one that was set up before there was
+    such an option."""
     return dataclasses.asdict(read_options(games.load_game(tournament.game), tournament.options))
 
 

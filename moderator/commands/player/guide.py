@@ -65,7 +65,7 @@ def answer_rules_request(call: CommandContext) -> CommandOutcome:
     if normalize_spelling(call.request.argument):
         key = parse_game_name(call.request.argument, call.player.language)
     elif match is not None and call.live is not None:
-        known = match_rulings.told(desk, match, call.live)
+        known = match_rulings.build_ruling_notes(desk, match, call.live)
         about = build_public_match_view(match, call.live, call.player.language, rulings=known)
         key, agreed = match.game, dict(about.options)
     else:

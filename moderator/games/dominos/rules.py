@@ -166,16 +166,18 @@ class Dominos(Sequential[DominosPublic, Move]):
 
     def standing(self, state: State[DominosPublic], seat: int) -> float:
         """The lead; a match that is won is worth a round more."""
-        return self.worth(state.scores, state.public.options.target, seat)
+        return self.evaluate_score(state.scores, state.public.options.target, seat)
 
     def simulated(self, world: State[DominosPublic], move: DominoPlacement) -> float | None:
         """See ``playouts.Simulated``."""
         if not world.public.board.line:
             return None
-        return self.worth(simulate.simulate_domino_round(world, move), world.public.options.target, world.to_move[0])
+        return self.evaluate_score(
+            simulate.simulate_domino_round(world, move), world.public.options.target, world.to_move[0]
+        )
 
-    def worth(self, scores: tuple[int, ...], target: int, seat: int) -> float:
-        """What a score is worth to a seat, for the search: the lead, and more where the match is won."""
+    def evaluate_score(self, scores: tuple[int, ...], target: int, seat: int) -> float:
+        """Return the worth of a score to a seat, for the search: the lead, and more where the match is won."""
         ahead = lead(scores, seat)
         return ahead + (WON if ahead > 0 else -WON if ahead < 0 else 0) * (max(scores) >= target)
 
@@ -185,8 +187,8 @@ class Dominos(Sequential[DominosPublic, Move]):
 
 
 class _ByPoints(Dominos):
-    def worth(self, scores: tuple[int, ...], target: int, seat: int) -> float:
-        """The lead, of no more points than end the match."""
+    def evaluate_score(self, scores: tuple[int, ...], target: int, seat: int) -> float:
+        """Return the lead, of no more points than end the match."""
         return lead([min(score, target) for score in scores], seat)
 
 

@@ -74,11 +74,11 @@ _BOUGHT: dict[Colour, str] = {"red": "bought-red", "black": "bought-black"}
 
 def get_most_left_colour(stock: Sequence[str]) -> Colour:
     """Return the colour with more tiles left; black if they are equal."""
-    return more_left(count_colours(stock))
+    return choose_fuller_colour(count_colours(stock))
 
 
-def more_left(left: Mapping[Colour, int]) -> Colour:
-    """The same of numbers by colour."""
+def choose_fuller_colour(left: Mapping[Colour, int]) -> Colour:
+    """Return the colour of which more tiles are left, by their numbers; black if they are equal."""
     return "red" if left["red"] > left["black"] else "black"
 
 
@@ -161,9 +161,9 @@ def _end_game(state: State[TypdomPublic], out: int | None, sums: GameSettlement,
     return replace(after, to_move=()), (*notes, *won)
 
 
-def settled(public: TypdomPublic, winner: int, rests: Mapping[int, int]) -> tuple[Note, ...]:
-    """What a game brings, ``rests`` by seat: the winner gets those of the others, times the stake, and from the others
-    themselves where the losers pay."""
+def build_settlement_notes(public: TypdomPublic, winner: int, rests: Mapping[int, int]) -> tuple[Note, ...]:
+    """Return the notes on the points that a game brings, ``rests`` by seat: the winner gets those of the others, times
+    the stake, and from the others themselves where the losers pay."""
     items = [rest for seat, rest in rests.items() if seat != winner]
     if not items:
         return ()

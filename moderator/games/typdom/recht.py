@@ -110,7 +110,7 @@ class Recht(Sequential[RechtPublic, Move]):
 
     def without_move(self, view: View[RechtPublic]) -> Move:
         """See ``robot.Idling`` and ``recht_robot``."""
-        return recht_robot.without_move(view)
+        return recht_robot.choose_purchase_or_pass(view)
 
     def listable(self, view: View[RechtPublic]) -> bool:
         """Return whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""

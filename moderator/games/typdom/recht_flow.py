@@ -95,7 +95,7 @@ def _find_game_end(state: State[RechtPublic]) -> tuple[str, int | None] | None:
 
 
 def _end_game(state: State[RechtPublic], code: str, winner: int | None, ctx: Context) -> Happened:
-    after, notes, stake = sums(state, winner)
+    after, notes, stake = settle_recht_rests(state, winner)
     notes = (Note(code, seat=winner), *notes)
     if state.public.round < state.public.options.games:
         following_game, more = _deal_next_game(after, stake, ctx)
@@ -111,8 +111,11 @@ def _end_game(state: State[RechtPublic], code: str, winner: int | None, ctx: Con
     return replace(after, to_move=()), (*notes, closing)
 
 
-def sums(state: State[RechtPublic], winner: int | None) -> tuple[State[RechtPublic], tuple[Note, ...], int]:
-    """(state with the new scores, notes, what the next game is worth). Seats that are out have paid already."""
+def settle_recht_rests(
+    state: State[RechtPublic], winner: int | None
+) -> tuple[State[RechtPublic], tuple[Note, ...], int]:
+    """Settle the rests at the end of a game. Returns (state with the new scores, notes, what the next game is worth).
+    Seats that are out have paid already."""
     left = list_playing_seats(state)
     rests = {seat: sum_rest_points(state.hands[seat]) for seat in left}
     notes = [
@@ -125,7 +128,7 @@ def sums(state: State[RechtPublic], winner: int | None) -> tuple[State[RechtPubl
         notes.append(Note("blocked-equal", {"seats": lowest, "rest": rests[lowest[0]]}))
         return state, (*notes, *_list_total_notes(state)), 2
     winner = lowest[0] if winner is None else winner
-    for note in flow.settled(state.public, winner, rests):
+    for note in flow.build_settlement_notes(state.public, winner, rests):
         notes.append(note)
         state = add_recht_points(state, note.seat or 0, note.points)
     return state, (*notes, *_list_total_notes(state)), 1

@@ -13,7 +13,12 @@ from moderator.errors import Illegal, Undecided
 from moderator.games.typdom.board import TypdomTable, get_square_name
 from moderator.games.typdom.recht_flow import find_completing_tiles, list_completions
 from moderator.games.typdom.recht_laying import PossibleLaying, filter_admissible_layings, list_possible_layings
-from moderator.games.typdom.recht_search import Choice, announcing, beginnings, choices
+from moderator.games.typdom.recht_search import (
+    TileChoice,
+    build_announcing_move,
+    count_word_beginnings,
+    iter_tile_choices,
+)
 from moderator.games.typdom.recht_state import (
     FinishedWord,
     Move,
@@ -85,14 +90,15 @@ def find_recht_robot_move(level: Level, view: View[RechtPublic], ctx: Context) -
         return None
     if view.public.completing:
         return _build_completion(view.public, view.hand)
-    found = list(islice(_Thinking(level, view, ctx).standing(), COMPARED[level]))
+    found = list(islice(_RobotAnalysis(level, view, ctx).iter_defensible_moves(), COMPARED[level]))
     if not found:
         return None
     return (lots.choose_as_learner if level is Level.BEGINNER else lots.choose_best)(found, ctx.shuffle)
 
 
-def without_move(view: View[RechtPublic]) -> Move:
-    """Buy a tile of the colour that the hand lacks, and look again; after that, report on."""
+def choose_purchase_or_pass(view: View[RechtPublic]) -> Move:
+    """Return the move of a robot that finds nothing to lay: it buys a tile of the colour that the hand lacks, and looks
+    again; after that it reports on."""
     if view.public.bought or not view.stock_count:
         return RechtPass()
     lacks_vowels = count_colours(view.hand)["red"] < VOWELS_DEALT * len(view.hand)
@@ -118,8 +124,8 @@ class _Prospect:
     """Of the tiles that leave the rack, and of those that stay."""
 
 
-class _Thinking:
-    """One robot at one position."""
+class _RobotAnalysis:
+    """The analysis of one position by one robot."""
 
     def __init__(self, level: Level, view: View[RechtPublic], ctx: Context) -> None:
         self.level, self.view, self.ctx, self.public = level, view, ctx, view.public
@@ -132,62 +138,66 @@ class _Thinking:
         self.lively_enough = LIVELY[level] if len(self.others) == 1 else max(LIVELY.values())
         self.word = self.public.running.word if self.public.running else ""
 
-    def standing(self) -> Iterator[tuple[RechtLaying, float]]:
-        """The moves that the robot can stand for, each with what it is worth; the lively ones first."""
-        for one in sorted(self._prospects(), key=lambda one: (-min(one.lively, self.lively_enough), -one.worth)):
-            way = self._way(one.move)
+    def iter_defensible_moves(self) -> Iterator[tuple[RechtLaying, float]]:
+        """Yield the moves that the robot can stand for, each with its worth; the lively ones first."""
+        for one in sorted(self._iter_prospects(), key=lambda one: (-min(one.lively, self.lively_enough), -one.worth)):
+            way = self._find_only_laying(one.move)
             if way is None:
                 continue
             rest = remove_tiles_from_rack(self.view.hand, [to_rack_tile(tile.letter) for tile in one.move.tiles])
             finishing = [
                 find_completing_tiles(way.table, place, one.move.word, rest) for place in way.places if one.move.word
             ]
-            if one.move.goes_on or self._can_stand_for(one, finishing, rest):
-                room = min(ROOMIEST, self._room(way, one.move.word or self.word))
-                worth = one.worth + (one.unchanged * _relief(finishing) if self.level is Level.STRONG else 0)
+            if one.move.goes_on or self._can_defend_word(one, finishing, rest):
+                room = min(ROOMIEST, self._compute_next_room(way, one.move.word or self.word))
+                worth = one.worth + (
+                    one.unchanged * _compute_relief_points(finishing) if self.level is Level.STRONG else 0
+                )
                 yield one.move, min(one.lively, self.lively_enough) + ROOM * room + WORTH[self.level] * worth
 
-    def _prospects(self) -> Iterator[_Prospect]:
+    def _iter_prospects(self) -> Iterator[_Prospect]:
         most = 1 if self.level is Level.BEGINNER else 2
-        for choice in islice(choices(self.public, self.view.hand, self.ctx.words), CHOICES):
+        for choice in islice(iter_tile_choices(self.public, self.view.hand, self.ctx.words), CHOICES):
             if len(choice.tiles) <= most:
-                yield from self._of(choice)
+                yield from self._iter_prospects_of_choice(choice)
 
-    def _of(self, choice: Choice) -> Iterator[_Prospect]:
-        """What can be announced with the same tiles."""
+    def _iter_prospects_of_choice(self, choice: TileChoice) -> Iterator[_Prospect]:
+        """Yield all that can be announced with the same tiles."""
         tiles = [to_rack_tile(tile.letter) for tile in choice.tiles]
         rest = remove_tiles_from_rack(self.view.hand, tiles)
-        worth = _worth(tiles, rest)
+        worth = _evaluate_laid_tiles(tiles, rest)
         text = choice.way.table.get_run_text(choice.way.run)
         new = list(islice(choice.words, WORDS))
         words = [*([self.word] if choice.goes_on else []), *new]
-        beside = {word: set(_beside(text, word)) for word in words}
+        beside = {word: set(_iter_adjacent_letters(text, word)) for word in words}
         uses = Counter(letter for letters in beside.values() for letter in letters)
         for number, word in enumerate(words):
             goes_on = choice.goes_on and not number
-            move = RechtLaying(choice.tiles, goes_on=True) if goes_on else announcing(self.public, choice, word)
+            move = (
+                RechtLaying(choice.tiles, goes_on=True) if goes_on else build_announcing_move(self.public, choice, word)
+            )
             if word == text:
                 yield _Prospect(move, 1.0, 0.0, worth)
                 continue
-            kept = [self._kept(uses - Counter(beside[word]), count) for count in self.others]
-            lively = 1 - kept[0] * self._none(beside[word], self.others[0])
+            kept = [self._compute_unchanged_chance(uses - Counter(beside[word]), count) for count in self.others]
+            lively = 1 - kept[0] * self._compute_absence_chance(beside[word], self.others[0])
             yield _Prospect(move, lively, prod(max(UNWILLING, one) for one in kept), worth)
 
-    def _kept(self, uses: Counter[str], count: int) -> float:
-        """The probability that a player with so many tiles cannot change the word. ``uses``: how many other words each
-        letter leads to."""
+    def _compute_unchanged_chance(self, uses: Counter[str], count: int) -> float:
+        """Return the probability that a player with so many tiles cannot change the word. ``uses``: for each letter,
+        the number of other words that it leads to."""
         held = count / max(1, self.unseen.total())
         return exp(-OF_USE * sum(min(1, self.unseen[letter] * held) * number for letter, number in uses.items()))
 
-    def _none(self, letters: set[str], count: int) -> float:
-        """The probability that none of these letters is among so many tiles."""
+    def _compute_absence_chance(self, letters: set[str], count: int) -> float:
+        """Return the probability that none of these letters is among so many tiles."""
         total = self.unseen.total()
         others = total - sum(self.unseen[letter] for letter in letters)
         return comb(others, count) / comb(total, count) if count <= total else 0.0
 
-    def _way(self, move: RechtLaying) -> PossibleLaying | None:
-        """How the tiles lie, with the places that the dictionary allows the word; None if it allows none, or if it is
-        not clear."""
+    def _find_only_laying(self, move: RechtLaying) -> PossibleLaying | None:
+        """Return the way in which the tiles lie, with the places that the dictionary allows the word; None if it allows
+        none, or if it is not clear."""
         word = move.word or self.word
         try:
             found = filter_admissible_layings(
@@ -197,9 +207,10 @@ class _Thinking:
             return None
         return found[0] if len(found) == 1 else None
 
-    def _can_stand_for(self, one: _Prospect, finishing: Sequence[Laid | None], rest: Sequence[str]) -> bool:
-        """Whether the own tiles finish the word wherever it may come to lie. Above beginner one place will do; and a
-        new word may be dared, if it is likely to be changed or costs little: one that has grown is hard to change."""
+    def _can_defend_word(self, one: _Prospect, finishing: Sequence[Laid | None], rest: Sequence[str]) -> bool:
+        """Return whether the own tiles finish the word wherever it may come to lie. Above beginner one place will do;
+        and a new word may be dared, if it is likely to be changed or costs little: one that has grown is hard to
+        change."""
         if None not in finishing or self.level is Level.BEGINNER:
             return None not in finishing
         unchanged = max(one.unchanged, FAITHFUL ** len(self.others))
@@ -208,25 +219,25 @@ class _Thinking:
         )
         return dared or any(laid is not None for laid in finishing)
 
-    def _room(self, way: PossibleLaying, word: str) -> float:
-        """How well the next word can be begun once this one lies on the table, 0 to 1."""
+    def _compute_next_room(self, way: PossibleLaying, word: str) -> float:
+        """Return the room for the next word once this one lies on the table: how well it can be begun, 0 to 1."""
         place, lying = way.places[0], way.table.squares
         squares = {**dict(zip(place, word, strict=True)), **lying}
         finished = FinishedWord(way.direction, place)
         after = replace(self.public, table=TypdomTable(way.table.size, squares), running=None, finished=finished)
-        return 1 - exp(-ROOMY * beginnings(after, COMMON, self.ctx.words))
+        return 1 - exp(-ROOMY * count_word_beginnings(after, COMMON, self.ctx.words))
 
 
-def _relief(finishing: Sequence[Laid | None]) -> int:
-    """Points of the tiles that finish the word; the least over all places."""
+def _compute_relief_points(finishing: Sequence[Laid | None]) -> int:
+    """Return the points of the tiles that finish the word; the least over all places."""
     return min(
         (sum_rest_points(to_rack_tile(tile) for _, tile in laid) for laid in finishing if laid is not None), default=0
     )
 
 
-def _worth(tiles: Sequence[str], rest: Sequence[str]) -> float:
-    """Of laying the tiles: what they would cost at the end, how hard they are to lay, and whether vowels and consonants
-    stay in proportion."""
+def _evaluate_laid_tiles(tiles: Sequence[str], rest: Sequence[str]) -> float:
+    """Return the worth of laying the tiles: what they would cost at the end, how hard they are to lay, and whether
+    vowels and consonants stay in proportion."""
     points = 0.0
     for tile in tiles:
         points += KEPT_JOLLY if tile.startswith(STAR) and len(rest) > FEW else sum_rest_points([tile])
@@ -234,8 +245,8 @@ def _worth(tiles: Sequence[str], rest: Sequence[str]) -> float:
     return points - (PROPORTION * abs(count_colours(rest)["red"] / len(rest) - VOWELS_DEALT) if rest else 0)
 
 
-def _beside(text: str, word: str) -> Iterator[str]:
-    """The letters that stand before or behind ``text`` in a word."""
+def _iter_adjacent_letters(text: str, word: str) -> Iterator[str]:
+    """Yield the letters that stand before or behind ``text`` in a word."""
     at = word.find(text)
     while at >= 0:
         yield from word[max(0, at - 1) : at]

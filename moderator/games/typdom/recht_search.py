@@ -129,7 +129,7 @@ class _LineWords:
 
 
 @dataclass(frozen=True)
-class Choice:
+class TileChoice:
     """One or two tiles where they can lie, and what can be announced with them."""
 
     way: PossibleLaying
@@ -144,33 +144,33 @@ def iter_recht_layings(public: RechtPublic, hand: Sequence[str], words: Words) -
     """Yield all that can be laid and announced, without exchanging a jolly: for each choice of one or two tiles the
     standing announcement continued, then at most 500 new ones. Jollies come last and stand only for letters that the
     rack lacks; a third tile, which is hardly ever allowed, is left out."""
-    for choice in choices(public, hand, words):
+    for choice in iter_tile_choices(public, hand, words):
         if choice.goes_on:
             yield RechtLaying(choice.tiles, goes_on=True)
-        yield from (announcing(public, choice, word) for word in islice(choice.words, MOST_WORDS))
+        yield from (build_announcing_move(public, choice, word) for word in islice(choice.words, MOST_WORDS))
 
 
-def announcing(public: RechtPublic, choice: Choice, word: str) -> RechtLaying:
-    """The move that lays these tiles and announces a new word."""
+def build_announcing_move(public: RechtPublic, choice: TileChoice, word: str) -> RechtLaying:
+    """Build the move that lays these tiles and announces a new word."""
     return RechtLaying(choice.tiles, word, choice.way.direction if public.running is None else "")
 
 
-def choices(public: RechtPublic, hand: Sequence[str], words: Words) -> Iterator[Choice]:
-    """Each choice of one or two tiles, lazily. Jollies come last and stand only for letters that the rack lacks; a
-    third tile, which is hardly ever allowed, is left out."""
+def iter_tile_choices(public: RechtPublic, hand: Sequence[str], words: Words) -> Iterator[TileChoice]:
+    """Yield each choice of one or two tiles, lazily. Jollies come last and stand only for letters that the rack lacks;
+    a third tile, which is hardly ever allowed, is left out."""
     plain = tuple(tile for tile in hand if not tile.startswith(STAR))
     lines: dict[tuple[Direction, int], _LineWords] = {}
     standing = "" if public.running is None else public.running.word
     for held in (plain, tuple(hand)) if len(plain) < len(hand) else (plain,):
-        for way, tiles in _iter_tile_choices(public, held, lines, words):
+        for way, tiles in _iter_allowed_layings(public, held, lines, words):
             if held is plain or any(tile.letter.startswith(STAR) for tile in tiles):
                 line, text = _get_line(lines, public.table, way, words), way.table.get_run_text(way.run)
                 new = (word for word in line.iter_announceable_words(way.run, text) if word != standing)
-                yield Choice(way, tiles, bool(standing) and line.can_word_lie(way.run, text, standing), new)
+                yield TileChoice(way, tiles, bool(standing) and line.can_word_lie(way.run, text, standing), new)
 
 
-def beginnings(public: RechtPublic, tiles: Sequence[str], words: Words) -> int:
-    """How many new words can be begun with these tiles: each where each of them can lie."""
+def count_word_beginnings(public: RechtPublic, tiles: Sequence[str], words: Words) -> int:
+    """Count the new words that can be begun with these tiles: each where each of them can lie."""
     lines: dict[tuple[Direction, int], _LineWords] = {}
     found = 0
     for way, _ in _iter_first_tiles(public, tuple(tiles)):
@@ -195,7 +195,7 @@ def _get_line(
     return found
 
 
-def _iter_tile_choices(
+def _iter_allowed_layings(
     public: RechtPublic, hand: tuple[str, ...], lines: dict[tuple[Direction, int], _LineWords], words: Words
 ) -> Iterator[tuple[PossibleLaying, tuple[RechtTile, ...]]]:
     """Yield every choice of one or two tiles that a word may contain; each once, in whatever order they are laid."""

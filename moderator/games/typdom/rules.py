@@ -57,7 +57,7 @@ class WordGame(Sequential[TypdomPublic, TypdomTurn]):
     """The round is finished after a seat has got rid of its tiles."""
 
     def has_to_buy(self, public: TypdomPublic) -> bool:
-        """Whether who lays and buys nothing gets a tile."""
+        """Return whether a seat that lays and buys nothing gets a tile."""
         return True
 
     @abstractmethod
@@ -423,7 +423,7 @@ def settle_kreuzwort_game(
     if out is None and len(lowest) > 1:
         notes.append(Note("blocked-equal", {"seats": lowest, "rest": min(rests)}))
         return state, tuple(notes), 2
-    paid = flow.settled(state.public, winner, dict(enumerate(rests)))
+    paid = flow.build_settlement_notes(state.public, winner, dict(enumerate(rests)))
     won = {note.seat: note.points for note in paid}
     notes += paid
     after = replace(state, scores=tuple(score + won.get(seat, 0) for seat, score in enumerate(state.scores)))
@@ -460,7 +460,7 @@ class PointTypDom(WordGame):
         left, public = view.public.left, view.public
         if public.out is not None or not any(left.values()) or self.has_to_buy(public):
             return TypdomTurn()
-        return TypdomTurn(buys=(flow.more_left(left),))
+        return TypdomTurn(buys=(flow.choose_fuller_colour(left),))
 
     def scene(self, view: View[TypdomPublic]) -> Grid:
         """Draw the table with the value on each tile."""

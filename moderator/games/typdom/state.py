@@ -37,7 +37,7 @@ class TypdomOptions:
 
 @dataclass(frozen=True)
 class RestOptions(TypdomOptions):
-    """Of the games in which the winner gets what the others have left."""
+    """The options of the games in which the winner gets what the others have left."""
 
     losers_pay: bool = field(default=True, metadata={BEFORE: False})
 

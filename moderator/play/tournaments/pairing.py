@@ -7,7 +7,7 @@ from datetime import datetime
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import TournamentSettings, game_options, get_tournament_settings
+from moderator.club.tournaments.rows import TournamentSettings, get_game_options, get_tournament_settings
 from moderator.play.create import create_match
 from moderator.states import GameKind
 from moderator.store import tournaments
@@ -78,7 +78,7 @@ def _create_game_match(
         tournament.game,
         f"{tournament.name}{several} {row.round}.{row.board}",
         [who[number] for number in row.seats],
-        game_options(tournament),
+        get_game_options(tournament),
         early=get_tournament_settings(tournament).early,
         terms=tournament.terms,
         tried=True,

@@ -9,7 +9,7 @@ from typing import Any
 from moderator.club.desk import Desk
 from moderator.club.ratings import compute_club_ratings
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import drop_foreign_settings, game_options, get_tournament_settings
+from moderator.club.tournaments.rows import drop_foreign_settings, get_game_options, get_tournament_settings
 from moderator.errors import OperatorError
 from moderator.outbox import tournament_mails
 from moderator.play.tournaments import registration
@@ -108,7 +108,7 @@ def create_next_season(
         name,
         tournament.game,
         tournament.format,
-        options={**game_options(tournament), **changes.get("options", {})},
+        options={**get_game_options(tournament), **changes.get("options", {})},
         terms={**tournament.terms, **changes.get("terms", {})},
         settings={**drop_foreign_settings(tournament.settings, tournament.format), **changes.get("settings", {})},
         opens_at=opens_at,
