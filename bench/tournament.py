@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from bench.target import at_most
-from moderator.tournaments.field import TournamentState, build_seeded_entrants, finished, opponents, score
+from moderator.tournaments.field import TournamentState, build_result, build_seeded_entrants, list_opponents, sum_points
 from moderator.tournaments.formats import swiss, tables
 
 T = TypeVar("T")
@@ -36,10 +36,10 @@ def floor(t: TournamentState) -> None:
     """The solver alone: squared differences of scores, no rematch."""
     import networkx as nx
 
-    scores = {entrant.number: int(2 * score(t, entrant.number)) for entrant in t.entrants}
+    scores = {entrant.number: int(2 * sum_points(t, entrant.number)) for entrant in t.entrants}
     graph = nx.Graph()
     for one in scores:
-        met = set(opponents(t, one))
+        met = set(list_opponents(t, one))
         graph.add_weighted_edges_from(
             (one, other, -((scores[one] - scores[other]) ** 2)) for other in scores if other > one and other not in met
         )
@@ -55,7 +55,7 @@ def run() -> None:
         found, took = timed(lambda t=t, round=round: swiss.pair_swiss_round(t, round))  # type: ignore[misc]
         pairings.append(took)
         floors.append(timed(lambda t=t: floor(t))[1])  # type: ignore[misc]
-        results = [finished([dice.randrange(3), dice.randrange(3)]) for _ in found.games]
+        results = [build_result([dice.randrange(3), dice.randrange(3)]) for _ in found.games]
         t = t.with_games(replace(g, result=g.result or r) for g, r in zip(found.games, results, strict=True))
     median, worst, bare = statistics.median(pairings), max(pairings), statistics.median(floors)
     print(f"  Swiss rounds of {PLAYERS}: worst {worst:.2f} s of {ROUNDS}")

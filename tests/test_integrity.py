@@ -23,7 +23,7 @@ from moderator.match.replay import LogEntry, walk_log
 from moderator.match.robot import choose_robot_move
 from moderator.store.db import open_engine, open_store
 from moderator.store.models import MatchRow, Tournament, TournamentGame
-from moderator.tournaments.field import finished
+from moderator.tournaments.field import build_result
 from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club, copied, make_club, plain_boards
 
@@ -82,7 +82,7 @@ def _tournament(club: Club, code: str) -> None:
         desk.session.add(cup)
         desk.session.flush()
         match.tournament_id = cup.id
-        result = finished(MatchOutcome.from_json(match.result).points or ()).to_json()
+        result = build_result(MatchOutcome.from_json(match.result).points or ()).to_json()
         which = {"tournament_id": cup.number, "match_id": match.id}
         desk.session.add(TournamentGame(round=1, board=1, seats=[1, 2], result=result, **which))
 

@@ -315,7 +315,7 @@ def _iter_rating_lines(lists: Mapping[str, list[RankedPlayer]]) -> Iterator[str]
         yield f"{game}: {len(lines)} players"
         for line in lines:
             place = "-" if line.place is None else str(line.place)
-            yield f"{place:>4}  {line.player:<24} {line.rating.shown:>5}  {line.rating.games} games"
+            yield f"{place:>4}  {line.player:<24} {line.rating.rounded:>5}  {line.rating.games} games"
 
 
 def _build_rating_line(game: str, line: RankedPlayer) -> RatingLine:
@@ -324,7 +324,7 @@ def _build_rating_line(game: str, line: RankedPlayer) -> RatingLine:
         "game": game,
         "place": line.place,
         "player": line.player,
-        "rating": one.shown,
+        "rating": one.rounded,
         "games": one.games,
         "mu": one.mu,
         "sigma": one.sigma,

@@ -222,7 +222,7 @@ def _iter_challenge_lines(desk: Desk, row: Tournament) -> Iterator[str]:
 
     if row.status != TournamentStatus.RUNNING:
         return
-    waiting = [one for one in get_format(row).asked(row.state) if not one.accepted]
+    waiting = [one for one in get_format(row).list_challenges(row.state) if not one.accepted]
     who = rows.load_numbered_players(desk.session, row, 1) if waiting else {}
     for one in waiting:
         yield f"{who[one.challenger].name} challenges {who[one.challenged].name}: answer until {one.until}"
@@ -283,7 +283,7 @@ def _iter_table_lines(
 
     names = {one.number: one.name for one in t.entrants}
     over = now and row.status == TournamentStatus.FINISHED
-    match get_format(t).stands(t, row.state, row.round, over):
+    match get_format(t).build_standing(t, row.state, row.round, over):
         case Rungs(order):
             for rung, number in enumerate(order, 1):
                 yield f"{rung:>3}  {names[number]}"

@@ -100,7 +100,7 @@ def _iter_challenges(desk: Desk, row: Tournament) -> Iterator[ChallengeLine]:
 
     if row.status != TournamentStatus.RUNNING:
         return
-    waiting = [one for one in get_format(row).asked(row.state) if not one.accepted]
+    waiting = [one for one in get_format(row).list_challenges(row.state) if not one.accepted]
     who = rows.load_numbered_players(desk.session, row, 1) if waiting else {}
     for one in waiting:
         challenger, challenged = who[one.challenger].name, who[one.challenged].name
@@ -118,7 +118,7 @@ def build_standings_values(row: Tournament, division: int, t: TournamentState, r
     now = rounds is None
     over = now and row.status == TournamentStatus.FINISHED
     found: StandingsLine = {"tournament": row.code, "division": division, "rounds": rounds}
-    match get_format(t).stands(t, row.state, row.round, over):
+    match get_format(t).build_standing(t, row.state, row.round, over):
         case Rungs(order):
             found["rungs"] = [names[number] for number in order]
         case Bracket(meetings, places):

@@ -12,7 +12,7 @@ from moderator.states import GameKind, TournamentRuling
 from moderator.store import tournaments
 from moderator.store.db import Session
 from moderator.store.models import MatchRow, TournamentGame
-from moderator.tournaments.field import Result, finished
+from moderator.tournaments.field import Result, build_result
 
 Decided = tuple[TournamentRuling, Mapping[str, Any]]
 """What a tournament said about a match: how it was settled, and the result as it is stored."""
@@ -54,7 +54,7 @@ def build_pairing_ending(row: TournamentGame) -> Ending | None:
 
 def to_tournament_result(found: MatchOutcome) -> Result:
     """Convert the outcome of an ended match to its result in a tournament."""
-    return finished(found.scores if found.points is None else found.points, found.out)
+    return build_result(found.scores if found.points is None else found.points, found.out)
 
 
 def _with_ruled_result(found: MatchOutcome, word: Result) -> MatchOutcome:

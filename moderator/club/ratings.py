@@ -162,9 +162,9 @@ def compute_club_ratings(
 
 def compute_rating_numbers(session: Session, game: str) -> dict[int, int]:
     """Compute by player id the rating of ``game`` as the number that players see."""
-    return {player: rating.shown for player, rating in compute_club_ratings(session, game).items()}
+    return {player: rating.rounded for player, rating in compute_club_ratings(session, game).items()}
 
 
 def compute_entry_rating(session: Session, game: str, player: PlayerRow) -> float:
     """Compute the rating with which ``player`` enters a tournament of ``game``."""
-    return float(compute_rating_numbers(session, game).get(player.number, NEWCOMER.shown))
+    return float(compute_rating_numbers(session, game).get(player.number, NEWCOMER.rounded))

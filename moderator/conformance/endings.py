@@ -188,7 +188,8 @@ def iter_robot_findings(subject: GameSubject) -> Iterator[Found]:
             what = f"each of {len(matches)} matches is over when nobody has acted twice, and all could go on{hint}"
             yield Finding(matches[0].describe_last_entries(), what, subject.seed)
     yield CheckFigure(
-        f"({len(get_robot_matches(subject))} matches, {sum(len(match.log) for match, _ in get_robot_matches(subject))} entries)"
+        f"({len(get_robot_matches(subject))} matches, {sum(len(match.log) for match, _ in get_robot_matches(subject))} "
+        f"entries)"
     )
 
 

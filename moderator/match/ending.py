@@ -88,7 +88,7 @@ class Ending:
             return "won" if len(self.winners) == 1 else "shared"
         return "lost" if len(self.places) == 2 or not self.winners else "placed"
 
-    def shown(self, seat: int) -> int:
+    def get_final_points(self, seat: int) -> int:
         """Return the points that the seat has in the end."""
         return (self.sums or self.scores)[seat]
 

@@ -51,7 +51,9 @@ def _render_winners(ended: Ending, names: Sequence[str], language: str, you: int
     code = "won-level" if ended.level else f"won{'-shared' if len(won) > 1 else ''}{'-you' if mine else ''}"
     others = [names[seat] for seat in won if ended.level or seat != you]
     bare = "" if ended.sums else "-bare"
-    return render_label(code + bare, language, names=format_name_list(others, language), score=ended.shown(won[0]))
+    return render_label(
+        code + bare, language, names=format_name_list(others, language), score=ended.get_final_points(won[0])
+    )
 
 
 def _iter_reason_lines(ended: Ending, names: Sequence[str], language: str) -> Iterator[str]:
@@ -68,7 +70,7 @@ def _iter_reason_lines(ended: Ending, names: Sequence[str], language: str) -> It
 
 def _format_sum(ended: Ending, seat: int, name: str) -> str:
     """Return ``Anna 40 − 12 = 28``; under a ruling of the moderator only the points that it gives."""
-    counted, off = ended.shown(seat), ended.scores[seat] - ended.shown(seat)
+    counted, off = ended.get_final_points(seat), ended.scores[seat] - ended.get_final_points(seat)
     if not off or ended.how == EndCause.RULED:
         return f"{name} {format_points(counted)}"
     return f"{name} {format_points(ended.scores[seat])} − {off} = {format_points(counted)}"

@@ -198,7 +198,9 @@ def build_score_rows(page: Page) -> tuple[ScoreRow, ...]:
         if seat.number in won:
             remarks.append(render_label("winner", language))
         if ended and ended.is_charged:
-            remarks.append(render_label("counts-as", language, score=format_points(ended.shown(seat.number))))
+            remarks.append(
+                render_label("counts-as", language, score=format_points(ended.get_final_points(seat.number)))
+            )
         if seat.tiles is not None:
             remarks.append(game_sentence("tiles", language, page.game, count=seat.tiles))
         if seat.last:

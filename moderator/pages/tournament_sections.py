@@ -100,7 +100,7 @@ def _iter_invitation_sections(view: TournamentView, page: Page) -> Iterator[Tour
 def iter_format_lines(view: TournamentView, language: str) -> Iterator[str]:
     """Yield game and format in words."""
     yield render_label("cup-game", language, game=render_code("name", language, view.game))
-    code = f"cup-format-{get_format(view).words}{get_format(view).described(view.rounds, view.legs)}"
+    code = f"cup-format-{get_format(view).words}{get_format(view).describe_variant(view.rounds, view.legs)}"
     yield render_label(code, language, rounds=view.rounds, seats=view.seats, reach=view.reach, size=view.division)
     if view.legs == 2 and view.starter is not None:
         yield render_label("cup-each-starts", language)

@@ -276,4 +276,4 @@ def _iter_place_lines(view: PageView, match: ListedMatch) -> Iterator[str]:
     if ended is None:
         return
     for place, seat in sorted(zip(ended.places, match.seats, strict=True), key=lambda one: (one[0], one[1].number)):
-        yield view.t("site.feed-over-line", place=place, name=seat.name, score=ended.shown(seat.number))
+        yield view.t("site.feed-over-line", place=place, name=seat.name, score=ended.get_final_points(seat.number))

@@ -224,7 +224,7 @@ def _iter_scores(match: ListedMatch, scores: Sequence[int], over: bool) -> Itera
     """Yield the scores, the best first."""
     ended = match.ending if over else None
     lines = [
-        LetterScore(seat, mask_addresses(seat.name), ended.shown(seat.number), ended.places[seat.number])
+        LetterScore(seat, mask_addresses(seat.name), ended.get_final_points(seat.number), ended.places[seat.number])
         if ended
         else LetterScore(seat, mask_addresses(seat.name), scores[seat.number], None)
         for seat in match.seats

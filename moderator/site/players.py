@@ -103,7 +103,7 @@ def _build_player_row(careers: PlayerCareers, player: int) -> PlayerListRow:
 def _list_rating_rows(careers: PlayerCareers, game: str) -> tuple[RatingRow, ...]:
     people = careers.site.people
     return tuple(
-        RatingRow(one.place, people[int(one.player)], one.rating.shown, one.rating.games)
+        RatingRow(one.place, people[int(one.player)], one.rating.rounded, one.rating.games)
         for one in careers.rank_players(game)
     )
 
@@ -139,7 +139,7 @@ def _render_curve(record: GameRecord, view: PageView) -> str:
     if not record.course:
         return ""
     begin, end = (view.day(record.course[at][0].finished_at) for at in (0, -1))
-    shown = [record.begun.shown, *(rating.shown for _, rating in record.course)]
+    shown = [record.begun.rounded, *(rating.rounded for _, rating in record.course)]
     spoken = view.t(
         "site.rating-says", game=view.game(record.game), count=len(record.course), first=shown[0], last=shown[-1]
     )
@@ -185,7 +185,7 @@ class GameRecord:
     def change(self) -> int:
         """The change of the rating by the last rated match."""
         before = self.course[-2][1] if len(self.course) > 1 else self.begun
-        return self.rating.shown - before.shown
+        return self.rating.rounded - before.rounded
 
 
 @dataclass(frozen=True)

@@ -146,7 +146,7 @@ def _iter_settings(tournament_page: TournamentPage, view: PageView) -> Iterator[
     if ends:
         yield view.t("site.cup-ends", day=view.day(ends))
     yield view.t(f"cup-after-{settings.adjudicate}")
-    for code, facts in get_format(tournament).agreed(settings):
+    for code, facts in get_format(tournament).describe_settings(settings):
         yield view.t(code, **facts)
 
 

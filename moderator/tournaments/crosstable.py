@@ -137,7 +137,7 @@ def _format_in_round(games: Sequence[Game], row: StandingsRow, round_number: int
 
 def _format_round_cell(game: Game, own: int, several: bool) -> str:
     if game.kind == GameKind.BYE:
-        points = game.points(own)
+        points = game.get_points(own)
         return "f" if points == 1 else "h" if points == HALF else "-"
     if not several:
         other = next(number for number in game.seats if number != own)

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from moderator.errors import OperatorError
 from moderator.states import GameKind
-from moderator.tournaments.field import KINDS, Entrant, Game, Result, TournamentState, bye, finished
+from moderator.tournaments.field import KINDS, Entrant, Game, Result, TournamentState, build_bye, build_result
 from moderator.tournaments.rating import SIGMA, RankedPlayer, Rating, estimate_rating
 
 ENTRANTS: Final = ("number", "name", "rating", "joined", "left")
@@ -72,7 +72,7 @@ def format_games_csv(t: TournamentState) -> str:
 
 def _iter_seat_rows(t: TournamentState, game: Game) -> Iterator[Sequence[object]]:
     for seat, number in enumerate(game.seats):
-        head = (game.round, game.table, game.kind, seat + 1, number, escape_formula(t.entrant(number).name))
+        head = (game.round, game.table, game.kind, seat + 1, number, escape_formula(t.get_entrant(number).name))
         result = game.result
         if result is None:
             yield (*head, "", "", "", "")
@@ -158,7 +158,7 @@ def _parse_result(rows: Sequence[Line], kind: str) -> Result | None:
     if number:
         raise BadLine(number, "the score is missing.", "Give all seats a score, or none.")
     scores = [_parse_whole(cells, "score", line, None) if cells["score"] else 0 for line, cells in rows]
-    result = finished(_list_rank_values(rows, scores), lost) if len(rows) > 1 else bye(1, 1, 1).result
+    result = build_result(_list_rank_values(rows, scores), lost) if len(rows) > 1 else build_bye(1, 1, 1).result
     assert result is not None
     points = tuple(
         _parse_fraction(c, "points", line) if c["points"] else p
@@ -239,7 +239,7 @@ def _check_places(line: int, result: Result) -> None:
     the ranking."""
     given = result.places
     plain = tuple(1 + sum(other < own for other in given) for own in given)
-    if given not in (plain, finished([-place for place in given], result.forfeits).places):
+    if given not in (plain, build_result([-place for place in given], result.forfeits).places):
         said = ", ".join(map(str, given))
         raise BadLine(line, f"the places {said} are no ranking.", "The best is 1; after two who share it comes 3.")
 
@@ -267,7 +267,7 @@ def _build_rating_row(game: str, one: RankedPlayer) -> Sequence[object]:
         game,
         one.place,
         escape_formula(one.player),
-        one.rating.shown,
+        one.rating.rounded,
         one.rating.games,
         *format_mu_sigma(one.rating),
     )
@@ -301,7 +301,7 @@ def _parse_rating(cells: Mapping[str, str], line: int) -> Rating:
     told = estimate_rating(shown, games)
     mu = float(_parse_fraction(cells, "mu", line)) if cells["mu"] else told.mu
     sigma = float(_parse_fraction(cells, "sigma", line)) if cells["sigma"] else told.sigma
-    if not 0 < sigma <= 2 * SIGMA or Rating(mu).shown != round(shown):
+    if not 0 < sigma <= 2 * SIGMA or Rating(mu).rounded != round(shown):
         raise BadLine(line, "mu and sigma are not those of this rating.", "Leave both empty.")
     return Rating(mu, sigma, games)
 

@@ -36,9 +36,9 @@ class Entrant:
     left: int | None = None
     """Round from which on it plays no more; None = still in."""
 
-    def active(self, round: int) -> bool:
+    def is_active(self, number: int) -> bool:
         """Return whether it can be paired in ``round``."""
-        return self.joined <= round and (self.left is None or round < self.left)
+        return self.joined <= number and (self.left is None or number < self.left)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -111,8 +111,8 @@ class Game:
         if self.result is not None and len(self.result.points) != len(self.seats):
             raise ValueError(f"round {self.round}, table {self.table}: {len(self.seats)} seats, {self.result}")
 
-    def points(self, entrant: int) -> Fraction:
-        """Return the tournament points of ``entrant`` here: 0 while the game runs, 0 for someone who does not sit
+    def get_points(self, entrant: int) -> Fraction:
+        """Return the tournament points of ``get_entrant`` here: 0 while the game runs, 0 for someone who does not sit
         here."""
         if self.result is None or entrant not in self.seats:
             return Fraction(0)
@@ -159,7 +159,7 @@ class TournamentState:
     options: Mapping[str, Any] = field(default_factory=dict)
     """JSON values; who reads an option names it in its docstring."""
 
-    def entrant(self, number: int) -> Entrant:
+    def get_entrant(self, number: int) -> Entrant:
         """Return the entrant of that number. Raises OperatorError if nobody has it."""
         for one in self.entrants:
             if one.number == number:
@@ -217,7 +217,7 @@ def compute_place_points(scores: Sequence[int]) -> tuple[Fraction, ...]:
     return tuple(Fraction(b, 2 * (len(scores) - 1)) for b in below)
 
 
-def finished(scores: Sequence[int], forfeits: Iterable[int] = ()) -> Result:
+def build_result(scores: Sequence[int], forfeits: Iterable[int] = ()) -> Result:
     """Return the result of a game that ended with ``scores``. Seats in ``forfeits`` get nothing and stand behind all
     others.
 
@@ -231,36 +231,36 @@ def finished(scores: Sequence[int], forfeits: Iterable[int] = ()) -> Result:
     return Result(tuple(scores), points, order, lost)
 
 
-def bye(round: int, table: int, entrant: int, points: Fraction | int = 1) -> Game:
+def build_bye(number: int, table: int, entrant: int, points: Fraction | int = 1) -> Game:
     """Return a round without opponent: the full point, or half or nothing for a round missed by joining late."""
-    return Game(round, table, (entrant,), Result((0,), (Fraction(points),), (1,)), GameKind.BYE)
+    return Game(number, table, (entrant,), Result((0,), (Fraction(points),), (1,)), GameKind.BYE)
 
 
-def walkover(game: Game, absent: Iterable[int]) -> Game:
+def decide_by_absence(game: Game, absent: Iterable[int]) -> Game:
     """Return ``game`` as decided without having been played; ``absent``: entrant numbers that forfeit."""
     lost = [game.seats.index(number) for number in absent]
-    return replace(game, result=finished([0] * len(game.seats), lost), kind=GameKind.FORFEIT)
+    return replace(game, result=build_result([0] * len(game.seats), lost), kind=GameKind.FORFEIT)
 
 
-def games_of(t: TournamentState, entrant: int) -> tuple[Game, ...]:
-    """Return everything that ``entrant`` has in the tournament: running and finished games, byes, forfeits."""
+def list_games_of(t: TournamentState, entrant: int) -> tuple[Game, ...]:
+    """Return everything that ``get_entrant`` has in the tournament: running and finished games, byes, forfeits."""
     return tuple(g for g in t.games if entrant in g.seats)
 
 
-def played(t: TournamentState, entrant: int) -> tuple[Game, ...]:
-    """Return the finished games that ``entrant`` really played: no byes, no forfeits without play."""
-    return tuple(g for g in games_of(t, entrant) if g.kind == GameKind.GAME and g.result is not None)
+def list_played_games(t: TournamentState, entrant: int) -> tuple[Game, ...]:
+    """Return the finished games that ``get_entrant`` really played: no byes, no forfeits without play."""
+    return tuple(g for g in list_games_of(t, entrant) if g.kind == GameKind.GAME and g.result is not None)
 
 
-def score(t: TournamentState, entrant: int) -> Fraction:
-    """Return the tournament points of ``entrant``, byes and forfeits included; running games count nothing."""
-    return sum((g.points(entrant) for g in games_of(t, entrant)), Fraction(0))
+def sum_points(t: TournamentState, entrant: int) -> Fraction:
+    """Return the tournament points of ``get_entrant``, byes and forfeits included; running games count nothing."""
+    return sum((g.get_points(entrant) for g in list_games_of(t, entrant)), Fraction(0))
 
 
-def opponents(t: TournamentState, entrant: int) -> tuple[int, ...]:
-    """Return the opponents that ``entrant`` met, in the order of the games, once for each game; running games count,
-    games won or lost without play do not."""
-    met = (g.seats for g in games_of(t, entrant) if g.kind == GameKind.GAME)
+def list_opponents(t: TournamentState, entrant: int) -> tuple[int, ...]:
+    """Return the opponents that ``get_entrant`` met, in the order of the games, once for each game; running games
+    count, games won or lost without play do not."""
+    met = (g.seats for g in list_games_of(t, entrant) if g.kind == GameKind.GAME)
     return tuple(other for seats in met for other in seats if other != entrant)
 
 
@@ -272,7 +272,7 @@ T = TypeVar("T")
 SeedBy = Literal["rating", "lot", "order"]
 
 
-def lot(seed: int, *label: object) -> int:
+def draw_lot(seed: int, *label: object) -> int:
     """Return the lot drawn for ``label``: 64 bits, the same in every run."""
     text = "|".join(map(str, ("moderator/tournament/1", seed, *label)))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
@@ -284,7 +284,7 @@ class Draws:
     def __init__(self, seed: int, label: str) -> None:
         self._numbers = _iter_drawn_numbers(f"moderator/tournament/1|{seed}|{label}")
 
-    def below(self, limit: int) -> int:
+    def draw_below(self, limit: int) -> int:
         """Draw a number from 0 to ``limit - 1``, each as likely; ``limit`` at most 2**32."""
         fair = (1 << 32) - (1 << 32) % limit
         number = next(self._numbers)
@@ -292,11 +292,11 @@ class Draws:
             number = next(self._numbers)
         return number % limit
 
-    def shuffled(self, items: Sequence[T]) -> list[T]:
+    def shuffle_items(self, items: Sequence[T]) -> list[T]:
         """Return ``items`` in drawn order."""
         order = list(items)
         for last in range(len(order) - 1, 0, -1):
-            other = self.below(last + 1)
+            other = self.draw_below(last + 1)
             order[last], order[other] = order[other], order[last]
         return order
 
@@ -323,5 +323,5 @@ def build_seeded_entrants(
         raise OperatorError(f"Two entrants are called {twice[0]!r}.", "Give each its own name.")
     order = list(applicants)
     if by != "order":
-        order.sort(key=lambda one: (-one[1] if by == "rating" else 0.0, lot(seed, "seeding", one[0]), one[0]))
+        order.sort(key=lambda one: (-one[1] if by == "rating" else 0.0, draw_lot(seed, "seeding", one[0]), one[0]))
     return tuple(Entrant(number, name, rating) for number, (name, rating) in enumerate(order, start=1))

@@ -48,7 +48,7 @@ class Rating:
     games: int = 0
 
     @property
-    def shown(self) -> int:
+    def rounded(self) -> int:
         """The number that players see: 1000 for a newcomer."""
         return round(1000 + 40 * (self.mu - MU))
 
@@ -177,11 +177,11 @@ def compute_ratings_by_family(
 def build_rating_list(rated: Mapping[str, Rating]) -> list[RankedPlayer]:
     """Return the rating list: the settled ones with their places, then the others, each by the number shown and
     name."""
-    settled = sorted((p for p in rated if rated[p].is_settled), key=lambda p: (-rated[p].shown, p))
-    others = sorted((p for p in rated if not rated[p].is_settled), key=lambda p: (-rated[p].shown, p))
-    numbers = [rated[player].shown for player in settled]
+    settled = sorted((p for p in rated if rated[p].is_settled), key=lambda p: (-rated[p].rounded, p))
+    others = sorted((p for p in rated if not rated[p].is_settled), key=lambda p: (-rated[p].rounded, p))
+    numbers = [rated[player].rounded for player in settled]
     first = {number: place for place, number in reversed(list(enumerate(numbers, 1)))}
-    placed = [RankedPlayer(first[rated[player].shown], player, rated[player]) for player in settled]
+    placed = [RankedPlayer(first[rated[player].rounded], player, rated[player]) for player in settled]
     return [*placed, *(RankedPlayer(None, player, rated[player]) for player in others)]
 
 
@@ -189,4 +189,4 @@ def compute_rating_changes(
     before: Mapping[str, Rating], after: Mapping[str, Rating], players: Sequence[str]
 ) -> dict[str, int]:
     """Return how much the number shown has moved for each of ``players``; new players come from 1000."""
-    return {p: after.get(p, NEWCOMER).shown - before.get(p, NEWCOMER).shown for p in players}
+    return {p: after.get(p, NEWCOMER).rounded - before.get(p, NEWCOMER).rounded for p in players}

@@ -25,7 +25,7 @@ from fractions import Fraction
 from typing import Final
 
 from moderator.states import GameKind
-from moderator.tournaments.field import Entrant, Game, TournamentState, walkover
+from moderator.tournaments.field import Entrant, Game, TournamentState, decide_by_absence
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.tiebreaks import COLUMNS, TieBreakData, Value, compute_spread, count_wins, list_tiebreaks
 
@@ -92,7 +92,7 @@ def drop_uncounted_games(t: TournamentState) -> TournamentState:
     for game in t.games:
         gone = [number for number in game.seats if number in left]
         if out.isdisjoint(game.seats):
-            games.append(walkover(game, gone) if game.result is None and gone else game)
+            games.append(decide_by_absence(game, gone) if game.result is None and gone else game)
     return replace(t, games=tuple(games))
 
 
@@ -113,10 +113,10 @@ def compute_standings(t: TournamentState) -> Standings:
         groups = [part for group in groups for part in _split_by_value(group, column)]
     rows, place = [], 1
     for group in groups:
-        rows += [_build_row(field, t.entrant(n), place, tuple(column[n] for column in values)) for n in group]
+        rows += [_build_row(field, t.get_entrant(n), place, tuple(column[n] for column in values)) for n in group]
         place += len(group)
     full = TieBreakData(t)
-    rows += [_build_row(full, t.entrant(number), None, ((),) * len(columns)) for number in sorted(out)]
+    rows += [_build_row(full, t.get_entrant(number), None, ((),) * len(columns)) for number in sorted(out)]
     return Standings(columns, tuple(rows))
 
 
@@ -231,7 +231,7 @@ def _build_outlook(t: TournamentState, withdrawals: bool) -> Outlook:
         loose = {game for game in games if any(seat in fickle for seat in game.seats if seat != number)}
         pending = pending or (one.left is None and bool(given))
         now[number] = field.points[number]
-        floor[number] = now[number] - sum((game.points(number) for game in given | loose), Fraction(0))
+        floor[number] = now[number] - sum((game.get_points(number) for game in given | loose), Fraction(0))
         still = sum(number in game.seats for game in running) + (unpaired if one.left is None else 0)
         ceiling[number] = now[number] + still
     return Outlook(floor, now, ceiling, fickle, pending, running, unpaired > 0)

@@ -52,7 +52,7 @@ class TieBreakData:
 
     @cached_property
     def points(self) -> Mapping[int, Fraction]:
-        return {n: sum((game.points(n) for game in games), Fraction(0)) for n, games in self.games.items()}
+        return {n: sum((game.get_points(n) for game in games), Fraction(0)) for n, games in self.games.items()}
 
     @cached_property
     def round_count(self) -> int:
@@ -86,7 +86,7 @@ def is_meeting(field: TieBreakData, game: Game) -> bool:
 def has_missed_round(game: Game, number: int) -> bool:
     """Return whether ``number`` missed this round by its own will."""
     if game.kind == GameKind.BYE:
-        return game.points(number) < 1
+        return game.get_points(number) < 1
     return game.kind == GameKind.FORFEIT and _has_forfeited(game, number)
 
 
@@ -105,7 +105,7 @@ def _compute_adjusted_points(field: TieBreakData, number: int) -> Fraction:
     there = max((game.round for game in games if not has_missed_round(game, number)), default=0)
     total = Fraction(0)
     for game in games:
-        total += HALF if game.kind == GameKind.BYE and game.round > there else game.points(number)
+        total += HALF if game.kind == GameKind.BYE and game.round > there else game.get_points(number)
     used = {game.round for game in field.t.games if number in game.seats}
     return total + HALF * sum(1 for round in range(there + 1, field.round_count + 1) if round not in used)
 
@@ -127,10 +127,10 @@ def _list_contributions(field: TieBreakData, number: int) -> list[Contribution]:
         others = [other for other in game.seats if other != number]
         if is_meeting(field, game):
             strength = sum((field.adjusted_points[other] for other in others), Fraction(0))
-            parts.append(Contribution(strength, game.points(number), False))
+            parts.append(Contribution(strength, game.get_points(number), False))
         elif not field.is_round_robin:
             strength = min([mine, *(field.adjusted_points[other] for other in others)]) if others else virtual
-            parts.append(Contribution(strength, game.points(number), has_missed_round(game, number)))
+            parts.append(Contribution(strength, game.get_points(number), has_missed_round(game, number)))
     if not field.is_round_robin:
         parts += [Contribution(virtual, Fraction(0), True)] * _count_missing_rounds(field, number)
     return parts
@@ -151,7 +151,7 @@ def compute_sonneborn_berger(field: TieBreakData, number: int) -> Fraction:
 
 def count_wins(field: TieBreakData, number: int) -> int:
     """Count the rounds with the full point, played or not (C.07 Art. 7.1)."""
-    return sum(game.points(number) == 1 for game in field.games[number])
+    return sum(game.get_points(number) == 1 for game in field.games[number])
 
 
 def count_first_places(field: TieBreakData, number: int) -> Fraction:
@@ -240,7 +240,7 @@ def get_points_between(game: Game, one: int, other: int) -> Fraction:
     by their places; nothing for somebody who forfeits."""
     assert game.result is not None
     if len(game.seats) == 2:
-        return game.points(one)
+        return game.get_points(one)
     mine, theirs = (game.result.places[game.seats.index(number)] for number in (one, other))
     if _has_forfeited(game, one):
         return Fraction(0)

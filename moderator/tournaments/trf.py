@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from moderator.errors import OperatorError
 from moderator.states import GameKind
-from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
+from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, build_bye, build_result, decide_by_absence
 from moderator.tournaments.standings import compute_standings
 
 REMARK: Final = "### moderator "
@@ -159,7 +159,7 @@ def _build_games(blocks: Mapping[tuple[int, int], TrfBlock], numbers: set[int]) 
         table = tables[round] = tables.get(round, 0) + 1
         if not block.opponent:
             games.append(
-                bye(round, table, number, {"H": HALF, "D": HALF, "Z": Fraction(0)}.get(block.result, Fraction(1)))
+                build_bye(round, table, number, {"H": HALF, "D": HALF, "Z": Fraction(0)}.get(block.result, Fraction(1)))
             )
             continue
         _check_mutual(blocks, number, round)
@@ -222,7 +222,7 @@ class TrfBlock:
 def format_trf_block(game: Game, seat: int) -> str:
     """Return the ten columns of a game. Raises OperatorError for points that a TRF cannot say."""
     if game.kind == GameKind.BYE:
-        points = game.points(game.seats[0])
+        points = game.get_points(game.seats[0])
         if points not in BYES:
             raise OperatorError(f"A TRF has no bye of {points} points.", "Export this tournament as CSV.")
         return f"0000 - {BYES[points]}  " if game.result else " " * WIDTH
@@ -281,13 +281,13 @@ def build_block_game(round_number: int, table: int, number: int, own: TrfBlock, 
     if pair == "  ":
         return game
     if pair in ("+-", "-+", "--"):
-        return walkover(game, [seat for seat, letter in zip(game.seats, pair, strict=True) if letter == "-"])
+        return decide_by_absence(game, [seat for seat, letter in zip(game.seats, pair, strict=True) if letter == "-"])
     if pair == "00":
-        return Game(round_number, table, game.seats, finished((0, 0), (0, 1)))
+        return Game(round_number, table, game.seats, build_result((0, 0), (0, 1)))
     if pair not in PAIRS:
         raise OperatorError(
             f"Line {own.line}: in round {round_number} {number} has {own.result!r} and {own.opponent} "
             f"{other.result!r}.",
             f"Correct this line or line {other.line}.",
         )
-    return Game(round_number, table, game.seats, finished(PAIRS[pair]))
+    return Game(round_number, table, game.seats, build_result(PAIRS[pair]))

@@ -333,7 +333,7 @@ def stuck(club: Club) -> None:
     first, second = [game.seats for game in table(club).games]
     decide(club)
     for number in second:
-        run(club, "withdraw", "T1", table(club).entrant(number).name, "--yes")
+        run(club, "withdraw", "T1", table(club).get_entrant(number).name, "--yes")
     club.tick()
     assert row(club).trouble == "cup-no-pairing"
     assert {one.number for one in table(club).entrants if one.left is None} == set(first)

@@ -181,20 +181,22 @@ def test_ratings_are_what_players_begin_with(club: Club) -> None:
         assert anna == estimate_rating(1200, 45)
         assert anna.sigma == pytest.approx(4.0)
         careers = PlayerCareers(SiteContent(desk))
-        assert [(one.player, one.rating.shown) for one in careers.rank_players("dominos")] == [
+        assert [(one.player, one.rating.rounded) for one in careers.rank_players("dominos")] == [
             (str(numbers["Anna Berg"]), 1200), (str(numbers["Bert Lund"]), 960)
         ]  # fmt: skip
         record = careers.list_records(numbers["Bert Lund"])[0]
-        assert (record.rated, record.rating.shown, record.change, record.played) == (True, 960, 0, 0)
+        assert (record.rated, record.rating.rounded, record.change, record.played) == (True, 960, 0, 0)
     _match(club, "Bert Lund", "Anna Berg")
     with club.desk() as desk:
         after = ratings.compute_club_ratings(desk.session, "dominos")
     assert after[numbers["Anna Berg"]].games == 46
-    assert 0 < 1200 - after[numbers["Anna Berg"]].shown < after[numbers["Bert Lund"]].shown - 960  # he was less certain
+    assert (
+        0 < 1200 - after[numbers["Anna Berg"]].rounded < after[numbers["Bert Lund"]].rounded - 960
+    )  # he was less certain
     assert "dominos: ratings were brought along" in command(club, "ratings", "--results").stderr
     ok(club, "move-in", "--undo", "R1")
     with club.desk() as desk:
-        assert ratings.compute_club_ratings(desk.session, "dominos")[numbers["Anna Berg"]].shown < NEWCOMER.shown
+        assert ratings.compute_club_ratings(desk.session, "dominos")[numbers["Anna Berg"]].rounded < NEWCOMER.rounded
 
 
 def _match(club: Club, *names: str) -> None:

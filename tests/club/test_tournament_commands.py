@@ -171,7 +171,7 @@ def state(club: Club, name: str, code: str = "T1") -> str:
 
 def asked(club: Club) -> Sequence[Asked]:
     with at(club, "T1") as (_, row):
-        return get_format(row).asked(row.state)
+        return get_format(row).list_challenges(row.state)
 
 
 def matches(club: Club) -> list[tuple[str, set[str]]]:

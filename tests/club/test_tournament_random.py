@@ -303,7 +303,7 @@ def finished(here: World) -> None:
         assert all(place == 1 + sum(other < place for other in places) for place in places), places
         for number in out:
             done, total = count_finished_games(t, number)
-            assert t.entrant(number).left is not None
+            assert t.get_entrant(number).left is not None
             assert 2 * done < total or not total
         if t.format != "knockout":
             entries = tournaments.list_entries_with_players(here.session, here.tournament, division)

@@ -51,7 +51,7 @@ from moderator.match.record import build_replay_report, parse_record_values
 from moderator.match.rng import build_shuffle, keep_order
 from moderator.match.table import list_evaluation_order, open_match_state
 from moderator.match.words import AnyWords
-from moderator.tournaments.field import Entrant, TournamentState, finished
+from moderator.tournaments.field import Entrant, TournamentState, build_result
 from moderator.tournaments.field import Game as TournamentGame
 from moderator.tournaments.rating import RatingEntry, compute_ratings
 from moderator.tournaments.tiebreaks import TieBreakData, compute_score_share, compute_spread
@@ -326,7 +326,7 @@ def test_typdom_series(vector: dict[str, Any], sums: Callable[..., Any]) -> None
 
 @vectors("typdom", "result")
 def test_typdom_results_in_tournaments_and_ratings(vector: dict[str, Any]) -> None:
-    result, seats = finished(vector["scores"]), range(len(vector["scores"]))
+    result, seats = build_result(vector["scores"]), range(len(vector["scores"]))
     assert list(result.places) == vector["places"]
     assert list(result.points) == [Fraction(one) for one in vector["points"]]
     entrants = tuple(Entrant(n + 1, str(n), 1000) for n in seats)

@@ -48,7 +48,7 @@ from moderator.pages.aftermath import list_ended_round_titles
 from moderator.pages.messages import has_sentence, render_note
 from moderator.paths import LANGUAGES
 from moderator.states import LogEntryKind, SeatLeftReason
-from moderator.tournaments.field import finished
+from moderator.tournaments.field import build_result
 from moderator.typed import build_dataclass
 from tests.games import domijongg_table, dominos_table, presto_table, tridom_table, typdom_table
 from tests.match.toy import TOY, Toy
@@ -162,7 +162,7 @@ def test_the_moderator_says_what_no_formula_settles() -> None:
 def test_places_are_those_of_tournaments(points: list[int], leavers: set[int]) -> None:
     out = tuple(sorted(seat for seat in leavers if seat < len(points)))
     found = MatchOutcome((0,) * len(points), None, (), out, (0,) * len(points)).with_points(points)
-    assert found.places == finished(points, out).places
+    assert found.places == build_result(points, out).places
     assert MatchOutcome.from_json(json.loads(json.dumps(found.to_json()))) == found
 
 

@@ -14,7 +14,7 @@ from moderator.pages.pages import Page, Reader, ReplyAddress
 from moderator.pages.tournament_view import Topic, TournamentGameLine, TournamentRungs, TournamentTable, TournamentView
 from moderator.tournaments import designs, formats
 from moderator.tournaments.crosstable import build_crosstable, format_fraction
-from moderator.tournaments.field import Entrant, Game, TournamentState, finished, walkover
+from moderator.tournaments.field import Entrant, Game, TournamentState, build_result, decide_by_absence
 from moderator.tournaments.formats import knockout, swiss, tables
 from moderator.tournaments.standings import compute_place_ranges, compute_places_by_round
 from tests.pages import sample_pages
@@ -43,9 +43,9 @@ def end(game: Game, at: int) -> Game:
     if game.result is not None:
         return game
     if at % 9 == 8:
-        return walkover(game, game.seats[-1:])
+        return decide_by_absence(game, game.seats[-1:])
     scores = SCORES[at % 5] if len(game.seats) == 2 else tuple((37 * (at + 3 * n)) % 190 for n in game.seats)
-    return replace(game, result=finished(scores))
+    return replace(game, result=build_result(scores))
 
 
 def played(games: tuple[Game, ...], until: int) -> tuple[Game, ...]:
@@ -103,7 +103,7 @@ def game_line(t: TournamentState, game: Game, at: int, how: EndCause = EndCause.
     return TournamentGameLine(
         game.round,
         game.table,
-        tuple(t.entrant(number).name for number in game.seats),
+        tuple(t.get_entrant(number).name for number in game.seats),
         you=game.seats.index(YOU) if YOU in game.seats else None,
         match=CODES[at % len(CODES)] if game.kind == "game" else "",
         kind=game.kind,
@@ -115,7 +115,7 @@ def game_line(t: TournamentState, game: Game, at: int, how: EndCause = EndCause.
 
 def shown(t: TournamentState, topic: Topic, division: int = 1, you: int | None = YOU) -> TournamentTable:
     last = max((game.round for game in t.games), default=0)
-    stands = formats.get_format(t).stands(t, {}, last, topic == "final")
+    stands = formats.get_format(t).build_standing(t, {}, last, topic == "final")
     if stands is not None:
         return TournamentTable(division, to_named_standings(stands, {one.number: one.name for one in t.entrants}))
     table = build_crosstable(t, None if topic == "final" else compute_place_ranges(t))

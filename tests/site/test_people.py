@@ -178,8 +178,8 @@ def test_a_players_page_counts_matches_and_ratings(built: Built) -> None:
         first = [m.result["places"].count(1) for s, m in desk.session.exec(query) if m.result]
     alone = sum(place == 1 and n == 1 for place, n in zip(ends, first, strict=True))
     row = next(row for row in page.rows if row[0] == "Dominos")
-    assert row[1].split()[0] == str(rated.shown)
-    curve = f"Rating in Dominos over {rated.games} games, from 1000 to {rated.shown}"
+    assert row[1].split()[0] == str(rated.rounded)
+    curve = f"Rating in Dominos over {rated.games} games, from 1000 to {rated.rounded}"
     assert curve in built.source(f"en/{page.path}")
     assert (row[2], row[4]) == (str(alone), str(len(ends) - ends.count(1)))
     assert "Kreuzwort" in page.text

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from moderator.states import GameKind
 from moderator.tournaments import designs
-from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
+from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, build_bye, build_result, decide_by_absence
 
 NAMES = ("Anna", "Bert", "Cleo", "Dora", "Emil", "Fritz", "Gerda", "Hugo", "Ida", "Jo")
 OUTCOMES = ("first", "second", "draw", "quits", "absent", "nobody")
@@ -18,13 +18,13 @@ def end(game: Game, outcome: str, gap: int = 30) -> Game:
     """``game`` as it ended: quits = the second gives up half-way, absent = it never came, nobody = both forfeit."""
     match outcome:
         case "absent":
-            return walkover(game, game.seats[1:])
+            return decide_by_absence(game, game.seats[1:])
         case "nobody":
-            return walkover(game, game.seats)
+            return decide_by_absence(game, game.seats)
         case "quits":
-            return replace(game, result=finished((10, 10 + gap), (1,)))
+            return replace(game, result=build_result((10, 10 + gap), (1,)))
     scores = {"first": (100 + gap, 100), "second": (100, 101 + gap), "draw": (100, 100)}[outcome]
-    return replace(game, result=finished(scores))
+    return replace(game, result=build_result(scores))
 
 
 def entrants(count: int, left: frozenset[int] = frozenset()) -> tuple[Entrant, ...]:
@@ -53,8 +53,8 @@ def swisses(draw: st.DrawFn, most: int = 8) -> TournamentState:
         missing = draw(st.sampled_from((0, 0, 1, 2)))
         order, out = list(order[missing:]), list(order[:missing])
         if len(order) % 2:
-            games.append(bye(round, 40, order.pop()))
-        games += [bye(round, 50 + n, n, draw(st.sampled_from((0, HALF)))) for n in out]
+            games.append(build_bye(round, 40, order.pop()))
+        games += [build_bye(round, 50 + n, n, draw(st.sampled_from((0, HALF)))) for n in out]
         for table, (a, b) in enumerate(zip(order[::2], order[1::2], strict=True), 1):
             games.append(end(Game(round, table, (a, b)), draw(st.sampled_from(OUTCOMES))))
     if games[-1].kind != "bye" and draw(st.booleans()):

@@ -22,7 +22,7 @@ from moderator.site.run import publish_site
 from moderator.states import TournamentStatus
 from moderator.store import tournaments
 from moderator.tournaments import designs, formats
-from moderator.tournaments.field import Game, TournamentState, finished, walkover
+from moderator.tournaments.field import Game, TournamentState, build_result, decide_by_absence
 from moderator.tournaments.standings import compute_place_ranges, compute_standings
 from moderator.tournaments.tiebreaks import COLUMNS
 from tests.cli.running import club_of
@@ -189,7 +189,7 @@ def inside(t: TournamentState, later: TournamentState) -> bool:
 def test_what_is_final_before_and_between_rounds() -> None:
     before = TournamentState("robin", entrants(5), rounds=5).with_games(designs.build_round_robin(range(1, 6)))
     assert set(compute_place_ranges(before).values()) == {(1, 5)}
-    games = [Game(1, 1, (1, 2), finished((5, 1))), Game(1, 2, (3, 4), finished((5, 1)))]
+    games = [Game(1, 1, (1, 2), build_result((5, 1))), Game(1, 2, (3, 4), build_result((5, 1)))]
     t = TournamentState("swiss", entrants(4), rounds=2).with_games(games)
     assert set(compute_place_ranges(t).values()) == {(1, 4)}, "rounds that are not paired yet are open"
     assert compute_place_ranges(replace(t, rounds=1)) == {1: (1, 1), 3: (1, 1), 2: (3, 3), 4: (3, 3)}
@@ -224,11 +224,11 @@ def test_ranges_only_narrow_and_hold_the_final_place(t: TournamentState, data: s
         now = states[-1]
         if data.draw(st.integers(0, 9)) == 0:
             number = data.draw(st.sampled_from([one.number for one in now.entrants]))
-            states.append(now.with_entrants([replace(now.entrant(number), left=1)]))
+            states.append(now.with_entrants([replace(now.get_entrant(number), left=1)]))
             continue
         game = data.draw(st.sampled_from(running))
-        gone = [number for number in game.seats if now.entrant(number).left is not None]
-        ended = walkover(game, gone) if gone else end(game, data.draw(st.sampled_from(OUTCOMES)))
+        gone = [number for number in game.seats if now.get_entrant(number).left is not None]
+        ended = decide_by_absence(game, gone) if gone else end(game, data.draw(st.sampled_from(OUTCOMES)))
         states.append(now.with_games([ended]))
     final = places(states[-1])
     for before, after in itertools.pairwise(states):
@@ -242,10 +242,10 @@ def test_a_point_for_a_game_that_was_left_may_be_lost_by_leaving_too() -> None:
     """4 has left in the middle of a game with 3: a win for 3, unless 3 leaves before it is written down."""
     t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.build_round_robin((1, 2, 3, 4)))
     t = t.with_games(end(game, "draw") for game in t.games if set(game.seats) != {3, 4})
-    gone = t.with_entrants([replace(t.entrant(4), left=3)])
+    gone = t.with_entrants([replace(t.get_entrant(4), left=3)])
     assert compute_place_ranges(gone, withdrawals=False)[3] == (1, 1)
     assert compute_place_ranges(gone)[3] == (1, 4)
-    both = gone.with_entrants([replace(t.entrant(3), left=3)])
+    both = gone.with_entrants([replace(t.get_entrant(3), left=3)])
     assert inside(gone, both)
     assert places(both)[3] == 3
 
@@ -254,5 +254,5 @@ def test_nothing_is_final_while_somebody_may_leave() -> None:
     """4 has left without a point, so that its games count no more; while one of them runs 2 can leave, too."""
     t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.build_round_robin((1, 2, 3, 4)))
     t = t.with_games(end(g, "absent" if 2 in g.seats else "draw") for g in t.games if set(g.seats) != {2, 4})
-    gone = t.with_entrants([replace(t.entrant(4), left=1)])
-    assert inside(gone, gone.with_entrants([replace(t.entrant(2), left=1)]))
+    gone = t.with_entrants([replace(t.get_entrant(4), left=1)])
+    assert inside(gone, gone.with_entrants([replace(t.get_entrant(2), left=1)]))

@@ -22,13 +22,22 @@ from moderator.tournaments.csvfile import (
     parse_games_csv,
     parse_results_csv,
 )
-from moderator.tournaments.field import HALF, Entrant, Game, Result, TournamentState, bye, finished, walkover
+from moderator.tournaments.field import (
+    HALF,
+    Entrant,
+    Game,
+    Result,
+    TournamentState,
+    build_bye,
+    build_result,
+    decide_by_absence,
+)
 from tests.tournaments.fields import robins, swisses
 
 ENTRANTS = (Entrant(1, "Anna", 1480.5), Entrant(2, '=SUM(1;2), "B"', left=3), Entrant(3, "Čeněk", joined=2))
-TABLE = Game(1, 1, (3, 1, 2), finished((-5, 60, 60)))
+TABLE = Game(1, 1, (3, 1, 2), build_result((-5, 60, 60)))
 SAMPLE = TournamentState("tables", ENTRANTS).with_games(
-    [TABLE, walkover(Game(2, 1, (1, 2, 3)), [2]), Game(3, 1, (2, 3, 1)), bye(3, 2, 1, Fraction(1, 2))]
+    [TABLE, decide_by_absence(Game(2, 1, (1, 2, 3)), [2]), Game(3, 1, (2, 3, 1)), build_bye(3, 2, 1, Fraction(1, 2))]
 )
 
 
@@ -56,9 +65,9 @@ def test_a_file_written_by_hand() -> None:
     entrants = parse_entrants_csv("\ufeffName;Number;Rating\r\nAnna;2;1480,5\r\n\r\nBert;1;\r\n")
     assert entrants == (Entrant(1, "Bert"), Entrant(2, "Anna", 1480.5))
     games = parse_games_csv("round;table;seat;number;score\n1;1;2;1;95\n1;1;1;2;120\n2;1;1;1;\n2;1;2;2;\n", entrants)
-    assert games == (Game(1, 1, (2, 1), finished((120, 95))), Game(2, 1, (1, 2)))
+    assert games == (Game(1, 1, (2, 1), build_result((120, 95))), Game(2, 1, (1, 2)))
     draw = parse_games_csv("round,table,seat,number,points,score\n1,1,1,1,½,5\n1,1,2,2,0.5,5\n", entrants)
-    assert draw == (Game(1, 1, (1, 2), finished((5, 5))),)
+    assert draw == (Game(1, 1, (1, 2), build_result((5, 5))),)
 
 
 def test_places_or_points_do_where_there_are_no_scores() -> None:
@@ -149,10 +158,10 @@ WRONG_ENTRANTS = [
     ("number,name,rating\n1,A,good\n", "Line 2: rating is 'good'"),
 ]
 GAMES = (
-    Game(1, 7, (2, 1), finished((120, 95))),
-    bye(1, 8, 3),
-    walkover(Game(2, 1, (1, 3)), [3]),
-    bye(2, 2, 2, HALF),
+    Game(1, 7, (2, 1), build_result((120, 95))),
+    build_bye(1, 8, 3),
+    decide_by_absence(Game(2, 1, (1, 3)), [3]),
+    build_bye(2, 2, 2, HALF),
     Game(3, 1, (3, 2)),
 )
 TRF_ENTRANTS = (
@@ -214,9 +223,9 @@ def test_letters_of_other_programs() -> None:
     text = f"012 Elsewhere\n{one}{two}".replace("\n", "\r\n")
     read = trf.parse_trf(text, "robin")
     assert read.format == "robin"
-    assert [game.points(1) for game in read.games] == [1, 1, 0]
+    assert [game.get_points(1) for game in read.games] == [1, 1, 0]
     assert [game.kind for game in read.games] == ["game", "bye", "bye"]
-    assert read.entrant(2).rating == 0
+    assert read.get_entrant(2).rating == 0
 
 
 LINE = "001    {}      {:33}" + " " * 33 + " 0.0    1  {}\n"
@@ -255,7 +264,7 @@ def test_an_error_names_its_line(reader: Callable[[str], object], text: str, wan
 
 
 def test_what_a_trf_cannot_hold_is_refused() -> None:
-    table = Game(1, 1, (1, 2, 3), finished((3, 2, 1)))
+    table = Game(1, 1, (1, 2, 3), build_result((3, 2, 1)))
     with pytest.raises(OperatorError, match=r"two seats only\. Export this tournament as CSV"):
         trf.format_trf(replace(TRF_SAMPLE, games=(table,)))
     twice = (Game(1, 1, (1, 2)), Game(1, 2, (2, 1)))

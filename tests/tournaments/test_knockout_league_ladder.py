@@ -12,7 +12,15 @@ from fractions import Fraction
 import pytest
 
 from moderator.errors import Illegal, OperatorError
-from moderator.tournaments.field import Draws, Entrant, Game, TournamentState, build_seeded_entrants, finished, lot
+from moderator.tournaments.field import (
+    Draws,
+    Entrant,
+    Game,
+    TournamentState,
+    build_result,
+    build_seeded_entrants,
+    draw_lot,
+)
 from moderator.tournaments.formats import knockout, robin
 from moderator.tournaments.formats import ladder as rules
 from moderator.tournaments.formats.ladder import Ladder, LadderTerms
@@ -23,7 +31,7 @@ def field(count: int, **options: object) -> TournamentState:
 
 
 def stronger_wins(game: Game) -> Game:
-    return game if game.result else replace(game, result=finished([100 - number for number in game.seats]))
+    return game if game.result else replace(game, result=build_result([100 - number for number in game.seats]))
 
 
 def play(t: TournamentState, last: int | None = None) -> TournamentState:
@@ -63,7 +71,7 @@ def tie(first: tuple[int, int], second: tuple[int, int]) -> int:
     t = field(2)
     one, two = knockout.pair_knockout_round(t, 1)
     assert (one.seats, two.seats) == ((1, 2), (2, 1))
-    t = t.with_games([replace(one, result=finished(first)), replace(two, result=finished(second[::-1]))])
+    t = t.with_games([replace(one, result=build_result(first)), replace(two, result=build_result(second[::-1]))])
     return knockout.determine_tie_outcome(t, 1, knockout.list_knockout_ties(t, 1)[0])[0]
 
 
@@ -98,14 +106,14 @@ def test_open_ties_stop_the_next_round() -> None:
 
 def test_who_withdraws_loses_without_play() -> None:
     t = play(field(4), 1)
-    t = t.with_entrants([replace(t.entrant(1), left=2)])
+    t = t.with_entrants([replace(t.get_entrant(1), left=2)])
     games = knockout.pair_knockout_round(t, 2)
     assert [g.kind for g in games] == ["forfeit", "forfeit"]
     t = t.with_games(games)
     assert [number for _, number in knockout.rank_knockout(t)][:2] == [2, 1]
     both = field(2).with_entrants([Entrant(1, "P1", left=1), Entrant(2, "P2", left=1)])
     both = both.with_games(knockout.pair_knockout_round(both, 1))
-    assert sum(g.points(n) for g in both.games for n in (1, 2)) == Fraction(0)
+    assert sum(g.get_points(n) for g in both.games for n in (1, 2)) == Fraction(0)
     assert knockout.rank_knockout(both) == ((1, 1), (2, 2))
 
 
@@ -115,7 +123,7 @@ def test_random_brackets_place_everybody_once() -> None:
         t = field(count, third=bool(count % 2))
         for round in range(1, knockout.count_knockout_rounds(count) + 1):
             games = knockout.pair_knockout_round(t, round)
-            ends = (finished([chance.randrange(9), chance.randrange(9)]) for _ in games)
+            ends = (build_result([chance.randrange(9), chance.randrange(9)]) for _ in games)
             t = t.with_games(g if g.result else replace(g, result=end) for g, end in zip(games, ends, strict=True))
         placing = knockout.rank_knockout(t)
         assert sorted(number for _, number in placing) == list(range(1, count + 1))
@@ -203,9 +211,9 @@ def test_seeds_go_by_rating_by_lot_or_by_order() -> None:
 
 def test_lots_are_the_same_in_every_python() -> None:
     draws = Draws(7, "test")
-    assert (lot(7, "test", 1) >> 48, [draws.below(100) for _ in range(6)]) == (12069, [86, 22, 37, 14, 0, 84])
-    assert "".join(draws.shuffled("abcdef")) == "faecdb"
-    counts = Counter(draws.below(3) for _ in range(3000))
+    assert (draw_lot(7, "test", 1) >> 48, [draws.draw_below(100) for _ in range(6)]) == (12069, [86, 22, 37, 14, 0, 84])
+    assert "".join(draws.shuffle_items("abcdef")) == "faecdb"
+    counts = Counter(draws.draw_below(3) for _ in range(3000))
     assert all(900 < counts[n] < 1100 for n in range(3))
 
 
@@ -224,8 +232,8 @@ def ladder(count: int = 6, **terms: object) -> Ladder:
 
 def lapsed_by(standing: Ladder, day: date) -> Ladder:
     """Every challenge that is not answered by then is refused, as a club does it day by day."""
-    for asked in rules.LADDER.asked(standing.to_json()):
-        if asked.late(day):
+    for asked in rules.LADDER.list_challenges(standing.to_json()):
+        if asked.is_late(day):
             standing = rules.refuse_challenge(standing, asked.challenged, day)
     return standing
 

@@ -84,7 +84,7 @@ def test_equal_moments_go_by_id() -> None:
 @pytest.mark.parametrize(("seats", "points"), [((1, 2), (1, -1)), ((1, 1), (0, 0)), ((2, 1), (-1, 1))])
 def test_a_newcomer_stands_at_1000(seats: tuple[int, int], points: tuple[int, int]) -> None:
     found = compute_ratings([entry(1, ("anna", "bert"), seats)])
-    assert NEWCOMER.shown == 1000
+    assert NEWCOMER.rounded == 1000
     moved = compute_rating_changes({}, found, ("anna", "bert", "cleo"))
     assert [(moved[n] > 0) - (moved[n] < 0) for n in ("anna", "bert")] == list(points)
     assert moved["cleo"] == 0
@@ -142,5 +142,5 @@ def test_who_was_rated_elsewhere_begins_with_that() -> None:
     course = compute_rating_histories([*games, old], "dominos")["anna"]
     assert (course[0][1].games, course[-1][1]) == (21, with_it["anna"])
     assert estimate_rating(1000) == NEWCOMER
-    assert (estimate_rating(1240, 7).shown, estimate_rating(1240, 7).games) == (1240, 7)
+    assert (estimate_rating(1240, 7).rounded, estimate_rating(1240, 7).games) == (1240, 7)
     assert (estimate_rating(900, 45).is_settled, estimate_rating(900, 46).is_settled) == (False, True)

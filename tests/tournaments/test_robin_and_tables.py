@@ -172,6 +172,6 @@ def test_the_search_is_fixed_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_one_of_each_is_as_even_as_brute_force() -> None:
     draws = Draws(3, "blocks")
     for _ in range(60):
-        blocks = [tuple(draws.shuffled(range(6))[: 2 + draws.below(3)]) for _ in range(5)]
+        blocks = [tuple(draws.shuffle_items(range(6))[: 2 + draws.draw_below(3)]) for _ in range(5)]
         ours = sum(n * n for n in Counter(tables.choose_one_of_each(blocks, {})).values())
         assert ours == min(sum(n * n for n in Counter(choice).values()) for choice in product(*blocks))

@@ -27,13 +27,13 @@ from moderator.tournaments.field import (
     Entrant,
     Game,
     TournamentState,
-    bye,
+    build_bye,
+    build_result,
     compute_place_points,
-    finished,
-    opponents,
-    played,
-    score,
-    walkover,
+    decide_by_absence,
+    list_opponents,
+    list_played_games,
+    sum_points,
 )
 from moderator.tournaments.standings import (
     _count_most_level,
@@ -66,7 +66,7 @@ def robin(count: int, *results: tuple[int, int, int, int], left: tuple[int, ...]
     for game in designs.build_round_robin(range(1, count + 1)):
         for a, b, *points in results:
             if {a, b} == set(game.seats):
-                game = replace(game, result=finished(points if game.seats == (a, b) else points[::-1]))
+                game = replace(game, result=build_result(points if game.seats == (a, b) else points[::-1]))
         games.append(game)
     return TournamentState("robin", entrants, rounds=count - 1 + count % 2).with_games(games)
 
@@ -111,7 +111,7 @@ def test_who_leaves_later_loses_the_rest_by_forfeit() -> None:
     assert (table.get_row(5).points, table.get_row(5).forfeits, table.get_row(3).points) == (2, 2, 1)
     assert {game.kind for game in drop_uncounted_games(t).games if 5 in game.seats} == {"game", "forfeit"}
     early = robin(5, (5, 1, 9, 0), left=(5,))
-    early = early.with_games(walkover(g, [5]) for g in early.games if 5 in g.seats and g.result is None)
+    early = early.with_games(decide_by_absence(g, [5]) for g in early.games if 5 in g.seats and g.result is None)
     assert list_annulled_entrants(early) == {5}, "games lost by leaving are not finished ones"
 
 
@@ -119,14 +119,16 @@ def test_points_stay_in_a_swiss_tournament_and_two_who_leave_a_robin_get_nothing
     robin_ = robin(4, (1, 3, 9, 0), (1, 4, 9, 0), (2, 3, 9, 0), (2, 4, 9, 0), left=(1, 2))
     assert compute_standings(robin_).get_row(1).points == compute_standings(robin_).get_row(2).points == 2
     entrants = (Entrant(1, "A", left=2), Entrant(2, "B"), Entrant(3, "C"))
-    t = TournamentState("swiss", entrants, rounds=5).with_games([Game(1, 1, (1, 2), finished((3, 1))), bye(1, 2, 3)])
+    t = TournamentState("swiss", entrants, rounds=5).with_games(
+        [Game(1, 1, (1, 2), build_result((3, 1))), build_bye(1, 2, 3)]
+    )
     assert list_annulled_entrants(t) == frozenset()
     assert compute_standings(t).get_row(1).points == 1
 
 
 def test_ranks_after_each_round() -> None:
     entrants = (Entrant(1, "A"), Entrant(2, "B"), Entrant(3, "C", joined=2))
-    games = [Game(1, 1, (1, 2), finished((1, 3))), Game(2, 1, (3, 1), finished((0, 5))), bye(2, 2, 2)]
+    games = [Game(1, 1, (1, 2), build_result((1, 3))), Game(2, 1, (3, 1), build_result((0, 5))), build_bye(2, 2, 2)]
     t = TournamentState("swiss", entrants, rounds=3).with_games([*games, Game(3, 1, (2, 3))])
     assert compute_places_by_round(t) == {1: (2, 2), 2: (1, 1), 3: (None, 3)}
 
@@ -205,18 +207,20 @@ def tournament(*games: Game, count: int = 4, format: str = "swiss", **options: o
 def test_direct_encounter_is_applied_again_to_those_still_equal_and_of_a_double_round_it_is_the_mean() -> None:
     """Among four, 1 and 2 have two points each; 2 beat 1."""
     results = {(1, 2): (0, 1), (1, 3): (1, 0), (1, 4): (1, 0), (2, 3): (1, 0), (2, 4): (0, 1), (3, 4): (1, 0)}
-    games = [Game(n, 1, pair, finished(scores)) for n, (pair, scores) in enumerate(results.items(), 1)]
+    games = [Game(n, 1, pair, build_result(scores)) for n, (pair, scores) in enumerate(results.items(), 1)]
     t = tournament(*games, format="robin")
     assert compute_direct_encounter(TieBreakData(t), (1, 2, 3, 4)) == {1: (2, 0), 2: (2, 1), 3: (1, 1), 4: (1, 0)}
-    t = tournament(Game(1, 1, (1, 2), finished((1, 0))), Game(2, 1, (2, 1), finished((1, 1))), count=2, format="double")
+    t = tournament(
+        Game(1, 1, (1, 2), build_result((1, 0))), Game(2, 1, (2, 1), build_result((1, 1))), count=2, format="double"
+    )
     assert compute_direct_encounter(TieBreakData(t), (1, 2)) == {1: (Fraction(3, 4),), 2: (Fraction(1, 4),)}
 
 
 def test_spread_is_capped_game_by_game_and_knows_no_forfeits() -> None:
     games = (
-        Game(1, 1, (1, 2), finished((500, 100))),
-        Game(2, 1, (1, 3), finished((90, 100))),
-        Game(3, 1, (1, 4), finished((200, 3), [1])),
+        Game(1, 1, (1, 2), build_result((500, 100))),
+        Game(2, 1, (1, 3), build_result((90, 100))),
+        Game(3, 1, (1, 4), build_result((200, 3), [1])),
     )
     assert compute_spread(TieBreakData(tournament(*games)), 1) == 90
     assert compute_spread(TieBreakData(tournament(*games, spread_cap=250)), 1) == 240
@@ -226,15 +230,15 @@ def test_spread_is_capped_game_by_game_and_knows_no_forfeits() -> None:
 
 def test_tables_of_several_seats_where_who_forfeits_lost_to_all() -> None:
     t = tournament(
-        Game(1, 1, (1, 2, 3), finished((50, 30, 20))),
-        Game(2, 1, (2, 1, 3), finished((40, 40, 20))),
-        Game(3, 1, (3, 1, 2), finished((-10, 20, 10))),
+        Game(1, 1, (1, 2, 3), build_result((50, 30, 20))),
+        Game(2, 1, (2, 1, 3), build_result((40, 40, 20))),
+        Game(3, 1, (3, 1, 2), build_result((-10, 20, 10))),
         count=3,
         format="tables",
     )
     assert compute_direct_encounter(TieBreakData(t), (1, 2)) == {1: (Fraction(5, 6),), 2: (Fraction(1, 6),)}
     assert list_tiebreaks(t) == ("share", "firsts", "direct")
-    t = tournament(Game(1, 1, (1, 2, 3), finished((50, 30, 20), [0, 1])), count=3, format="tables")
+    t = tournament(Game(1, 1, (1, 2, 3), build_result((50, 30, 20), [0, 1])), count=3, format="tables")
     assert compute_direct_encounter(TieBreakData(t), (1, 2)) == {1: (0,), 2: (0,)}
     assert compute_direct_encounter(TieBreakData(t), (1, 3)) == {1: (0,), 3: (1,)}
 
@@ -260,8 +264,8 @@ def whole_robin(count: int, double: bool = False, names: Sequence[str] = ()) -> 
 
 def test_who_against_whom() -> None:
     entrants = (Entrant(1, "Anna"), Entrant(2, "Bert"), Entrant(3, "Cleo", left=1), Entrant(4, "Dora"))
-    games = [Game(1, 1, (1, 4), finished((9, 3))), Game(1, 2, (2, 3)), Game(2, 1, (4, 3), finished((5, 5)))]
-    games += [Game(2, 2, (1, 2), finished((9, 9))), walkover(Game(3, 1, (2, 4)), [4]), Game(3, 2, (3, 1))]
+    games = [Game(1, 1, (1, 4), build_result((9, 3))), Game(1, 2, (2, 3)), Game(2, 1, (4, 3), build_result((5, 5)))]
+    games += [Game(2, 2, (1, 2), build_result((9, 9))), decide_by_absence(Game(3, 1, (2, 4)), [4]), Game(3, 2, (3, 1))]
     t = TournamentState("robin", entrants, rounds=3).with_games(games)
     assert render_crosstable_text(build_crosstable(t), "de").replace("\u00a0", " ").splitlines()[:5] == [
         "Pl Nr Name   1 2 4 3 Pkt Dir SoBe Siege Diff",
@@ -274,7 +278,7 @@ def test_who_against_whom() -> None:
 
 def test_lists_by_rounds_and_places_at_tables() -> None:
     t = TournamentState("swiss", (Entrant(1, "Anna"), Entrant(2, "Bert"), Entrant(3, "Cleo")), rounds=3).with_games(
-        [Game(1, 1, (1, 2), finished((9, 3))), bye(1, 2, 3), Game(2, 1, (3, 1)), bye(2, 2, 2, HALF)]
+        [Game(1, 1, (1, 2), build_result((9, 3))), build_bye(1, 2, 3), Game(2, 1, (3, 1)), build_bye(2, 2, 2, HALF)]
     )
     lines = render_crosstable_text(build_crosstable(t, compute_place_ranges(t)), "en").splitlines()
     assert lines[0].split()[:6] == ["Pl", "No", "Name", "R1", "R2", "Pts"]
@@ -282,7 +286,11 @@ def test_lists_by_rounds_and_places_at_tables() -> None:
     assert cells == {"Anna": ["2/1", "3/."], "Bert": ["1/0", "h"], "Cleo": ["f", "1/."]}
     assert lines[1].endswith("1–3")
     tables = tournament(
-        *(Game(1, 1, (1, 2, 3), finished((9, 9, 3))), bye(1, 2, 4), Game(2, 1, (4, 1, 2), finished((1, 2, 9), [2]))),
+        *(
+            Game(1, 1, (1, 2, 3), build_result((9, 9, 3))),
+            build_bye(1, 2, 4),
+            Game(2, 1, (4, 1, 2), build_result((1, 2, 9), [2])),
+        ),
         format="tables",
     )
     table = build_crosstable(tables)
@@ -356,23 +364,28 @@ def test_points_by_place(scores: tuple[int, ...], expected: str) -> None:
 
 
 def test_who_forfeits_gets_nothing_and_comes_last() -> None:
-    result = finished([50, 40, 60, 40], forfeits=[2])
+    result = build_result([50, 40, 60, 40], forfeits=[2])
     assert result.places == (1, 2, 4, 2)
     assert [str(p) for p in result.points] == ["1", "1/2", "0", "1/2"]
-    assert finished([0, 0], forfeits=[0, 1]).points == (0, 0)
-    assert finished([-9, -3], forfeits=[1]).points == (1, 0)
+    assert build_result([0, 0], forfeits=[0, 1]).points == (0, 0)
+    assert build_result([-9, -3], forfeits=[1]).points == (1, 0)
 
 
 def test_what_counts_as_met_and_played() -> None:
-    games = [Game(1, 1, (1, 2), finished([3, 2])), walkover(Game(1, 2, (3, 4)), [4]), Game(2, 1, (2, 3)), bye(2, 2, 1)]
+    games = [
+        Game(1, 1, (1, 2), build_result([3, 2])),
+        decide_by_absence(Game(1, 2, (3, 4)), [4]),
+        Game(2, 1, (2, 3)),
+        build_bye(2, 2, 1),
+    ]
     t = TournamentState("swiss", tuple(Entrant(n, f"P{n}") for n in range(1, 5))).with_games(games)
-    assert [score(t, n) for n in range(1, 5)] == [2, 0, 1, 0]
-    assert [opponents(t, n) for n in range(1, 5)] == [(2,), (1, 3), (2,), ()]
-    assert [len(played(t, n)) for n in range(1, 5)] == [1, 1, 0, 0]
-    assert t.with_games([Game(2, 1, (2, 3), finished([1, 1]))]).games[2].points(3) == Fraction(1, 2)
+    assert [sum_points(t, n) for n in range(1, 5)] == [2, 0, 1, 0]
+    assert [list_opponents(t, n) for n in range(1, 5)] == [(2,), (1, 3), (2,), ()]
+    assert [len(list_played_games(t, n)) for n in range(1, 5)] == [1, 1, 0, 0]
+    assert t.with_games([Game(2, 1, (2, 3), build_result([1, 1]))]).games[2].get_points(3) == Fraction(1, 2)
     assert TournamentState.from_json(json.loads(json.dumps(t.to_json()))) == t
     with pytest.raises(OperatorError, match="number 9"):
-        t.entrant(9)
+        t.get_entrant(9)
 
 
 def test_no_game_is_against_oneself_and_no_other_kind_or_format_is_known() -> None:
@@ -383,7 +396,7 @@ def test_no_game_is_against_oneself_and_no_other_kind_or_format_is_known() -> No
         TournamentState.from_json({"format": "cup", "entrants": []})
     with pytest.raises(OperatorError, match="kind of game"):
         Game.from_json({"round": 1, "table": 1, "seats": [1, 2], "kind": "match"})
-    assert [Entrant(1, "P", joined=2, left=4).active(round) for round in (1, 2, 3, 4)] == [False, True, True, False]
+    assert [Entrant(1, "P", joined=2, left=4).is_active(round) for round in (1, 2, 3, 4)] == [False, True, True, False]
 
 
 def test_two_who_play_each_other_may_both_come_level_by_a_draw() -> None:
@@ -401,7 +414,7 @@ def in_round(t: TournamentState, number: int, round: int) -> Game | None:
 
 def missed(game: Game | None, number: int) -> bool:
     """By one's own will: not there, free without the full point, lost without play."""
-    return game is None or (game.kind != "game" and game.result is not None and game.points(number) < 1)
+    return game is None or (game.kind != "game" and game.result is not None and game.get_points(number) < 1)
 
 
 def as_opponent(t: TournamentState, number: int) -> Fraction:
@@ -409,15 +422,15 @@ def as_opponent(t: TournamentState, number: int) -> Fraction:
     rounds = [in_round(t, number, round) for round in range(1, 1 + max(game.round for game in t.games))]
     there = max((n for n, game in enumerate(rounds) if not missed(game, number) and game and game.result), default=-1)
     late = [game for game in rounds[there + 1 :] if game is None or game.kind == "bye"]
-    return HALF * len(late) + sum((g.points(number) for g in t.games if g not in late), Fraction(0))
+    return HALF * len(late) + sum((g.get_points(number) for g in t.games if g not in late), Fraction(0))
 
 
 def strengths(t: TournamentState, number: int) -> list[tuple[bool, Fraction, Fraction]]:
     """Of each round: whether it was missed, what its opponents' points count, one's own."""
-    own, last, found = score(t, number), max((game.round for game in t.games), default=0), []
+    own, last, found = sum_points(t, number), max((game.round for game in t.games), default=0), []
     if t.format == "robin":
         games = [game for game in t.games if number in game.seats and game.result]
-        return [(False, score(t, sum(g.seats) - number), g.points(number)) for g in games]
+        return [(False, sum_points(t, sum(g.seats) - number), g.get_points(number)) for g in games]
     for round in range(1, last + 1):
         game = in_round(t, number, round)
         if game is not None and game.result is None:
@@ -425,7 +438,7 @@ def strengths(t: TournamentState, number: int) -> list[tuple[bool, Fraction, Fra
         others = [one for one in game.seats if one != number] if game else []
         against = sum((as_opponent(t, one) for one in others), Fraction(0))
         counts = min(own, HALF * last) if not others else against if game.kind == "game" else min(own, against)
-        found.append((missed(game, number), counts, game.points(number) if game else Fraction(0)))
+        found.append((missed(game, number), counts, game.get_points(number) if game else Fraction(0)))
     return found
 
 
@@ -472,7 +485,7 @@ PRINTED: dict[str, tuple[Callable[[TournamentState, int], Fraction], tuple[str, 
     ),
     "buchholz-cut-1": (cut, ("ohne die kleinste Zahl", "without the smallest number", "sans le plus petit nombre")),
     "wins": (
-        lambda t, n: Fraction(sum(game.points(n) == 1 for game in t.games)),
+        lambda t, n: Fraction(sum(game.get_points(n) == 1 for game in t.games)),
         ("auch frei oder kampflos", "by a bye or without play", "même exempt ou par forfait"),
     ),
     "spread": (difference, ("ihr Durchschnitt), je", "average), at most", "la moyenne), au plus")),
@@ -495,7 +508,7 @@ def encounter(t: TournamentState, group: Sequence[int]) -> dict[int, str]:
     met = [g for g in t.games if g.result and len(g.seats) == 2 and (g.kind == "game" or t.format == "robin")]
     points = dict.fromkeys(group, Fraction(0))
     for one, other in product(group, group):
-        games = [game.points(one) for game in met if {one, other} == set(game.seats)]
+        games = [game.get_points(one) for game in met if {one, other} == set(game.seats)]
         if one != other and not games:
             return dict.fromkeys(group, "")
         points[one] += sum(games, Fraction(0)) / max(1, len(games))
@@ -513,12 +526,12 @@ def some_tables(dice: random.Random) -> TournamentState:
     games = []
     for round in range(1, dice.randint(2, 4)):
         order = dice.sample(range(1, 9), 8)
-        games += [bye(round, 9, order.pop(), dice.choice((0, HALF, 1))) for _ in range(dice.randrange(2))]
+        games += [build_bye(round, 9, order.pop(), dice.choice((0, HALF, 1))) for _ in range(dice.randrange(2))]
         for table, seats in enumerate((order[:4], order[4:]), 1):
             scores = [dice.choice((0, 0, dice.randint(-60, 90))) for _ in seats]
             gone = dice.sample(range(len(seats)), dice.choice((0, 0, 0, 1, 2)))
             kind = GameKind.FORFEIT if gone and dice.random() < 0.5 else GameKind.GAME
-            games.append(Game(round, table, tuple(seats), finished(scores, gone), kind))
+            games.append(Game(round, table, tuple(seats), build_result(scores, gone), kind))
     return TournamentState("tables", entrants(8), rounds=4).with_games(games)
 
 
@@ -541,7 +554,7 @@ def check_printed(t: TournamentState) -> None:
 def test_figures_of_a_swiss_tournament_are_those_of_the_printed_rules(t: TournamentState, data: st.DataObject) -> None:
     """Byes of every kind, forfeits, rounds in which somebody has nothing at all: late entrants, and who left."""
     gone = data.draw(st.frozensets(st.integers(1, 8), max_size=3))
-    kept = [g for g in t.games if not (g.kind == "bye" and g.points(g.seats[0]) < 1 and g.seats[0] in gone)]
+    kept = [g for g in t.games if not (g.kind == "bye" and g.get_points(g.seats[0]) < 1 and g.seats[0] in gone)]
     check_printed(replace(t, games=tuple(kept)))
 
 

@@ -17,13 +17,13 @@ from moderator.tournaments.field import (
     Entrant,
     Game,
     TournamentState,
+    build_bye,
+    build_result,
     build_seeded_entrants,
-    bye,
-    finished,
-    games_of,
-    opponents,
-    score,
-    walkover,
+    decide_by_absence,
+    list_games_of,
+    list_opponents,
+    sum_points,
 )
 from moderator.tournaments.formats import swiss
 
@@ -38,9 +38,9 @@ def play(t: TournamentState, games: tuple[Game, ...], chance: random.Random, for
     done = []
     for game in games:
         if game.result is None and chance.random() < forfeits:
-            game = walkover(game, chance.choice([game.seats[:1], game.seats[1:], game.seats]))
+            game = decide_by_absence(game, chance.choice([game.seats[:1], game.seats[1:], game.seats]))
         elif game.result is None:
-            game = replace(game, result=finished([chance.randrange(3), chance.randrange(3)]))
+            game = replace(game, result=build_result([chance.randrange(3), chance.randrange(3)]))
         done.append(game)
     return t.with_games(done)
 
@@ -68,7 +68,7 @@ def seasons(
 
 
 def three(t: TournamentState, number: int, started: bool) -> bool:
-    line = [g.seats[0] == number for g in games_of(t, number) if g.kind == "game"] + [started]
+    line = [g.seats[0] == number for g in list_games_of(t, number) if g.kind == "game"] + [started]
     return line[-3:] in ([True] * 3, [False] * 3) or abs(2 * sum(line) - len(line)) >= 3
 
 
@@ -80,15 +80,17 @@ def test_pairings_are_legal() -> None:
             continue
         paired += 1
         seated = sorted(n for game in found.games for n in game.seats)
-        assert seated == [e.number for e in t.entrants if e.active(round)]
+        assert seated == [e.number for e in t.entrants if e.is_active(round)]
         assert sum(game.kind == "bye" for game in found.games) == len(seated) % 2
         broken = []
         for game in found.games:
             if game.kind == "bye":
-                assert game.points(game.seats[0]) == 1
-                assert not any(g.kind != "game" and g.points(game.seats[0]) == 1 for g in games_of(t, game.seats[0]))
+                assert game.get_points(game.seats[0]) == 1
+                assert not any(
+                    g.kind != "game" and g.get_points(game.seats[0]) == 1 for g in list_games_of(t, game.seats[0])
+                )
             else:
-                assert game.seats[1] not in opponents(t, game.seats[0])
+                assert game.seats[1] not in list_opponents(t, game.seats[0])
                 broken += [n for n, first in zip(game.seats, (True, False), strict=True) if three(t, n, first)]
         assert sorted(broken) == list(found.uneven)
     assert paired > 200
@@ -109,13 +111,13 @@ def measure(t: TournamentState, pairs: list[tuple[int, int]]) -> tuple[int, Frac
     broken, bye, squares = 0, Fraction(0), Fraction(0)
     for one, other in pairs:
         if one == 0:
-            if any(g.kind != "game" and g.points(other) == 1 for g in games_of(t, other)):
+            if any(g.kind != "game" and g.get_points(other) == 1 for g in list_games_of(t, other)):
                 return None
-            bye = score(t, other)
+            bye = sum_points(t, other)
             continue
-        if other in opponents(t, one):
+        if other in list_opponents(t, one):
             return None
-        squares += (score(t, one) - score(t, other)) ** 2
+        squares += (sum_points(t, one) - sum_points(t, other)) ** 2
         broken += min(three(t, one, first) + three(t, other, not first) for first in (True, False))
     return broken, bye, squares
 
@@ -124,7 +126,7 @@ def measure(t: TournamentState, pairs: list[tuple[int, int]]) -> tuple[int, Frac
 def test_brute_force_agrees_on_what_is_possible_and_what_is_best() -> None:
     impossible = compared = 0
     for t, round, found in seasons(40, (4, 8), 9):
-        numbers = [e.number for e in t.entrants if e.active(round)]
+        numbers = [e.number for e in t.entrants if e.is_active(round)]
         if len(numbers) < 2:
             continue
         every = (measure(t, pairs) for pairs in matchings(([0] if len(numbers) % 2 else []) + numbers))
@@ -149,7 +151,7 @@ def test_the_order_of_the_input_does_not_matter_nor_a_way_through_json() -> None
         entrants = list(t.entrants)
         mixed.shuffle(entrants)
         assert swiss.pair_swiss_round(replace(t, entrants=tuple(entrants)), round) == first
-        people = swiss.build_swiss_players(t, round, [e.number for e in t.entrants if e.active(round)])
+        people = swiss.build_swiss_players(t, round, [e.number for e in t.entrants if e.is_active(round)])
         best = swiss.find_cheapest_pairs(people, False, t.seed, round)
         mixed.shuffle(people)
         assert swiss.find_cheapest_pairs(people, False, t.seed, round) == best
@@ -175,8 +177,8 @@ def test_nobody_floats_twice_running_if_another_can() -> None:
 
 def test_floats_are_read_from_the_rounds_before() -> None:
     t = field(5)
-    one = [Game(1, 1, (1, 3), finished([9, 1])), Game(1, 2, (2, 4), finished([9, 1])), bye(1, 3, 5)]
-    two = [Game(2, 1, (1, 2), finished([5, 5])), Game(2, 2, (5, 3), finished([5, 5])), bye(2, 3, 4)]
+    one = [Game(1, 1, (1, 3), build_result([9, 1])), Game(1, 2, (2, 4), build_result([9, 1])), build_bye(1, 3, 5)]
+    two = [Game(2, 1, (1, 2), build_result([5, 5])), Game(2, 2, (5, 3), build_result([5, 5])), build_bye(2, 3, 4)]
     found = swiss.build_swiss_players(t.with_games([*one, *two]), 3, [1, 2, 3, 4, 5])
     assert {p.number: p.floats for p in found} == {1: (0, 0), 2: (0, 0), 3: (1, 0), 4: (-1, 0), 5: (-1, -1)}
 
@@ -249,8 +251,8 @@ def test_as_few_rematches_as_possible() -> None:
 
 def test_a_game_without_play_may_be_paired_again_and_its_winner_gets_no_bye() -> None:
     t = field(3)
-    game = walkover(Game(1, 1, (1, 2)), [2])
-    t = t.with_games([game, replace(game, table=2, seats=(3,), kind=GameKind.BYE, result=bye(1, 2, 3, 0).result)])
+    game = decide_by_absence(Game(1, 1, (1, 2)), [2])
+    t = t.with_games([game, replace(game, table=2, seats=(3,), kind=GameKind.BYE, result=build_bye(1, 2, 3, 0).result)])
     found = swiss.pair_swiss_round(t, 2).games
     assert [g.seats for g in found if g.kind == "bye"] != [(1,)]
 
@@ -268,8 +270,8 @@ def test_late_entry_and_withdrawal() -> None:
     t = field(4, late_points="1/2")
     t = play(t, swiss.pair_swiss_round(t, 1).games, random.Random(3))
     t = swiss.add_late_entrant(t, "Late", 1500.0, 2)
-    assert t.entrant(5) == Entrant(5, "Late", 1500.0, joined=2)
-    assert score(t, 5) == Fraction(1, 2)
+    assert t.get_entrant(5) == Entrant(5, "Late", 1500.0, joined=2)
+    assert sum_points(t, 5) == Fraction(1, 2)
     assert len({(g.round, g.table) for g in t.games}) == len(t.games) == 3
     t = swiss.withdraw_entrant(t, 1, 2)
     seated = [n for g in swiss.pair_swiss_round(t, 2).games for n in g.seats]

@@ -67,7 +67,7 @@ def can_change_result(desk: Desk, row: TournamentGame) -> bool:
     """Return whether a result can be written down or taken back as if nothing had been: not when the tournament is
     over, nor when a knock-out has gone on with the winner, or rungs were given."""
     tournament = desk.session.get_one(Tournament, row.tournament_id)
-    if tournament.status != TournamentStatus.RUNNING or get_format(tournament).settled(row.round, tournament.round):
+    if tournament.status != TournamentStatus.RUNNING or get_format(tournament).is_settled(row.round, tournament.round):
         return False
     return f"rungs:{row.number}" not in tournaments.load_done_steps(desk.session, tournament)
 
@@ -220,7 +220,7 @@ def find_consequences(desk: Desk, match: MatchRow) -> ResultConsequences | None:
         return None
     done = tournaments.load_done_steps(desk.session, tournament)
     taken, reported = f"rungs:{row.number}" in done, f"report:{row.round}" in done
-    built = get_format(tournament).built_on(row.round, tournament.round, taken=taken, reported=reported)
+    built = get_format(tournament).find_dependants(row.round, tournament.round, taken=taken, reported=reported)
     if built is None:
         return None
     if built == "winner":
@@ -239,11 +239,11 @@ def _find_winner_name(desk: Desk, row: TournamentGame) -> str:
     """Find the name of the entrant who went on by the meeting that a game is of; "" where nobody did."""
     tournament = desk.session.get_one(Tournament, row.tournament_id)
     t = rows.build_tournament_state(desk.session, tournament, row.division)
-    stands = get_format(tournament).stands(t, tournament.state, row.round)
+    stands = get_format(tournament).build_standing(t, tournament.state, row.round)
     meetings = stands.meetings if isinstance(stands, Bracket) else ()
     own = (one for one in meetings if one.round == row.round and set(one.numbers) == set(row.seats))
     through = next((one.through for one in own), None)
-    return t.entrant(through).name if through is not None else ""
+    return t.get_entrant(through).name if through is not None else ""
 
 
 def format_game_points(desk: Desk, row: TournamentGame) -> str:

@@ -202,9 +202,14 @@ def build_tournament_state(session: Session, tournament: Tournament, division: i
     )
     played = tuple(as_game(row) for row in tournaments.list_pairings(session, tournament, division))
     found = TournamentState(
-        get_format(tournament).part(settings), entrants, played, 0, int(tournament.seed), build_state_options(settings)
+        get_format(tournament).get_division_format(settings),
+        entrants,
+        played,
+        0,
+        int(tournament.seed),
+        build_state_options(settings),
     )
-    return replace(found, rounds=get_format(found).rounds(found, settings))
+    return replace(found, rounds=get_format(found).count_rounds(found, settings))
 
 
 def as_game(row: TournamentGame) -> Game:
@@ -271,14 +276,14 @@ def list_latest_ends(rows: Iterable[TournamentGame]) -> list[datetime]:
 
 def is_played_at_once(tournament: Tournament) -> bool:
     """Return whether all games start together; their round numbers are only information."""
-    return get_format(tournament).at_once(get_tournament_settings(tournament))
+    return get_format(tournament).is_at_once(get_tournament_settings(tournament))
 
 
 def list_round_pairings(session: Session, tournament: Tournament) -> list[TournamentGame]:
     """List the pairings of the round that is being played, or was last; without rounds those that are open."""
     format, settings = get_format(tournament), get_tournament_settings(tournament)
     every = tournaments.list_pairings(session, tournament)
-    return [row for row in every if format.shown(settings, row.round, row.result is None, tournament.round)]
+    return [row for row in every if format.is_paired_in(settings, row.round, row.result is None, tournament.round)]
 
 
 def list_begun_pairings(session: Session, tournament: Tournament) -> list[TournamentGame]:
@@ -286,7 +291,7 @@ def list_begun_pairings(session: Session, tournament: Tournament) -> list[Tourna
     taken back."""
     format, settings = get_format(tournament), get_tournament_settings(tournament)
     every = tournaments.list_pairings(session, tournament)
-    return [row for row in every if format.begun(settings, row.round, tournament.round)]
+    return [row for row in every if format.has_begun(settings, row.round, tournament.round)]
 
 
 def is_last_round(session: Session, tournament: Tournament) -> bool:
@@ -310,7 +315,7 @@ def compute_latest_end(config: Config, tournament: Tournament, now: datetime) ->
 
 def find_bracket_or_rungs(session: Session, tournament: Tournament, over: bool = False) -> Bracket | Rungs | None:
     """Find the bracket or the rungs as they are now; None = it has a table."""
-    return get_format(tournament).stands(
+    return get_format(tournament).build_standing(
         build_tournament_state(session, tournament), tournament.state, tournament.round, over
     )
 
@@ -323,7 +328,7 @@ def save_format_state(desk: Desk, tournament: Tournament, now: State) -> None:
 
 def list_challengeable_today(desk: Desk, tournament: Tournament, number: int) -> list[int]:
     """List the numbers that ``number`` may challenge today."""
-    found = get_format(tournament).possible(tournament.state, number, desk.today)
+    found = get_format(tournament).list_challengeable(tournament.state, number, desk.today)
     away = find_numbers_on_leave(desk, tournament) if found else set()
     return [one for one in found if one not in away]
 

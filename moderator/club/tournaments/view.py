@@ -92,8 +92,8 @@ class TournamentReader:
             ends_at=max(rows.list_latest_ends(self.round_pairings), default=None)
             if get_format(tournament).in_rounds
             else None,
-            seats=get_format(tournament).seats(settings),
-            legs=get_format(tournament).games_of_two(settings),
+            seats=get_format(tournament).get_most_seats(settings),
+            legs=get_format(tournament).count_games_of_two(settings),
             third=getattr(settings.own, "third", False),
             starter=_find_starter_seat(tournament),
             reach=getattr(settings.own, "reach", 0),
@@ -149,7 +149,7 @@ class TournamentReader:
     def _build_table(self, division: int, t: TournamentState, last: bool) -> TournamentTable:
         names = {entrant.number: entrant.name for entrant in t.entrants}
         over = last or self.tournament.status == TournamentStatus.FINISHED
-        stands = get_format(t).stands(t, self.tournament.state, self.tournament.round, over)
+        stands = get_format(t).build_standing(t, self.tournament.state, self.tournament.round, over)
         if stands is not None:
             return TournamentTable(division, to_named_standings(stands, names))
         running = self.tournament.status == TournamentStatus.RUNNING
@@ -260,7 +260,7 @@ def _build_entry_line(desk: Desk, tournament: Tournament, entry: TournamentEntry
     t = rows.build_tournament_state(desk.session, tournament, entry.division)
     known |= {"round": tournament.round, "rounds": t.rounds, "of": len(t.entrants), "division": entry.division}
     known |= {"open": sum(game.result is None and entry.number in game.seats for game in t.games)}
-    stands = get_format(t).stands(t, tournament.state, tournament.round)
+    stands = get_format(t).build_standing(t, tournament.state, tournament.round)
     if isinstance(stands, Rungs):
         return _build_ladder_line(t, stands, entry, known)
     if stands is not None:
@@ -277,10 +277,10 @@ def _build_entry_line(desk: Desk, tournament: Tournament, entry: TournamentEntry
 
 
 def _build_ladder_line(t: TournamentState, rungs: Rungs, entry: TournamentEntry, known: dict[str, Any]) -> Note:
-    known |= {"place": rungs.rung(entry.number), "of": len(rungs.order)}
+    known |= {"place": rungs.find_rung(entry.number), "of": len(rungs.order)}
     for one in rungs.asked:
         if one.challenged == entry.number and not one.accepted:
-            by = t.entrant(one.challenger).name
+            by = t.get_entrant(one.challenger).name
             return Note("cups-mine-challenged", known | {"name": by, "until": one.until})
     return Note("cups-mine-ladder", known)
 
@@ -323,7 +323,7 @@ def get_admission(desk: Desk, tournament: Tournament) -> str:
     settings = get_tournament_settings(tournament)
     full = bool(settings.most) and rows.count_taken_places(desk.session, tournament) >= settings.most
     rounds = rows.build_tournament_state(desk.session, tournament).rounds
-    return "now" if not full and get_format(tournament).takes_late(settings, tournament.round, rounds) else "no"
+    return "now" if not full and get_format(tournament).is_open_in(settings, tournament.round, rounds) else "no"
 
 
 def list_joinable_lines(desk: Desk, player: PlayerRow) -> tuple[Note, ...]:

@@ -139,7 +139,7 @@ def build_entered_note(desk: Desk, tournament: Tournament, entry: TournamentEntr
         rows.find_bracket_or_rungs(desk.session, tournament) if tournament.status == TournamentStatus.RUNNING else None
     )
     if isinstance(stands, Rungs):
-        return Note("cups-joined-ladder", known | {"place": stands.rung(entry.number)})
+        return Note("cups-joined-ladder", known | {"place": stands.find_rung(entry.number)})
     if tournament.status == TournamentStatus.RUNNING:
         return Note("cups-joined-late", known | {"round": entry.joined})
     return Note("cups-joined" if tournament.closes_at else "cups-joined-undated", known)

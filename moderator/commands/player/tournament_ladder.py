@@ -101,7 +101,7 @@ def _answer_challenge(call: CommandContext, wish: TournamentWish, accepted: bool
         return done_with("cups-accepted", cup=tournament.code, title=tournament.name, name=name)
     challenges.refuse_ladder_game(desk, tournament, own)
     stands = rows.find_bracket_or_rungs(desk.session, tournament)
-    place = stands.rung(own) if isinstance(stands, Rungs) else 0
+    place = stands.find_rung(own) if isinstance(stands, Rungs) else 0
     note = Note("cups-refused", {"cup": tournament.code, "title": tournament.name, "name": name, "place": place})
     return CommandOutcome((note,), mailed=waiting.costs)  # what it costs is told in a mail of its own
 
@@ -182,7 +182,7 @@ def _build_rating_note(line: RankedPlayer) -> Note:
 
 def _build_rating_facts(line: RankedPlayer) -> dict[str, object]:
     rating = line.rating
-    return {"place": line.place, "name": line.player, "rating": str(rating.shown), "count": rating.games}
+    return {"place": line.place, "name": line.player, "rating": str(rating.rounded), "count": rating.games}
 
 
 def _choose_rated_game(call: CommandContext, wish: TournamentWish) -> str | CommandOutcome:

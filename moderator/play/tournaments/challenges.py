@@ -23,7 +23,7 @@ from moderator.play.tournaments import pairing
 from moderator.play.tournaments.judging import GameStep, find_deal_step, find_judging_step
 from moderator.store import tournaments
 from moderator.store.models import PlayerRow, Tournament, TournamentGame
-from moderator.tournaments.field import Game, lot
+from moderator.tournaments.field import Game, draw_lot
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Asked
 
@@ -47,7 +47,7 @@ def begin_challenges(desk: Desk, tournament: Tournament) -> None:
 
 def find_waiting_challenge(tournament: Tournament, challenged: int) -> Asked | None:
     """Find the challenge that waits for an answer of ``challenged``."""
-    every = get_format(tournament).asked(tournament.state)
+    every = get_format(tournament).list_challenges(tournament.state)
     return next((one for one in every if one.challenged == challenged and not one.accepted), None)
 
 
@@ -56,7 +56,7 @@ def challenge_entrant(desk: Desk, tournament: Tournament, challenger: int, chall
     away = find_numbers_on_leave(desk, tournament)
     now = get_format(tournament).challenge(tournament.state, challenger, challenged, desk.today, away)
     save_format_state(desk, tournament, now)
-    made = next(one for one in get_format(tournament).asked(now) if one.challenger == challenger)
+    made = next(one for one in get_format(tournament).list_challenges(now) if one.challenger == challenger)
     who = rows.load_numbered_players(desk.session, tournament, 1)
     _notify_challenge(desk, tournament, who[challenged], "cup-challenged", who[challenger], made.until)
     return made
@@ -67,12 +67,14 @@ def accept_ladder_game(desk: Desk, tournament: Tournament, challenged: int) -> T
     Illegal("ladder-no-challenge")."""
     now = get_format(tournament).accept(tournament.state, challenged, desk.today)
     save_format_state(desk, tournament, now)
-    taken = next(one for one in get_format(tournament).asked(now) if one.challenged == challenged and one.accepted)
+    taken = next(
+        one for one in get_format(tournament).list_challenges(now) if one.challenged == challenged and one.accepted
+    )
     who = rows.load_numbered_players(desk.session, tournament, 1)
     _notify_challenge(desk, tournament, who[taken.challenger], "cup-accepted", who[challenged])
     number = 1 + len(tournaments.list_pairings(desk.session, tournament))
     seats = (taken.challenger, taken.challenged)
-    if lot(int(tournament.seed), "starts", number) % 2:
+    if draw_lot(int(tournament.seed), "starts", number) % 2:
         seats = seats[::-1]
     ends_at = compute_latest_end(desk.config, tournament, desk.now)
     return pairing.create_tournament_games(desk, tournament, 1, [Game(number, 1, seats)], ends_at)[0]
@@ -111,7 +113,9 @@ def find_challenge_step(desk: Desk, tournament: Tournament) -> GameStep | None:
             return GameStep(f"rungs:{row.number}", partial(settle_challenge_game, row=row))
         if row.result is None and (step := find_judging_step(desk, row, done)):
             return step
-    late = next((one for one in get_format(tournament).asked(tournament.state) if one.late(desk.today)), None)
+    late = next(
+        (one for one in get_format(tournament).list_challenges(tournament.state) if one.is_late(desk.today)), None
+    )
     if late is not None:
         name = f"unanswered:{late.challenger}:{late.challenged}:{late.made}"
         return GameStep(name, partial(refuse_unanswered, late=late))
@@ -120,7 +124,7 @@ def find_challenge_step(desk: Desk, tournament: Tournament) -> GameStep | None:
 
 def settle_challenge_game(desk: Desk, tournament: Tournament, row: TournamentGame) -> None:
     """Write down how the tournament stands after a game that is over; both read it."""
-    now = get_format(tournament).after(tournament.state, rows.as_game(row), desk.today)
+    now = get_format(tournament).apply_result(tournament.state, rows.as_game(row), desk.today)
     if now is None:  # one of them has left
         return
     save_format_state(desk, tournament, now)
@@ -143,6 +147,6 @@ def compute_next_challenge_time(desk: Desk, tournament: Tournament) -> datetime 
         for row in rows.filter_open_games(tournaments.list_pairings(desk.session, tournament))
         if row.ends_at is not None
     ]
-    asked = get_format(tournament).asked(tournament.state)
+    asked = get_format(tournament).list_challenges(tournament.state)
     moments += [resolve_local_hour(one.until + timedelta(days=1), 0, zone) for one in asked if not one.accepted]
     return min((moment for moment in moments if moment > desk.now), default=None)

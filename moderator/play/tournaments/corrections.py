@@ -54,7 +54,7 @@ def apply_correction(
     """Let rungs, places and ratings follow the corrected result; pairings stay. Everybody who takes part reads it."""
     before, done = results.mark_followed(row), tournaments.load_done_steps(desk.session, tournament)
     if f"rungs:{row.number}" in done:
-        tournament.state = dict(get_format(tournament).corrected(tournament.state, rows.as_game(row)))
+        tournament.state = dict(get_format(tournament).correct_result(tournament.state, rows.as_game(row)))
     desk.session.add_all((row, tournament))
     desk.session.flush()
     if tournament.status == TournamentStatus.FINISHED:

@@ -180,4 +180,4 @@ def _build_entry(
 
 def _build_settings(first: TournamentState, format_key: str, found: Sequence[TournamentState]) -> dict[str, Any]:
     known = {name: first.options[name] for name in SETTINGS if name in first.options}
-    return drop_foreign_settings(known, format_key) | formats.load_format(format_key).settings_of(found)
+    return drop_foreign_settings(known, format_key) | formats.load_format(format_key).infer_settings(found)

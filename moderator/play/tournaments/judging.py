@@ -24,7 +24,7 @@ from moderator.play.tournaments import registration
 from moderator.states import EntryState, GameKind, MatchStatus, SeatLeftReason, TournamentRuling, TournamentStatus
 from moderator.store import matches, tournaments
 from moderator.store.models import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
-from moderator.tournaments.field import Result, compute_place_points, compute_shared_places, walkover
+from moderator.tournaments.field import Result, compute_place_points, compute_shared_places, decide_by_absence
 from moderator.tournaments.formats import get_format
 
 
@@ -160,7 +160,7 @@ def withdraw_player(desk: Desk, tournament: Tournament, entry: TournamentEntry, 
         registration.fill_free_places(desk, tournament)
     if waited or not entry.number:
         return 0
-    rows.save_format_state(desk, tournament, get_format(tournament).left(tournament.state, entry.number))
+    rows.save_format_state(desk, tournament, get_format(tournament).remove_entrant(tournament.state, entry.number))
     mine = [
         row
         for row in rows.filter_open_games(tournaments.list_pairings(desk.session, tournament, entry.division))
@@ -186,7 +186,7 @@ def _give_up_game(desk: Desk, row: TournamentGame, number: int) -> None:
     ):
         _remove_undealt_seat(desk, row, match, number)
         return
-    game = walkover(rows.as_game(row), [number])
+    game = decide_by_absence(rows.as_game(row), [number])
     assert game.result is not None
     row.result, row.kind = game.result.to_json(), GameKind.FORFEIT
     if match is not None:

@@ -51,7 +51,7 @@ def create_tournament(
 ) -> Tournament:
     """Create a tournament that nobody has joined yet, see ``store_tournament``. Raises OperatorError for anything in it
     that cannot be, also for what the start of its games would refuse, at a table that lacks a seat as well."""
-    seats = formats.load_format(format_key).seats(parse_tournament_settings(settings or {}, format_key))
+    seats = formats.load_format(format_key).get_most_seats(parse_tournament_settings(settings or {}, format_key))
     chosen = _build_game_options(game_key, options or {})
     try_deal(desk.cache, game_key, chosen, {*range(games.load_game(game_key).min_seats, seats), seats})
     return store_tournament(desk, name, game_key, format_key, options=chosen, settings=settings, **more)
@@ -140,12 +140,12 @@ def _enter_late(
 ) -> None:
     """Let somebody join a running tournament: a Swiss one from its next round on, a ladder on the lowest rung."""
     t = rows.build_tournament_state(desk.session, tournament)
-    if not get_format(tournament).takes_late(settings, tournament.round, t.rounds):
+    if not get_format(tournament).is_open_in(settings, tournament.round, t.rounds):
         entry.state = EntryState.STANDBY
         return
     entry.rating = compute_entry_rating(desk.session, tournament.game, player)
     number = max((e.number for e in t.entrants), default=0) + 1
-    now = get_format(tournament).joined(tournament.state, number)
+    now = get_format(tournament).add_entrant(tournament.state, number)
     if now is not None:
         entry.number = number
         desk.session.add(entry)
@@ -203,7 +203,7 @@ def assign_entrant_numbers(desk: Desk, tournament: Tournament) -> None:
     ]
     shown = compute_rating_numbers(desk.session, tournament.game)
     for entry, player in joined:
-        entry.rating = float(shown.get(player.number, NEWCOMER.shown))
+        entry.rating = float(shown.get(player.number, NEWCOMER.rounded))
     seeded = field.build_seeded_entrants(
         [(player.name, entry.rating) for entry, player in joined], settings.seeding, int(tournament.seed)
     )

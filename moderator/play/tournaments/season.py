@@ -41,7 +41,7 @@ def save_final_places(desk: Desk, tournament: Tournament) -> None:
 
 def compute_final_places(tournament: Tournament, t: TournamentState) -> dict[int, int]:
     """Compute the place in the end by number."""
-    match get_format(t).stands(t, tournament.state, tournament.round, over=True):
+    match get_format(t).build_standing(t, tournament.state, tournament.round, over=True):
         case Rungs(order):
             return {number: rung for rung, number in enumerate(order, 1)}
         case Bracket(_, places):
@@ -57,7 +57,7 @@ def save_final_ratings(desk: Desk, tournament: Tournament) -> None:
     found = compute_club_ratings(desk.session, tournament.game, tournament.finished_at, own)
     for entry in tournaments.list_tournament_entries(desk.session, tournament):
         rating = found.get(entry.player_id)
-        entry.rated = None if rating is None else float(rating.shown)
+        entry.rated = None if rating is None else float(rating.rounded)
         desk.session.add(entry)
 
 

@@ -34,7 +34,7 @@ class Chosen(Protocol):
         """Those that the format declares itself, an instance of ``Format.options``."""
 
 
-def option(default: Any, *, least: int | None = None, most: int | None = None) -> Any:
+def declare_option(default: Any, *, least: int | None = None, most: int | None = None) -> Any:
     """Return a field of a format's ``options``: what it is if nothing is said, and between which numbers it lies. What
     it means stands among the format's sentences, ``cup-option-KEY-NAME``."""
     return field(default=default, metadata={"bounds": (least, most)})
@@ -88,7 +88,7 @@ class Asked:
     costs: bool = True
     """Whether not to accept costs rungs."""
 
-    def late(self, day: date) -> bool:
+    def is_late(self, day: date) -> bool:
         """Return whether nobody has answered in time."""
         return not self.accepted and self.until < day
 
@@ -102,7 +102,7 @@ class Rungs:
     asked: tuple[Asked, ...] = ()
     """By the day they were made."""
 
-    def rung(self, number: int) -> int:
+    def find_rung(self, number: int) -> int:
         """Return the rung of a player, from 1 = top; 0 = on none."""
         return self.order.index(number) + 1 if number in self.order else 0
 
@@ -121,8 +121,8 @@ class Format(ABC):
     days: ClassVar[int] = 60
     """From the start of a round to its latest end, where nothing is said."""
     options: ClassVar[type[Any]] = NoOptions
-    """Its own settings: a frozen dataclass, each field an ``option``. ``--set`` takes these and those that all formats
-    have, and refuses any other."""
+    """Its own settings: a frozen dataclass, each field an ``declare_option``. ``--set`` takes these and those that all
+    formats have, and refuses any other."""
     tiebreaks: ClassVar[tuple[str, ...]] = ("direct", "sonneborn-berger", "wins", "spread")
     """Codes in the order applied, where nothing is said."""
     round_robin: ClassVar[bool] = False
@@ -133,14 +133,15 @@ class Format(ABC):
     divisions: ClassVar[bool] = False
     """It has divisions with a table each, and seasons."""
     pairs_by_table: ClassVar[bool] = False
-    """Each round is paired by the table so far. The number of rounds is fixed when it begins, in the option ``rounds``
-    which it must have; the moderator may pair a round that has no legal pairing, or end it with the one at hand."""
+    """Each round is paired by the table so far. The number of rounds is fixed when it begins, in the option
+    ``count_rounds`` which it must have; the moderator may pair a round that has no legal pairing, or end it with the
+    one at hand."""
     several_seats: ClassVar[bool] = False
     """Games may have more than two seats, even if those of this one don't."""
     laid_out: ClassVar[bool] = False
     """The pairings of all rounds are made with the first one."""
     table: ClassVar[bool] = True
-    """Its standings are a table of points; else ``stands`` says how it stands."""
+    """Its standings are a table of points; else ``build_standing`` says how it stands."""
     in_rounds: ClassVar[bool] = True
     """Games belong to rounds, which ``pair`` makes. Else players challenge each other: see "without rounds" below."""
     endless: ClassVar[bool] = False
@@ -157,66 +158,68 @@ class Format(ABC):
         """True if its rounds are known, or set, before they are paired."""
         return self.pairs_by_table or self.laid_out
 
-    def at_once(self, settings: Chosen) -> bool:
+    def is_at_once(self, settings: Chosen) -> bool:
         """Return whether all games start together; their round numbers are only information."""
         return self.round_robin
 
-    def begun(self, settings: Chosen, game: int, round: int) -> bool:
-        """Return whether games of round ``game`` are played when the tournament is in ``round``."""
-        return not self.in_rounds or self.at_once(settings) or game <= round
+    def has_begun(self, settings: Chosen, game: int, number: int) -> bool:
+        """Return whether games of round ``game`` are played when the tournament is in round ``number``."""
+        return not self.in_rounds or self.is_at_once(settings) or game <= number
 
-    def shown(self, settings: Chosen, game: int, open: bool, round: int) -> bool:
-        """Return whether a game of round ``game`` belongs to the pairings that are shown in ``round``."""
+    def is_paired_in(self, settings: Chosen, game: int, is_open: bool, number: int) -> bool:
+        """Return whether a game of round ``game`` belongs to the pairings that are shown in round ``number``."""
         if not self.in_rounds:
-            return open
-        return self.at_once(settings) or game == round
+            return is_open
+        return self.is_at_once(settings) or game == number
 
-    def seats(self, settings: Chosen) -> int:
+    def get_most_seats(self, settings: Chosen) -> int:
         """Return the most seats of a game."""
         return 2
 
-    def games_of_two(self, settings: Chosen) -> int:
+    def count_games_of_two(self, settings: Chosen) -> int:
         """Return the number of games that two who are paired play in all; of two each has the first seat in one."""
         return 1
 
-    def takes_late(self, settings: Chosen, round: int, rounds: int) -> bool:
-        """Return whether somebody who joins in ``round`` of ``rounds`` plays from then on; else the standby list
+    def is_open_in(self, settings: Chosen, number: int, rounds: int) -> bool:
+        """Return whether somebody who joins in round ``number`` of ``rounds`` plays from then on; else the standby list
         waits."""
         return False
 
-    def part(self, settings: Chosen) -> str:
+    def get_division_format(self, settings: Chosen) -> str:
         """Return the key of the format in which each division is played."""
         return self.key
 
-    def described(self, rounds: int, legs: int) -> str:
+    def describe_variant(self, rounds: int, legs: int) -> str:
         """Return the ending of ``cup-format-…`` where the sentence depends on the settings."""
         return ""
 
-    def agreed(self, settings: Chosen) -> Sequence[tuple[str, Mapping[str, Any]]]:
+    def describe_settings(self, settings: Chosen) -> Sequence[tuple[str, Mapping[str, Any]]]:
         """Return what its page says of its own settings: codes of sentences with what they name."""
         return ()
 
-    def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
+    def infer_settings(self, found: Sequence[TournamentState]) -> dict[str, Any]:
         """Return the settings of a tournament that comes from files, by division, as far as its games say them. Raises
         OperatorError for a format that stands in no file."""
         return {}
 
-    def rounds(self, t: TournamentState, settings: Chosen) -> int:
+    def count_rounds(self, t: TournamentState, settings: Chosen) -> int:
         """Return how many rounds there will be; 0 = open."""
         return max((game.round for game in t.games), default=0)
 
-    def stands(self, t: TournamentState, state: State, round: int, over: bool = False) -> Bracket | Rungs | None:
-        """Return how it stands in ``round``, or in the end; None = a table of points."""
+    def build_standing(
+        self, t: TournamentState, state: State, number: int, over: bool = False
+    ) -> Bracket | Rungs | None:
+        """Return how it stands in round ``number``, or in the end; None = a table of points."""
         return None
 
-    def settled(self, game: int, round: int) -> bool:
-        """Return whether a result of round ``game`` is for good once the tournament is in ``round``."""
+    def is_settled(self, game: int, number: int) -> bool:
+        """Return whether a result of round ``game`` is for good once the tournament is in round ``number``."""
         return False
 
-    def built_on(self, game: int, round: int, *, taken: bool, reported: bool) -> Built | None:
+    def find_dependants(self, game: int, number: int, *, taken: bool, reported: bool) -> Built | None:
         """Return what was built on the result of a game of round ``game``. ``taken``: it has gone into the state;
         ``reported``: a report has named it."""
-        if self.pairs_by_table and game < round:
+        if self.pairs_by_table and game < number:
             return "paired"
         return "report" if reported else None
 
@@ -227,19 +230,19 @@ class Format(ABC):
         """Return the state at the start."""
         return {}
 
-    def joined(self, state: State, number: int) -> State | None:
+    def add_entrant(self, state: State, number: int) -> State | None:
         """Return the state with a new player in it; None = those who come later have byes for what they missed."""
         return None
 
-    def left(self, state: State, number: int) -> State:
+    def remove_entrant(self, state: State, number: int) -> State:
         """Return the state without the player who leaves, and without their challenges."""
         return state
 
-    def asked(self, state: State) -> Sequence[Asked]:
+    def list_challenges(self, state: State) -> Sequence[Asked]:
         """Return the challenges, by the day they were made."""
         return ()
 
-    def possible(self, state: State, challenger: int, day: date) -> Sequence[int]:
+    def list_challengeable(self, state: State, challenger: int, day: date) -> Sequence[int]:
         """Return the players whom ``challenger`` may challenge, the highest first, if nobody is on leave."""
         return ()
 
@@ -257,11 +260,11 @@ class Format(ABC):
         Illegal("ladder-no-challenge")."""
         raise Illegal("ladder-no-challenge")
 
-    def after(self, state: State, game: Game, day: date) -> State | None:
+    def apply_result(self, state: State, game: Game, day: date) -> State | None:
         """Return the state when ``game`` is over; None = it changes nothing (one of them has left)."""
         return None
 
-    def corrected(self, state: State, game: Game) -> State:
+    def correct_result(self, state: State, game: Game) -> State:
         """Return the state when ``game``, which was over, has another result; the same state = nothing but its points
         depends on that."""
         return state
@@ -270,14 +273,15 @@ class Format(ABC):
     def pair(
         self,
         t: TournamentState,
-        round: int,
+        number: int,
         settings: Chosen,
         *,
         division: int = 1,
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        """Pair ``round``: return its games; of all rounds where they start at once or are laid out with the first one.
+        """Pair round ``number``: return its games; those of all rounds where they start at once or are laid out with
+        the first one.
 
         ``rematches``, ``byes``: the moderator's word for a round that has no legal pairing. Raises OperatorError for a
         round that cannot be paired (yet)."""
@@ -290,13 +294,13 @@ class Challenging(Format):
     in_rounds = False
     endless = True
 
-    def rounds(self, t: TournamentState, settings: Chosen) -> int:
+    def count_rounds(self, t: TournamentState, settings: Chosen) -> int:
         return 0
 
     def pair(
         self,
         t: TournamentState,
-        round: int,
+        number: int,
         settings: Chosen,
         *,
         division: int = 1,

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Literal
 
 from moderator.errors import OperatorError
-from moderator.tournaments.field import Game, TournamentState, bye, walkover
-from moderator.tournaments.formats.contract import Bracket, Built, Chosen, Format, Meeting, State, option
+from moderator.tournaments.field import Game, TournamentState, build_bye, decide_by_absence
+from moderator.tournaments.formats.contract import Bracket, Built, Chosen, Format, Meeting, State, declare_option
 
 Slots = tuple[int | None, ...]
 """Who stands where in the bracket, two neighbours meet; None = nobody (a bye for the neighbour)."""
@@ -120,13 +120,13 @@ def pair_knockout_round(t: TournamentState, round_number: int) -> tuple[Game, ..
     for tie in list_knockout_ties(t, round_number):
         table = 2 * tie.number - 1
         if tie.other is None:
-            games.append(bye(round_number, table, tie.better))
+            games.append(build_bye(round_number, table, tie.better))
             continue
         seats = (tie.better, tie.other)
-        absent = [number for number in seats if not t.entrant(number).active(round_number)]
+        absent = [number for number in seats if not t.get_entrant(number).is_active(round_number)]
         for leg in range(_get_legs(t)):
             game = Game(round_number, table + leg, seats[::-1] if leg else seats)
-            games.append(walkover(game, absent) if absent else game)
+            games.append(decide_by_absence(game, absent) if absent else game)
     return tuple(games)
 
 
@@ -171,8 +171,8 @@ def iter_meetings(t: TournamentState, round_number: int) -> Iterator[Meeting]:
 
 @dataclass(frozen=True)
 class KnockoutOptions:
-    legs: Literal[1, 2] = option(2)
-    third: bool = option(False)
+    legs: Literal[1, 2] = declare_option(2)
+    third: bool = declare_option(False)
 
 
 class Knockout(Format):
@@ -180,36 +180,36 @@ class Knockout(Format):
     options = KnockoutOptions
     table = False
 
-    def games_of_two(self, settings: Chosen) -> int:
+    def count_games_of_two(self, settings: Chosen) -> int:
         return int(settings.own.legs)
 
-    def described(self, rounds: int, legs: int) -> str:
+    def describe_variant(self, rounds: int, legs: int) -> str:
         return "-1" if legs == 1 else ""
 
-    def rounds(self, t: TournamentState, settings: Chosen) -> int:
+    def count_rounds(self, t: TournamentState, settings: Chosen) -> int:
         return count_knockout_rounds(len(t.entrants))
 
-    def stands(self, t: TournamentState, state: State, round: int, over: bool = False) -> Bracket:
-        known = tuple(one for at in range(1, round + 1) for one in iter_meetings(t, at))
+    def build_standing(self, t: TournamentState, state: State, number: int, over: bool = False) -> Bracket:
+        known = tuple(one for at in range(1, number + 1) for one in iter_meetings(t, at))
         return Bracket(known, rank_knockout(t) if over else ())
 
-    def settled(self, game: int, round: int) -> bool:
-        return game < round
+    def is_settled(self, game: int, number: int) -> bool:
+        return game < number
 
-    def built_on(self, game: int, round: int, *, taken: bool, reported: bool) -> Built | None:
-        return "winner" if game < round else super().built_on(game, round, taken=taken, reported=reported)
+    def find_dependants(self, game: int, number: int, *, taken: bool, reported: bool) -> Built | None:
+        return "winner" if game < number else super().find_dependants(game, number, taken=taken, reported=reported)
 
     def pair(
         self,
         t: TournamentState,
-        round: int,
+        number: int,
         settings: Chosen,
         *,
         division: int = 1,
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        return pair_knockout_round(t, round)
+        return pair_knockout_round(t, number)
 
 
 KNOCKOUT = Knockout()

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from moderator.errors import Illegal, OperatorError
 from moderator.tournaments.field import HALF, Game, TournamentState
-from moderator.tournaments.formats.contract import Asked, Built, Challenging, Chosen, Rungs, State, option
+from moderator.tournaments.formats.contract import Asked, Built, Challenging, Chosen, Rungs, State, declare_option
 
 Outcome = Literal["won", "lost", "drawn"]
 """Of the challenger."""
@@ -217,31 +217,31 @@ def _end_challenge(ladder: Ladder, over: LadderChallenge, day: date) -> Ladder:
 
 @dataclass(frozen=True)
 class LadderOptions:
-    late_entry: bool = option(True)
-    reach: int = option(3, least=1, most=1000)
-    answer_days: int = option(7, least=1, most=366)
-    lock_days: int = option(28, least=0, most=3660)
-    refusal: Literal["swap", "below", "none"] = option("swap")
+    late_entry: bool = declare_option(True)
+    reach: int = declare_option(3, least=1, most=1000)
+    answer_days: int = declare_option(7, least=1, most=366)
+    lock_days: int = declare_option(28, least=0, most=3660)
+    refusal: Literal["swap", "below", "none"] = declare_option("swap")
 
 
 class LadderFormat(Challenging):
     key = "ladder"
     options = LadderOptions
 
-    def takes_late(self, settings: Chosen, round: int, rounds: int) -> bool:
+    def is_open_in(self, settings: Chosen, number: int, rounds: int) -> bool:
         return bool(settings.own.late_entry)
 
-    def agreed(self, settings: Chosen) -> Sequence[tuple[str, Mapping[str, Any]]]:
+    def describe_settings(self, settings: Chosen) -> Sequence[tuple[str, Mapping[str, Any]]]:
         own = settings.own
         return (("site.cup-answer", {"days": own.answer_days}), (f"site.cup-refusal-{own.refusal}", {}))
 
-    def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
+    def infer_settings(self, found: Sequence[TournamentState]) -> dict[str, Any]:
         raise OperatorError("The rungs of a ladder stand in no such file.", "Only other formats can be imported.")
 
-    def stands(self, t: TournamentState, state: State, round: int, over: bool = False) -> Rungs:
-        return Rungs(Ladder.from_json(state).rungs, self.asked(state))
+    def build_standing(self, t: TournamentState, state: State, number: int, over: bool = False) -> Rungs:
+        return Rungs(Ladder.from_json(state).rungs, self.list_challenges(state))
 
-    def built_on(self, game: int, round: int, *, taken: bool, reported: bool) -> Built | None:
+    def find_dependants(self, game: int, number: int, *, taken: bool, reported: bool) -> Built | None:
         return "rungs" if taken else None
 
     def begin(self, numbers: Sequence[int], settings: Chosen) -> State:
@@ -249,13 +249,13 @@ class LadderFormat(Challenging):
         terms = LadderTerms(own.reach, own.answer_days, own.lock_days, own.refusal)
         return Ladder(tuple(numbers), terms=terms).to_json()
 
-    def joined(self, state: State, number: int) -> State | None:
+    def add_entrant(self, state: State, number: int) -> State | None:
         return join_ladder(Ladder.from_json(state), number).to_json()
 
-    def left(self, state: State, number: int) -> State:
+    def remove_entrant(self, state: State, number: int) -> State:
         return leave_ladder(Ladder.from_json(state), number).to_json()
 
-    def asked(self, state: State) -> tuple[Asked, ...]:
+    def list_challenges(self, state: State) -> tuple[Asked, ...]:
         now = Ladder.from_json(state)
         costs = now.terms.refusal != "none"
         return tuple(
@@ -263,7 +263,7 @@ class LadderFormat(Challenging):
             for c in now.challenges
         )
 
-    def possible(self, state: State, challenger: int, day: date) -> tuple[int, ...]:
+    def list_challengeable(self, state: State, challenger: int, day: date) -> tuple[int, ...]:
         return list_challengeable(Ladder.from_json(state), challenger, day)
 
     def challenge(self, state: State, challenger: int, challenged: int, day: date, away: Collection[int] = ()) -> State:
@@ -275,13 +275,13 @@ class LadderFormat(Challenging):
     def refuse(self, state: State, challenged: int, day: date) -> State:
         return refuse_challenge(Ladder.from_json(state), challenged, day).to_json()
 
-    def after(self, state: State, game: Game, day: date) -> State | None:
+    def apply_result(self, state: State, game: Game, day: date) -> State | None:
         now = Ladder.from_json(state)
         playing = (c for c in now.challenges if {c.challenger, c.challenged} == set(game.seats) and c.accepted)
         running = next(playing, None)
         if running is None or game.result is None:
             return None
-        points = game.points(running.challenger)
+        points = game.get_points(running.challenger)
         outcome: Outcome = "won" if points > HALF else "drawn" if points == HALF else "lost"
         after = finish_challenge(now, running.challenger, outcome, day)
         if now.get_rung(running.challenger) > now.get_rung(running.challenged):
@@ -289,10 +289,14 @@ class LadderFormat(Challenging):
             after = replace(after, played=(*after.played, one))
         return after.to_json()
 
-    def corrected(self, state: State, game: Game) -> State:
+    def correct_result(self, state: State, game: Game) -> State:
         now = Ladder.from_json(state)
         challenger = next((one for number, one, _, _ in now.played if number == game.round), 0)
-        return replace_ladder_result(now, game.round, game.points(challenger) > HALF).to_json() if challenger else state
+        return (
+            replace_ladder_result(now, game.round, game.get_points(challenger) > HALF).to_json()
+            if challenger
+            else state
+        )
 
 
 LADDER = LadderFormat()

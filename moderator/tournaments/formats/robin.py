@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from moderator.errors import OperatorError
 from moderator.tournaments import designs
 from moderator.tournaments.field import Game, TournamentState
-from moderator.tournaments.formats.contract import Chosen, Format, option
+from moderator.tournaments.formats.contract import Chosen, Format, declare_option
 
 
 class Robin(Format):
@@ -22,14 +22,14 @@ class Robin(Format):
     def pair(
         self,
         t: TournamentState,
-        round: int,
+        number: int,
         settings: Chosen,
         *,
         division: int = 1,
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        return designs.build_round_robin([one.number for one in t.entrants if one.active(round)], self.twice)
+        return designs.build_round_robin([one.number for one in t.entrants if one.is_active(number)], self.twice)
 
 
 ROBIN = Robin()
@@ -43,7 +43,7 @@ class Double(Robin):
     days = 180
     twice = True
 
-    def games_of_two(self, settings: Chosen) -> int:
+    def count_games_of_two(self, settings: Chosen) -> int:
         return 2
 
 
@@ -55,10 +55,10 @@ DOUBLE = Double()
 
 @dataclass(frozen=True)
 class LeagueOptions:
-    division: int = option(10, least=2, most=100)
-    movers: Movers | int = option("sixth")
-    cycles: Literal[1, 2] = option(1)
-    again_days: int = option(0, least=0, most=366)
+    division: int = declare_option(10, least=2, most=100)
+    movers: Movers | int = declare_option("sixth")
+    cycles: Literal[1, 2] = declare_option(1)
+    again_days: int = declare_option(0, least=0, most=366)
 
 
 class League(Robin):
@@ -66,16 +66,16 @@ class League(Robin):
     options = LeagueOptions
     divisions = True
 
-    def games_of_two(self, settings: Chosen) -> int:
+    def count_games_of_two(self, settings: Chosen) -> int:
         return int(settings.own.cycles)
 
-    def part(self, settings: Chosen) -> str:
+    def get_division_format(self, settings: Chosen) -> str:
         return DOUBLE.key if settings.own.cycles == 2 else self.key
 
-    def described(self, rounds: int, legs: int) -> str:
+    def describe_variant(self, rounds: int, legs: int) -> str:
         return "-double" if legs == 2 else ""
 
-    def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
+    def infer_settings(self, found: Sequence[TournamentState]) -> dict[str, Any]:
         return {"cycles": 2} if any(t.format == DOUBLE.key for t in found) else {}
 
 

@@ -20,8 +20,17 @@ from typing import Any, Literal
 
 from moderator.errors import OperatorError
 from moderator.states import GameKind
-from moderator.tournaments.field import Entrant, Game, TournamentState, bye, games_of, lot, opponents, score
-from moderator.tournaments.formats.contract import Chosen, Format, option
+from moderator.tournaments.field import (
+    Entrant,
+    Game,
+    TournamentState,
+    build_bye,
+    draw_lot,
+    list_games_of,
+    list_opponents,
+    sum_points,
+)
+from moderator.tournaments.formats.contract import Chosen, Format, declare_option
 
 Reason = Literal["too-few", "no-bye", "met"]
 Way = Literal["rematches", "bye", "end"]
@@ -78,7 +87,7 @@ def pair_swiss_round(
     entrants who sit out without points. Raises NoPairing; OperatorError if a game of an earlier round has no result
     yet, or the round is paired already."""
     _check_round_ready(t, round_number)
-    seated = [e for e in t.entrants if e.active(round_number) and e.number not in byes and e.number not in absent]
+    seated = [e for e in t.entrants if e.is_active(round_number) and e.number not in byes and e.number not in absent]
     field = build_swiss_players(t, round_number, [e.number for e in seated])
     allowed = rematches or bool(t.options.get("allow_rematch"))
     if len(field) + len(byes) < 2:
@@ -158,7 +167,7 @@ def _build_pairing(
     seats = [seat_starter_first(high, low, t.seed, round_number) for high, low in pairs]
     games = [Game(round_number, taken + n, (a.number, b.number)) for n, (a, b) in enumerate(seats, start=1)]
     free = sorted(other for one, other in matched if one == FREE) + list(given)
-    games += [bye(round_number, taken + len(games) + n, number) for n, number in enumerate(free, start=1)]
+    games += [build_bye(round_number, taken + len(games) + n, number) for n, number in enumerate(free, start=1)]
     again = [(a.number, b.number) for a, b in seats if b.number in a.met]
     uneven = [p.number for a, b in seats for p, first in ((a, True), (b, False)) if p.is_against_rule(first)]
     return SwissPairing(tuple(games), tuple(again), tuple(sorted(uneven)))
@@ -174,14 +183,14 @@ def add_late_entrant(t: TournamentState, name: str, rating: float, round_number:
     if any(entrant.name == name for entrant in t.entrants):
         raise OperatorError(f"{name!r} takes part already.", "Give each entrant its own name.")
     number = max((entrant.number for entrant in t.entrants), default=0) + 1
-    missed = [bye(r, 1 + max((g.table for g in t.games if g.round == r), default=0), number, points)
+    missed = [build_bye(r, 1 + max((g.table for g in t.games if g.round == r), default=0), number, points)
               for r in range(1, round_number)]  # fmt: skip
     return t.with_entrants([Entrant(number, name, rating, joined=round_number)]).with_games(missed)
 
 
 def withdraw_entrant(t: TournamentState, number: int, round_number: int) -> TournamentState:
     """Return ``t`` with ``number`` not paired from ``round_number`` on; its points and its number stay."""
-    return t.with_entrants([replace(t.entrant(number), left=round_number)])
+    return t.with_entrants([replace(t.get_entrant(number), left=round_number)])
 
 
 # ---- what a pair of a Swiss round costs, share by share; the order of the shares is the order of the rules ----
@@ -243,18 +252,18 @@ class SwissPlayer:
 
 def build_swiss_players(t: TournamentState, round_number: int, numbers: Sequence[int]) -> list[SwissPlayer]:
     """Return the field of ``round_number``, by rank. ``numbers``: who is to be paired."""
-    scores = {e.number: int(2 * score(t, e.number)) for e in t.entrants}
+    scores = {e.number: int(2 * sum_points(t, e.number)) for e in t.entrants}
     order = sorted(numbers, key=lambda number: (-scores[number], number))
     groups = {s: [n for n in order if scores[n] == s] for s in {scores[n] for n in order}}
     before = {r: _sum_scores_before(t, r) for r in (round_number - 1, round_number - 2)}
     found = []
     for rank, number in enumerate(order):
-        own = games_of(t, number)
+        own = list_games_of(t, number)
         group = groups[scores[number]]
         starts = tuple(game.seats[0] == number for game in own if game.kind == GameKind.GAME)
-        full = any(g.kind != GameKind.GAME and g.points(number) == 1 for g in own)
+        full = any(g.kind != GameKind.GAME and g.get_points(number) == 1 for g in own)
         floats = tuple(_get_float(t, number, r, before[r]) for r in (round_number - 1, round_number - 2))
-        met = frozenset(opponents(t, number))
+        met = frozenset(list_opponents(t, number))
         found.append(
             SwissPlayer(number, rank, scores[number], len(group), group.index(number), met, starts, floats, not full)
         )
@@ -266,7 +275,7 @@ def _sum_scores_before(t: TournamentState, round_number: int) -> dict[int, int]:
     totals: dict[int, int] = {}
     for game in earlier:
         for number in game.seats:
-            totals[number] = totals.get(number, 0) + int(2 * game.points(number))
+            totals[number] = totals.get(number, 0) + int(2 * game.get_points(number))
     return totals
 
 
@@ -274,7 +283,7 @@ def _get_float(t: TournamentState, number: int, round_number: int, scores: Mappi
     for game in t.games:
         if game.round == round_number and number in game.seats:
             if game.kind != GameKind.GAME:
-                return -1 if game.points(number) else 0
+                return -1 if game.get_points(number) else 0
             other = game.seats[1 - game.seats.index(number)]
             mine, theirs = scores.get(number, 0), scores.get(other, 0)
             return (theirs > mine) - (theirs < mine)
@@ -307,7 +316,7 @@ def _weigh_float(p: SwissPlayer, way: int) -> int:
 
 def _draw_lot(p: SwissPlayer, other: int, seed: int, round_number: int) -> int:
     # Drawn for every pair anew: two different pairings of equal sum are then as good as impossible.
-    return lot(seed, "swiss", round_number, p.rank, other) >> (64 - _LOT_BITS)
+    return draw_lot(seed, "swiss", round_number, p.rank, other) >> (64 - _LOT_BITS)
 
 
 def seat_starter_first(
@@ -322,7 +331,7 @@ def seat_starter_first(
     for mine, theirs in zip(reversed(high.starts), reversed(low.starts), strict=False):
         if mine != theirs:
             return (low, high) if mine else (high, low)
-    return (high, low) if (high.rank + lot(seed, "starts")) % 2 else (low, high)
+    return (high, low) if (high.rank + draw_lot(seed, "starts")) % 2 else (low, high)
 
 
 def combine_costs(costs: Mapping[tuple[int, int], Cost], count: int) -> dict[tuple[int, int], int]:
@@ -341,10 +350,10 @@ def combine_costs(costs: Mapping[tuple[int, int], Cost], count: int) -> dict[tup
 
 @dataclass(frozen=True)
 class SwissOptions:
-    rounds: int = option(0, least=0, most=100)
-    late_entry: bool = option(True)
-    allow_rematch: bool = option(False)
-    late_points: Literal["0", "1/2"] = option("0")
+    rounds: int = declare_option(0, least=0, most=100)
+    late_entry: bool = declare_option(True)
+    allow_rematch: bool = declare_option(False)
+    late_points: Literal["0", "1/2"] = declare_option("0")
 
 
 class Swiss(Format):
@@ -353,16 +362,16 @@ class Swiss(Format):
     tiebreaks = ("direct", "sonneborn-berger", "buchholz-cut-1", "buchholz", "wins", "spread")
     pairs_by_table = True
 
-    def takes_late(self, settings: Chosen, round: int, rounds: int) -> bool:
-        return settings.own.late_entry and not (rounds and round >= rounds)
+    def is_open_in(self, settings: Chosen, number: int, rounds: int) -> bool:
+        return settings.own.late_entry and not (rounds and number >= rounds)
 
-    def described(self, rounds: int, legs: int) -> str:
+    def describe_variant(self, rounds: int, legs: int) -> str:
         return "" if rounds else "-open"
 
-    def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
+    def infer_settings(self, found: Sequence[TournamentState]) -> dict[str, Any]:
         return {"rounds": found[0].rounds}
 
-    def rounds(self, t: TournamentState, settings: Chosen) -> int:
+    def count_rounds(self, t: TournamentState, settings: Chosen) -> int:
         players = len(t.entrants)
         # With more than half as many rounds as entrants, five and six often come to a round without a legal pairing.
         usual = max(3, min((players - 1).bit_length() + 1, (players + 1) // 2))
@@ -371,14 +380,14 @@ class Swiss(Format):
     def pair(
         self,
         t: TournamentState,
-        round: int,
+        number: int,
         settings: Chosen,
         *,
         division: int = 1,
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        return pair_swiss_round(t, round, rematches=rematches, byes=byes).games
+        return pair_swiss_round(t, number, rematches=rematches, byes=byes).games
 
 
 SWISS = Swiss()

@@ -13,8 +13,8 @@ from typing import Any
 
 from moderator.errors import OperatorError
 from moderator.tournaments.designs import Block, find_exact_design
-from moderator.tournaments.field import Draws, Game, TournamentState, lot
-from moderator.tournaments.formats.contract import Chosen, Format, option
+from moderator.tournaments.field import Draws, Game, TournamentState, draw_lot
+from moderator.tournaments.formats.contract import Chosen, Format, declare_option
 
 MOST_GAMES = 8
 """A plan in which pairs meet more than once is only taken unasked if nobody has more games than this."""
@@ -200,7 +200,7 @@ class _Plan:
         self.met = [[0] * players for _ in range(players)]
         self.small = [0] * players
         for _ in range(rounds):
-            order = draws.shuffled(range(players))
+            order = draws.shuffle_items(range(players))
             tables = [[order.pop() for _ in range(size)] for size in sizes]
             self.rounds.append(tables)
             for table in tables:
@@ -230,9 +230,9 @@ class _Plan:
         for step in range(STEPS):
             if step % (STEPS // COOLINGS) == 0:
                 chance = chance * 85 // 100
-            round_ = self.rounds[draws.below(len(self.rounds))]
-            one = draws.below(tables)
-            other = (one + 1 + draws.below(tables - 1)) % tables
+            round_ = self.rounds[draws.draw_below(len(self.rounds))]
+            one = draws.draw_below(tables)
+            other = (one + 1 + draws.draw_below(tables - 1)) % tables
             self._try_swap(round_[one], round_[other], draws, chance)
             if self.cost < self.least:
                 self._store_best()
@@ -240,14 +240,14 @@ class _Plan:
                     return
 
     def _try_swap(self, table: list[int], other: list[int], draws: Draws, chance: int) -> None:
-        i, j = draws.below(len(table)), draws.below(len(other))
+        i, j = draws.draw_below(len(table)), draws.draw_below(len(other))
         a, b = table[i], other[j]
         worse = self._compute_change(a, b, table, other)
         if worse > 0:
             likely = _ONE
             for _ in range((worse + 1) // 2):
                 likely = likely * chance // _ONE
-            if draws.below(_ONE) >= likely:
+            if draws.draw_below(_ONE) >= likely:
                 return
         self._swap_players(a, b, table, other)
         table[i], other[j] = b, a
@@ -285,9 +285,9 @@ class _Plan:
 
 @dataclass(frozen=True)
 class TablesOptions:
-    rounds: int = option(0, least=0, most=100)
-    seats: int = option(4, least=2, most=6)
-    at_once: bool = option(True)
+    rounds: int = declare_option(0, least=0, most=100)
+    seats: int = declare_option(4, least=2, most=6)
+    at_once: bool = declare_option(True)
 
 
 class Tables(Format):
@@ -297,27 +297,27 @@ class Tables(Format):
     several_seats = True
     laid_out = True
 
-    def at_once(self, settings: Chosen) -> bool:
+    def is_at_once(self, settings: Chosen) -> bool:
         return bool(settings.own.at_once)
 
-    def seats(self, settings: Chosen) -> int:
+    def get_most_seats(self, settings: Chosen) -> int:
         return int(settings.own.seats)
 
-    def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
+    def infer_settings(self, found: Sequence[TournamentState]) -> dict[str, Any]:
         return {"seats": max((len(game.seats) for t in found for game in t.games), default=2)}
 
     def pair(
         self,
         t: TournamentState,
-        round: int,
+        number: int,
         settings: Chosen,
         *,
         division: int = 1,
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        numbers = [one.number for one in t.entrants if one.active(round)]
-        seed = lot(t.seed, "rotation", division)
+        numbers = [one.number for one in t.entrants if one.is_active(number)]
+        seed = draw_lot(t.seed, "rotation", division)
         return build_rotation(numbers, settings.own.seats, settings.own.rounds or None, seed).games
 
 

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from moderator.errors import Illegal, OperatorError
-from moderator.tournaments.field import HALF, Game, TournamentState, bye
+from moderator.tournaments.field import HALF, Game, TournamentState, build_bye
 from moderator.tournaments.formats.contract import (
     Asked,
     Bracket,
@@ -19,13 +19,13 @@ from moderator.tournaments.formats.contract import (
     Meeting,
     Rungs,
     State,
-    option,
+    declare_option,
 )
 
 
 @dataclass(frozen=True)
 class ChainOptions:
-    links: int = option(2, least=1, most=2)
+    links: int = declare_option(2, least=1, most=2)
 
 
 class Chain(Format):
@@ -35,22 +35,22 @@ class Chain(Format):
     days = 9
     options = ChainOptions
 
-    def rounds(self, t: TournamentState, settings: Chosen) -> int:
+    def count_rounds(self, t: TournamentState, settings: Chosen) -> int:
         return min(settings.own.links, len(t.entrants) - 1)
 
     def pair(
         self,
         t: TournamentState,
-        round: int,
+        number: int,
         settings: Chosen,
         *,
         division: int = 1,
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        numbers = [one.number for one in t.entrants if one.active(round)][round - 1 :]
+        numbers = [one.number for one in t.entrants if one.is_active(number)][number - 1 :]
         pairs = zip(numbers[::2], numbers[1::2], strict=False)
-        return [Game(round, table, pair) for table, pair in enumerate(pairs, 1)]
+        return [Game(number, table, pair) for table, pair in enumerate(pairs, 1)]
 
 
 CHAIN = Chain()
@@ -58,7 +58,7 @@ CHAIN = Chain()
 
 @dataclass(frozen=True)
 class ThroneOptions:
-    patience: int = option(5, least=1, most=30)
+    patience: int = declare_option(5, least=1, most=30)
 
 
 def front(row: Sequence[int], number: int) -> list[int]:
@@ -71,37 +71,37 @@ class Throne(Challenging):
     key = "thron"
     options = ThroneOptions
 
-    def takes_late(self, settings: Chosen, round: int, rounds: int) -> bool:
+    def is_open_in(self, settings: Chosen, number: int, rounds: int) -> bool:
         return True
 
-    def stands(self, t: TournamentState, state: State, round: int, over: bool = False) -> Rungs:
-        return Rungs(tuple(state["row"]), self.asked(state))
+    def build_standing(self, t: TournamentState, state: State, number: int, over: bool = False) -> Rungs:
+        return Rungs(tuple(state["row"]), self.list_challenges(state))
 
     def begin(self, numbers: Sequence[int], settings: Chosen) -> State:
         return {"row": list(numbers), "duels": [], "patience": settings.own.patience}
 
-    def joined(self, state: State, number: int) -> State:
+    def add_entrant(self, state: State, number: int) -> State:
         return {**state, "row": [*state["row"], number]}
 
-    def left(self, state: State, number: int) -> State:
+    def remove_entrant(self, state: State, number: int) -> State:
         duels = [one for one in state["duels"] if number not in (one["by"], one["to"])]
         return {**state, "row": [one for one in state["row"] if one != number], "duels": duels}
 
-    def asked(self, state: State) -> tuple[Asked, ...]:
+    def list_challenges(self, state: State) -> tuple[Asked, ...]:
         return tuple(self._asked(one, state["patience"]) for one in state["duels"])
 
     def _asked(self, duel: dict[str, Any], patience: int) -> Asked:
         made = date.fromisoformat(duel["day"])
         return Asked(duel["by"], duel["to"], made, made + timedelta(days=patience), duel["on"], costs=False)
 
-    def possible(self, state: State, challenger: int, day: date) -> tuple[int, ...]:
+    def list_challengeable(self, state: State, challenger: int, day: date) -> tuple[int, ...]:
         busy = {number for one in state["duels"] for number in (one["by"], one["to"])}
         if challenger in busy or challenger not in state["row"]:
             return ()
         return tuple(one for one in state["row"][: state["row"].index(challenger)] if one not in busy)
 
     def challenge(self, state: State, challenger: int, challenged: int, day: date, away: Collection[int] = ()) -> State:
-        if challenged not in self.possible(state, challenger, day):
+        if challenged not in self.list_challengeable(state, challenger, day):
             raise Illegal("ladder-not-above")
         if challenged in away:
             raise Illegal("ladder-away")
@@ -122,10 +122,10 @@ class Throne(Challenging):
         gone = self._waiting(state, challenged)
         return {**state, "duels": [one for one in state["duels"] if one != gone]}
 
-    def after(self, state: State, game: Game, day: date) -> State | None:
+    def apply_result(self, state: State, game: Game, day: date) -> State | None:
         for one in state["duels"]:
             if one["on"] and {one["by"], one["to"]} == set(game.seats):
-                row = front(state["row"], one["by"]) if game.points(one["by"]) > HALF else state["row"]
+                row = front(state["row"], one["by"]) if game.get_points(one["by"]) > HALF else state["row"]
                 return {**state, "row": row, "duels": [other for other in state["duels"] if other != one]}
         return None
 
@@ -138,7 +138,7 @@ def through(game: Game) -> int | None:
     if game.result is None:
         return None
     one = min(game.seats)
-    return one if game.points(one) >= HALF else max(game.seats)
+    return one if game.get_points(one) >= HALF else max(game.seats)
 
 
 def left(t: TournamentState, round: int) -> list[int]:
@@ -155,7 +155,7 @@ def meetings(t: TournamentState, round: int) -> Iterator[Meeting]:
     for game in t.games:
         if game.round == round:
             done = game.result is not None and len(game.seats) == 2
-            points = tuple(map(game.points, game.seats)) if done else ()
+            points = tuple(map(game.get_points, game.seats)) if done else ()
             yield Meeting(round, tuple(game.seats), points, through(game))
 
 
@@ -176,32 +176,32 @@ class Halving(Format):
     days = 12
     table = False
 
-    def rounds(self, t: TournamentState, settings: Chosen) -> int:
+    def count_rounds(self, t: TournamentState, settings: Chosen) -> int:
         return max(0, (len(t.entrants) - 1).bit_length())
 
-    def stands(self, t: TournamentState, state: State, round: int, over: bool = False) -> Bracket:
-        known = tuple(one for at in range(1, round + 1) for one in meetings(t, at))
+    def build_standing(self, t: TournamentState, state: State, number: int, over: bool = False) -> Bracket:
+        known = tuple(one for at in range(1, number + 1) for one in meetings(t, at))
         return Bracket(known, tuple(placing(t)) if over else ())
 
-    def settled(self, game: int, round: int) -> bool:
-        return game < round
+    def is_settled(self, game: int, number: int) -> bool:
+        return game < number
 
-    def built_on(self, game: int, round: int, *, taken: bool, reported: bool) -> Built | None:
-        return "winner" if game < round else None
+    def find_dependants(self, game: int, number: int, *, taken: bool, reported: bool) -> Built | None:
+        return "winner" if game < number else None
 
     def pair(
         self,
         t: TournamentState,
-        round: int,
+        number: int,
         settings: Chosen,
         *,
         division: int = 1,
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        on = left(t, round)
-        games = [Game(round, at // 2 + 1, (on[at], on[at + 1])) for at in range(0, len(on) - 1, 2)]
-        return [*games, bye(round, len(games) + 1, on[-1])] if len(on) % 2 else games
+        on = left(t, number)
+        games = [Game(number, at // 2 + 1, (on[at], on[at + 1])) for at in range(0, len(on) - 1, 2)]
+        return [*games, build_bye(number, len(games) + 1, on[-1])] if len(on) % 2 else games
 
 
 HALVING = Halving()
