@@ -23,7 +23,7 @@ lint: $(VENV)/.ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports --no-cache
+	$(BIN)/lint-imports --no-cache --config tests/walls.toml
 
 # The tests of every day: without those marked `slow`, and without the long lists of cases (tests/budgets.toml).
 test: $(VENV)/.ready

@@ -18,7 +18,7 @@ from itertools import permutations
 from time import process_time
 from typing import Any
 
-from moderator.errors import PlayerError
+from moderator.common.errors import PlayerError
 from moderator.games import OWN
 from moderator.games.domijongg.state import HeadExtension
 from moderator.games.domijongg.state import JonggTurn as Snake
@@ -31,8 +31,8 @@ from moderator.games.typdom.presto_layout import build_crossword
 from moderator.games.typdom.recht_state import RechtLaying as Announce
 from moderator.games.typdom.recht_state import RechtTile
 from moderator.games.typdom.state import TypdomTurn
-from moderator.match.contract import Context, Game, State, view_for
-from moderator.match.survey import Survey, survey_position
+from moderator.rules.game import Context, Game, State, view_for
+from moderator.rules.robots.survey import Survey, survey_position
 from tests.review.played import WORDS, Match, opened, positions
 
 LIST = WORDS.playable(10)

@@ -7,11 +7,11 @@ import inspect
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from moderator.pages.content import CONTENT
-from moderator.pages.mail import MatchBlock, RenderedBoard
-from moderator.pages.mail_context import MailContext
-from moderator.pages.pages import WITHOUT_PAGE, Page
-from moderator.states import MailKind
+from moderator.common.enums import MailKind
+from moderator.notifications.content import CONTENT
+from moderator.notifications.pages import WITHOUT_PAGE, Page
+from moderator.render.mail import MatchBlock, RenderedBoard
+from moderator.render.mails.match_mail import MailContext
 
 FILE = Path(__file__).parents[1] / "docs" / "pages.md"
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bench.target import at_least
-from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.parse import parse_mail_bytes
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("MODERATOR_SHARED", ROOT.parent / "shared")) / "corpora"

@@ -18,14 +18,14 @@ from pathlib import Path
 from sqlmodel import col, select
 
 from bench.target import at_most
-from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch
-from moderator.club.run_cache import MatchCache
-from moderator.match.robot import rank_moves
-from moderator.play.create import create_match, get_player, start_match
-from moderator.play.tournaments import decisions, registration
-from moderator.store.db import open_store
-from moderator.store.models import MatchRow, Tournament
+from moderator.rules.robots.choose import rank_moves
+from moderator.service.create import create_match, get_player, start_match
+from moderator.service.desk import Desk
+from moderator.service.tournaments import decisions, registration
+from moderator.store.database import open_store
+from moderator.store.tables import MatchRow, Tournament
+from moderator.views.loaded_match import LiveMatch
+from moderator.views.match_cache import MatchCache
 from tests.club.club import Club, make_club, plain_boards
 
 SHAPES = ((14, 9), (1, 32))

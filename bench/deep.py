@@ -14,13 +14,13 @@ from pathlib import Path
 from sqlmodel import Session, col, func, select
 
 from bench.target import at_least
-from moderator.backup.backup import open_reading_session
+from moderator.backup.archive import open_reading_session
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
-from moderator.club.live_match import build_match_context, load_log_entries, load_match_rules
-from moderator.config import Config
-from moderator.match import replay
-from moderator.match.replay import LogEntry
-from moderator.store.models import MatchRow, SeatRow
+from moderator.rules import replay
+from moderator.rules.replay import LogEntry
+from moderator.settings import Config
+from moderator.store.tables import MatchRow, SeatRow
+from moderator.views.loaded_match import build_match_context, load_log_entries, load_match_rules
 from tests.club.club import make_club
 
 MATCHES = {"topwords": 6, "dominos": 40, "tridom": 25, "supertridom": 25, "domijongg": 12, "kreuzwort": 3, "point": 3}

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import click
 
-from moderator.errors import LexiconError
-from moderator.words import own, packaged, shipped
+from moderator.common.errors import LexiconError
+from moderator.words import shipped
+from moderator.words.build import own, packaged
+from moderator.words.build.grammar import GermanGrammar
+from moderator.words.build.sources import build_lexicon, open_dictionary_source
 from moderator.words.dictionary import Dictionary, open_dictionary
-from moderator.words.grammar import GermanGrammar
-from moderator.words.house import SHIPPED
+from moderator.words.house_rulings import SHIPPED
 from moderator.words.letters import to_capitals_fast
-from moderator.words.sources import build_lexicon, open_dictionary_source
 from tests.words import noise
 from tests.words.noise import everyday
 

@@ -19,11 +19,12 @@ from pathlib import Path
 from bench.kept import print_into
 from bench.robots import dictionary
 from bench.target import MISSED, at_most
+from moderator.common.enums import Level
 from moderator.games import load_game
-from moderator.match import rng, robot
-from moderator.match import table as driver
-from moderator.match.contract import Context, Words
-from moderator.states import Level
+from moderator.rules import shuffling
+from moderator.rules import table as driver
+from moderator.rules.game import Context, Words
+from moderator.rules.robots import choose
 
 PLAYED = Path(__file__).with_name("empty.json")
 DOCUMENT = Path(__file__).parent.parent / "docs" / "robots.md"
@@ -51,11 +52,11 @@ def played(level: Level, seats: int, buys: bool, number: int, words: Words) -> t
     """(turns, empty ones, digest of the moves) of one match."""
     game = load_game("recht")
     seed = hashlib.sha256(f"empty/{number}".encode()).digest()
-    ctx = Context(words, rng.build_shuffle(rng.build_round_seeds(seed)))
+    ctx = Context(words, shuffling.build_shuffle(shuffling.build_round_seeds(seed)))
     table, _ = driver.open_match_state(game, seats, game.options(buy_before_pass=buys), ctx)
     texts, turns, empty = list[str](), 0, 0
     while not table.state.over and turns < MOST_TURNS:
-        text = robot.choose_robot_move(game, table.state, table.state.to_move[0], ctx, level)
+        text = choose.choose_robot_move(game, table.state, table.state.to_move[0], ctx, level)
         texts.append(text)
         turns += not text.startswith("kaufe")
         empty += text == "passe"

@@ -45,7 +45,7 @@ def run() -> None:
         file = Path(name) / "moderator.toml"
         file.write_text(CONFIG.format(**values), encoding="utf-8")
         from moderator.cli.init import create_database
-        from moderator.config import load_config
+        from moderator.settings import load_config
 
         create_database(load_config(file))
         ours, floor = paired(

@@ -20,12 +20,13 @@ from typing import Any
 
 from bench.shares import Share
 from bench.target import at_least
+from moderator.common.enums import Level
 from moderator.games import load_game
-from moderator.match import playouts, rng, robot
-from moderator.match.contract import Context, State, view_for
-from moderator.match.outcome import lead
-from moderator.match.words import AnyWords
-from moderator.states import Level
+from moderator.rules import shuffling
+from moderator.rules.game import Context, State, view_for
+from moderator.rules.outcome import lead
+from moderator.rules.robots import choose, playouts
+from moderator.rules.words import AnyWords
 
 GAMES = ("dominos", "tridom")
 DEALS = 20
@@ -127,12 +128,12 @@ def thought(game: Any, state: State[Any], ctx: Context, seconds: float, number: 
 def round_of(game: Any, strong: int, number: int, times: float, worlds: list[int]) -> int:
     """Points by which the strong robot in seat ``strong`` is ahead after a round."""
     seed = hashlib.sha256(f"ismcts/{number}".encode()).digest()
-    ctx = Context(AnyWords(), rng.build_shuffle(rng.build_round_seeds(seed)))
+    ctx = Context(AnyWords(), shuffling.build_shuffle(shuffling.build_round_seeds(seed)))
     state, turn = game.setup(2, game.options(), ctx).state, 0
     first = state.public.round
     while not state.over and state.public.round == first:
         seat, began = state.to_move[0], time.process_time()
-        text = robot.choose_robot_move(game, state, seat, ctx, Level.STRONG)
+        text = choose.choose_robot_move(game, state, seat, ctx, Level.STRONG)
         if seat != strong:
             spent = time.process_time() - began
             text, looked = thought(game, state, ctx, spent * times, turn)

@@ -21,8 +21,8 @@ from bench.robots import dictionary
 from moderator.games.topwords.kept import AGAIN, count_leave_features
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, TopwordsOptions
-from moderator.match import rng
-from moderator.match.contract import Context, Words, view_for
+from moderator.rules import shuffling
+from moderator.rules.game import Context, Words, view_for
 
 FILE = Path(package.__file__).with_name("kept.toml")
 RIDGE = 20.0
@@ -36,7 +36,7 @@ Row = tuple[Counter[str], float]
 def kept(number: int, words: Words) -> Iterator[Row]:
     """(what was kept, what the next turn brought) of one match."""
     seed = hashlib.sha256(f"leaves/{number}".encode()).digest()
-    ctx = Context(words, rng.build_shuffle(rng.build_round_seeds(seed)))
+    ctx = Context(words, shuffling.build_shuffle(shuffling.build_round_seeds(seed)))
     state, before = GAME.setup(2, TopwordsOptions(), ctx).state, dict[int, Sequence[str]]()
     while not state.over and state.stock:
         seat = state.to_move[0]

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from bench.site import OPTIONS, _club
 from bench.target import at_most
-from moderator.backup.backup import open_reading_session
-from moderator.club.desk import Desk
-from moderator.club.run_cache import MatchCache
+from moderator.backup.archive import open_reading_session
+from moderator.service.desk import Desk
 from moderator.site import letter
-from moderator.site.run import update_site
-from moderator.site.site import SiteContent
+from moderator.site.build import update_site
+from moderator.site.layout import SiteContent
+from moderator.views.match_cache import MatchCache
 from tests.club.club import Club
 
 MATCHES = 500

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from bench import process
 from bench.target import at_most
+from moderator.words.build.sources import build_lexicon, build_quick_lexicon
 from moderator.words.compiled import read_lexicon_facts
 from moderator.words.dictionary import open_dictionary
-from moderator.words.house import SHIPPED
-from moderator.words.sources import build_lexicon, build_quick_lexicon
+from moderator.words.house_rulings import SHIPPED
 
 RUNS = 15
 WORDS = (

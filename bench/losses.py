@@ -26,9 +26,9 @@ from statistics import fmean, stdev
 from bench.kept import OUT, Kept, print_into
 from bench.robots import dictionary
 from bench.target import MISSED, at_least
-from moderator.match.contract import Words
-from moderator.match.words import AnyWords
 from moderator.review.review import review_without_luck
+from moderator.rules.game import Words
+from moderator.rules.words import AnyWords
 from tests.review.played import Player, play
 
 GAMES = ("topwords", "dominos", "tridom", "supertridom", "domijongg", "point")

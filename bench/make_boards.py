@@ -21,14 +21,14 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from bench.screens import HEIGHT, WIDTH, telephone
-from moderator.club.archive import find_board_page
-from moderator.club.board_page import map_board_pages
+from moderator.common.enums import BoardForm
 from moderator.games import OWN
-from moderator.match import turn_data, turn_link
-from moderator.match.contract import Game, State
-from moderator.pages.messages import load_sentences
-from moderator.site import run
-from moderator.states import BoardForm
+from moderator.language.messages import load_sentences
+from moderator.render.touch_board import map_board_pages
+from moderator.rules import turn_data, turn_link
+from moderator.rules.game import Game, State
+from moderator.site import build
+from moderator.views.links import find_board_page
 from tests.chromium import chromium
 from tests.club.club import Club, make_club
 from tests.match.test_turn_data import build_full_turn_data, positions
@@ -73,7 +73,7 @@ def write(folder: Path = FOLDER) -> None:
     folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as place, chromium() as browser:
         club = make_club(Path(place) / "club")
-        run.update_site(club.config, club.now, club.folder / "site")
+        build.update_site(club.config, club.now, club.folder / "site")
         for dark in (False, True):
             with telephone(browser, dark=dark) as page:
                 for game in DARK if dark else shown():
@@ -295,7 +295,7 @@ def pages() -> Mapping[str, tuple[int, ...]]:
     """Page -> its bytes in each language."""
     with tempfile.TemporaryDirectory() as place:
         club = make_club(Path(place) / "club")
-        run.update_site(club.config, club.now, club.folder / "site")
+        build.update_site(club.config, club.now, club.folder / "site")
         site = club.folder / "site"
         return {page: tuple(file.stat().st_size for file in site.rglob(page)) for page in map_board_pages()}
 

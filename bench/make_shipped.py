@@ -12,10 +12,10 @@ from pathlib import Path
 
 import click
 
-from moderator.words import own
-from moderator.words.packaged import iter_simplemma
+from moderator.words.build import own
+from moderator.words.build.packaged import iter_simplemma
+from moderator.words.build.sources import open_dictionary_source
 from moderator.words.shipped import EVERYDAY, FOLDER, LISTED, SUFFIX, TYPED, pack_shipped_words
-from moderator.words.sources import open_dictionary_source
 
 WORD = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+")
 KEYBOARD = re.compile(r" word=([^,]*),f=\d+,flags=([^,]*),originalFreq=(\d+)(.*)")

@@ -22,15 +22,15 @@ from pathlib import Path
 from sqlmodel import select
 
 from bench.target import at_most
-from moderator.club.run_cache import MatchCache
 from moderator.games.topwords.state import TopwordsOptions
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.match import robot
-from moderator.match.contract import view_for
-from moderator.pages import boards as pictures
-from moderator.store.models import MatchRow, PlayerRow
+from moderator.render import boards as pictures
+from moderator.rules.game import view_for
+from moderator.rules.robots import choose
+from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views.match_cache import MatchCache
+from moderator.words.build.sources import build_quick_lexicon
 from moderator.words.dictionary import Dictionary
-from moderator.words.sources import build_quick_lexicon
 from tests.club.club import Club, make_club
 
 MATCHES, ORDERS, WARM = 4, 10, 2
@@ -111,7 +111,7 @@ def _next(club: Club, code: str, words: Dictionary) -> tuple[bytes, Callable[[],
     live = club.live(code)
     (seat,) = live.table.state.to_move
     context = replace(live.context, words=words)
-    moves = [text for text, _ in robot.rank_moves(live.game, live.table.state, seat, context)[:3]]
+    moves = [text for text, _ in choose.rank_moves(live.game, live.table.state, seat, context)[:3]]
     quote = "\n".join(f"> {n}  .   .   .   .   .   .   .   .   .   ." for n in range(20))
     said = "\n".join([*moves[:1], *(f"Ersatz: {move}" for move in moves[1:])]) or "passe"
     mail = club.order(("Anna", "Bert")[seat], code, seat, f"{said}\n\nAm 20.11.2026 schrieb Testrunde:\n{quote}\n")

@@ -36,7 +36,7 @@ from moderator.games.topwords.state import (
     TopwordsPublic,
     get_stack_index,
 )
-from moderator.match.contract import Context, State, View, view_for
+from moderator.rules.game import Context, State, View, view_for
 
 PACKAGES = ("upwords-solver@0.1.1", "upwords-toolkit@0.1.38")
 OUT = Path(__file__).parent / "out" / "peers"

@@ -19,8 +19,8 @@ from typing import Any
 
 from bench.target import at_least
 from moderator.games import load_game
-from moderator.match import turn_data
-from moderator.match.contract import State, view_for
+from moderator.rules import turn_data
+from moderator.rules.game import State, view_for
 from tests.site.browser.vectors import turn_of
 from tests.site.browser.vectors_tiles import dominos_position, tridom_position
 

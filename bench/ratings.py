@@ -11,7 +11,7 @@ import time
 from datetime import UTC, datetime, timedelta
 
 from bench.target import at_most
-from moderator.tournaments.rating import RatingEntry, compute_ratings
+from moderator.tournaments.ratings import RatingEntry, compute_ratings
 
 GAMES = 100_000
 PLAYERS = 2_000

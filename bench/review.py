@@ -16,21 +16,21 @@ from pathlib import Path
 from typing import Any
 
 from bench.target import at_most
+from moderator.common.enums import LogEntryKind
 from moderator.games import load_game
-from moderator.match import rng, seats, table
-from moderator.match.contract import Context, Words
-from moderator.match.replay import LogEntry
-from moderator.match.result import EngineResult
-from moderator.match.robot import choose_robot_move
-from moderator.match.survey import survey_position
-from moderator.match.words import AnyWords
 from moderator.review.luck import measure_draws
 from moderator.review.review import review_match
 from moderator.review.turns import ReviewMaterial, build_review_material
-from moderator.states import LogEntryKind
+from moderator.rules import seats, shuffling, table
+from moderator.rules.game import Context, Words
+from moderator.rules.replay import LogEntry
+from moderator.rules.result import EngineResult
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.robots.survey import survey_position
+from moderator.rules.words import AnyWords
+from moderator.words.build.sources import build_lexicon
 from moderator.words.dictionary import open_dictionary
-from moderator.words.house import SHIPPED
-from moderator.words.sources import build_lexicon
+from moderator.words.house_rulings import SHIPPED
 
 TURNS = 30
 SEED = bytes(range(32))
@@ -40,7 +40,9 @@ def match(key: str, words: Words) -> ReviewMaterial:
     """Thirty turns of two robots."""
     game = load_game(key)
     options = game.options()
-    ctx = Context(words, rng.build_shuffle(rng.build_round_seeds(SEED) if game.seeded_rounds else SEED, (), "K7Q2"))
+    ctx = Context(
+        words, shuffling.build_shuffle(shuffling.build_round_seeds(SEED) if game.seeded_rounds else SEED, (), "K7Q2")
+    )
     now, _ = table.open_match_state(game, 2, options, ctx)
     past, log, results = [now], list[LogEntry](), list[EngineResult]()
     while not now.state.over:

@@ -35,12 +35,13 @@ from bench.kept import OUT, Kept, print_into
 from bench.shares import Share
 from bench.target import MISSED, at_least, at_most
 from bench.topwords import ListedWords, german_words
+from moderator.common.enums import Level
 from moderator.games import REGISTRY, load_game
-from moderator.match import rng, robot
-from moderator.match import table as driver
-from moderator.match.contract import Context, Words, view_for
-from moderator.match.words import AnyWords
-from moderator.states import Level
+from moderator.rules import shuffling
+from moderator.rules import table as driver
+from moderator.rules.game import Context, Words, view_for
+from moderator.rules.robots import choose
+from moderator.rules.words import AnyWords
 
 PLAYED = Path(__file__).with_name("robots.json")
 DOCUMENT = Path(__file__).parent.parent / "docs" / "robots.md"
@@ -124,7 +125,7 @@ def played(
     round_only = Level.STRONG in levels and not game.uses_words
     dice = random.Random(f"lot/{number}/{levels.index(LOT) if LOT in levels else ''}")
     seed = hashlib.sha256(f"robots/{number}".encode()).digest()
-    ctx = Context(words, rng.build_shuffle(rng.build_round_seeds(seed)))
+    ctx = Context(words, shuffling.build_shuffle(shuffling.build_round_seeds(seed)))
     table, _ = driver.open_match_state(game, 2, game.options(), ctx)
     round, turns = table.state.public.round, 0
     while not table.state.over and turns < MOST_TURNS:
@@ -136,7 +137,7 @@ def played(
         text = (
             by_lot(game, table.state, seat, ctx, dice)
             if level == LOT
-            else robot.choose_robot_move(game, table.state, seat, ctx, level)
+            else choose.choose_robot_move(game, table.state, seat, ctx, level)
         )
         told.append((levels[seat], text, time.process_time() - began))
         entries, before = table.entries, table.state

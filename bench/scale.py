@@ -23,9 +23,9 @@ from bench.process import Cost
 from bench.process import run as measured
 from moderator.mail.maildir import MaildirSender, deliver_to_maildir
 from moderator.mail.model import Ready, Sent
-from moderator.play.create import create_match, get_player, start_match
 from moderator.run.tick import run_tick
-from moderator.store.models import OutboxBody, OutboxRow, PlayerRow
+from moderator.service.create import create_match, get_player, start_match
+from moderator.store.tables import OutboxBody, OutboxRow, PlayerRow
 from tests.club.club import Club, make_club
 from tests.postgres.season import SETTINGS, Season, prepare
 from tests.servers import postgres

@@ -17,9 +17,9 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
+from moderator.common.enums import MailKind
 from moderator.mail.model import RenderedMail
-from moderator.pages.mail import render_mail
-from moderator.states import MailKind
+from moderator.render.mail import render_mail
 from tests.chromium import chromium
 from tests.pages.all_pages import pages
 
@@ -99,7 +99,7 @@ def examples() -> dict[MailKind, str]:
 
 
 def meanings() -> dict[str, str]:
-    """Kind -> what states.py says of it."""
+    """Kind -> what common/enums.py says of it."""
     (kinds,) = (n for n in ast.parse(inspect.getsource(MailKind)).body if isinstance(n, ast.ClassDef))
     found: dict[str, str] = {}
     for one, below in itertools.pairwise(kinds.body):

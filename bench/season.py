@@ -23,19 +23,20 @@ from bench.servers import running
 from bench.target import at_least, at_most
 from moderator.cli.init import create_database
 from moderator.cli.session import open_club
-from moderator.club.desk import Desk
-from moderator.club.live_match import build_match_context, load_match_rules
-from moderator.config import Config, load_config
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.model import Ready, Sent
 from moderator.mail.smtp import SmtpSender
-from moderator.match import robot, table
-from moderator.match.contract import view_for
-from moderator.pages import boards as pictures
-from moderator.play.create import add_player, create_match, start_match
+from moderator.render import boards as pictures
+from moderator.rules import table
+from moderator.rules.game import view_for
+from moderator.rules.robots import choose
 from moderator.run.tick import run_tick
-from moderator.store.models import MatchRow, OutboxBody, OutboxRow
-from moderator.words.sources import build_quick_lexicon
+from moderator.service.create import add_player, create_match, start_match
+from moderator.service.desk import Desk
+from moderator.settings import Config, load_config
+from moderator.store.tables import MatchRow, OutboxBody, OutboxRow
+from moderator.views.loaded_match import build_match_context, load_match_rules
+from moderator.words.build.sources import build_quick_lexicon
 from tests.e2e.server_club import CONFIG
 from tests.servers import DOMAIN, PASSWORD
 from tests.servers.dovecot import Box, Dovecot
@@ -120,7 +121,7 @@ def _orders(desk: Desk) -> tuple[list[bytes], list[object]]:
         state, _ = table.open_match_state(game, len(seats), options, context)
         for number in range(ORDERS):
             seat = state.state.to_move[0]
-            moves = [text for text, _ in robot.rank_moves(game, state.state, seat, context)[:3]]
+            moves = [text for text, _ in choose.rank_moves(game, state.state, seat, context)[:3]]
             text = "\r\n".join([*moves[:1], *(f"Ersatz: {move}" for move in moves[1:])]) or "passe"
             state, _ = table.submit_to_state(game, state, seat, "; sonst ".join(moves) or "passe", context)
             scenes.append(game.scene(view_for(state.state, None)))

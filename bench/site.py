@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from bench.target import at_most
-from moderator.config import Config
-from moderator.play.create import get_player
-from moderator.play.tournaments import decisions, registration
-from moderator.site.run import update_site
+from moderator.service.create import get_player
+from moderator.service.tournaments import decisions, registration
+from moderator.settings import Config
+from moderator.site.build import update_site
 from moderator.site.tree import MANIFEST, SiteUpdate
-from moderator.store.models import MatchRow
+from moderator.store.tables import MatchRow
 from tests.club.club import Club, make_club
 
 TOURNAMENTS, FIELD = 5, 10

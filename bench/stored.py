@@ -15,8 +15,8 @@ from sqlalchemy import insert
 
 from bench.target import at_most
 from moderator.run.tick import run_tick
-from moderator.store.db import open_store
-from moderator.store.models import EventRow, MatchRow, OutboxRow, SeatRow
+from moderator.store.database import open_store
+from moderator.store.tables import EventRow, MatchRow, OutboxRow, SeatRow
 from tests.club.club import Club, make_club
 
 RUNS = 25

@@ -22,8 +22,8 @@ import networkx
 import moderator
 from bench.target import at_most
 from moderator.cli import demo
-from moderator.config import load_config
 from moderator.run.tick import run_tick
+from moderator.settings import load_config
 
 PACKAGE = Path(moderator.__file__).parent
 FILES, LINES, PASSED, RETURNS = 320, 46_000, 70, 120

@@ -19,11 +19,12 @@ from typing import Any
 from bench.target import at_most
 from moderator.games import load_game
 from moderator.games.domijongg.generate import iter_first_steps as first_steps
-from moderator.match import replay, robot
-from moderator.match import table as driver
-from moderator.match.contract import Context, Game, State, Verdict, view_for
-from moderator.match.scenes import Scene
-from moderator.pages import boards
+from moderator.render import boards
+from moderator.rules import replay
+from moderator.rules import table as driver
+from moderator.rules.game import Context, Game, State, Verdict, view_for
+from moderator.rules.robots import choose
+from moderator.rules.scenes import Scene
 
 KEYS = ("dominos", "tridom", "supertridom", "domijongg")
 SEATS = 3
@@ -69,7 +70,7 @@ def playing(key: str, seed: int, most: int) -> Playing:
     log, states = list[replay.LogEntry](), [table.state]
     while not table.state.over and len(log) < most:
         seat = table.state.to_move[0]
-        text = robot.choose_robot_move(game, table.state, seat, ctx)
+        text = choose.choose_robot_move(game, table.state, seat, ctx)
         table, result = driver.submit_to_state(game, table, seat, text, ctx)
         log.append(replay.LogEntry("move", seat, text, result.to_json()))
         states.append(table.state)
@@ -91,7 +92,7 @@ def milliseconds(action: Callable[[], object], started: bool = True) -> float:
 def forget() -> None:
     """Empty every cache of the games and the boards."""
     for name, module in list(sys.modules.items()):
-        if name.startswith(("moderator.games.", "moderator.pages.boards.")):
+        if name.startswith(("moderator.games.", "moderator.render.boards.")):
             for value in vars(module).values():
                 if hasattr(value, "cache_clear"):
                     value.cache_clear()
@@ -168,7 +169,9 @@ def of_moves(key: str, matches: list[Playing]) -> dict[str, float]:
     else:
         full = [(match, holding_everything(state)) for match, state in cases]
         figures |= placing(key, "the same, all hidden tiles in hand", full)
-    choices = [milliseconds(lambda m=m, s=s: robot.choose_robot_move(m.game, s, s.to_move[0], m.ctx)) for m, s in cases]
+    choices = [
+        milliseconds(lambda m=m, s=s: choose.choose_robot_move(m.game, s, s.to_move[0], m.ctx)) for m, s in cases
+    ]
     return figures | {f"{key} robot": report("robot's choice", choices, floor)}
 
 

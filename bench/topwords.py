@@ -11,11 +11,11 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 
-from moderator.errors import Illegal
+from moderator.common.errors import Illegal
 from moderator.games.topwords.generate import build_topwords_index, index_for, list_topwords_placements
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, TopwordsOptions, TopwordsPlacement, TopwordsPublic
-from moderator.match.contract import Context, State, Verdict, View, view_for
+from moderator.rules.game import Context, State, Verdict, View, view_for
 from moderator.words.letters import to_capitals
 
 WORDS = 200_000

@@ -17,10 +17,10 @@ from bench.target import at_most
 from moderator.games.typdom.board import TypdomTable, lay_typdom_word
 from moderator.games.typdom.search import can_lay_word, iter_typdom_placements
 from moderator.games.typdom.tiles import BLACK, RED, STAR, remove_tiles_from_rack
-from moderator.match.contract import Context, Words
+from moderator.rules.game import Context, Words
+from moderator.words.build.sources import build_lexicon
 from moderator.words.dictionary import open_dictionary
-from moderator.words.house import SHIPPED
-from moderator.words.sources import build_lexicon
+from moderator.words.house_rulings import SHIPPED
 
 GAMES = 8
 HANDS = {

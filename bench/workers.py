@@ -22,9 +22,9 @@ from sqlmodel import func, select
 
 from bench.target import at_least
 from moderator.mail.model import RawMail
-from moderator.run.intake import save_mails
-from moderator.store.db import Store, open_store
-from moderator.store.models import EventRow, InboxRow, OutboxRow
+from moderator.run.fetch import save_mails
+from moderator.store.database import Store, open_store
+from moderator.store.tables import EventRow, InboxRow, OutboxRow
 from tests.club.club import START, make_club
 from tests.postgres.season import SETTINGS, prepare
 from tests.servers import postgres

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from moderator.match.contract import State
+from moderator.rules.game import State
 
 # ---- what lies beside the repository where it was made, and is no part of it: real mails, exercises of others ----
 #

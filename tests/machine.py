@@ -19,8 +19,8 @@ from weakref import WeakValueDictionary
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from moderator import wall_clock
-from moderator.config import CLOCK, Config
+from moderator.common import clock
+from moderator.settings import CLOCK, Config
 from moderator.store import postgres, sqlite
 
 
@@ -40,7 +40,7 @@ def begin() -> None:
 MACHINE = datetime(2026, 11, 20, 13, 0, tzinfo=UTC)
 """An hour behind the day on which clubs begin (tests.club.club.START): nobody's time by chance."""
 
-_real = wall_clock.get_wall_time
+_real = clock.get_wall_time
 """The machine's clock itself."""
 
 
@@ -72,7 +72,7 @@ def _begin_clocks() -> None:
         return club.now
 
     Config.read_clock = now  # type: ignore[method-assign]
-    wall_clock.get_wall_time = lambda: _machine()
+    clock.get_wall_time = lambda: _machine()
     _set(_since(time.monotonic()))
 
 
@@ -110,10 +110,17 @@ _drawn: Counter[str] = Counter()
 
 
 STREAMS = {
-    "moderator.play.create prepare_match": "moderator.play.create prepare",
-    "moderator.play.lifecycle undo_to_entry": "moderator.play.lifecycle undo",
-    "moderator.play.tournaments.registration store_tournament": "moderator.play.tournaments.registration set_up",
-    "moderator.club.tokens generate_match_code": "moderator.club.tokens new_code",
+    "moderator.common.tokens <genexpr>": "moderator.club.tokens <genexpr>",
+    "moderator.common.tokens generate_match_code": "moderator.club.tokens new_code",
+    "moderator.delivery.compose compose_and_queue": "moderator.outbox.post compose_and_queue",
+    "moderator.delivery.compose queue_mail_copy": "moderator.outbox.post queue_mail_copy",
+    "moderator.mail.trial_letter generate_trial_mark": "moderator.mail.trial.letter generate_trial_mark",
+    "moderator.mail.trial_letter generate_trial_secret": "moderator.mail.trial.letter generate_trial_secret",
+    "moderator.service.create prepare_match": "moderator.play.create prepare",
+    "moderator.service.seat_changes undo_to_entry": "moderator.play.lifecycle undo",
+    "moderator.service.tournaments.registration store_tournament": "moderator.play.tournaments.registration set_up",
+    "moderator.tournaments.ratings <dictcomp>": "moderator.tournaments.rating <dictcomp>",
+    "moderator.tournaments.ratings <listcomp>": "moderator.tournaments.rating <listcomp>",
 }
 """Streams that are not called after the function that draws today: the golden files were written with these."""
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from moderator.cli.run import cli
-from moderator.errors import ExitCode
+from moderator.cli.group import cli
+from moderator.common.errors import ExitCode
 
 FILE = Path(__file__).resolve().parent.parent / "docs" / "moderator.1"
 FILES = {

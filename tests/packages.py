@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from moderator import games
-from moderator.config import TRANSPORTS
-from moderator.registry import Registry
+from moderator.common.plugins import Registry
+from moderator.settings import TRANSPORTS
 from moderator.tournaments import formats
 
 REGISTRIES: tuple[Registry, ...] = (games.REGISTRY, formats.REGISTRY, TRANSPORTS)

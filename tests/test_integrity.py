@@ -13,16 +13,16 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
-from moderator.backup.backup import open_reading_session
+from moderator.backup.archive import open_reading_session
 from moderator.backup.integrity import RESTORE, CheckedCounts, count_check_steps, iter_integrity_faults
 from moderator.conformance.subject import build_check_context
 from moderator.games import load_game
-from moderator.match import invariants
-from moderator.match.outcome import MatchOutcome
-from moderator.match.replay import LogEntry, walk_log
-from moderator.match.robot import choose_robot_move
-from moderator.store.db import open_engine, open_store
-from moderator.store.models import MatchRow, Tournament, TournamentGame
+from moderator.rules import invariants
+from moderator.rules.outcome import MatchOutcome
+from moderator.rules.replay import LogEntry, walk_log
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.store.database import open_engine, open_store
+from moderator.store.tables import MatchRow, Tournament, TournamentGame
 from moderator.tournaments.field import build_result
 from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club, copied, make_club, plain_boards

@@ -14,17 +14,18 @@ from bench import empty, losses, robots
 from bench.ismcts import GAMES, Position
 from bench.kept import printed
 from bench.shares import Share
+from moderator.common.enums import Level
 from moderator.games import load_game
-from moderator.match import playouts, rng
-from moderator.match.contract import Context, view_for
-from moderator.match.words import AnyWords
-from moderator.states import Level
+from moderator.rules import shuffling
+from moderator.rules.game import Context, view_for
+from moderator.rules.robots import playouts
+from moderator.rules.words import AnyWords
 
 
 def begun(key: str, number: int) -> Position:
     game = load_game(key)
     seed = hashlib.sha256(f"peer/{number}".encode()).digest()
-    ctx = Context(AnyWords(), rng.build_shuffle(rng.build_round_seeds(seed)))
+    ctx = Context(AnyWords(), shuffling.build_shuffle(shuffling.build_round_seeds(seed)))
     state = game.setup(2, game.options(), ctx).state
     return Position(game, ctx, state, state.public.round)
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from moderator.paths import FALLBACK, LANGUAGES
+from moderator.common.resources import FALLBACK, LANGUAGES
 from tests.club.club import WORDS
 
 ROOT = Path(__file__).parent.parent
@@ -73,7 +73,7 @@ def _marked(text: str) -> str:
 
 
 def _marked_rules(text: str) -> str:
-    """The same of rules, whose conditions and numbers stay (games/rules_text.py)."""
+    """The same of rules, whose conditions and numbers stay (language/rules_text.py)."""
     parts = re.split(r"({%.*?%}|{{.*?}})", text, flags=re.DOTALL)
     return "".join(part if part.startswith("{") else _marked(part) for part in parts)
 
@@ -239,7 +239,7 @@ def test_no_python_file_asks_for_a_language() -> None:
         if "words" not in path.parent.parts
         for line in languages_asked(ast.parse(path.read_text(encoding="utf-8")))
     ]
-    assert [place.partition(":")[0] for place in asked] == ["cli/demo.py", "match/time/calendar.py"], asked
+    assert [place.partition(":")[0] for place in asked] == ["cli/demo.py", "rules/time/calendar.py"], asked
 
 
 def main(asked: list[str]) -> None:

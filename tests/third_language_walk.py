@@ -14,16 +14,16 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 import moderator
-from moderator.cli.run import cli
-from moderator.club.tokens import ensure_moderator_token
-from moderator.config import load_config
-from moderator.inbox.sections import MailSection, extract_race_claims
+from moderator.cli.group import cli
+from moderator.common.resources import LANGUAGES
+from moderator.common.tokens import ensure_moderator_token
+from moderator.inbox.read import MailSection, extract_race_claims
+from moderator.language import dates
 from moderator.mail.model import Line
-from moderator.pages import dates
-from moderator.paths import LANGUAGES
-from moderator.play import create
-from moderator.play.create import create_match, start_match
-from moderator.site.run import update_site
+from moderator.service import create
+from moderator.service.create import create_match, start_match
+from moderator.settings import load_config
+from moderator.site.build import update_site
 from moderator.store.audit import Audit
 from tests.club.club import Club, make_club, plain_boards
 from tests.club.tournament_club import found

@@ -15,21 +15,16 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, select
 
 from moderator.backup import stored_reviews
-from moderator.club import ratings
-from moderator.club.endings import to_tournament_result
-from moderator.club.live_match import MatchSuspended, ReplayedMatch, rebuild_with_history
-from moderator.club.ratings import build_rated_outcome
-from moderator.club.run_cache import MatchCache
-from moderator.config import Config
-from moderator.errors import ConfigError, LexiconError, ModeratorError
-from moderator.mail.compose import extract_plain_text
-from moderator.match import invariants, rng
-from moderator.match.outcome import MatchOutcome
-from moderator.states import ClockStop, LogEntryKind, MailKind, MatchStatus, TournamentRuling, TournamentStatus
-from moderator.store import copies, events, matches, old_results, outbox, players, questions
+from moderator.common.enums import ClockStop, LogEntryKind, MailKind, MatchStatus, TournamentRuling, TournamentStatus
+from moderator.common.errors import ConfigError, LexiconError, ModeratorError
+from moderator.mail.build import extract_plain_text
+from moderator.rules import invariants, shuffling
+from moderator.rules.outcome import MatchOutcome
+from moderator.settings import Config
+from moderator.store import copies, matches, matches_log, old_results, outbox, players, questions
 from moderator.store import tournaments as store
-from moderator.store.column import StoredEnumType
-from moderator.store.models import (
+from moderator.store.columns import StoredEnumType
+from moderator.store.tables import (
     InboxRow,
     MatchRow,
     OutboxBody,
@@ -39,7 +34,12 @@ from moderator.store.models import (
     Tournament,
     TournamentGame,
 )
-from moderator.tournaments.rating import order_ledger
+from moderator.tournaments.ratings import order_ledger
+from moderator.views import ratings
+from moderator.views.endings import to_tournament_result
+from moderator.views.loaded_match import MatchSuspended, ReplayedMatch, rebuild_with_history
+from moderator.views.match_cache import MatchCache
+from moderator.views.ratings import build_rated_outcome
 
 DAMAGE = (ModeratorError, MatchSuspended, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 """What reading damaged rows may throw."""
@@ -149,7 +149,7 @@ def _iter_match_faults(
 ) -> Iterator[tuple[str, str]]:
     """Yield (what, fix) of one match."""
     looked.matches += 1
-    numbers = events.list_event_numbers(session, match.number)
+    numbers = matches_log.list_event_numbers(session, match.number)
     if numbers != list(range(1, match.entries + 1)):
         yield f"its log should have the entries 1 to {match.entries}, it has {_format_range(numbers)}", RESTORE
         return
@@ -265,8 +265,8 @@ def _iter_seed_faults(session: Session, match: MatchRow, walked: ReplayedMatch) 
     if raw is None:
         return
     seed = bytes.fromhex(match.seed)
-    commitment = rng.commit_seed(
-        rng.derive_round_seed(seed, walked.live.first) if walked.live.game.seeded_rounds else seed
+    commitment = shuffling.commit_seed(
+        shuffling.derive_round_seed(seed, walked.live.first) if walked.live.game.seeded_rounds else seed
     )
     if commitment not in "".join(extract_plain_text(raw).split()):
         yield "its seed is not the one that the starting mail has sealed", RESTORE

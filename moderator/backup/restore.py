@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from moderator import disk
-from moderator.backup import backup
-from moderator.backup.backup import DATABASE, HOUSE, SETTINGS, Manifest, open_reading_session
-from moderator.config import Config
-from moderator.disk import sync_folder
-from moderator.errors import OperatorError, TransientError
+from moderator.backup import archive
+from moderator.backup.archive import DATABASE, HOUSE, SETTINGS, Manifest, open_reading_session
+from moderator.common import disk
+from moderator.common.disk import sync_folder
+from moderator.common.errors import OperatorError, TransientError
 from moderator.mail.open import open_mailbox
+from moderator.settings import Config
 from moderator.store import installation, postgres
+from moderator.store.due_work import Place
 from moderator.store.installation import hold_tick_lock
-from moderator.store.probe import Place
 from moderator.store.schema import HEAD, refuse_foreign_version
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ def restore_settings(file: Path, target: Path) -> bool:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".moderator-restore-", dir=target.parent) as folder:
-            backup.extract_database(file, manifest, Path(folder) / DATABASE)
-        backup.extract_part(file, SETTINGS, target)
+            archive.extract_database(file, manifest, Path(folder) / DATABASE)
+        archive.extract_part(file, SETTINGS, target)
     except OSError as error:
         raise OperatorError(
             *disk.describe_os_error(error, "write", target, "Check the folder's permissions.")
@@ -97,18 +97,18 @@ def restore_settings(file: Path, target: Path) -> bool:
 
 def _read_restorable(file: Path) -> Manifest:
     """Read what is in a backup that this program can restore. Raises OperatorError."""
-    manifest = backup.read_manifest(file)
+    manifest = archive.read_manifest(file)
     refuse_foreign_version(manifest.schema, str(file), "restore")
     return manifest
 
 
 def _prepare_database(file: Path, fresh: Path, manifest: Manifest) -> None:
     """Write the database of the backup to a file beside its place, sound and of this program's version."""
-    from moderator.store.db import open_engine, translate_database_errors
+    from moderator.store.database import open_engine, translate_database_errors
     from moderator.store.schema import migrate_database
 
     fresh.unlink(missing_ok=True)
-    backup.extract_database(file, manifest, fresh)
+    archive.extract_database(file, manifest, fresh)
     if manifest.schema < HEAD:
         with translate_database_errors():
             engine = open_engine(fresh)
@@ -169,7 +169,7 @@ def _stage_house_list(file: Path, manifest: Manifest, place: Path, fresh: Path) 
         return False
     fresh.unlink(missing_ok=True)
     place.parent.mkdir(parents=True, exist_ok=True)
-    backup.extract_part(file, HOUSE, fresh)
+    archive.extract_part(file, HOUSE, fresh)
     if not place.exists():
         return True
     with place.open("rb") as here, fresh.open("rb") as there:
@@ -181,7 +181,7 @@ def _stage_house_list(file: Path, manifest: Manifest, place: Path, fresh: Path) 
 
 def _iter_dictionary_remarks(config: Config, manifest: Manifest) -> Iterator[str]:
     """Yield a remark for each dictionary that is another one: matches of games of words stop there."""
-    here = backup.load_fingerprints(config)
+    here = archive.load_fingerprints(config)
     for name, fingerprint in manifest.dictionaries.items():
         if here.get(name) != fingerprint:
             state = "is another one here" if name in here else "is missing here"
@@ -223,7 +223,7 @@ def move_database(config: Config, target: Place) -> dict[str, int]:
     The old database stays as it is. Raises OperatorError where the other database is not empty."""
     from sqlmodel import SQLModel
 
-    from moderator.store.db import open_engine, translate_database_errors
+    from moderator.store.database import open_engine, translate_database_errors
     from moderator.store.schema import migrate_database
 
     name = postgres.mask_url_password(target) if isinstance(target, str) else str(target)

@@ -7,14 +7,14 @@ from typing import Any
 
 from sqlmodel import Session
 
-from moderator.club.live_match import ReplayedMatch
-from moderator.errors import ConfigError
-from moderator.match.replay import drop_undone
+from moderator.common.enums import MatchStatus
+from moderator.common.errors import ConfigError
 from moderator.review import REVIEWER
 from moderator.review.review import Reviewed, count_moves_made, decode_review, decode_turn_comparison, sum_losses
-from moderator.states import MatchStatus
+from moderator.rules.replay import drop_undone
 from moderator.store import reviews
-from moderator.store.models import MatchReview, MatchRow
+from moderator.store.tables import MatchReview, MatchRow
+from moderator.views.loaded_match import ReplayedMatch
 
 
 def iter_review_faults(session: Session, match: MatchRow, walked: ReplayedMatch) -> Iterator[tuple[str, str]]:

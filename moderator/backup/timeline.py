@@ -9,15 +9,15 @@ from heapq import merge
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from moderator.match import replay
-from moderator.match.replay import LogEntry
-from moderator.pages.dates import format_timestamp
-from moderator.states import Actor, LogEntryKind
-from moderator.store import audit, events, inbox, players
+from moderator.common.enums import Actor, LogEntryKind
+from moderator.language.dates import format_timestamp
+from moderator.rules import replay
+from moderator.rules.replay import LogEntry
+from moderator.store import audit, inbox, matches_log, players
 from moderator.store import matches as seats_of
 from moderator.store.audit import Audit
-from moderator.store.db import Session
-from moderator.store.models import EventRow, MatchRow, extract_reason
+from moderator.store.database import Session
+from moderator.store.tables import EventRow, MatchRow, extract_reason
 
 GIVES_A_MOVE = frozenset({"move", "match move"})
 """Commands, by mail and typed, that are an order in a player's name."""
@@ -91,7 +91,7 @@ def _list_log_entries(session: Session, since: datetime, zone: str, code: str) -
     seats: dict[int, list[str]] = {}
     begun: set[Cause] = set()
     deeds = []
-    for row, match, sender in events.list_events_with_senders(session, since, code):
+    for row, match, sender in matches_log.list_events_with_senders(session, since, code):
         if match.number not in seats:
             seats[match.number] = seats_of.list_names_in_seat_order(session, match.number)
         named = (typed.get((row.at, one)) for one in (match.code, match.name.upper(), ""))
@@ -107,7 +107,7 @@ def _list_log_entries(session: Session, since: datetime, zone: str, code: str) -
 
 def load_deciders(session: Session, match: MatchRow) -> dict[int, str]:
     """Load the chief, referee or command line that caused entries of the match's log, by the entry's number."""
-    entries = events.list_events_with_senders(session, EVER, match.code)
+    entries = matches_log.list_events_with_senders(session, EVER, match.code)
     mails = {row.inbox_id for row, _, _ in entries if row.inbox_id is not None}
     given = [
         row for row in audit.list_audit_leading_to(session, match.code, match.name, mails) if row.by is not Actor.PLAYER

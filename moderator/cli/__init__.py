@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from moderator import disk
+from moderator.common import disk
 
 if TYPE_CHECKING:
-    from moderator.cli.run import cli
+    from moderator.cli.group import cli
 
 __all__ = ["cli", "main"]
 
@@ -16,7 +16,7 @@ __all__ = ["cli", "main"]
 def __getattr__(name: str) -> Any:
     if name != "cli":
         raise AttributeError(name)
-    from moderator.cli.run import cli
+    from moderator.cli.group import cli
 
     return cli
 
@@ -25,7 +25,7 @@ def main() -> None:
     """Run the program: its entry point. A machine that cannot load the program is told of in one line, as everything
     else is there."""
     try:
-        from moderator.cli.run import run_command_line
+        from moderator.cli.group import run_command_line
     except Exception as error:
         fault = disk.find_operator_fault(error)
         if fault is None:

@@ -11,11 +11,11 @@ import click
 
 from moderator.cli import names
 from moderator.cli.listing import print_rows, with_json_option
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 
 if TYPE_CHECKING:
     from moderator.backup.timeline import TimelineEntry
-    from moderator.cli.printed import AuditLine, BackupMade
+    from moderator.cli.json_types import AuditLine, BackupMade
 
 DAYS_SHOWN = 7
 COUNTED = ("player", "match", "event", "inbox", "outbox")
@@ -30,9 +30,9 @@ COUNTED = ("player", "match", "event", "inbox", "outbox")
 def backup(config_file: Path | None, target: Path, keep: int | None, force: bool, as_json: bool) -> None:
     """Copy everything into FILE, or into FOLDER under a name with the time; also while a tick runs. Passwords and the
     dictionaries are left out."""
-    from moderator.backup.backup import SETTINGS, create_backup, delete_old_backups
+    from moderator.backup.archive import SETTINGS, create_backup, delete_old_backups
     from moderator.cli.session import record_outside_change
-    from moderator.config import load_config
+    from moderator.settings import load_config
 
     config = load_config(config_file)
     if keep is not None:
@@ -68,7 +68,7 @@ def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -
     configuration yet, it is written first."""
     from moderator.backup import restore as restoring
     from moderator.cli.session import format_club_time, record_outside_change
-    from moderator.config import DEFAULT_FILE, load_config
+    from moderator.settings import DEFAULT_FILE, load_config
 
     settings = config_file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
     if not settings.exists() and restoring.restore_settings(file, settings):
@@ -92,7 +92,7 @@ def reread(config_file: Path | None, since: str) -> None:
     does not know; the others are filed away again."""
     from moderator.backup.restore import bring_back_mails
     from moderator.cli.session import parse_start_day, record_outside_change
-    from moderator.config import load_config
+    from moderator.settings import load_config
     from moderator.store.installation import hold_tick_lock
 
     config = load_config(config_file)
@@ -111,7 +111,7 @@ def move_store(config_file: Path | None, database: str) -> None:
     """Copy everything into an empty database: to PostgreSQL (postgresql://user@host/name), or from there into a file.
     What is there now stays as it is; stop tick, watch and receive first."""
     from moderator.backup.restore import move_database, parse_database_place
-    from moderator.config import load_config
+    from moderator.settings import load_config
     from moderator.store.installation import hold_tick_lock
 
     config = load_config(config_file)

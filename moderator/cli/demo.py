@@ -19,11 +19,11 @@ from typing import Any
 import click
 
 from moderator import games
-from moderator.config import Config, load_config
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
+from moderator.common.resources import LANGUAGES
 from moderator.games import REGISTRY
-from moderator.match.contract import FIRST, Game
-from moderator.paths import LANGUAGES
+from moderator.rules.game import FIRST, Game
+from moderator.settings import Config, load_config
 
 
 @click.command()
@@ -101,7 +101,7 @@ def play_demo_move(folder: Path, line: str) -> Iterator[str]:
 def _prepare_demo(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
     from moderator.cli.init import create_database
     from moderator.words import shipped
-    from moderator.words.sources import build_quick_lexicon
+    from moderator.words.build.sources import build_quick_lexicon
 
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
         raise OperatorError(f"{folder} is not empty and not a demo of ours.", "Name another with --folder.")
@@ -119,8 +119,8 @@ def _prepare_demo(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
 
 def _deal_demo_match(config: Config, language: str, rules: Game[Any, Any]) -> None:
     from moderator.cli.session import open_club
-    from moderator.pages.messages import render_label
-    from moderator.play.create import add_player, create_match, start_match
+    from moderator.language.messages import render_label
+    from moderator.service.create import add_player, create_match, start_match
 
     with open_club(config.file) as desk:
         names = ((render_label("press-you", language), READER), ("Robot Ada", None), ("Robot Zuse", None))[
@@ -143,7 +143,7 @@ def _run_demo_tick(config: Config) -> None:
 def _list_demo_orders(config: Config) -> list[str]:
     """Return the orders that the reader could give now, the best first."""
     from moderator.cli.session import open_club
-    from moderator.match.robot import rank_moves
+    from moderator.rules.robots.choose import rank_moves
     from moderator.store import matches
 
     with open_club(config.file) as desk:

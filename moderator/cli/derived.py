@@ -14,7 +14,7 @@ from datetime import date, datetime
 from enum import Enum
 from typing import Any
 
-from moderator.cli import printed
+from moderator.cli import json_types
 from moderator.cli import printed_tournaments as cups
 from moderator.schemas import DRAFT
 
@@ -30,25 +30,25 @@ PLAIN: dict[Any, Schema] = {
     Any: {},
 }
 LISTINGS: dict[str, tuple[type[Any], ...]] = {
-    "check": (printed.CheckLine,),
-    "deed": (printed.AuditLine,),
-    "entry": (printed.EntryLine,),
-    "game": (printed.GameLine,),
-    "lexicon": (printed.LexiconLine,),
-    "mail": (printed.MailLine,),
-    "match": (printed.MatchLine,),
-    "player": (printed.PlayerLine,),
-    "protest": (printed.ProtestLine,),
-    "rating": (printed.RatingLine,),
-    "referee": (printed.RefereeLine,),
-    "replayed": (printed.ReplayedLine,),
-    "ruling": (printed.RulingLine,),
-    "run": (printed.RunLine,),
-    "sentence": (printed.Sentence,),
+    "check": (json_types.CheckLine,),
+    "deed": (json_types.AuditLine,),
+    "entry": (json_types.EntryLine,),
+    "game": (json_types.GameLine,),
+    "lexicon": (json_types.LexiconLine,),
+    "mail": (json_types.MailLine,),
+    "match": (json_types.MatchLine,),
+    "player": (json_types.PlayerLine,),
+    "protest": (json_types.ProtestLine,),
+    "rating": (json_types.RatingLine,),
+    "referee": (json_types.RefereeLine,),
+    "replayed": (json_types.ReplayedLine,),
+    "ruling": (json_types.RulingLine,),
+    "run": (json_types.RunLine,),
+    "sentence": (json_types.Sentence,),
     "setting": (cups.SettingLine,),
-    "task": (printed.TaskLine,),
+    "task": (json_types.TaskLine,),
     "tournament": (cups.TournamentLine,),
-    "verdict": (printed.WordVerdict,),
+    "verdict": (json_types.WordVerdict,),
 }
 """Name -> types of a line of what lists things, or of one of them."""
 

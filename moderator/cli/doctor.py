@@ -15,20 +15,28 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator import disk
 from moderator.cli.doctor_mail import print_check_step, run_mailbox_trial
 from moderator.cli.listing import print_rows, with_json_option
-from moderator.config import Config, load_config
-from moderator.errors import ConfigError, DamageError, ExitCode, LexiconError, ModeratorError, OperatorError, StoreError
+from moderator.common import disk
+from moderator.common.errors import (
+    ConfigError,
+    DamageError,
+    ExitCode,
+    LexiconError,
+    ModeratorError,
+    OperatorError,
+    StoreError,
+)
+from moderator.common.resources import LANGUAGES
+from moderator.common.secret_settings import mask_secrets
+from moderator.diagnostics.step import FOLDERS, TrialStep
 from moderator.mail.open import find_foreign_transport, get_mail_ways
-from moderator.mail.trial.step import FOLDERS, TrialStep
-from moderator.paths import LANGUAGES
-from moderator.secret_settings import mask_secrets
+from moderator.settings import Config, load_config
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import CheckLine
+    from moderator.cli.json_types import CheckLine
     from moderator.mail.transport import Way
-    from moderator.store.db import Store
+    from moderator.store.database import Store
 
 CONFIGURATION, DATABASE, READING, SENDING = "configuration", "database", "reading mail", "sending mail"
 
@@ -71,7 +79,7 @@ def _print_deep_faults(config_file: Path | None, as_json: bool) -> int:
     """Print the faults that a deep look finds, and what it looked at; returns how many there are."""
     from time import perf_counter
 
-    from moderator.backup.backup import open_reading_session
+    from moderator.backup.archive import open_reading_session
     from moderator.backup.integrity import CheckedCounts, count_check_steps, iter_integrity_faults
 
     config, looked, began = load_config(config_file), CheckedCounts(), perf_counter()
@@ -136,9 +144,9 @@ def iter_checks(config_file: Path | None, trial: bool = False) -> Iterator[tuple
         to_site = " (mails lead to it on the site instead, once it is written there)" if config.site.url else ""
         checks[f"page to lay tiles on, attached to first mails{to_site}"] = find_board_page_trouble
     if config.site.folder:
-        from moderator.club import archive
+        from moderator.views import links
 
-        written_in = ", ".join(archive.list_site_languages(config))
+        written_in = ", ".join(links.list_site_languages(config))
         checks[f"site {config.resolve_path(Path(config.site.folder))} in {written_in}"] = find_site_trouble
     if config.log.file:
         checks[f"log {config.resolve_path(Path(config.log.file))}"] = find_log_trouble
@@ -193,21 +201,21 @@ def find_disk_trouble(config: Config) -> str:
 
 def find_board_page_trouble(config: Config) -> str:
     """Return which page to lay tiles on is not made, or larger than an attachment should be."""
-    from moderator.club import board_page
+    from moderator.render import touch_board
 
-    for page, language in product(board_page.map_board_pages(), LANGUAGES):
-        size = len(board_page.render_enclosed_page(page, language, config.club.name))
-        if size > board_page.MOST:
+    for page, language in product(touch_board.map_board_pages(), LANGUAGES):
+        size = len(touch_board.render_enclosed_page(page, language, config.club.name))
+        if size > touch_board.MOST:
             fix = "Set [mail] attach_board = false, or leave that game's package out."
             return f"{page} has {size / 1000:.0f} kB in {language}. {fix}"
     return ""
 
 
 def find_database_trouble(config: Config) -> str:
-    from moderator.store import probe
+    from moderator.store import due_work
     from moderator.store.schema import refuse_other_version
 
-    refuse_other_version(probe.load_schema_version(config.database), "it")
+    refuse_other_version(due_work.load_schema_version(config.database), "it")
     place = config.database
     if isinstance(place, Path) and stat.S_IMODE(place.stat().st_mode) & 0o077:
         return f"others can read it: all mails, addresses and tiles. Run: chmod 600 {place}"
@@ -233,7 +241,7 @@ def find_mailbox_trouble(config: Config) -> str:
     not stop at what is old."""
     from moderator.mail.model import UnreadableMailsError
     from moderator.mail.open import open_mailbox
-    from moderator.run.intake import DELETE
+    from moderator.run.fetch import DELETE
     from moderator.run.old_mails import OldMailFilter, build_known_filter
     from moderator.store import club_time
 
@@ -254,7 +262,7 @@ def find_mailbox_trouble(config: Config) -> str:
 def find_filing_trouble(config: Config) -> str:
     """Return what is wrong with the folders: a mail of our own is put into the mailbox, and moved as those are that
     were read."""
-    from moderator.mail.trial.trial import Trial
+    from moderator.diagnostics.mail_trial import Trial
     from moderator.store import trials
 
     with suppress(StoreError):  # as above
@@ -285,7 +293,7 @@ def find_sender_trouble(config: Config) -> str:
 
 @contextmanager
 def _open_database(config: Config) -> Iterator[Store]:
-    from moderator.store.db import open_store
+    from moderator.store.database import open_store
 
     store = open_store(config.database)
     try:
@@ -297,7 +305,7 @@ def _open_database(config: Config) -> Iterator[Store]:
 def iter_return_path_checks(config: Config) -> Iterator[tuple[str, str]]:
     """Yield the address that delivery reports come to. Never a fault: without a return path of its own, a mail's report
     is known by its Message-ID."""
-    from moderator.club import tokens
+    from moderator.common import tokens
     from moderator.mail.model import LOOK_AT
     from moderator.mail.open import open_sender
     from moderator.mail.smtp import SmtpSender
@@ -336,8 +344,8 @@ def iter_sub_address_checks(config: Config) -> Iterator[tuple[str, str]]:
 
 
 def find_dictionary_trouble(config: Config) -> str:
-    from moderator.club.run_cache import MatchCache
     from moderator.games.topwords.rules import GAME
+    from moderator.views.match_cache import MatchCache
 
     if config.words.lexicons or config.words.ask_if_in:
         try:
@@ -388,9 +396,9 @@ def find_log_trouble(config: Config) -> str:
 
 def find_bot_trouble(config: Config) -> str:
     """Return which program does not play for a robot that there is, or cannot be asked."""
-    from moderator.bots.order import build_bot_program
+    from moderator.bots.request import build_bot_program
     from moderator.store import players
-    from moderator.store.db import open_store
+    from moderator.store.database import open_store
 
     store = open_store(config.database)
     try:
@@ -426,7 +434,7 @@ def find_site_address_trouble(config: Config) -> str:
 
 
 def find_font_trouble(config: Config) -> str:
-    from moderator.pages.png import check_font
+    from moderator.render.png import check_font
 
     try:
         check_font()

@@ -12,15 +12,15 @@ import click
 
 from moderator.cli import session
 from moderator.cli.listing import print_rows
-from moderator.config import Config, load_config
-from moderator.errors import ModeratorError, OperatorError
-from moderator.mail.settings_file import Setting, change_settings_file
-from moderator.mail.trial.step import TrialStep
-from moderator.match.time.calendar import to_local_day
+from moderator.common.errors import ModeratorError, OperatorError
+from moderator.diagnostics.settings_file import Setting, change_settings_file
+from moderator.diagnostics.step import TrialStep
+from moderator.rules.time.calendar import to_local_day
+from moderator.settings import Config, load_config
 from moderator.store import trials
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import CheckLine
+    from moderator.cli.json_types import CheckLine
 
 
 def print_check_step(step: TrialStep, as_json: bool) -> None:
@@ -36,7 +36,7 @@ def print_check_step(step: TrialStep, as_json: bool) -> None:
 def run_mailbox_trial(config: Config, reachable: bool, wait: float | None, write: bool | None, as_json: bool) -> int:
     """Show each step, write what was found; returns how many things are left that are wrong. ``reachable``: see
     ``Trial.iter_steps``; ``write``: None = the operator is asked, if one sits there; else nothing is written."""
-    from moderator.mail.trial.trial import WAIT, Trial
+    from moderator.diagnostics.mail_trial import WAIT, Trial
 
     wait = wait or WAIT
     if reachable and sys.stderr.isatty() and not as_json:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli.listing import print_rows, with_json_option
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import GameLine
+    from moderator.cli.json_types import GameLine
 
 PLACEHOLDER = "newgame"
 """What the new game is called in the template."""
@@ -49,7 +49,7 @@ def _iter_option_lines(key: str) -> Iterator[str]:
     import typing
 
     from moderator.games import load_game
-    from moderator.pages.agreed import render_option
+    from moderator.render.mails.agreed import render_option
 
     options = load_game(key).options
     kinds = typing.get_type_hints(options)
@@ -71,7 +71,7 @@ def _iter_game_lines() -> Iterator[GameLine]:
 
     from moderator import __version__
     from moderator.games import GROUP, OWN, REGISTRY, load_game
-    from moderator.pages.messages import render_code
+    from moderator.language.messages import render_code
 
     others = {point.name: point.dist for point in entry_points(group=GROUP)}
     for key in REGISTRY:
@@ -109,7 +109,7 @@ def create_game_folder(key: str, at_once: bool) -> None:
     """Write a folder NAME with a small game of that name: rules, notation, drawing, sentences, a page to lay tiles on.
 
     It plays as it is, and passes `python -m moderator.conformance NAME`. Make yours of it: docs/your-game.md."""
-    from moderator.paths import get_template_root
+    from moderator.common.resources import get_template_root
 
     _check_game_name(key)
     folder = Path(key)

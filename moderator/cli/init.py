@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.config import Config
+from moderator.settings import Config
 
 if TYPE_CHECKING:
-    from moderator.mail.providers import Provider
+    from moderator.diagnostics.providers import Provider
 
 EXAMPLE = ("@example.org", ".example.org")
 """Ends of the addresses and servers in config.example.toml."""
@@ -25,8 +25,8 @@ def init(config_file: Path | None, address: str | None, offline: bool) -> None:
     """Write moderator.toml from the example if there is none; make the database."""
     import os
 
-    from moderator.config import DEFAULT_FILE, load_config
-    from moderator.errors import ConfigError
+    from moderator.common.errors import ConfigError
+    from moderator.settings import DEFAULT_FILE, load_config
 
     file = config_file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
     if not file.exists():
@@ -67,10 +67,10 @@ def _ask_address() -> str:
 
 def _write_config(file: Path, address: str, offline: bool) -> str:
     """Write the configuration; returns what to do next."""
-    from moderator import disk
-    from moderator.config import check_mail_address
-    from moderator.mail import providers
-    from moderator.paths import get_example_config
+    from moderator.common import disk
+    from moderator.common.resources import get_example_config
+    from moderator.diagnostics import providers
+    from moderator.settings import check_mail_address
 
     text = get_example_config().read_text(encoding="utf-8")
     provider, whose = None, ""
@@ -97,7 +97,7 @@ def _write_config(file: Path, address: str, offline: bool) -> str:
 
 def _find_provider(address: str, offline: bool) -> tuple[Provider | None, str]:
     """Return the provider of the mailbox, and how it is known; or None, and why it is not."""
-    from moderator.mail import domain, providers
+    from moderator.diagnostics import dns_records, providers
 
     if provider := providers.find_provider_by_address(address):
         return provider, ""
@@ -105,8 +105,8 @@ def _find_provider(address: str, offline: bool) -> tuple[Provider | None, str]:
     if offline:
         return None, f"Who has the mailboxes of {name} was not looked up (--offline)."
     try:
-        hosts = domain.list_mail_servers(domain.build_system_resolver(), name)
-    except domain.DnsUnavailable as error:
+        hosts = dns_records.list_mail_servers(dns_records.build_system_resolver(), name)
+    except dns_records.DnsUnavailable as error:
         return None, f"Who has the mailboxes of {name} could not be looked up: {error}."
     if provider := providers.find_provider_by_servers(hosts):
         return provider, f", to whose {hosts[0]} the mails for {name} go"
@@ -120,7 +120,7 @@ def _find_provider(address: str, offline: bool) -> tuple[Provider | None, str]:
 def upgrade(config_file: Path | None) -> None:
     """Bring the database to this program's version, and the results of old matches into it."""
     from moderator.cli.player import recompute_results
-    from moderator.config import load_config
+    from moderator.settings import load_config
 
     config = load_config(config_file)
     path = create_database(config)
@@ -131,7 +131,7 @@ def upgrade(config_file: Path | None) -> None:
 def create_database(config: Config) -> str:
     """Create the database, or bring it up to date; returns where it is, as it may be printed."""
     from moderator.store import postgres
-    from moderator.store.db import open_engine, translate_database_errors
+    from moderator.store.database import open_engine, translate_database_errors
     from moderator.store.schema import migrate_database
 
     place = config.database

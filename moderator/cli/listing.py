@@ -37,7 +37,7 @@ def with_json_option(schema: str, lines: bool = False) -> Callable[[Function], F
 def print_rows(rows: Iterable[Row], as_json: bool, otherwise: str = "") -> None:
     """Print the rows; ``otherwise``: what a person reads where there are none. Characters that would steer a terminal
     are spelt out, in JSON as all that is not ASCII."""
-    from moderator.printable import escape_unprintable, to_json_value
+    from moderator.common.printable import escape_unprintable, to_json_value
 
     empty = True
     for values, line in rows:

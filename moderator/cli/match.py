@@ -12,15 +12,15 @@ from moderator.cli import match_show, names
 from moderator.cli.listing import Row, print_rows, with_json_option
 from moderator.cli.match_show import build_match_row
 from moderator.cli.session import parse_typed_option, with_usage_errors
+from moderator.common.enums import ClockStop, MatchStatus
 from moderator.games import REGISTRY, load_game
-from moderator.states import ClockStop, MatchStatus
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import CommandAddress, ProtestLine, Sentence
-    from moderator.club.desk import Desk
+    from moderator.cli.json_types import CommandAddress, ProtestLine, Sentence
     from moderator.commands.declaration import Command, ShellParameter
-    from moderator.match.contract import Note
-    from moderator.store.models import MatchRow, PlayerRow, Protest
+    from moderator.rules.game import Note
+    from moderator.service.desk import Desk
+    from moderator.store.tables import MatchRow, PlayerRow, Protest
 
 
 # ---- the moderator's decisions: the commands of the mail, as commands/declaration.py has them ----
@@ -79,10 +79,10 @@ def _run_shell_command(command: Command, config_file: Path | None, as_json: bool
     """Run a command in a transaction of its own, and print its outcome; a refusal becomes an OperatorError with the
     sentence that the mail would have."""
     from moderator.cli.session import open_club
-    from moderator.club.live_match import MatchSuspended
     from moderator.commands.moderator_call import render_sentences
-    from moderator.errors import Misused, OperatorError
-    from moderator.match.contract import Note
+    from moderator.common.errors import Misused, OperatorError
+    from moderator.rules.game import Note
+    from moderator.views.loaded_match import MatchSuspended
 
     asked = [(one.name, one.parameter) for one in command.arguments if one.parameter is not None]
     with open_club(config_file) as desk:
@@ -118,8 +118,8 @@ def build_sentence_row(note: Note, line: str) -> Row:
 def print_staff_address(config_file: Path | None, new: bool, as_json: bool) -> None:
     """The address to which the moderator mails commands. Keep it to yourself."""
     from moderator.cli.session import open_club
-    from moderator.club import tokens
-    from moderator.club.tokens import ensure_moderator_token
+    from moderator.common import tokens
+    from moderator.common.tokens import ensure_moderator_token
 
     with open_club(config_file) as desk:
         secret = ensure_moderator_token(desk.session, new)
@@ -180,9 +180,9 @@ def _build_protest_row(desk: Desk, row: Protest, match: MatchRow, player: Player
 def rule_protest(config_file: Path | None, number: int, ruling: str, reason: str) -> None:
     """Rule on protest NUMBER and tell all players (with the next tick). Nothing is taken back by it."""
     from moderator.cli.session import open_club
-    from moderator.errors import OperatorError
-    from moderator.play.rulings import rule_on_protest
-    from moderator.store.models import Protest
+    from moderator.common.errors import OperatorError
+    from moderator.service.word_rulings import rule_on_protest
+    from moderator.store.tables import Protest
 
     with open_club(config_file) as desk:
         row = desk.session.get(Protest, number)
@@ -230,7 +230,7 @@ def set_up_match(
     """Set up a match of GAME between PLAYERS, in seat order. With --seats others may join by mail, and it starts when
     all seats are taken."""
     from moderator.cli.session import open_club
-    from moderator.play.create import create_match, find_free_match_name, get_player, start_match
+    from moderator.service.create import create_match, find_free_match_name, get_player, start_match
 
     load_game(game)
     if not players and not seats:
@@ -282,7 +282,7 @@ def _describe_new_match(code: str, start_now: bool, free: int) -> str:
 def deal_named_match(config_file: Path | None, code: str, salts: tuple[str, ...], as_json: bool) -> None:
     """Deal and mail everybody (with the next tick)."""
     from moderator.cli.session import open_club
-    from moderator.play.create import get_match, start_match
+    from moderator.service.create import get_match, start_match
 
     with open_club(config_file) as desk:
         row = get_match(desk.session, code)
@@ -314,9 +314,9 @@ def print_matches(config_file: Path | None, everything: bool, as_json: bool) -> 
 def resume_stopped_match(config_file: Path | None, code: str, accept_lexicon: bool, as_json: bool) -> None:
     """Let a match go on, whatever stopped it: a fault (it was suspended) or the moderator's pause."""
     from moderator.cli.session import open_club
-    from moderator.commands.moderator.clockwork import resume_match_by_staff
-    from moderator.play.create import get_match
-    from moderator.play.lifecycle import resume_suspended_match
+    from moderator.commands.moderator.clock import resume_match_by_staff
+    from moderator.service.create import get_match
+    from moderator.service.seat_changes import resume_suspended_match
 
     with open_club(config_file) as desk:
         row = get_match(desk.session, code)
@@ -334,10 +334,10 @@ def resume_stopped_match(config_file: Path | None, code: str, accept_lexicon: bo
 def print_match_record(config_file: Path | None, code: str) -> None:
     """Write the record of a finished match to standard output."""
     from moderator.cli.session import open_club
-    from moderator.club.live_match import build_match_record
-    from moderator.errors import OperatorError
-    from moderator.play.create import get_match
-    from moderator.printable import to_escaped_json
+    from moderator.common.errors import OperatorError
+    from moderator.common.printable import to_escaped_json
+    from moderator.service.create import get_match
+    from moderator.views.loaded_match import build_match_record
 
     with open_club(config_file) as desk:
         row = get_match(desk.session, code)

@@ -10,18 +10,18 @@ import click
 
 from moderator.cli import names
 from moderator.cli.listing import print_rows, with_json_option
-from moderator.states import ClockStop, LogEntryKind, MatchStatus
+from moderator.common.enums import ClockStop, LogEntryKind, MatchStatus
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import EntryLine, MatchLine, MatchPosition, ReplayedLine, SeatLine, StateFound
-    from moderator.club.desk import Desk
-    from moderator.club.live_match import LiveMatch
-    from moderator.store.models import MatchRow, PlayerRow
+    from moderator.cli.json_types import EntryLine, MatchLine, MatchPosition, ReplayedLine, SeatLine, StateFound
+    from moderator.service.desk import Desk
+    from moderator.store.tables import MatchRow, PlayerRow
+    from moderator.views.loaded_match import LiveMatch
 
 
 def build_match_row(desk: Desk, row: MatchRow) -> tuple[MatchLine, str]:
-    from moderator.pages.dates import format_timestamp
-    from moderator.play.create import count_free_seats
+    from moderator.language.dates import format_timestamp
+    from moderator.service.create import count_free_seats
 
     free = count_free_seats(desk, row)
     due = f"ZAT {format_timestamp(row.deadline, desk.config.club.zone)}" if row.deadline else ""
@@ -50,10 +50,10 @@ def build_match_row(desk: Desk, row: MatchRow) -> tuple[MatchLine, str]:
 def show_match_position(config_file: Path | None, code: str, as_json: bool) -> None:
     """Board, scores and who is awaited. Racks stay hidden."""
     from moderator.cli.session import open_club
-    from moderator.club.live_match import MatchSuspended
-    from moderator.errors import OperatorError
-    from moderator.play.create import get_match
-    from moderator.printable import to_escaped_json
+    from moderator.common.errors import OperatorError
+    from moderator.common.printable import to_escaped_json
+    from moderator.service.create import get_match
+    from moderator.views.loaded_match import MatchSuspended
 
     with open_club(config_file) as desk:
         row = get_match(desk.session, code)
@@ -76,16 +76,16 @@ def show_match_position(config_file: Path | None, code: str, as_json: bool) -> N
 
 
 def _iter_position_lines(desk: Desk, row: MatchRow, live: LiveMatch) -> Iterator[str]:
-    from moderator.club import match_rulings
-    from moderator.club.endings import find_match_ending
-    from moderator.commands.moderator.looking import find_order_code
-    from moderator.match.contract import Note, view_for
-    from moderator.outbox.match_pages import build_public_match_view
-    from moderator.pages import ending
-    from moderator.pages.agreed import render_agreed_options
-    from moderator.pages.boards import render_board_lines
-    from moderator.pages.dates import format_timestamp
-    from moderator.pages.messages import render_note
+    from moderator.commands.moderator.show import find_order_code
+    from moderator.language.dates import format_timestamp
+    from moderator.language.messages import render_note
+    from moderator.render.boards import render_board_lines
+    from moderator.render.mails import ending
+    from moderator.render.mails.agreed import render_agreed_options
+    from moderator.rules.game import Note, view_for
+    from moderator.views import match_rulings
+    from moderator.views.endings import find_match_ending
+    from moderator.views.match_view import build_public_match_view
 
     state = live.table.state
     if live.game.seeded_rounds:
@@ -108,9 +108,9 @@ def _render_unusual_options(row: MatchRow) -> tuple[str, ...]:
     """Return sentences on what is unlike the usual in a match that has not begun."""
     from dataclasses import asdict
 
-    from moderator.club.live_match import load_match_rules
-    from moderator.pages.agreed import render_agreed_options
-    from moderator.pages.pages import MatchView
+    from moderator.notifications.pages import MatchView
+    from moderator.render.mails.agreed import render_agreed_options
+    from moderator.views.loaded_match import load_match_rules
 
     _, options = load_match_rules(row)
     info = MatchView(row.code, row.name, row.game, row.game, options.pace, 0, options=asdict(options))
@@ -119,8 +119,8 @@ def _render_unusual_options(row: MatchRow) -> tuple[str, ...]:
 
 def _format_player(desk: Desk, player: PlayerRow) -> str:
     """Return the player's name, with how well it plays if it is a robot."""
-    from moderator.club.names import get_play_style
-    from moderator.pages.messages import render_label
+    from moderator.language.messages import render_label
+    from moderator.views.people import get_play_style
 
     how = get_play_style(desk.config, player)
     return (
@@ -130,11 +130,11 @@ def _format_player(desk: Desk, player: PlayerRow) -> str:
 
 def _build_position(desk: Desk, row: MatchRow, live: LiveMatch | None) -> MatchPosition:
     """Return the position as values. ``live``: None where nothing was dealt."""
-    from moderator.club.endings import find_match_ending
-    from moderator.club.names import get_play_style
-    from moderator.match.contract import agreed, view_for
-    from moderator.match.result import to_plain_value
-    from moderator.match.turn_data import build_table_values
+    from moderator.rules.game import agreed, view_for
+    from moderator.rules.result import to_plain_value
+    from moderator.rules.turn_data import build_table_values
+    from moderator.views.endings import find_match_ending
+    from moderator.views.people import get_play_style
 
     state, ended = live.table.state if live else None, find_match_ending(desk.session, row)
     seats: list[SeatLine] = [
@@ -167,8 +167,8 @@ def _build_position(desk: Desk, row: MatchRow, live: LiveMatch | None) -> MatchP
 def check_match_logs(config_file: Path | None, codes: tuple[str, ...], as_json: bool) -> None:
     """Replay the logs of CODES (default: all running and suspended matches)."""
     from moderator.cli.session import open_club
-    from moderator.errors import OperatorError
-    from moderator.play.create import get_match
+    from moderator.common.errors import OperatorError
+    from moderator.service.create import get_match
     from moderator.store import matches
 
     bad = 0
@@ -185,7 +185,7 @@ def check_match_logs(config_file: Path | None, codes: tuple[str, ...], as_json: 
 
 
 def _build_replayed_row(desk: Desk, row: MatchRow) -> tuple[ReplayedLine, str]:
-    from moderator.club.live_match import MatchSuspended, rebuild_match
+    from moderator.views.loaded_match import MatchSuspended, rebuild_match
 
     try:
         live = rebuild_match(desk.session, row, desk.config.deadlines)
@@ -216,7 +216,7 @@ def _build_replayed_row(desk: Desk, row: MatchRow) -> tuple[ReplayedLine, str]:
 def verify_signed_state(config_file: Path | None, words: tuple[str, ...], as_json: bool) -> None:
     """Whether LINE, the signed state at the end of a report, is ours, and when it was true."""
     from moderator.cli.session import format_club_time, open_club
-    from moderator.club.state_line import verify_state_line
+    from moderator.views.state_line import verify_state_line
 
     with open_club(config_file) as desk:
         found = verify_state_line(desk, " ".join(words))
@@ -244,15 +244,15 @@ def show_match_log(config_file: Path | None, code: str, as_json: bool) -> None:
     Racks and drawn tiles stay hidden."""
     from moderator.backup.timeline import encode_log_entry, format_log_entry, load_deciders
     from moderator.cli.session import format_club_time, open_club
-    from moderator.club.live_match import load_log_entries
-    from moderator.match.replay import drop_undone
-    from moderator.play.create import get_match
-    from moderator.store import events
+    from moderator.rules.replay import drop_undone
+    from moderator.service.create import get_match
+    from moderator.store import matches_log
+    from moderator.views.loaded_match import load_log_entries
 
     with open_club(config_file) as desk:
         row = get_match(desk.session, code)
         called = [player.name for player in desk.list_players(row)]
-        times = events.load_event_times(desk.session, row.number).values()
+        times = matches_log.load_event_times(desk.session, row.number).values()
         entries = load_log_entries(desk.session, row)
         holds = {number for number, _ in drop_undone(entries)}
         deciders = load_deciders(desk.session, row)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli import names
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 from moderator.games import REGISTRY
 
 if TYPE_CHECKING:
-    from moderator.run.move_in import MoveInResult
+    from moderator.importers.matches import MoveInResult
 
 
 OLD = re.compile(r"R\d+", re.IGNORECASE)
@@ -54,7 +54,7 @@ def move_in_club(
 
 def _move_in_folder(config_file: Path | None, folder: Path, dry_run: bool) -> None:
     from moderator.cli.session import open_club
-    from moderator.run.move_in import move_in_folder
+    from moderator.importers.matches import move_in_folder
 
     try:
         with open_club(config_file) as desk:
@@ -73,7 +73,7 @@ def _format_mail(raw: bytes) -> str:
     import email
     import email.policy
 
-    from moderator.mail.compose import extract_plain_text
+    from moderator.mail.build import extract_plain_text
 
     head = email.message_from_bytes(raw, policy=email.policy.default)
     return f"----- to {head['To']}: {head['Subject']}\n{extract_plain_text(raw)}"
@@ -101,24 +101,24 @@ def _iter_old_result_lines(moved: MoveInResult, would: str) -> Iterator[str]:
 
 def _undo_move_in(config_file: Path | None, codes: tuple[str, ...]) -> None:
     from moderator.cli.session import open_club
-    from moderator.play.create import get_match
-    from moderator.play.moving_in import take_back_import
-    from moderator.run import move_in_results
+    from moderator.importers import results
+    from moderator.service.create import get_match
+    from moderator.service.moving_in import take_back_import
 
     old = [code for code in codes if OLD.fullmatch(code)]
     with open_club(config_file) as desk:
         rows = [get_match(desk.session, code) for code in codes if code not in old]
         gone = [*map(str.upper, old), *(row.code for row in rows)]
         for code in old:
-            move_in_results.take_back_old_records(desk, code)
+            results.take_back_old_records(desk, code)
         told = [take_back_import(desk, row) for row in rows]
     said = "the next tick tells the players" if any(told) else "nobody had been mailed of it"
     click.echo(f"Taken back: {', '.join(gone)}; {said}.")
 
 
 def _print_template(config_file: Path | None, game: str) -> None:
-    from moderator.config import load_config
-    from moderator.run.move_in_template import format_match_template
+    from moderator.importers.template import format_match_template
+    from moderator.settings import load_config
 
     try:
         language = load_config(config_file).club.language

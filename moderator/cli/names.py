@@ -15,7 +15,7 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from moderator.store.db import Session
+    from moderator.store.database import Session
 
     Text = click.ParamType[str]
 else:
@@ -49,9 +49,9 @@ def _quote_for_shell(text: str) -> str:
 
 
 def _list_club_names(ctx: click.Context, known: Callable[[Session], Iterable[Known]]) -> list[Known]:
-    from moderator.backup.backup import open_reading_session
-    from moderator.config import DEFAULT_FILE, load_config
-    from moderator.errors import ModeratorError
+    from moderator.backup.archive import open_reading_session
+    from moderator.common.errors import ModeratorError
+    from moderator.settings import DEFAULT_FILE, load_config
 
     given = ctx.find_root().params.get("config_file")
     file = Path(given) if given else Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))

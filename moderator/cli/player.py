@@ -11,15 +11,15 @@ import click
 
 from moderator.cli import names, privacy
 from moderator.cli.listing import Row, print_rows, with_json_option
+from moderator.common.enums import BoardForm, Level
+from moderator.common.resources import LANGUAGES
 from moderator.games import REGISTRY
-from moderator.paths import LANGUAGES
-from moderator.states import BoardForm, Level
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import PlayerLine, RatingLine
-    from moderator.club.desk import Desk
-    from moderator.store.models import PlayerRow
-    from moderator.tournaments.rating import RankedPlayer, Rating
+    from moderator.cli.json_types import PlayerLine, RatingLine
+    from moderator.service.desk import Desk
+    from moderator.store.tables import PlayerRow
+    from moderator.tournaments.ratings import RankedPlayer, Rating
 
 
 BOARDS = [form.value for form in BoardForm]
@@ -62,7 +62,7 @@ def add_named_player(
 ) -> None:
     """Enter NAME with mail ADDRESS."""
     from moderator.cli.session import open_club
-    from moderator.play.create import add_player
+    from moderator.service.create import add_player
 
     if robot == (address is not None):
         raise click.UsageError("Give an address, or --robot for a machine player.")
@@ -127,7 +127,7 @@ def set_player_settings(
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
     from moderator.cli.session import open_club
-    from moderator.play.create import get_player, set_player
+    from moderator.service.create import get_player, set_player
 
     with open_club(config_file) as desk:
         found = get_player(desk.session, name)
@@ -152,7 +152,7 @@ def set_player_settings(
 def _check_robot_settings(found: PlayerRow, reads: bool, level: str | None) -> None:
     """Check that what is set fits the player. Raises OperatorError where it is a robot's and the player is none, or the
     other way round."""
-    from moderator.errors import OperatorError
+    from moderator.common.errors import OperatorError
 
     if found.robot and reads:
         raise OperatorError(f"{found.name} is a robot and reads no mail.", "Name a person.")
@@ -173,9 +173,9 @@ def _set_mail_settings(
     desk: Desk, found: PlayerRow, digest: bool | None, zone: str | None, address: str | None
 ) -> None:
     """Set when mail goes to a player, and where to."""
-    from moderator.outbox import digest as daily
-    from moderator.people import address as addresses
-    from moderator.play.create import parse_mail_address
+    from moderator.delivery import digest as daily
+    from moderator.service.create import parse_mail_address
+    from moderator.service.players import address_change as addresses
 
     if digest is not None:
         daily.switch_digest(desk, found, digest)
@@ -193,15 +193,15 @@ def _set_mail_settings(
 def mark_named_reachable(config_file: Path | None, name: str) -> None:
     """Mail to NAME arrives again: the clocks that stood for that go on, with a new turn."""
     from moderator.cli.session import open_club
-    from moderator.errors import OperatorError
-    from moderator.people import bounced
-    from moderator.play.create import get_player
+    from moderator.common.errors import OperatorError
+    from moderator.service.create import get_player
+    from moderator.service.players import reachability
 
     with open_club(config_file) as desk:
         found = get_player(desk.session, name)
         if not found.undeliverable:
             raise OperatorError(f"No mail to {found.name} came back.", "See `moderator player list`.")
-        bounced.restore_reachability(desk, found)
+        reachability.restore_reachability(desk, found)
         click.echo(f"{found.name} counts as reachable at {found.address}.")
 
 
@@ -215,8 +215,8 @@ def _format_settings(row: PlayerRow, played_by: str = "") -> str:
 
 def _build_player_row(desk: Desk, row: PlayerRow) -> Row:
     """Return the player with what the operator should know besides: leave today, promptness, mail that comes back."""
-    from moderator.match.time.clock import to_local_day
-    from moderator.outbox.asked import compute_promptness_percent
+    from moderator.rules.time.clock import to_local_day
+    from moderator.views.history import compute_promptness_percent
 
     today = to_local_day(desk.now, row.zone)
     leaves = desk.cache.list_player_leaves(desk.session, row.number)
@@ -278,10 +278,10 @@ def ratings(
     """The rating list of each game. Everybody begins with 1000, or with what was brought along by `move-in`; a place is
     given when the rating has settled."""
     from moderator.cli.session import open_club
-    from moderator.club.ratings import load_rating_ledger
     from moderator.store import players
-    from moderator.tournaments.csvfile import format_ratings_csv
-    from moderator.tournaments.rating import build_rating_list, compute_ratings_by_family
+    from moderator.tournaments.csv_file import format_ratings_csv
+    from moderator.tournaments.ratings import build_rating_list, compute_ratings_by_family
+    from moderator.views.ratings import load_rating_ledger
 
     if results and (as_csv or as_json):
         raise click.UsageError("Either the ratings (--csv, --json), or the games that they come from (--results).")
@@ -333,8 +333,8 @@ def _build_rating_line(game: str, line: RankedPlayer) -> RatingLine:
 
 def _print_rated_games(config_file: Path | None, game: str) -> None:
     from moderator.cli.session import open_club
-    from moderator.club.ratings import list_exportable_games
-    from moderator.tournaments.csvfile import format_results_csv
+    from moderator.tournaments.csv_file import format_results_csv
+    from moderator.views.ratings import list_exportable_games
 
     with open_club(config_file) as desk:
         found, without = list_exportable_games(desk.session, game)
@@ -346,9 +346,9 @@ def _print_rated_games(config_file: Path | None, game: str) -> None:
 def recompute_results(config_file: Path | None, *, lacking: bool) -> None:
     """Compute the results of finished matches, of all or those ``lacking`` one, and print what came of it."""
     from moderator.cli.session import open_club
-    from moderator.club import ratings
-    from moderator.club.live_match import MatchSuspended
     from moderator.store import matches
+    from moderator.views import ratings
+    from moderator.views.loaded_match import MatchSuspended
 
     with open_club(config_file) as desk:
         waiting = matches.list_finished_match_ids(desk.session, lacking)

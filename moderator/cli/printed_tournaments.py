@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, NotRequired, TypedDict
 
-from moderator.states import EntryState, MatchStatus, TournamentStatus
+from moderator.common.enums import EntryState, MatchStatus, TournamentStatus
 
 
 class TournamentLine(TypedDict):

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator import disk
 from moderator.cli import names
-from moderator.errors import ModeratorError, OperatorError
+from moderator.common import disk
+from moderator.common.errors import ModeratorError, OperatorError
 
 if TYPE_CHECKING:
-    from moderator.config import Config
+    from moderator.settings import Config
 
 
 @click.command("forget")
@@ -27,16 +27,16 @@ def forget_named_player(ctx: click.Context, name: str, resign: bool, yes: bool) 
     """Take NAME out of everything: a number takes the name's place, their mails and addresses are dropped. What was
     played stays. Cannot be undone; backups that were made before still have it."""
     from moderator.cli.session import open_club, write_mailed_rulings
-    from moderator.config import load_config
-    from moderator.people import forgotten
-    from moderator.play.create import get_player
-    from moderator.words import house
+    from moderator.service.create import get_player
+    from moderator.service.players import forget
+    from moderator.settings import load_config
+    from moderator.words import house_rulings
 
     config = load_config(ctx.obj)
     with open_club(ctx.obj) as desk:
         found = get_player(desk.session, name)
-        name, before = found.name, forgotten.is_forgotten(found)
-        bound = "" if before else str(forgotten.list_ties(desk, found))
+        name, before = found.name, forget.is_forgotten(found)
+        bound = "" if before else str(forget.list_ties(desk, found))
     if before:
         _clean_traces(config)
         click.echo(f"{name} is forgotten already; the file of the database and the site were cleaned again.")
@@ -46,9 +46,9 @@ def forget_named_player(ctx: click.Context, name: str, resign: bool, yes: bool) 
         click.confirm(f"Forget {name} for good?{more}", abort=True)
     write_mailed_rulings(config)
     with open_club(ctx.obj) as desk:
-        new, change = forgotten.forget_player(desk, name, resign)
+        new, change = forget.forget_player(desk, name, resign)
         ctx.params["name"] = new  # this is what the list of commands will say
-        house.rewrite_remarks(
+        house_rulings.rewrite_remarks(
             config.resolve_path(config.words.house), change
         )  # before the commit: who fails after it has no name left
     click.echo(f"{new} has taken the name's place. Backups that were made before, and copies of the site, keep it.")
@@ -63,15 +63,15 @@ def forget_named_player(ctx: click.Context, name: str, resign: bool, yes: bool) 
 
 def _clean_traces(config: Config) -> None:
     """Clean the file of the database and the site. It can be done again: nothing of it needs the name."""
-    from moderator.store import forgetting
+    from moderator.store import privacy
 
-    forgetting.vacuum_database(config.database)
+    privacy.vacuum_database(config.database)
     _rebuild_site(config)
 
 
 def _rebuild_site(config: Config) -> None:
     if config.site.folder:
-        from moderator.site.run import update_site
+        from moderator.site.build import update_site
 
         update_site(config, config.read_clock(), config.resolve_path(Path(config.site.folder)), anew=True)
 
@@ -84,8 +84,8 @@ def export_player_data(config_file: Path | None, name: str, file: Path) -> None:
     """Write all that is stored of NAME into FILE, a new ZIP: their data as JSON, and the mails they wrote. Nothing of
     anybody else is in it; give it to whoever asks what you keep about them."""
     from moderator.cli.session import open_club
-    from moderator.people import own_mails
-    from moderator.play.create import get_player
+    from moderator.service.create import get_player
+    from moderator.service.players import own_mails
     from moderator.store import about_player
 
     with open_club(config_file) as desk:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator import disk
 from moderator.cli.listing import print_rows, with_json_option
-from moderator.errors import OperatorError
-from moderator.paths import LANGUAGES
+from moderator.common import disk
+from moderator.common.errors import OperatorError
+from moderator.common.resources import LANGUAGES
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import Written
+    from moderator.cli.json_types import Written
 
 
 FOLDER = "site"
@@ -45,8 +45,8 @@ def publish(
 ) -> None:
     """Write the archive into DIR (else [site] folder, else site): a page for each match, player and tournament, feeds
     and calendars. Only what has changed is written."""
-    from moderator.config import load_config
-    from moderator.site.run import update_site
+    from moderator.settings import load_config
+    from moderator.site.build import update_site
 
     config = load_config(config_file)
     now = config.read_clock()
@@ -73,9 +73,9 @@ def _write_round_letter(config_file: Path | None, file: Path, since: str, langua
     from zoneinfo import ZoneInfo
 
     from moderator.cli.session import parse_start_day
-    from moderator.config import load_config
+    from moderator.settings import load_config
     from moderator.site import letter
-    from moderator.site.run import open_site
+    from moderator.site.build import open_site
 
     config = load_config(config_file)
     form = file.suffix.lower()

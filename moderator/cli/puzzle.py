@@ -11,9 +11,9 @@ import click
 from moderator.cli.listing import with_json_option
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import PuzzleLine, Puzzles, SolverLine
-    from moderator.club.desk import Desk
-    from moderator.store.models import PuzzleRow
+    from moderator.cli.json_types import PuzzleLine, Puzzles, SolverLine
+    from moderator.service.desk import Desk
+    from moderator.store.tables import PuzzleRow
 
 
 @click.group()
@@ -30,9 +30,9 @@ def print_weekly_puzzles(config_file: Path | None, as_json: bool, year: int | No
 
     The solution of one that still takes answers is shown, too: think before you look, if you solve it yourself."""
     from moderator.cli.session import open_club
-    from moderator.club import puzzles as club
-    from moderator.printable import escape_unprintable, to_escaped_json
+    from moderator.common.printable import escape_unprintable, to_escaped_json
     from moderator.store import puzzles
+    from moderator.views import puzzles as club
 
     with open_club(config_file) as desk:
         table = club.build_puzzle_table(desk, year or desk.today.year)
@@ -53,8 +53,8 @@ def print_weekly_puzzles(config_file: Path | None, as_json: bool, year: int | No
 
 
 def _build_puzzle_line(desk: Desk, puzzle: PuzzleRow) -> PuzzleLine:
-    from moderator.club import puzzles as club
-    from moderator.store.models import MatchRow
+    from moderator.store.tables import MatchRow
+    from moderator.views import puzzles as club
 
     match = desk.session.get_one(MatchRow, puzzle.match_id)
     told = puzzle.told_at is not None and puzzle.withdrawn_at is None
@@ -92,8 +92,8 @@ def skip(config_file: Path | None) -> None:
 
     Who has got it reads so in the next mail about the puzzle of the week; another one comes then."""
     from moderator.cli.session import open_club
-    from moderator.errors import OperatorError
-    from moderator.play import puzzles
+    from moderator.common.errors import OperatorError
+    from moderator.service import puzzles
 
     with open_club(config_file) as desk:
         withdrawn = puzzles.withdraw_current_puzzle(desk)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli.listing import print_rows, with_json_option
-from moderator.states import InboxState
+from moderator.common.enums import InboxState
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import MailLine, MailWhole
-    from moderator.club.desk import Desk
+    from moderator.cli.json_types import MailLine, MailWhole
+    from moderator.service.desk import Desk
     from moderator.store.inbox import InboxSummary
-    from moderator.store.models import InboxRow
+    from moderator.store.tables import InboxRow
 
 NUMBERS = click.argument("numbers", nargs=-1, required=True, metavar="NUMBERS...")
 
@@ -33,7 +33,7 @@ def print_quarantine(config_file: Path | None, everything: bool, as_json: bool) 
     """Number, arrival, state, sender, match, subject, reason. States: quarantine = could not be handled; waiting = may
     be meant, but does not count by itself; confirm = held until its mailbox says yes; unknown = from nobody we know."""
     from moderator.cli.session import open_club
-    from moderator.people.waiting import LISTED
+    from moderator.inbox.held_mails import LISTED
     from moderator.store import inbox
 
     states = [state for state in LISTED if everything or state != InboxState.UNKNOWN]
@@ -66,9 +66,9 @@ def _build_mail_row(desk: Desk, row: InboxSummary) -> tuple[MailLine, str]:
 def show_quarantined_mail(config_file: Path | None, number: int, raw: bool, as_json: bool) -> None:
     """What the mail says, and why it is here."""
     from moderator.cli.session import open_club
-    from moderator.printable import escape_unprintable, to_escaped_json
+    from moderator.common.printable import escape_unprintable, to_escaped_json
     from moderator.store import inbox
-    from moderator.store.models import InboxRow
+    from moderator.store.tables import InboxRow
 
     with open_club(config_file) as desk:
         (_,) = _parse_mail_numbers(desk, [str(number)])
@@ -87,7 +87,7 @@ def _format_readable_mail(row: InboxRow) -> str:
     """Return the writer, the addressees, the time, the subject, and all of the mail's text, decoded; quotes stand in
     it, too."""
     from moderator.mail.clean import get_field_text
-    from moderator.mail.parts import extract_body_lines, parse_mime
+    from moderator.mail.mime import extract_body_lines, parse_mime
 
     message, _ = parse_mime(row.raw)
     head = [(name, get_field_text(message, name)) for name in ("From", "To", "Cc", "Date", "Subject", "Reply-To")]
@@ -106,17 +106,17 @@ def accept_quarantined(config_file: Path | None, numbers: tuple[str, ...], as_js
     came. A stranger who wants to join becomes a player and is welcomed."""
     from moderator.cli.match import build_sentence_row
     from moderator.cli.session import open_club
-    from moderator.club.live_match import MatchSuspended
     from moderator.commands.moderator_call import render_sentences
-    from moderator.errors import OperatorError
-    from moderator.inbox import accepting
-    from moderator.inbox.handle import act_upon_mail
-    from moderator.store.models import LOOK
+    from moderator.common.errors import OperatorError
+    from moderator.inbox import accept_held
+    from moderator.inbox.pipeline import act_upon_mail
+    from moderator.store.tables import LOOK
+    from moderator.views.loaded_match import MatchSuspended
 
     with open_club(config_file) as desk:
         try:
             notes = [
-                accepting.accept_held(desk, number, act_upon_mail)
+                accept_held.accept_held(desk, number, act_upon_mail)
                 for number in _parse_mail_numbers(desk, numbers, LOOK)
             ]
             lines = render_sentences(desk, notes, "en")
@@ -144,8 +144,8 @@ def drop_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> None
 def _set_mail_states(config_file: Path | None, numbers: tuple[str, ...], state: InboxState, *more: InboxState) -> None:
     """Put all of them into this state, or none. ``more``: states besides those of the list."""
     from moderator.cli.session import open_club
-    from moderator.people.waiting import LISTED
-    from moderator.store.models import InboxRow
+    from moderator.inbox.held_mails import LISTED
+    from moderator.store.tables import InboxRow
 
     with open_club(config_file) as desk:
         found = _parse_mail_numbers(desk, numbers, (*LISTED, *more))
@@ -160,9 +160,9 @@ def _set_mail_states(config_file: Path | None, numbers: tuple[str, ...], state: 
 
 def _parse_mail_numbers(desk: Desk, typed: Sequence[str], states: Sequence[InboxState] = ()) -> list[int]:
     """Return the mails that were named, by default in any state of the list. Raises OperatorError."""
-    from moderator.people import waiting
+    from moderator.inbox import held_mails
 
-    ranges = waiting.parse_mail_ranges(" ".join(typed))
+    ranges = held_mails.parse_mail_ranges(" ".join(typed))
     if not ranges:
         raise click.UsageError(f"{' '.join(typed)!r} names no mails; write 17 or 33-40.")
-    return waiting.list_mail_numbers(desk, ranges, states or waiting.LISTED)
+    return held_mails.list_mail_numbers(desk, ranges, states or held_mails.LISTED)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moderator.cli.listing import with_json_option
-from moderator.errors import ExitCode, RecordError
-from moderator.printable import escape_unprintable, to_escaped_json
+from moderator.common.errors import ExitCode, RecordError
+from moderator.common.printable import escape_unprintable, to_escaped_json
 
 if TYPE_CHECKING:
-    from moderator.match.contract import Words
-    from moderator.match.recordfile import MatchRecord
-    from moderator.match.reports import Verification
+    from moderator.rules.game import Words
+    from moderator.rules.records.file import MatchRecord
+    from moderator.rules.records.json_types import Verification
 
 RECORD = click.argument("record", type=click.Path(path_type=Path, allow_dash=True), metavar="RECORD")
 
@@ -29,7 +29,7 @@ RECORD = click.argument("record", type=click.Path(path_type=Path, allow_dash=Tru
 @click.pass_context
 def replay(ctx: click.Context, record: Path, as_json: bool, trace: bool, strict: bool) -> None:
     """Play a record file and report every move. RECORD may be - for standard input."""
-    from moderator.match.record import build_replay_report as run
+    from moderator.rules.records.record import build_replay_report as run
 
     found = _load_record_file(record)
     report = run(found, _open_words(found, ctx.obj), trace=trace)
@@ -45,7 +45,7 @@ def replay(ctx: click.Context, record: Path, as_json: bool, trace: bool, strict:
 @click.pass_context
 def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -> None:
     """List the legal moves of the seat to move, best first."""
-    from moderator.match.record import build_record_analysis as run
+    from moderator.rules.records.record import build_record_analysis as run
 
     found = _load_record_file(record)
     report = run(found, _open_words(found, ctx.obj), limit=None if everything else 20)
@@ -65,7 +65,7 @@ def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -
 @click.pass_context
 def verify(ctx: click.Context, record: Path, as_json: bool) -> None:
     """Deal every round again from its seed, check the commitments and compare the replay with the recorded result."""
-    from moderator.match.record import verify_record as run
+    from moderator.rules.records.record import verify_record as run
 
     found = _load_record_file(record)
     report = run(found, _open_words(found, ctx.obj))
@@ -93,7 +93,7 @@ def _iter_verification_lines(report: Verification, record: MatchRecord) -> Itera
 
 def _load_record_file(path: Path) -> MatchRecord:
     from moderator import games
-    from moderator.match.recordfile import parse_record_text, read_record_file
+    from moderator.rules.records.file import parse_record_text, read_record_file
 
     if str(path) != "-":
         return read_record_file(path, games.load_game)
@@ -110,8 +110,8 @@ def _open_words(record: MatchRecord, config_file: Path | None) -> Words | None:
         return None
     from importlib import resources
 
-    from moderator.config import load_config
-    from moderator.errors import ConfigError
+    from moderator.common.errors import ConfigError
+    from moderator.settings import load_config
     from moderator.words.dictionary import open_dictionary
 
     try:

@@ -9,13 +9,13 @@ import click
 
 from moderator.cli import names
 from moderator.cli.listing import Row, print_rows, with_json_option
-from moderator.paths import LANGUAGES
+from moderator.common.resources import LANGUAGES
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import RefereeLine
+    from moderator.cli.json_types import RefereeLine
     from moderator.cli.printed_tournaments import InCharge
-    from moderator.club.desk import Desk
-    from moderator.store.models import Referee, Tournament
+    from moderator.service.desk import Desk
+    from moderator.store.tables import Referee, Tournament
 
 CHIEF = "chief"
 """In place of a name: nobody, so that the chief is in charge."""
@@ -35,11 +35,11 @@ def referee() -> None:
 def add_named_referee(config_file: Path | None, name: str, address: str, language: str | None, as_json: bool) -> None:
     """Enter NAME with mail ADDRESS. The next tick mails them how to command."""
     from moderator.cli.session import open_club
-    from moderator.play import refereeing
+    from moderator.service import staff
 
     _check_referee_name(name)
     with open_club(config_file) as desk:
-        row = refereeing.add_referee(desk, name, address, language or desk.config.club.language)
+        row = staff.add_referee(desk, name, address, language or desk.config.club.language)
         said = f"{row.name} is a referee, with {row.address}; `moderator match referee CODE NAME` gives a match."
         added = _build_referee_row(desk, row)[0], said
     print_rows([added], as_json)
@@ -48,8 +48,8 @@ def add_named_referee(config_file: Path | None, name: str, address: str, languag
 def _check_referee_name(name: str) -> None:
     """Check that a word does not stand for the chief where a referee is named. Raises OperatorError."""
     from moderator.commands.moderator_call import HERE
-    from moderator.errors import OperatorError
-    from moderator.texts import load_synonyms, normalize_spelling
+    from moderator.common.errors import OperatorError
+    from moderator.common.message_files import load_synonyms, normalize_spelling
 
     if normalize_spelling(name) in load_synonyms(HERE, "boss-chief"):
         raise OperatorError(f"{name!r} means you, where a referee is named.", "Choose another name.")
@@ -107,14 +107,14 @@ def set_referee_settings(
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
     from moderator.cli.session import open_club
-    from moderator.play import refereeing
+    from moderator.service import staff
 
     if not any((called, address, language, renew)):
         raise click.UsageError("Name what to change; see --help.")
     _check_referee_name(called or "")
     with open_club(config_file) as desk:
-        row = refereeing.get_referee(desk, name)
-        refereeing.change_referee(desk, row, name=called, address=address, language=language, renew=renew)
+        row = staff.get_referee(desk, name)
+        staff.change_referee(desk, row, name=called, address=address, language=language, renew=renew)
         changed = _build_referee_row(desk, row)[0], f"{row.name}: {row.address}, {row.language}."
     print_rows([changed], as_json)
 
@@ -125,12 +125,12 @@ def set_referee_settings(
 def remove_named_referee(config_file: Path | None, name: str) -> None:
     """NAME is no referee any more; the matches go to who else is named, or back to you."""
     from moderator.cli.session import open_club
-    from moderator.play import refereeing
+    from moderator.service import staff
 
     with open_club(config_file) as desk:
-        row = refereeing.get_referee(desk, name)
+        row = staff.get_referee(desk, name)
         called = row.name
-        matches, tournaments = refereeing.remove_referee(desk, row)
+        matches, tournaments = staff.remove_referee(desk, row)
     led = " ".join((*tournaments, *matches))
     click.echo(f"{called} is no referee any more{f' (was named for {led})' if led else ''}.")
 
@@ -146,16 +146,16 @@ def set_leave_of_referee(
 ) -> None:
     """NAME is away from the day FIRST to the day LAST, e.g. 2026-12-24: the deputies are in charge, else you."""
     from moderator.cli.session import open_club
-    from moderator.play import refereeing
+    from moderator.service import staff
 
     if cancel == (first is not None):
         raise click.UsageError("Name the first and the last day, or --cancel.")
-    from moderator.match.time.calendar import parse_day
+    from moderator.rules.time.calendar import parse_day
 
     days = (parse_day(first), parse_day(last or first)) if first is not None else (None, None)
     with open_club(config_file) as desk:
-        row = refereeing.get_referee(desk, name)
-        refereeing.set_referee_leave(desk, row, *days)
+        row = staff.get_referee(desk, name)
+        staff.set_referee_leave(desk, row, *days)
         click.echo(f"{row.name} is away from {days[0]} to {days[1]}." if days[0] else f"{row.name} is not away.")
 
 
@@ -169,7 +169,7 @@ def name_tournament_referee(config_file: Path | None, code: str, name: str | Non
     """Put NAME in charge of all matches of a tournament that have no referee of their own; `chief` takes it back.
     Without a name: who is. What only the command line can decide in a tournament stays with you."""
     from moderator.cli.session import open_club
-    from moderator.club.tournaments.rows import get_tournament
+    from moderator.views.tournament_rows import get_tournament
 
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
@@ -182,15 +182,15 @@ def name_tournament_referee(config_file: Path | None, code: str, name: str | Non
 
 
 def _name_for_tournament(desk: Desk, row: Tournament, name: str, deputy: bool) -> None:
-    from moderator.play import refereeing
+    from moderator.service import staff
 
     if name:
-        found = None if name.casefold() == CHIEF else refereeing.get_referee(desk, name)
-        refereeing.assign_referee(desk, row, found, deputy)
+        found = None if name.casefold() == CHIEF else staff.get_referee(desk, name)
+        staff.assign_referee(desk, row, found, deputy)
 
 
 def _get_referee_name(desk: Desk, number: int | None) -> str | None:
     """Return the referee's name; None = the chief."""
-    from moderator.store.models import Referee
+    from moderator.store.tables import Referee
 
     return None if number is None else desk.session.get_one(Referee, number).name

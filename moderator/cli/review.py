@@ -8,7 +8,7 @@ import click
 
 from moderator.cli import names
 from moderator.cli.listing import with_json_option
-from moderator.paths import LANGUAGES
+from moderator.common.resources import LANGUAGES
 
 
 @click.command()
@@ -20,13 +20,13 @@ from moderator.paths import LANGUAGES
 def review(config_file: Path | None, code: str, as_json: bool, language: str | None, anew: bool) -> None:
     """What each turn of a finished match was, the best there was, the turning point, the find, luck and skill."""
     from moderator.cli.session import open_club
-    from moderator.club.live_match import MatchSuspended
-    from moderator.club.reviews import complete_match_review
-    from moderator.errors import OperatorError
-    from moderator.outbox.reviews import notify_review_requesters
-    from moderator.pages.review import iter_review_lines
-    from moderator.play.create import get_match
-    from moderator.printable import escape_unprintable, to_escaped_json
+    from moderator.common.errors import OperatorError
+    from moderator.common.printable import escape_unprintable, to_escaped_json
+    from moderator.render.mails.review import iter_review_lines
+    from moderator.service.create import get_match
+    from moderator.service.reviews import notify_review_requesters
+    from moderator.views.loaded_match import MatchSuspended
+    from moderator.views.reviews import complete_match_review
 
     with open_club(config_file) as desk:
         match = get_match(desk.session, code)

@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 
 if TYPE_CHECKING:
-    from moderator.config import Config
+    from moderator.settings import Config
 
 
 @click.command()
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 def sandbox(config_file: Path | None, folder: Path, until: str | None) -> None:
     """Copy the club into FOLDER, where the clock is turned by hand and nothing is sent; then say what would happen.
     Again with a later --to, it goes on from there. Mails put into FOLDER/in (.eml) are read at the next call."""
-    from moderator.config import CLOCK, load_config
     from moderator.run.sandbox import SETTINGS, create_sandbox, run_sandbox_to
+    from moderator.settings import CLOCK, load_config
 
     there = (folder / CLOCK).exists()
     config = load_config(folder / SETTINGS if there else config_file)
@@ -42,7 +42,7 @@ def sandbox(config_file: Path | None, folder: Path, until: str | None) -> None:
 def parse_day_and_hour(text: str, config: Config) -> datetime:
     """Return the time that is meant by a day (its beginning), or a day and an hour, in the club's zone. Raises
     OperatorError."""
-    from moderator.match.time.calendar import parse_day
+    from moderator.rules.time.calendar import parse_day
 
     found = re.fullmatch(r"(?P<day>\S.*?)(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d\d))?", text.strip())
     if not found:

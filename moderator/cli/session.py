@@ -15,13 +15,13 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from moderator.config import Config, load_config
-from moderator.errors import ConfigError, OperatorError, StoreError
-from moderator.states import Actor
+from moderator.common.enums import Actor
+from moderator.common.errors import ConfigError, OperatorError, StoreError
+from moderator.settings import Config, load_config
 
 if TYPE_CHECKING:
-    from moderator.club.desk import Desk
-    from moderator.store.db import Session, Store
+    from moderator.service.desk import Desk
+    from moderator.store.database import Session, Store
 
 
 _EVERYBODY = ("ALL", "ALLE")
@@ -31,11 +31,11 @@ _EVERYBODY = ("ALL", "ALLE")
 def open_club(config_file: Path | None) -> Iterator[Desk]:
     """Open a desk whose work is committed when the block ends without an error. What a command typed here has changed
     is written down with it (store/audit.py)."""
-    from moderator.club.desk import Desk
-    from moderator.club.run_cache import MatchCache
+    from moderator.service.desk import Desk
     from moderator.store import club_time, key_values
     from moderator.store.club_time import ClockDoubt
-    from moderator.store.db import ChangeRecorder, open_store
+    from moderator.store.database import ChangeRecorder, open_store
+    from moderator.views.match_cache import MatchCache
 
     config = load_config(config_file)
     store = open_store(config.database)
@@ -69,7 +69,7 @@ def record_outside_change(config: Config) -> None:
 def write_mailed_rulings(config: Config) -> None:
     """Write all rulings that were made by mail into the house list, before it is shown or gets another one. Raises
     LexiconError."""
-    from moderator.club.house_list import flush_house_rulings
+    from moderator.service.house_list import flush_house_rulings
 
     with _open_store_if_any(config) as store:
         if store is not None:
@@ -79,12 +79,12 @@ def write_mailed_rulings(config: Config) -> None:
 @contextmanager
 def _open_store_if_any(config: Config) -> Iterator[Store | None]:
     """Open the database; None where there is none (of this version) yet."""
-    from moderator.store import probe
-    from moderator.store.db import open_store
+    from moderator.store import due_work
+    from moderator.store.database import open_store
     from moderator.store.schema import HEAD
 
     try:
-        found = probe.load_schema_version(config.database)
+        found = due_work.load_schema_version(config.database)
     except StoreError:
         found = ""
     if found != HEAD:
@@ -118,8 +118,8 @@ def _record_command(session: Session, now: datetime, codes: set[str]) -> None:
 def find_audited_code(session: Session, named: str, action: str = "", gone: str = "") -> str:
     """Return the code of a match or tournament that may have been named by its name, for the log of commands;
     ``action``: by which command; ``gone``: the code of the one that the command has deleted."""
-    from moderator.club.tournaments.rows import get_tournament
-    from moderator.play.create import get_match
+    from moderator.service.create import get_match
+    from moderator.views.tournament_rows import get_tournament
 
     if named.upper() in _EVERYBODY:
         return ""
@@ -179,7 +179,7 @@ def parse_typed_option(text: str) -> tuple[str, Any]:
 
 
 def parse_typed_setting(text: str) -> tuple[str, Any]:
-    """Parse ``rounds=5`` as (name, value), see club/tournaments/rows.py."""
+    """Parse ``rounds=5`` as (name, value), see views/tournament_rows.py."""
     name, value = parse_typed_option(text)
     if name == "late_points":  # 0 and 1/2 are both texts there
         value = str(value)
@@ -194,7 +194,7 @@ def parse_typed_setting(text: str) -> tuple[str, Any]:
 def parse_end_day(text: str, config: Config, now: datetime | None = None) -> datetime:
     """Return the hour of the deadline on that day, in the club's zone. Raises OperatorError for a time before
     ``now``."""
-    from moderator.match.time.calendar import parse_day, resolve_local_hour
+    from moderator.rules.time.calendar import parse_day, resolve_local_hour
 
     moment = resolve_local_hour(parse_day(text), config.deadlines.hour, ZoneInfo(config.club.zone))
     if now is not None and moment <= now:
@@ -204,7 +204,7 @@ def parse_end_day(text: str, config: Config, now: datetime | None = None) -> dat
 
 def parse_start_day(text: str, config: Config) -> datetime:
     """Return the beginning of that day in the club's zone. Raises OperatorError."""
-    from moderator.match.time.calendar import parse_day, resolve_local_hour
+    from moderator.rules.time.calendar import parse_day, resolve_local_hour
 
     return resolve_local_hour(parse_day(text), 0, ZoneInfo(config.club.zone))
 

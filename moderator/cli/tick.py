@@ -18,16 +18,16 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from moderator import disk
 from moderator.cli.listing import print_rows, with_json_option
-from moderator.printable import escape_unprintable
+from moderator.common import disk
+from moderator.common.printable import escape_unprintable
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
-    from moderator.cli.printed import RunLine
-    from moderator.config import Config
-    from moderator.run.intake import RunSummary
+    from moderator.cli.json_types import RunLine
+    from moderator.run.fetch import RunSummary
+    from moderator.settings import Config
 
 
 VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Log to standard error what is done, a line an event.")
@@ -51,7 +51,7 @@ def tick(
     as_json: bool,
 ) -> None:
     """Fetch mails, referee them, send the answers. Put this into cron; it is quiet when all is well."""
-    from moderator.config import load_config
+    from moderator.settings import load_config
 
     config = load_config(config_file)
     if dry_run and as_json:
@@ -64,8 +64,8 @@ def tick(
         for line in preview_tick(config):
             click.echo(line)
         return
-    from moderator.errors import TransientError
-    from moderator.run.intake import RunSummary
+    from moderator.common.errors import TransientError
+    from moderator.run.fetch import RunSummary
     from moderator.run.tick import run_tick as run
 
     if from_now or everything:
@@ -112,8 +112,8 @@ def _open_run_log(config: Config, verbose: bool) -> Iterator[None]:
 @click.pass_obj
 def watch(config_file: Path | None, seconds: int, verbose: bool, as_json: bool) -> None:
     """Like tick, but waits for new mail (IMAP IDLE) and answers within seconds."""
-    from moderator.config import load_config
     from moderator.run.watch import watch_mailbox as run
+    from moderator.settings import load_config
 
     config = load_config(config_file)
     with _open_run_log(config, verbose):
@@ -127,9 +127,9 @@ def watch(config_file: Path | None, seconds: int, verbose: bool, as_json: bool) 
 @click.pass_obj
 def receive(config_file: Path | None, verbose: bool) -> None:
     """Take one mail from standard input (a pipe from a delivery agent), handle it and send the answers."""
-    from moderator.config import load_config
-    from moderator.errors import ExitCode, OperatorError, TransientError
+    from moderator.common.errors import ExitCode, OperatorError, TransientError
     from moderator.run.watch import receive_mail as run
+    from moderator.settings import load_config
 
     # The agent sends the mail back to its writer at most exit codes, and tries again at 75. A mail that was kept
     # although something failed afterwards is known when it comes again.
@@ -157,7 +157,7 @@ def print_run_troubles(config: Config, summary: RunSummary) -> int:
 
     A server that is away is nothing to write home about until it has been so for half an hour, and then once a day:
     cron would mail the operator at every run."""
-    from moderator.errors import ExitCode
+    from moderator.common.errors import ExitCode
 
     for line in summary.quarantined:
         click.echo(escape_unprintable(f"moderator: {line}; kept, see `moderator quarantine list`"), err=True)
@@ -260,8 +260,8 @@ def rehearse(config_file: Path | None, archive: Path, since: str | None, out: Pa
     """Play the mails of ARCHIVE (mbox, Maildir or a folder of .eml) against a copy of the database, in their own
     time. Nothing is sent, nothing is changed."""
     from moderator.cli.session import parse_start_day
-    from moderator.config import load_config
     from moderator.run.rehearsal import play_archive
+    from moderator.settings import load_config
 
     config = load_config(config_file)
     for line in play_archive(config, archive, parse_start_day(since, config) if since else None, out):

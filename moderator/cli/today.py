@@ -10,8 +10,8 @@ import click
 from moderator.cli.listing import print_rows, with_json_option
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import TaskLine
-    from moderator.today.task import Task
+    from moderator.cli.json_types import TaskLine
+    from moderator.notifications.task import Task
 
 
 @click.command()
@@ -23,7 +23,7 @@ def today(config_file: Path | None, as_json: bool) -> None:
     Nothing is changed, nobody is told."""
     from moderator.cli.session import open_club
     from moderator.commands.moderator_call import render_sentences
-    from moderator.today.daily_notice import list_all_tasks
+    from moderator.service.agenda.daily_notice import list_all_tasks
 
     with open_club(config_file) as desk:
         found = list_all_tasks(desk)

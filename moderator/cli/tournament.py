@@ -11,14 +11,14 @@ from moderator.cli import names, referee, tournament_run, tournament_show
 from moderator.cli.listing import print_rows, with_json_option
 from moderator.cli.session import parse_typed_option, parse_typed_setting, with_usage_errors
 from moderator.cli.tournament_show import build_tournament_row
+from moderator.common.enums import EntryState, TournamentStatus
 from moderator.games import REGISTRY
-from moderator.states import EntryState, TournamentStatus
 from moderator.tournaments.formats import REGISTRY as FORMATS
 from moderator.tournaments.formats import get_format
 
 if TYPE_CHECKING:
-    from moderator.club.desk import Desk
-    from moderator.store.models import Tournament, TournamentEntry
+    from moderator.service.desk import Desk
+    from moderator.store.tables import Tournament, TournamentEntry
 
 CODE = click.argument("code", type=names.TOURNAMENT)
 
@@ -62,8 +62,8 @@ def set_up_tournament(
     """Set up a tournament. With --after everything is as in the season before but for what you say, and whoever played
     to its end is in."""
     from moderator.cli.session import open_club, parse_end_day, parse_start_day
-    from moderator.club.tournaments.rows import get_tournament
-    from moderator.play.tournaments import registration, season
+    from moderator.service.tournaments import registration, season
+    from moderator.views.tournament_rows import get_tournament
 
     own: dict[str, Any] = {
         "options": dict(map(parse_typed_option, options)),
@@ -108,8 +108,8 @@ def _describe_opening(desk: Desk, made: Tournament) -> str:
 def open_named_registration(config_file: Path | None, code: str, until: str, as_json: bool) -> None:
     """Open the registration now, or prolong it. The next tick mails all players of the club."""
     from moderator.cli.session import format_club_time, open_club, parse_end_day
-    from moderator.club.tournaments.rows import get_tournament
-    from moderator.play.tournaments import decisions
+    from moderator.service.tournaments import decisions
+    from moderator.views.tournament_rows import get_tournament
 
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
@@ -128,9 +128,9 @@ def enter_named_players(config_file: Path | None, code: str, players: tuple[str,
     """Enter PLAYERS (names or addresses), also into a running tournament: a Swiss one from its next round on, a round
     robin with a game against everybody, a ladder on the lowest rung."""
     from moderator.cli.session import open_club
-    from moderator.club.tournaments.rows import get_tournament
-    from moderator.play.create import get_player
-    from moderator.play.tournaments import registration
+    from moderator.service.create import get_player
+    from moderator.service.tournaments import registration
+    from moderator.views.tournament_rows import get_tournament
 
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
@@ -148,9 +148,9 @@ def enter_named_players(config_file: Path | None, code: str, players: tuple[str,
 
 def _describe_entry(desk: Desk, row: Tournament, entry: TournamentEntry) -> str:
     if entry.state == EntryState.STANDBY:
-        from moderator.club.tournaments import rows
+        from moderator.views import tournament_rows
 
-        waiting = rows.list_standby_entries(desk.session, row)
+        waiting = tournament_rows.list_standby_entries(desk.session, row)
         return f"is on the standby list, number {1 + [one.number for _, one in waiting].index(entry.player_id)}"
     if row.status == TournamentStatus.RUNNING:
         return f"plays from round {entry.joined} on" if get_format(row).in_rounds else "is on the lowest rung"
@@ -165,8 +165,8 @@ def _describe_entry(desk: Desk, row: Tournament, entry: TournamentEntry) -> str:
 def start_named_tournament(config_file: Path | None, code: str, anyway: bool, as_json: bool) -> None:
     """End the registration now; the next tick numbers the entrants, pairs, deals and mails."""
     from moderator.cli.session import open_club
-    from moderator.club.tournaments.rows import get_tournament
-    from moderator.play.tournaments import decisions
+    from moderator.service.tournaments import decisions
+    from moderator.views.tournament_rows import get_tournament
 
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
@@ -208,8 +208,8 @@ def export_tournament_files(
 ) -> None:
     """Write a tournament as it stands into files."""
     from moderator.cli.session import open_club
-    from moderator.club.tournaments.rows import get_tournament
-    from moderator.play.tournaments import exchange
+    from moderator.service.tournaments import exchange
+    from moderator.views.tournament_rows import get_tournament
 
     if trf is None and folder is None:
         raise click.UsageError("Name --trf FILE or --csv FOLDER.")
@@ -248,7 +248,7 @@ def import_tournament_files(
     """Take a finished tournament into the archive: a TRF, or a folder with entrants.csv and games.csv. Everybody in it
     must be a player. Ratings stay as they are."""
     from moderator.cli.session import open_club, parse_end_day
-    from moderator.play.tournaments import exchange
+    from moderator.service.tournaments import exchange
 
     found = exchange.read_tournament_files(path, form)
     with open_club(config_file) as desk:

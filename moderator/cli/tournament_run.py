@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli import names
-from moderator.errors import OperatorError, PlayerError
-from moderator.states import GameKind
+from moderator.common.enums import GameKind
+from moderator.common.errors import OperatorError, PlayerError
 from moderator.tournaments.formats import get_format
 
 if TYPE_CHECKING:
-    from moderator.club.desk import Desk
-    from moderator.play.tournaments.decisions import EntrantWithdrawal
-    from moderator.store.models import Tournament
+    from moderator.service.desk import Desk
+    from moderator.service.tournaments.decisions import EntrantWithdrawal
+    from moderator.store.tables import Tournament
     from moderator.tournaments.field import Game, TournamentState
 
 CODE = click.argument("code", type=names.TOURNAMENT)
@@ -29,8 +29,8 @@ YES = click.option("--yes", is_flag=True, help="Don't ask.")
 def open_named_tournament(config_file: Path | None, code: str) -> Iterator[tuple[Desk, Tournament]]:
     """Open a desk and the tournament, in one transaction. Raises OperatorError where a match is suspended."""
     from moderator.cli.session import open_club
-    from moderator.club.live_match import MatchSuspended
-    from moderator.club.tournaments.rows import get_tournament
+    from moderator.views.loaded_match import MatchSuspended
+    from moderator.views.tournament_rows import get_tournament
 
     with open_club(config_file) as desk:
         try:
@@ -46,8 +46,8 @@ def open_named_tournament(config_file: Path | None, code: str) -> Iterator[tuple
 @click.pass_obj
 def withdraw_named_player(config_file: Path | None, code: str, player: str, yes: bool) -> None:
     """Take PLAYER out of a tournament; open games of theirs in it are given up."""
-    from moderator.play.announce import build_notifications
-    from moderator.play.tournaments import decisions
+    from moderator.service.notify import build_notifications
+    from moderator.service.tournaments import decisions
 
     # Asked between two transactions, so that nobody waits for the answer but us.
     with open_named_tournament(config_file, code) as (desk, row):
@@ -78,7 +78,7 @@ def pair_named_round(
     config_file: Path | None, code: str, dry_run: bool, rematches: bool, byes: tuple[str, ...], end: bool
 ) -> None:
     """What shall become of a round that cannot be paired; without options tick tries once more."""
-    from moderator.play.tournaments import decisions
+    from moderator.service.tournaments import decisions
 
     if dry_run + end + (rematches or bool(byes)) > 1:
         raise click.UsageError("--dry-run, --end and --rematches or --bye go each by themselves.")
@@ -118,7 +118,7 @@ def _iter_pairing_lines(row: Tournament, division: int, t: TournamentState, game
 def extend_latest_ends(config_file: Path | None, code: str, days: tuple[str, ...]) -> None:
     """Put the latest end of the open games off by DAYS: `3`, `2 weeks` or `until 2026-12-12`; everybody gets a mail."""
     from moderator.cli.session import format_club_time
-    from moderator.play.tournaments import decisions
+    from moderator.service.tournaments import decisions
 
     with open_named_tournament(config_file, code) as (desk, row):
         ends = decisions.extend_open_games(desk, row, _parse_days(" ".join(days), desk.today))
@@ -150,8 +150,8 @@ def adjudicate_named_game(
     """Say how a game of the tournament counts, running or over: 1-0, ½-½, 0-1, +-- (without play, so that no rating
     moves), 310:250 in seat order. A running match ends by it. Of one that is over everybody reads the old and the new
     result; the first one, given again, takes the correction back."""
-    from moderator.play.announce import build_notifications
-    from moderator.play.tournaments import decisions
+    from moderator.service.notify import build_notifications
+    from moderator.service.tournaments import decisions
 
     with open_named_tournament(config_file, code) as (desk, row):
         names, rated = decisions.adjudicate_game(desk, row, match, " ".join(result), reopen, why)
@@ -169,7 +169,7 @@ def adjudicate_named_game(
 def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> None:
     """End a tournament without a result. Its running matches go on as ordinary ones; everybody gets a mail. One that
     was imported leaves the archive."""
-    from moderator.play.tournaments import decisions
+    from moderator.service.tournaments import decisions
 
     with open_named_tournament(config_file, code) as (desk, row):
         decisions.require_cancellable(desk, row)
@@ -187,7 +187,7 @@ def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> N
 @click.pass_obj
 def finish_named_ladder(config_file: Path | None, code: str, anyway: bool) -> None:
     """End a ladder as it stands; everybody gets the final report."""
-    from moderator.play.tournaments import decisions
+    from moderator.service.tournaments import decisions
 
     with open_named_tournament(config_file, code) as (desk, row):
         codes = decisions.finish_endless_tournament(desk, row, anyway)

@@ -12,14 +12,14 @@ import click
 
 from moderator.cli import names
 from moderator.cli.listing import print_rows, with_json_option
-from moderator.paths import LANGUAGES
-from moderator.states import EntryState, GameKind, TournamentStatus
+from moderator.common.enums import EntryState, GameKind, TournamentStatus
+from moderator.common.resources import LANGUAGES
 from moderator.tournaments.formats import REGISTRY, get_format, load_format
 
 if TYPE_CHECKING:
     from moderator.cli.printed_tournaments import SettingLine, TournamentLine
-    from moderator.club.desk import Desk
-    from moderator.store.models import PlayerRow, Tournament, TournamentEntry
+    from moderator.service.desk import Desk
+    from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
     from moderator.tournaments.field import Game, TournamentState
     from moderator.tournaments.formats.contract import Meeting
 
@@ -32,8 +32,8 @@ TROUBLES = {
 def describe_phase(desk: Desk, row: Tournament) -> str:
     """Return what a tournament is at, or waits for, in a few words."""
     from moderator.cli.session import format_club_time
-    from moderator.club.tournaments import rows
-    from moderator.club.tournaments.rows import is_played_at_once, list_begun_pairings
+    from moderator.views import tournament_rows
+    from moderator.views.tournament_rows import is_played_at_once, list_begun_pairings
 
     if row.trouble:
         return "WAITS FOR YOU, " + TROUBLES.get(row.trouble, row.trouble).format(code=row.code)
@@ -47,19 +47,19 @@ def describe_phase(desk: Desk, row: Tournament) -> str:
         )
     if row.status != TournamentStatus.RUNNING:
         return format_club_time(row.finished_at, desk.config)
-    still = rows.filter_open_games(list_begun_pairings(desk.session, row))
+    still = tournament_rows.filter_open_games(list_begun_pairings(desk.session, row))
     ends = max((game.ends_at for game in still if game.ends_at), default=None)
     until = f", latest end {format_club_time(ends, desk.config)}" if ends else ""
-    rounds = 0 if is_played_at_once(row) else rows.build_tournament_state(desk.session, row).rounds
+    rounds = 0 if is_played_at_once(row) else tournament_rows.build_tournament_state(desk.session, row).rounds
     part = f"round {row.round} of {rounds}, " if rounds else ""
     return f"{part}games open: {len(still)}{until}"
 
 
 def build_tournament_row(desk: Desk, row: Tournament) -> tuple[TournamentLine, str]:
     """Return a tournament as values, and as a line."""
-    from moderator.club.tournaments import rows
+    from moderator.views import tournament_rows
 
-    count, at = rows.count_taken_places(desk.session, row), describe_phase(desk, row)
+    count, at = tournament_rows.count_taken_places(desk.session, row), describe_phase(desk, row)
     values: TournamentLine = {
         "tournament": row.code,
         "format": row.format,
@@ -84,8 +84,8 @@ def show_named_tournament(config_file: Path | None, code: str, log: bool, as_jso
     """Status, settings, entrants, open games with their matches."""
     from moderator.cli import tournament_values
     from moderator.cli.session import open_club
-    from moderator.club.tournaments.rows import get_tournament
-    from moderator.printable import to_escaped_json
+    from moderator.common.printable import to_escaped_json
+    from moderator.views.tournament_rows import get_tournament
 
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
@@ -115,8 +115,8 @@ def show_named_tournament(config_file: Path | None, code: str, log: bool, as_jso
 
 
 def _iter_setting_lines(row: Tournament) -> Iterator[str]:
-    from moderator.club.tournaments.rows import get_game_options
-    from moderator.pages.agreed import select_unusual_options
+    from moderator.render.mails.agreed import select_unusual_options
+    from moderator.views.tournament_rows import get_game_options
 
     options = select_unusual_options(row.game, get_game_options(row))
     for title, values in (("Settings", row.settings), ("Options", options), ("Terms", row.terms)):
@@ -155,17 +155,17 @@ def _format_entrant(entry: TournamentEntry, player: PlayerRow) -> str:
 
 def _iter_open_game_lines(desk: Desk, row: Tournament) -> Iterator[str]:
     from moderator.cli.session import format_club_time
-    from moderator.club.tournaments import rows
     from moderator.store import tournaments
+    from moderator.views import tournament_rows
 
     still = (
-        rows.filter_open_games(tournaments.list_pairings(desk.session, row))
+        tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, row))
         if row.status == TournamentStatus.RUNNING
         else []
     )
     matches = tournaments.load_tournament_matches(desk.session, row) if still else {}
     who = {
-        division: rows.load_numbered_players(desk.session, row, division)
+        division: tournament_rows.load_numbered_players(desk.session, row, division)
         for division in {game.division for game in still}
     }
     if still:
@@ -184,21 +184,21 @@ def _iter_open_game_lines(desk: Desk, row: Tournament) -> Iterator[str]:
 def _iter_bye_lines(desk: Desk, row: Tournament) -> Iterator[str]:
     """Yield the entrants who have no opponent in the round that is played; where all rounds are played at once, in each
     of them."""
-    from moderator.club.tournaments import rows
     from moderator.store import tournaments
+    from moderator.views import tournament_rows
 
     if row.status != TournamentStatus.RUNNING:
         return
     for game in tournaments.list_pairings(desk.session, row):
-        if game.kind == GameKind.BYE and (rows.is_played_at_once(row) or game.round == row.round):
-            who = rows.load_numbered_players(desk.session, row, game.division)
+        if game.kind == GameKind.BYE and (tournament_rows.is_played_at_once(row) or game.round == row.round):
+            who = tournament_rows.load_numbered_players(desk.session, row, game.division)
             yield f"Bye in round {game.round}: {', '.join(who[number].name for number in game.seats)}"
 
 
 def _iter_replayed_game_lines(desk: Desk, row: Tournament) -> Iterator[str]:
     """Yield the games that are played again although something was built on how they ended, and what they are worth."""
-    from moderator.club.tournaments.results import find_replay_note
     from moderator.commands.moderator_call import render_sentences
+    from moderator.service.tournaments.results import find_replay_note
     from moderator.store import tournaments
 
     for match in tournaments.load_tournament_matches(desk.session, row).values():
@@ -209,7 +209,7 @@ def _iter_replayed_game_lines(desk: Desk, row: Tournament) -> Iterator[str]:
 
 def _iter_corrected_lines(desk: Desk, row: Tournament) -> Iterator[str]:
     """Yield the games that had another result first."""
-    from moderator.club.tournaments import results
+    from moderator.service.tournaments import results
 
     for code, game in results.list_corrected_games(desk, row):
         now, first = results.format_game_result(desk, game), results.format_game_result(desk, game, first=True)
@@ -218,12 +218,12 @@ def _iter_corrected_lines(desk: Desk, row: Tournament) -> Iterator[str]:
 
 def _iter_challenge_lines(desk: Desk, row: Tournament) -> Iterator[str]:
     """Yield the challenges that wait for an answer."""
-    from moderator.club.tournaments import rows
+    from moderator.views import tournament_rows
 
     if row.status != TournamentStatus.RUNNING:
         return
     waiting = [one for one in get_format(row).list_challenges(row.state) if not one.accepted]
-    who = rows.load_numbered_players(desk.session, row, 1) if waiting else {}
+    who = tournament_rows.load_numbered_players(desk.session, row, 1) if waiting else {}
     for one in waiting:
         yield f"{who[one.challenger].name} challenges {who[one.challenged].name}: answer until {one.until}"
 
@@ -246,11 +246,11 @@ def show_named_standings(config_file: Path | None, code: str, rounds: int | None
     """The table: of a knock-out its ties, of a ladder its rungs."""
     from moderator.cli import tournament_values
     from moderator.cli.session import open_club
-    from moderator.club.tournaments.reviewed import compute_points_left
-    from moderator.club.tournaments.rows import get_tournament
-    from moderator.errors import OperatorError
-    from moderator.play.tournaments import exchange
+    from moderator.common.errors import OperatorError
+    from moderator.service.tournaments import exchange
     from moderator.tournaments.standings import rewind_to_round
+    from moderator.views.tournament_reviews import compute_points_left
+    from moderator.views.tournament_rows import get_tournament
 
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
@@ -276,7 +276,7 @@ def show_named_standings(config_file: Path | None, code: str, rounds: int | None
 def _iter_table_lines(
     row: Tournament, t: TournamentState, now: bool, left: Mapping[int, Fraction] | None
 ) -> Iterator[str]:
-    from moderator.pages.tournament_tables import HOLD, WIDTH, render_crosstable_text, render_tie_break_legend
+    from moderator.render.mails.tournament_cells import HOLD, WIDTH, render_crosstable_text, render_tie_break_legend
     from moderator.tournaments.crosstable import build_crosstable
     from moderator.tournaments.formats.contract import Bracket, Rungs
     from moderator.tournaments.standings import compute_place_ranges
@@ -338,8 +338,8 @@ def print_tournament_formats(form: str | None, language: str, as_json: bool) -> 
     """The formats with their own settings; of one that is named also those that all have."""
     from dataclasses import fields
 
-    from moderator.club.tournaments.rows import list_setting_fields
-    from moderator.pages.messages import load_sentences
+    from moderator.language.messages import load_sentences
+    from moderator.views.tournament_rows import list_setting_fields
 
     for key in [form] if form else REGISTRY:
         found = load_format(key)

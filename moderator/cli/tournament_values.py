@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from moderator.states import TournamentStatus
+from moderator.common.enums import TournamentStatus
 from moderator.tournaments.formats import get_format
 
 if TYPE_CHECKING:
@@ -21,17 +21,18 @@ if TYPE_CHECKING:
         TournamentStep,
         TournamentWhole,
     )
-    from moderator.club.desk import Desk
-    from moderator.store.models import PlayerRow, Tournament, TournamentEntry
+    from moderator.service.desk import Desk
+    from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
     from moderator.tournaments.field import TournamentState
     from moderator.tournaments.formats.contract import Meeting
 
 
 def build_tournament_values(desk: Desk, row: Tournament, line: TournamentLine, log: bool) -> TournamentWhole:
     """Return a tournament as values. ``line``: as it is listed; ``log``: with the steps that were done."""
-    from moderator.club.tournaments import results, rows
-    from moderator.club.tournaments.results import find_replay_note
+    from moderator.service.tournaments import results
+    from moderator.service.tournaments.results import find_replay_note
     from moderator.store import tournaments
+    from moderator.views import tournament_rows
 
     again = [
         match.code
@@ -44,7 +45,7 @@ def build_tournament_values(desk: Desk, row: Tournament, line: TournamentLine, l
     found: TournamentWhole = {
         **line,
         "settings": row.settings,
-        "options": rows.get_game_options(row),
+        "options": tournament_rows.get_game_options(row),
         "terms": row.terms,
         "seed": row.seed,
         "entered": [
@@ -74,14 +75,14 @@ def _build_entrant_line(entry: TournamentEntry, player: PlayerRow) -> EntrantLin
 
 
 def _iter_open_games(desk: Desk, row: Tournament) -> Iterator[OpenGame]:
-    from moderator.club.tournaments import rows
     from moderator.store import tournaments
+    from moderator.views import tournament_rows
 
     if row.status != TournamentStatus.RUNNING:
         return
     matches = tournaments.load_tournament_matches(desk.session, row)
-    for game in rows.filter_open_games(tournaments.list_pairings(desk.session, row)):
-        who = rows.load_numbered_players(desk.session, row, game.division)
+    for game in tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, row)):
+        who = tournament_rows.load_numbered_players(desk.session, row, game.division)
         match = matches.get(game.match_id or 0)
         yield {
             "division": game.division,
@@ -96,12 +97,12 @@ def _iter_open_games(desk: Desk, row: Tournament) -> Iterator[OpenGame]:
 
 
 def _iter_challenges(desk: Desk, row: Tournament) -> Iterator[ChallengeLine]:
-    from moderator.club.tournaments import rows
+    from moderator.views import tournament_rows
 
     if row.status != TournamentStatus.RUNNING:
         return
     waiting = [one for one in get_format(row).list_challenges(row.state) if not one.accepted]
-    who = rows.load_numbered_players(desk.session, row, 1) if waiting else {}
+    who = tournament_rows.load_numbered_players(desk.session, row, 1) if waiting else {}
     for one in waiting:
         challenger, challenged = who[one.challenger].name, who[one.challenged].name
         yield {"challenger": challenger, "challenged": challenged, "until": one.until}

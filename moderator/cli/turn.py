@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moderator import wall_clock
 from moderator.cli.listing import with_json_option
-from moderator.errors import ExitCode, OperatorError, PlayerError, RecordError
-from moderator.printable import escape_unprintable
+from moderator.common import clock
+from moderator.common.errors import ExitCode, OperatorError, PlayerError, RecordError
+from moderator.common.printable import escape_unprintable
 
 if TYPE_CHECKING:
-    from moderator.match.contract import Game, View
-    from moderator.match.orders import ParsedOrders
-    from moderator.match.turn_data import TurnData
-    from moderator.pages.pages import Page
+    from moderator.notifications.pages import Page
+    from moderator.rules.game import Game, View
+    from moderator.rules.orders.parse import ParsedOrders
+    from moderator.rules.turn_data import TurnData
 
 MOST_MAIL = 30 << 20
 """Bytes that are read of a file."""
@@ -79,8 +79,8 @@ def compose(
 ) -> None:
     """Write the answer to a turn as a mail. Each ORDER is a line: the move, then fallbacks. What cannot be read or
     played is said, and nothing is written; exit code 2."""
-    from moderator.pages.flow import build_mailto
-    from moderator.pages.pages import ReplyAddress
+    from moderator.notifications.pages import ReplyAddress
+    from moderator.render.text import build_mailto
 
     given = _load_given_turn(file, code)
     game = _load_game(given.data)
@@ -109,7 +109,7 @@ def compose(
 
 def _load_given_turn(file: Path, code: str | None) -> GivenTurn:
     """Load the turn in a file. Raises RecordError."""
-    from moderator.match import turn_data
+    from moderator.rules import turn_data
 
     name, data = _read_turn_file(file)
     alone = data.lstrip()[:1] == b"{"
@@ -126,7 +126,7 @@ def _load_given_turn(file: Path, code: str | None) -> GivenTurn:
 
 
 def _pack_fragment(text: bytes) -> str:
-    from moderator.match.turn_link import MOST, encode_turn_link
+    from moderator.rules.turn_link import MOST, encode_turn_link
 
     if found := encode_turn_link(text):
         return found
@@ -148,8 +148,8 @@ def _read_turn_file(file: Path) -> tuple[str, bytes]:
 def _iter_turns_in_mail(data: bytes) -> Iterator[GivenTurn]:
     """Yield the turns that a mail carries. Raises RecordError for a damaged one."""
     from moderator.mail.clean import get_raw_field, parse_addresses, parse_message_ids
-    from moderator.mail.parts import decode_part_bytes, iter_leaves, parse_mime
-    from moderator.match import turn_data
+    from moderator.mail.mime import decode_part_bytes, iter_leaves, parse_mime
+    from moderator.rules import turn_data
 
     message, _ = parse_mime(data)
     readers = [address for _, address in parse_addresses(get_raw_field(message, "To")) if address]
@@ -173,9 +173,9 @@ def _load_game(data: TurnData) -> Game[Any, Any]:
 
 def _build_position_lines(data: TurnData, game: Game[Any, Any]) -> list[str]:
     """Return the position for people, in the words of the mails."""
-    from moderator.match.turn_data import build_turn_view
-    from moderator.pages.boards import render_board_lines
-    from moderator.pages.mail_context import build_mail_context
+    from moderator.render.boards import render_board_lines
+    from moderator.render.mails.match_mail import build_mail_context
+    from moderator.rules.turn_data import build_turn_view
 
     view = build_turn_view(data, game)
     said = build_mail_context(_build_turn_page(data, game, view))
@@ -198,10 +198,10 @@ def _build_position_lines(data: TurnData, game: Game[Any, Any]) -> list[str]:
 
 def _build_turn_page(data: TurnData, game: Game[Any, Any], view: View[Any] | None) -> Page:
     """Return the turn as a page, so that everything is said in the words that the mails have."""
-    from moderator.match.contract import Note
-    from moderator.pages.messages import render_note
-    from moderator.pages.pages import MatchView, Page, Reader, ReplyAddress, SeatView
-    from moderator.states import MailKind
+    from moderator.common.enums import MailKind
+    from moderator.language.messages import render_note
+    from moderator.notifications.pages import MatchView, Page, Reader, ReplyAddress, SeatView
+    from moderator.rules.game import Note
 
     options = dict(data.options)
     names = data.names or tuple(str(seat + 1) for seat in range(len(data.scores)))
@@ -210,7 +210,7 @@ def _build_turn_page(data: TurnData, game: Game[Any, Any], view: View[Any] | Non
         MailKind.TURN,
         Reader(names[data.seat], "", data.language, data.zone),
         "",
-        wall_clock.get_wall_time(),
+        clock.get_wall_time(),
         match=MatchView(
             code=data.match,
             name=data.name,
@@ -255,10 +255,10 @@ def _build_answer_lines(
     data: TurnData, game: Game[Any, Any], order: tuple[str, ...], anyway: bool
 ) -> tuple[list[str], list[str]]:
     """Return the lines of the answer, [] if there is to be none, and what is wrong, in the sentences of the mails."""
-    from moderator.match import turn_data
-    from moderator.match.orders import list_alternatives
-    from moderator.match.table import MatchState, preview_order
-    from moderator.pages.messages import write_move
+    from moderator.language.messages import write_move
+    from moderator.rules import turn_data
+    from moderator.rules.orders.parse import list_alternatives
+    from moderator.rules.table import MatchState, preview_order
 
     view = turn_data.build_turn_view(data, game)
     if view is None:
@@ -287,7 +287,7 @@ def _parse_order(
 ) -> tuple[ParsedOrders, list[str]]:
     """Return the order, read as the referee reads a mail, and what of it is no move."""
     from moderator.mail.model import Line
-    from moderator.match.orders import parse_order_lines
+    from moderator.rules.orders.parse import parse_order_lines
 
     written = [line for one in order for line in one.splitlines() if line.strip()]
     numbered = [Line(number, line) for number, line in enumerate(written, start=1)]
@@ -308,8 +308,8 @@ def _parse_order(
 
 
 def _format_fault(text: str, code: str, params: Any, data: TurnData) -> str:
-    from moderator.match.contract import Note
-    from moderator.pages.messages import render_note
+    from moderator.language.messages import render_note
+    from moderator.rules.game import Note
 
     said = render_note(Note(code, params), data.language, data.game, data.names)
     return said if text.strip() in said else f"{text.strip()}: {said}"
@@ -317,7 +317,7 @@ def _format_fault(text: str, code: str, params: Any, data: TurnData) -> str:
 
 def _format_alternative(text: str, fallback: bool, data: TurnData) -> str:
     """Return an alternative as its writer puts it, in the language of the mails."""
-    from moderator.pages.notation import translate_move
+    from moderator.language.moves import translate_move
 
     return translate_move(f"sonst {text}" if fallback else text, data.language, data.game)
 
@@ -335,7 +335,7 @@ def _build_answer_mail(given: GivenTurn, lines: list[str], sender: str) -> bytes
         mail["To"], mail["Subject"] = reply.address, f"Re: {reply.subject}"
     except ValueError as error:
         raise OperatorError("There is a sign in an address that no mail may have.", "Look at --from.") from error
-    mail["Date"] = format_datetime(wall_clock.get_wall_time())
+    mail["Date"] = format_datetime(clock.get_wall_time())
     mail["Message-ID"] = make_msgid(domain=reply.address.rpartition("@")[2] or None)
     if given.message_id:
         mail["In-Reply-To"] = mail["References"] = given.message_id

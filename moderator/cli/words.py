@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli.listing import print_rows, with_json_option
-from moderator.errors import ConfigError, OperatorError
+from moderator.common.errors import ConfigError, OperatorError
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import LexiconLine, RulingLine, WordVerdict
-    from moderator.config import Config
-    from moderator.match.verdict import Verdict
+    from moderator.cli.json_types import LexiconLine, RulingLine, WordVerdict
+    from moderator.rules.verdict import Verdict
+    from moderator.settings import Config
     from moderator.words.compiled import LexiconFacts
-    from moderator.words.house import HouseRuling
+    from moderator.words.house_rulings import HouseRuling
 
 FORMATS = ("auto", "plain", "hunspell", "tanglet", "simplemma", "shipped")
 
@@ -27,7 +27,7 @@ def _load_config_if_any(config_file: Path | None) -> Config | None:
     """Load the settings; None if none were named and there are none, for work that needs only a folder."""
     import os
 
-    from moderator.config import DEFAULT_FILE, load_config
+    from moderator.settings import DEFAULT_FILE, load_config
 
     if config_file is None and "MODERATOR_CONFIG" not in os.environ and not DEFAULT_FILE.exists():
         return None
@@ -80,8 +80,8 @@ def build_named_dictionary(
     from typing import cast
 
     from moderator.cli.session import record_outside_change
+    from moderator.words.build.sources import Format, build_lexicon
     from moderator.words.compiled import read_lexicon_facts
-    from moderator.words.sources import Format, build_lexicon
 
     target = _get_dictionary_folder(config_file, folder)
     with _show_build_progress(max(1, len(sources)) + 1) as step:
@@ -169,9 +169,9 @@ def judge_typed_words(
     as_json: bool,
 ) -> None:
     """Say of each WORD whether it counts, and why."""
-    from moderator.pages.messages import render_code
+    from moderator.language.messages import render_code
     from moderator.words.dictionary import open_dictionary
-    from moderator.words.house import SHIPPED
+    from moderator.words.house_rulings import SHIPPED
 
     config = _load_config_if_any(config_file)
     lists = [config.resolve_path(config.words.house)] if config else []
@@ -190,7 +190,7 @@ def judge_typed_words(
 
 
 def _build_word_verdict(verdict: Verdict) -> WordVerdict:
-    from moderator.pages.messages import render_code
+    from moderator.language.messages import render_code
 
     known = [str(verdict.params[name]) for name in ("spelling", "lemma") if verdict.params.get(name)]
     return {
@@ -224,9 +224,9 @@ def set_house_ruling(
     from typing import Literal, cast
 
     from moderator.cli.session import record_outside_change, write_mailed_rulings
-    from moderator.config import load_config
-    from moderator.match.time.calendar import to_local_day
-    from moderator.words.house import ALL, HouseRuling, is_already_ruled, read_house_list, tidy_ruling
+    from moderator.rules.time.calendar import to_local_day
+    from moderator.settings import load_config
+    from moderator.words.house_rulings import ALL, HouseRuling, is_already_ruled, read_house_list, tidy_ruling
     from moderator.words.kinds import POLICIES
 
     config = load_config(config_file)
@@ -251,7 +251,7 @@ def set_house_ruling(
 
 
 def _enter(path: Path, made: HouseRuling, withdrawn: bool) -> None:
-    from moderator.words.house import append_ruling, withdraw_rulings
+    from moderator.words.house_rulings import append_ruling, withdraw_rulings
 
     if not withdrawn:
         append_ruling(path, made)
@@ -263,7 +263,7 @@ def _enter_for_match(config_file: Path | None, path: Path, made: HouseRuling, wi
     """Enter a ruling for one match, or withdraw it. Returns whether its players are told. Raises OperatorError where
     there is no such match."""
     from moderator.cli.session import open_club
-    from moderator.play.rulings import tell_players
+    from moderator.service.word_rulings import tell_players
     from moderator.store.matches import find_match_by_code
 
     with open_club(config_file) as desk:
@@ -283,8 +283,8 @@ def _enter_for_match(config_file: Path | None, path: Path, made: HouseRuling, wi
 def print_house_rulings(config_file: Path | None, shipped: bool, as_json: bool) -> None:
     """The rulings in the house list that hold, oldest first."""
     from moderator.cli.session import write_mailed_rulings
-    from moderator.config import load_config
-    from moderator.words.house import SHIPPED, filter_in_force, read_house_list
+    from moderator.settings import load_config
+    from moderator.words.house_rulings import SHIPPED, filter_in_force, read_house_list
 
     if shipped:
         path = Path(SHIPPED)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch
 from moderator.commands.declaration import Command, CommandGiver
-from moderator.errors import Impossible, Misused, PlayerError
+from moderator.common.errors import Impossible, Misused, PlayerError
+from moderator.inbox.identify import Identity
 from moderator.mail.model import Line
-from moderator.match.contract import Note
-from moderator.match.decision import NothingToWithdraw, OrderWithdrawn
-from moderator.pages.pages import LineOffer, LineOutcome
-from moderator.people.identify import Identity
-from moderator.store.models import MatchRow, PlayerRow, SeatRow
+from moderator.notifications.pages import LineOffer, LineOutcome
+from moderator.rules.game import Note
+from moderator.rules.outcomes import NothingToWithdraw, OrderWithdrawn
+from moderator.service.desk import Desk
+from moderator.store.tables import MatchRow, PlayerRow, SeatRow
+from moderator.views.loaded_match import LiveMatch
 
 
 @dataclass(frozen=True)

@@ -39,11 +39,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, TypeVar
 
-from moderator.club.spelling import IN, MATCH_WORD, PLEASE
-from moderator.club.tokens import CODE
 from moderator.commands import moderator, player
-from moderator.errors import OperatorError
-from moderator.texts import Owners, claim_word, load_per_language, normalize_spelling
+from moderator.common.errors import OperatorError
+from moderator.common.message_files import Owners, claim_word, load_per_language, normalize_spelling
+from moderator.common.tokens import CODE
+from moderator.language.spelling import IN, MATCH_WORD, PLEASE
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 LATE = 1000

@@ -13,8 +13,8 @@ from typing import Any
 
 import click
 
+from moderator.common.errors import ExitCode, OperatorError
 from moderator.conformance.finding import Outcome, Report, run_check
-from moderator.errors import ExitCode, OperatorError
 
 LONGEST = 900
 """Seconds of one check."""
@@ -58,7 +58,7 @@ def main(
     """
     from moderator.conformance.checks import CHECKS
     from moderator.conformance.subject import WORDS, GameSubject
-    from moderator.match.words import WordList
+    from moderator.rules.words import WordList
 
     if unknown := set(only) - {check.name for check in CHECKS}:
         raise OperatorError(f"There is no check {min(unknown)!r}.", f"Checks: {', '.join(c.name for c in CHECKS)}.")

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from moderator.common.errors import OperatorError
+from moderator.common.typed import build_dataclass
 from moderator.conformance.finding import CheckFigure, Finding, Found, describe_difference, format_in_one_line
 from moderator.conformance.subject import GameSubject, RandomPlay, SampleMatch, deal_sample_match, repeat_call
-from moderator.errors import OperatorError
-from moderator.match.contract import State, Step, begins_by_lot, first_mover
-from moderator.match.rng import parse_round_label
-from moderator.typed import build_dataclass
+from moderator.rules.game import State, Step, begins_by_lot, first_mover
+from moderator.rules.shuffling import parse_round_label
 
 CALLS = {True: 600, False: 2000}
 """Calls to the game in search of a second deal, in each pace, quick or not."""

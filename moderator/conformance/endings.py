@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from moderator import games
+from moderator.common.enums import LogEntryKind
+from moderator.common.errors import Illegal, ReplayMismatch
 from moderator.conformance.finding import CheckFigure, Finding, Found
 from moderator.conformance.subject import (
     CODE,
@@ -19,14 +21,14 @@ from moderator.conformance.subject import (
     build_master_seed,
     with_seat_to_move,
 )
-from moderator.errors import Illegal, ReplayMismatch
-from moderator.match import record, replay, robot, seats, table
-from moderator.match.contract import Context, Game, view_for
-from moderator.match.invariants import iter_broken_invariants
-from moderator.match.replay import LogEntry
-from moderator.match.result import EngineResult
-from moderator.match.table import MatchState
-from moderator.states import LogEntryKind
+from moderator.rules import replay, seats, table
+from moderator.rules.game import Context, Game, view_for
+from moderator.rules.invariants import iter_broken_invariants
+from moderator.rules.records import record
+from moderator.rules.replay import LogEntry
+from moderator.rules.result import EngineResult
+from moderator.rules.robots import choose
+from moderator.rules.table import MatchState
 
 SOON = 40
 """Seats leave within so many entries."""
@@ -110,7 +112,7 @@ class DrivenMatch:
 
     def _play_seat(self, seat: int) -> None:
         if seat not in self.table.out and self.dice.random() >= self.lateness:
-            text = robot.choose_robot_move(self.game, self.table.state, seat, self.ctx)
+            text = choose.choose_robot_move(self.game, self.table.state, seat, self.ctx)
             after, result = table.submit_to_state(self.game, self.table, seat, text, self.ctx)
             if result.moves and result.moves[0].alternative:
                 self._add_entry(LogEntry(LogEntryKind.MOVE, seat, text), after, result)
@@ -120,7 +122,7 @@ class DrivenMatch:
     def _play_evaluated_round(self) -> None:
         for seat in self.table.state.to_move:
             if seat not in self.table.out and self.dice.random() >= self.lateness:
-                text = robot.choose_robot_move(self.game, self.table.state, seat, self.ctx)
+                text = choose.choose_robot_move(self.game, self.table.state, seat, self.ctx)
                 entry = LogEntry(LogEntryKind.ORDER, seat, text)
                 self._add_entry(entry, *table.submit_to_state(self.game, self.table, seat, text, self.ctx))
         self._add_entry(LogEntry(LogEntryKind.EVALUATE), *table.evaluate_in_state(self.game, self.table, self.ctx))

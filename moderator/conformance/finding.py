@@ -8,7 +8,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from moderator.errors import ModeratorError
+from moderator.common.errors import ModeratorError
 
 if TYPE_CHECKING:
     from moderator.conformance.subject import GameSubject

@@ -9,20 +9,20 @@ from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
-from moderator.conformance.club import SentMail
+from moderator.common.quotations import list_quotations
 from moderator.conformance.finding import CheckFigure, Finding, Found
 from moderator.conformance.notation import is_readable_move
 from moderator.conformance.phases import RUBBISH, get_mailed_matches
 from moderator.conformance.sentences import build_full_hand_view, list_foreign_words
 from moderator.conformance.subject import GameSubject, build_check_context
-from moderator.inbox.sections import extract_race_claims, split_sections
+from moderator.inbox.read import extract_race_claims, split_sections
+from moderator.language.messages import render_code
 from moderator.mail.html_text import parse_html_lines
 from moderator.mail.model import Line
-from moderator.match import turn_data
-from moderator.match.contract import Game, View
-from moderator.match.orders import parse_order_lines
-from moderator.pages.messages import render_code
-from moderator.quotations import list_quotations
+from moderator.rules import turn_data
+from moderator.rules.game import Game, View
+from moderator.rules.orders.parse import parse_order_lines
+from moderator.testing.club import SentMail
 
 UNSAID = re.compile(r"\b[a-z]+(?:-[a-z0-9]+)+ \(\w+ = |\{[a-z_]+(?::[^{}]*\|[^{}]*)?\}(?! \{0\} %s)")
 """What a code without a sentence looks like in a mail, and a value that is missing."""

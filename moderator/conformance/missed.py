@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from moderator.common.resources import FALLBACK, LANGUAGES
 from moderator.conformance.finding import CheckFigure, Finding, Found, Unseen, format_in_one_line
 from moderator.conformance.subject import GameSubject, SampleMatch
-from moderator.match.contract import Conserving, State
-from moderator.pages.messages import has_sentence, render_code, render_label
-from moderator.paths import FALLBACK, LANGUAGES
+from moderator.language.messages import has_sentence, render_code, render_label
+from moderator.rules.game import Conserving, State
 
 OWN = "mail.then-missing"
 IF = re.compile(r"\bif\b[^,]*,", re.IGNORECASE)

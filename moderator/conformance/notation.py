@@ -6,15 +6,15 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from moderator.common.errors import PlayerError
+from moderator.common.resources import LANGUAGES
 from moderator.conformance.finding import CheckFigure, Finding, Found, format_in_one_line
 from moderator.conformance.subject import GameSubject, SampleMatch, iter_sample_moves
-from moderator.errors import PlayerError
+from moderator.language.messages import has_sentence, render_note
+from moderator.language.moves import translate_move
 from moderator.mail.model import Line
-from moderator.match.contract import Game, Note, View, view_for
-from moderator.match.orders import ParsedOrders, parse_order_lines
-from moderator.pages.messages import has_sentence, render_note
-from moderator.pages.notation import translate_move
-from moderator.paths import LANGUAGES
+from moderator.rules.game import Game, Note, View, view_for
+from moderator.rules.orders.parse import ParsedOrders, parse_order_lines
 
 SLIPS = "§%~#<>&\u202e\x00  @@;:,.-+=*0189ÄßẞéΩ中'\"»“()[]{}\t"
 """Letters of which rubbish is made, besides those of moves."""

@@ -9,10 +9,10 @@ from functools import partial
 from types import FrameType
 from typing import Any
 
+from moderator.common.errors import PlayerError
 from moderator.conformance.finding import Finding, Found
 from moderator.conformance.subject import GameSubject, SampleMatch, iter_sample_moves
-from moderator.errors import PlayerError
-from moderator.match.contract import State, view_for
+from moderator.rules.game import State, view_for
 
 MODULES = {
     "time": "the clock",

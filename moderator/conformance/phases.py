@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from moderator.conformance.club import SampleClub, SentMail, open_sample_club
+from moderator.common.errors import PlayerError
 from moderator.conformance.subject import GameSubject, iter_sample_moves
-from moderator.errors import PlayerError
-from moderator.match.contract import view_for
-from moderator.match.robot import choose_robot_move
+from moderator.rules.game import view_for
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.testing.club import SampleClub, SentMail, open_sample_club
 
 RUBBISH = "Unsinn@@"
 TURNS = {True: 3, False: 12}
@@ -146,7 +146,7 @@ def end_by_resigning(club: SampleClub) -> None:
 
 def publish_match_pages(club: SampleClub) -> dict[str, bytes]:
     """Publish the site and return the pages of the match."""
-    from moderator.site.run import update_site
+    from moderator.site.build import update_site
 
     folder = club.config.file.parent / "site"
     update_site(club.config, club.now, folder)

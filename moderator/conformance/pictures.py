@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from moderator.common.resources import LANGUAGES
 from moderator.conformance.finding import CheckFigure, Finding, Found, format_in_one_line
 from moderator.conformance.subject import GameSubject, SampleMatch
-from moderator.match.contract import Grid, Scene, view_for
-from moderator.pages import boards
-from moderator.paths import LANGUAGES
+from moderator.render import boards
+from moderator.rules.game import Grid, Scene, view_for
 
 ROOM = 358
 """Css pixels for a picture in a mail on a telephone of 390."""

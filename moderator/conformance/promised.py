@@ -11,37 +11,37 @@ from moderator.conformance.subject import GameSubject
 from moderator.games import OWN, folder
 
 WHOLE = (
-    "moderator.match.contract",
-    "moderator.match.scenes",
-    "moderator.match.sequential",
-    "moderator.match.conditions",
+    "moderator.rules.game",
+    "moderator.rules.scenes",
+    "moderator.rules.sequential",
+    "moderator.rules.orders.conditions",
 )
 """Modules of which every name without an underscore is promised."""
 PROMISED: Mapping[str, tuple[str, ...]] = {
-    "moderator.match.contract": (
+    "moderator.rules.game": (
         "Adjudicable", "BEFORE", "BySeats", "CONTRACT", "Cell", "Conserving", "Context", "Eliminating", "FENCE",
         "FIRST", "Game", "Grid", "InForce", "Opener", "Opening", "begins_by_lot", "first_mover", "new_options",
         "M", "Note", "NumberedText", "P", "PLAIN", "Pace", "Portable", "Public", "Resumable", "Scene", "Shuffle",
         "State", "Step", "Style", "Valued", "Verdict", "View", "Words", "agreed", "check_turn", "read_options",
         "view_for",
     ),
-    "moderator.match.scenes": (
+    "moderator.rules.scenes": (
         "Bone", "Cell", "Grid", "Head", "Layout", "Link", "OpenEnd", "Scene", "Snake", "Triangle", "Triangles",
     ),
-    "moderator.match.sequential": ("Sequential", "Simultaneous", "best_seats", "is_evaluated", "read_starter"),
-    "moderator.match.conditions": (
+    "moderator.rules.sequential": ("Sequential", "Simultaneous", "best_seats", "is_evaluated", "read_starter"),
+    "moderator.rules.orders.conditions": (
         "AFTER_DRAW_TEXT", "AfterDraw", "check", "is_pass", "read_after_draw", "take", "write",
     ),
-    "moderator.match.diagram": ("Diagram", "DiagramError", "written"),
-    "moderator.match.robot": ("Exemplary", "Greedy", "Idling", "Levelled"),
-    "moderator.match.playouts": ("Effort", "Redealable", "Simulated"),
-    "moderator.match.equity": ("Assessing", "Equities"),
-    "moderator.match.record": ("Partly",),
-    "moderator.match.survey": ("Scope", "Surveying", "Weighing"),
-    "moderator.match.outcome": ("lead",),
-    "moderator.match.words": ("AnyWords", "WordList", "listed", "unwrapped"),
-    "moderator.states": ("Level",),
-    "moderator.errors": (
+    "moderator.rules.position": ("Diagram", "DiagramError", "written"),
+    "moderator.rules.robots.choose": ("Exemplary", "Greedy", "Idling", "Levelled"),
+    "moderator.rules.robots.playouts": ("Effort", "Redealable", "Simulated"),
+    "moderator.rules.robots.equity": ("Assessing", "Equities"),
+    "moderator.rules.records.record": ("Partly",),
+    "moderator.rules.robots.survey": ("Scope", "Surveying", "Weighing"),
+    "moderator.rules.outcome": ("lead",),
+    "moderator.rules.words": ("AnyWords", "WordList", "listed", "unwrapped"),
+    "moderator.common.enums": ("Level",),
+    "moderator.common.errors": (
         "Ambiguous", "ConfigError", "Illegal", "OperatorError", "PlayerError", "RecordError", "Undecided", "Unreadable",
     ),
 }  # fmt: skip
@@ -49,7 +49,7 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
 TRANSPORTS: Mapping[str, tuple[str, ...]] = {
     "moderator.mail.transport": ("CONTRACT", "OneByOne", "Polled", "Refused", "Setup", "Transport", "Way"),
     "moderator.mail.model": ("Mailbox", "Mark", "RawMail", "Ready", "Sender", "Sent"),
-    "moderator.errors": ("ConfigError", "OperatorError", "TransientError"),
+    "moderator.common.errors": ("ConfigError", "OperatorError", "TransientError"),
 }
 """The same to transports."""
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from moderator.common.errors import OperatorError, PlayerError
 from moderator.conformance.finding import Finding, Found, Skipped, describe_difference, format_in_one_line
 from moderator.conformance.subject import (
     GameCall,
@@ -20,14 +21,13 @@ from moderator.conformance.subject import (
     iter_sample_moves,
     repeat_call,
 )
-from moderator.errors import OperatorError, PlayerError
-from moderator.match.contract import Adjudicable, Conserving, Grid, State, View, view_for
-from moderator.match.invariants import count_match_tiles
-from moderator.match.outcome import compute_stopped_scores, subtract_racks
-from moderator.match.record import can_list_moves
-from moderator.match.seats import stop_in_state
-from moderator.match.survey import Surveying
-from moderator.match.table import MatchState
+from moderator.rules.game import Adjudicable, Conserving, Grid, State, View, view_for
+from moderator.rules.invariants import count_match_tiles
+from moderator.rules.outcome import compute_stopped_scores, subtract_racks
+from moderator.rules.records.record import can_list_moves
+from moderator.rules.robots.survey import Surveying
+from moderator.rules.seats import stop_in_state
+from moderator.rules.table import MatchState
 
 
 def iter_declaration_findings(subject: GameSubject) -> Iterator[Found]:

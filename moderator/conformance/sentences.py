@@ -10,21 +10,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from moderator.common.errors import OperatorError, PlayerError
+from moderator.common.message_files import READ, load_message_files
+from moderator.common.quotations import list_quotations
+from moderator.common.resources import FALLBACK, LANGUAGES
 from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped, format_in_one_line
 from moderator.conformance.notation import is_readable_move
 from moderator.conformance.subject import GameSubject, build_check_context, iter_sample_moves
-from moderator.errors import OperatorError, PlayerError
 from moderator.games import OWN, REGISTRY, folder
-from moderator.games.rules_text import load_rules_text
-from moderator.match import orders
-from moderator.match.contract import Context, Game, Note, View, view_for
-from moderator.match.rng import keep_order
-from moderator.match.robot import Exemplary
-from moderator.match.words import AnyWords
-from moderator.pages.messages import FOLDERS, PACKAGE, has_sentence, load_sentences, render_code, render_note
-from moderator.paths import FALLBACK, LANGUAGES
-from moderator.quotations import list_quotations
-from moderator.texts import READ, load_message_files
+from moderator.language.messages import FOLDERS, PACKAGE, has_sentence, load_sentences, render_code, render_note
+from moderator.language.rules_text import load_rules_text
+from moderator.rules.game import Context, Game, Note, View, view_for
+from moderator.rules.orders import parse
+from moderator.rules.robots.choose import Exemplary
+from moderator.rules.shuffling import keep_order
+from moderator.rules.words import AnyWords
 
 OURS = ("name", "stock", "example")
 """Codes that mails ask for by themselves, as they do for ``how-to-1`` and on, and files to fill in for ``form-…``."""
@@ -188,7 +188,7 @@ def find_sentence_gap(note: Note, key: str, languages: Sequence[str]) -> str:
 @cache
 def load_vocabulary(language: str, but: str) -> frozenset[str]:
     """Return all words of our sentences in a language, in small letters; without those of one game."""
-    folders = [PACKAGE / name for name in FOLDERS] + [PACKAGE / "pages"]
+    folders = [PACKAGE / name for name in FOLDERS] + [PACKAGE / "language"]
     folders += [folder(key) for key in OWN if REGISTRY.get_package(key) != REGISTRY.get_package(but)]
     texts = [
         text
@@ -256,7 +256,7 @@ def iter_quoted_move_findings(subject: GameSubject) -> Iterator[Found]:
                 teaches = code.startswith("how-to-")
                 line = re.sub(r"\{(\w+)\}", lambda hit: values.get(hit[1], hit[0]), mark) if teaches else mark
                 lines += (
-                    [(code, one.text) for one in orders.list_alternatives(line, game.style)] if "{" not in line else []
+                    [(code, one.text) for one in parse.list_alternatives(line, game.style)] if "{" not in line else []
                 )
         for code, line in lines:
             if not any(is_readable_move(game, line, view) for view in views):
@@ -299,7 +299,7 @@ def iter_example_findings(subject: GameSubject) -> Iterator[Found]:
     if subject.game.uses_words:
         yield Skipped("games of words show a pattern")
         return
-    from moderator.match.robot import example_moves as example
+    from moderator.rules.robots.choose import example_moves as example
 
     for match, number, state in subject.iter_positions():
         for seat in state.to_move:

@@ -9,10 +9,10 @@ from itertools import islice
 from time import perf_counter
 from typing import Any
 
+from moderator.common.errors import PlayerError
 from moderator.conformance.finding import CheckFigure, Finding, Found
 from moderator.conformance.subject import GameSubject, SampleMatch, iter_sample_moves
-from moderator.errors import PlayerError
-from moderator.match.contract import State, view_for
+from moderator.rules.game import State, view_for
 
 REPEATED = 3
 """The shortest of so many counts: whatever else a machine does makes a call longer, never shorter."""

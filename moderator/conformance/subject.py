@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
+from moderator.common.errors import PlayerError
+from moderator.common.message_files import load_message_files
+from moderator.common.resources import FALLBACK, LANGUAGES
+from moderator.common.typed import build_dataclass
 from moderator.conformance.finding import format_in_one_line
-from moderator.errors import PlayerError
 from moderator.games import folder, load_game
-from moderator.match import rng
-from moderator.match.contract import Context, Game, State, Step, Words, view_for
-from moderator.match.sequential import is_evaluated
-from moderator.match.words import WordList
-from moderator.paths import FALLBACK, LANGUAGES
-from moderator.texts import load_message_files
-from moderator.typed import build_dataclass
+from moderator.rules import shuffling
+from moderator.rules.game import Context, Game, State, Step, Words, view_for
+from moderator.rules.sequential import is_evaluated
+from moderator.rules.words import WordList
 
 T = TypeVar("T")
 CODE = "K7Q2"
@@ -41,7 +41,7 @@ def build_check_context(seed: int, words: Words = WORDS, rounds: bool = True) ->
     """Build a context with shuffles as a real match has them, from a seed that is made of a number. ``rounds``: each
     has a seed of its own."""
     master = build_master_seed(seed)
-    return Context(words, rng.build_shuffle(rng.build_round_seeds(master) if rounds else master, (), CODE))
+    return Context(words, shuffling.build_shuffle(shuffling.build_round_seeds(master) if rounds else master, (), CODE))
 
 
 def build_master_seed(seed: int) -> bytes:

@@ -8,11 +8,11 @@ from typing import Any
 
 from moderator.conformance.finding import CheckFigure, Finding, Found, describe_difference
 from moderator.conformance.subject import CODE, GameSubject, SampleMatch, iter_sample_moves
-from moderator.match import turn_data
-from moderator.match.contract import Game, Portable, State, view_for
-from moderator.match.table import MatchState, preview_order
-from moderator.match.turn_data import TurnData, TurnReply
-from moderator.match.words import AnyWords
+from moderator.rules import turn_data
+from moderator.rules.game import Game, Portable, State, view_for
+from moderator.rules.table import MatchState, preview_order
+from moderator.rules.turn_data import TurnData, TurnReply
+from moderator.rules.words import AnyWords
 
 LONG = "Maximiliane-Charlotte von Größenbrück-Ho"
 """A name of as many letters as one can have."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from moderator.common.resources import LANGUAGES
 from moderator.conformance.deals import list_second_deals
 from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped, Unseen, describe_difference
 from moderator.conformance.subject import (
@@ -25,10 +26,10 @@ from moderator.conformance.subject import (
     repeat_call,
     sample_in_order,
 )
-from moderator.match import turn_data
-from moderator.match.contract import Context, Eliminating, Game, Note, Shuffle, State, Step, View, view_for
-from moderator.pages import boards, traits
-from moderator.paths import LANGUAGES
+from moderator.language import traits
+from moderator.render import boards
+from moderator.rules import turn_data
+from moderator.rules.game import Context, Eliminating, Game, Note, Shuffle, State, Step, View, view_for
 
 DEAL = "deal"
 NAMES = {"apply": "move", "miss": "missed turn", "close_round": "end of a round", "settle": "settling"}

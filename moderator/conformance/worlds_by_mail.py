@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import Any
 
-from moderator.conformance.club import SampleClub, open_sample_club, patch_shuffles
+from moderator.common.errors import PlayerError
 from moderator.conformance.finding import Finding, Found, describe_difference
 from moderator.conformance.phases import RUBBISH, publish_match_pages
 from moderator.conformance.subject import CODE, GameSubject
@@ -25,11 +25,11 @@ from moderator.conformance.worlds import (
     is_alike_for_reader,
     summarize_compared_kinds,
 )
-from moderator.errors import PlayerError
-from moderator.match import rng, table
-from moderator.match.contract import Context, Shuffle, State, Step, view_for
-from moderator.match.result import EngineResult
-from moderator.match.table import MatchState
+from moderator.rules import shuffling, table
+from moderator.rules.game import Context, Shuffle, State, Step, view_for
+from moderator.rules.result import EngineResult
+from moderator.rules.table import MatchState
+from moderator.testing.club import SampleClub, open_sample_club, patch_shuffles
 
 DEALS = 60
 """Deals that are looked at until all kinds of calls are found in two worlds."""
@@ -130,7 +130,7 @@ def _find_worlds(subject: GameSubject, pace: str, reader: int) -> MailWorlds | N
     best: MailWorlds | None = None
     for number in range(DEALS):
         seed = (subject.seed + number).to_bytes(32, "big")
-        shuffle = rng.build_shuffle(rng.build_round_seeds(seed) if rounds else seed, (), CODE)
+        shuffle = shuffling.build_shuffle(shuffling.build_round_seeds(seed) if rounds else seed, (), CODE)
 
         def deal_once(shuffle: Shuffle) -> Step[Any]:
             return subject.game.setup(seats, options, Context(subject.words, shuffle))

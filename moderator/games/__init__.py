@@ -11,8 +11,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from moderator.match.contract import CONTRACT, Game
-from moderator.registry import Registry
+from moderator.common.plugins import Registry
+from moderator.rules.game import CONTRACT, Game
 
 GROUP = "moderator.games"
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from moderator.errors import Ambiguous, Illegal, Unreadable
-from moderator.match.contract import Note, Verdict
-from moderator.match.forgiving import is_greeting_line
+from moderator.common.errors import Ambiguous, Illegal, Unreadable
+from moderator.rules.game import Note, Verdict
+from moderator.rules.orders.forgiving import is_greeting_line
 
 POINT_WORDS = frozenset({"P", "PT", "PTS", "PKT", "PKTE", "PUNKT", "PUNKTE", "POINT", "POINTS"})
 CONJUNCTIONS = frozenset({"UND", "AND"})

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-from moderator.club import tokens
-from moderator.club.desk import Desk
-from moderator.club.referees import StaffMember, get_commander, may_commander_act
-from moderator.club.tokens import CODE
 from moderator.commands.call import CommandContext, CommandLine
 from moderator.commands.declaration import LoggedPart
-from moderator.people.identify import Confirmed, Moving, Newcomer, Objection, Ruling
-from moderator.states import Actor
+from moderator.common import tokens
+from moderator.common.enums import Actor
+from moderator.common.tokens import CODE
+from moderator.inbox.identify import Confirmed, Moving, Newcomer, Objection, Ruling
+from moderator.service.desk import Desk
 from moderator.store import audit
-from moderator.store.models import MatchRow, PlayerRow
+from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views.staff import StaffMember, get_commander, may_commander_act
 
 NOT_IN_CHARGE = "not in charge"
 """Why an answer did not count: somebody else decides now."""

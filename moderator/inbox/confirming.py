@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from moderator.club.confirmations import list_unconfirmed_seats
-from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch
-from moderator.inbox.sections import MailSection
-from moderator.match.contract import Note
-from moderator.pages.pages import LineOutcome
-from moderator.play import moving_in
-from moderator.states import ClockStop
-from moderator.store.models import MatchRow, SeatRow
-from moderator.texts import load_word_pattern
+from moderator.common.enums import ClockStop
+from moderator.common.message_files import load_word_pattern
+from moderator.inbox.read import MailSection
+from moderator.notifications.pages import LineOutcome
+from moderator.rules.game import Note
+from moderator.service import moving_in
+from moderator.service.desk import Desk
+from moderator.store.tables import MatchRow, SeatRow
+from moderator.views.confirmations import list_unconfirmed_seats
+from moderator.views.loaded_match import LiveMatch
 
 HERE = Path(__file__).parent
 _RIGHT = re.compile(rf"\W*{load_word_pattern(HERE, 'right')}\W*", re.IGNORECASE)

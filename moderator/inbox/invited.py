@@ -3,22 +3,22 @@ whatever may be either is asked back."""
 
 from __future__ import annotations
 
-from moderator.club.desk import Desk
-from moderator.club.spelling import parse_yes_no
-from moderator.club.tournaments import view
 from moderator.commands.call import CommandLine
 from moderator.commands.declaration import find_command, get_player_commands
 from moderator.commands.player import tournament_words
+from moderator.common.enums import EntryState, TournamentStatus
 from moderator.inbox import wishes
+from moderator.inbox.identify import Identity
 from moderator.inbox.own_words import UnplacedLines, ask_confirmation
 from moderator.inbox.places import find_order_lines
+from moderator.language.spelling import parse_yes_no
 from moderator.mail.model import Line
-from moderator.match.contract import Note
-from moderator.pages.pages import LineOffer, LineOutcome
-from moderator.people.identify import Identity
-from moderator.states import EntryState, TournamentStatus
+from moderator.notifications.pages import LineOffer, LineOutcome
+from moderator.rules.game import Note
+from moderator.service.desk import Desk
 from moderator.store import tournaments
-from moderator.store.models import Tournament
+from moderator.store.tables import Tournament
+from moderator.views import tournament_view
 
 MOST = 300
 """Characters; a longer mail says more than yes or no."""
@@ -54,7 +54,7 @@ def read_invitation_answer(
 
 
 def _may_answer_invitation(desk: Desk, writer: Identity, tournament: Tournament) -> bool:
-    return tournament.status == TournamentStatus.OPEN or tournament in view.list_joinable_tournaments(
+    return tournament.status == TournamentStatus.OPEN or tournament in tournament_view.list_joinable_tournaments(
         desk, writer.player
     )
 

@@ -7,30 +7,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from moderator.club import tokens
-from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch
-from moderator.club.spelling import parse_yes_no
 from moderator.commands.call import CommandLine
 from moderator.commands.declaration import CommandGroup, find_command
 from moderator.commands.player.letters import forward_to_staff
-from moderator.errors import PlayerError
+from moderator.common import tokens
+from moderator.common.enums import LogEntryKind
+from moderator.common.errors import PlayerError
 from moderator.inbox import wishes
 from moderator.inbox.automatic import iter_last_mails
+from moderator.inbox.identify import Identity
 from moderator.inbox.places import find_move_lines, find_order_lines, load_readonly_match
-from moderator.inbox.sections import MailSection
-from moderator.mail.inbound import parse_mail_bytes
+from moderator.inbox.read import MailSection
+from moderator.language.messages import write_move
+from moderator.language.spelling import parse_yes_no
 from moderator.mail.model import Line, ParsedMail
+from moderator.mail.parse import parse_mail_bytes
 from moderator.mail.reply import normalize_line
-from moderator.match.contract import Note
-from moderator.pages.messages import write_move
-from moderator.pages.pages import LineOffer, LineOutcome
-from moderator.people.identify import Identity
-from moderator.play import orders
-from moderator.states import LogEntryKind
-from moderator.store import events, inbox, outbox
+from moderator.notifications.pages import LineOffer, LineOutcome
+from moderator.rules.game import Note
+from moderator.service import orders
+from moderator.service.desk import Desk
+from moderator.store import inbox, matches_log, outbox
 from moderator.store.matches import Place
-from moderator.store.models import InboxRow, MatchRow, PlayerRow, SeatRow
+from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow
+from moderator.views.loaded_match import LiveMatch
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ def ask_confirmation(desk: Desk, found: Sequence[LineOffer]) -> tuple[LineOffer,
 
 def _get_last_order(desk: Desk, match: MatchRow, seat: SeatRow) -> str:
     """Return the last order of the seat, whether it counts or not."""
-    last = events.find_last_seat_event(
+    last = matches_log.find_last_seat_event(
         desk.session, match.number, seat.number, (LogEntryKind.ORDER, LogEntryKind.MOVE, LogEntryKind.TRIED)
     )
     return last.text if last is not None else ""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from moderator.club import spelling
-from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, MatchSuspended, rebuild_match
-from moderator.club.tokens import CODE_WORD
-from moderator.inbox.naming import Grade, MatchName, MatchNameReader
+from moderator.common.enums import MatchStatus
+from moderator.common.resources import LANGUAGES
+from moderator.common.tokens import CODE_WORD
+from moderator.inbox.identify import Identity
+from moderator.inbox.match_names import Grade, MatchName, MatchNameReader
+from moderator.language import spelling
 from moderator.mail.model import Line
-from moderator.match.contract import Note
-from moderator.match.orders import ParsedOrders
-from moderator.paths import LANGUAGES
-from moderator.people.identify import Identity
-from moderator.play.orders import parse_seat_lines
-from moderator.states import MatchStatus
+from moderator.rules.game import Note
+from moderator.rules.orders.parse import ParsedOrders
+from moderator.service.desk import Desk
+from moderator.service.orders import parse_seat_lines
 from moderator.store import matches
 from moderator.store.matches import Place, list_current_seats, list_seats_by_codes
-from moderator.store.models import MatchRow
+from moderator.store.tables import MatchRow
+from moderator.views.loaded_match import LiveMatch, MatchSuspended, rebuild_match
 
 
 def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place | Note:

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from moderator.club.desk import Desk
 from moderator.commands.declaration import find_command
-from moderator.errors import Impossible
-from moderator.inbox import answer as usual
-from moderator.inbox.sections import limit_lines
+from moderator.common.errors import Impossible
+from moderator.inbox import decide as usual
+from moderator.inbox.identify import Identity
+from moderator.inbox.read import limit_lines
 from moderator.mail.model import Line, ParsedMail
-from moderator.outbox import puzzle_mail
-from moderator.people.identify import Identity
-from moderator.play import puzzles
+from moderator.service import puzzles
+from moderator.service.desk import Desk
+from moderator.views import puzzle_mail
 
 
 def handle_puzzle_answer(desk: Desk, writer: Identity, mail: ParsedMail) -> None:

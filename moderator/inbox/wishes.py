@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch
 from moderator.commands.declaration import get_player_commands
 from moderator.commands.player.leave import find_day_span
-from moderator.errors import PlayerError
-from moderator.match.contract import Note, view_for
-from moderator.match.table import preview_order
-from moderator.pages.messages import fill_pattern, render_label, write_move
-from moderator.pages.pages import LineOffer
-from moderator.store.models import PlayerRow
-from moderator.texts import load_meanings, load_synonyms, normalize_spelling
+from moderator.common.errors import PlayerError
+from moderator.common.message_files import load_meanings, load_synonyms, normalize_spelling
+from moderator.language.messages import fill_pattern, render_label, write_move
+from moderator.notifications.pages import LineOffer
+from moderator.rules.game import Note, view_for
+from moderator.rules.table import preview_order
+from moderator.service.desk import Desk
+from moderator.store.tables import PlayerRow
+from moderator.views.loaded_match import LiveMatch
 
 HERE = Path(__file__).parent
 MOST = 3

@@ -13,15 +13,15 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from moderator import wall_clock
-from moderator.errors import ModeratorError, OperatorError, TransientError
+from moderator.common import clock
+from moderator.common.errors import ModeratorError, OperatorError, TransientError
 from moderator.mail import network
 from moderator.mail.imap_folders import move_mails, move_mails_back, read_every_mark, write_mark
 from moderator.mail.model import Mark, RawMail, UnreadableMailsError
 from moderator.mail.network import build_tls_context, check_security, explain_connection_error, format_server_words
 
 if TYPE_CHECKING:
-    from moderator.config import ImapSettings
+    from moderator.settings import ImapSettings
 
 
 # ---- a connection that is logged in, and what imapclient's exceptions mean to the operator ----
@@ -466,8 +466,8 @@ class ImapMailbox:
 def _to_utc(moment: datetime | None) -> datetime:
     """Convert INTERNALDATE to aware UTC; now, where a server gives none that can be read."""
     if moment is None or moment.tzinfo is None:
-        return wall_clock.get_wall_time()
+        return clock.get_wall_time()
     try:
         return moment.astimezone(UTC)
     except OverflowError:
-        return wall_clock.get_wall_time()
+        return clock.get_wall_time()

@@ -9,7 +9,7 @@ from imapclient import IMAPClient
 from imapclient.imap4 import IMAP4WithTimeout
 from imapclient.tls import IMAP4_TLS
 
-from moderator.errors import TransientError
+from moderator.common.errors import TransientError
 
 LARGEST, MOST_LINES, DEEPEST = 128 << 20, 200_000, 1000
 """Bytes and lines of the whole answer to a command, and opening brackets in one of its lines."""

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
 
-from moderator.mail.compose import build_multipart, encode_quoted_printable
-from moderator.texts import choose_folder_language, load_message_files
+from moderator.common.message_files import choose_folder_language, load_message_files
+from moderator.mail.build import build_multipart, encode_quoted_printable
 
 _FIRST = b"\r\nMIME-Version: 1.0\r\n"
 """Behind it the body begins."""

@@ -16,9 +16,9 @@ from itertools import product
 from pathlib import Path
 from typing import Self
 
-from moderator import disk
-from moderator.disk import sync_folder
-from moderator.errors import OperatorError
+from moderator.common import disk
+from moderator.common.disk import sync_folder
+from moderator.common.errors import OperatorError
 from moderator.mail.model import Mark, RawMail, Ready, Sent, UnreadableMailsError
 from moderator.mail.transport import OneByOne, wait_until
 

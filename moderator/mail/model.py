@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Literal, Protocol, Self
 
-from moderator.errors import TransientError
+from moderator.common.errors import TransientError
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,14 @@ import subprocess
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
-from moderator import wall_clock
-from moderator.errors import ConfigError, ModeratorError, OperatorError, TransientError
-from moderator.secret_settings import HIDDEN
+from moderator.common import clock
+from moderator.common.errors import ConfigError, ModeratorError, OperatorError, TransientError
+from moderator.common.secret_settings import HIDDEN
 
 if TYPE_CHECKING:
     import ssl
 
-    from moderator.config import Security
+    from moderator.settings import Security
 
 
 _NOT_TLS = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNKNOWN_PROTOCOL")
@@ -148,7 +148,7 @@ def explain_certificate_error(
 
 
 def _explain_out_of_date(section: str, host: str, port: int, expired: bool) -> TransientError:
-    now = wall_clock.get_wall_time()
+    now = clock.get_wall_time()
     begins, ends = _fetch_validity(section, host, port) or (None, None)
     if expired:
         on = f" on {ends:%Y-%m-%d}" if ends is not None and ends < now else ""

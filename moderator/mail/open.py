@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from moderator.config import TRANSPORTS
 from moderator.mail.transport import Setup, Transport, Way
+from moderator.settings import TRANSPORTS
 
 if TYPE_CHECKING:
-    from moderator.config import Config
     from moderator.mail.model import Mailbox, Sender
+    from moderator.settings import Config
 
 SECTIONS = {"imap": ("imap", "smtp"), "maildir": ("maildir",)}
 """Of the settings, by our transports."""

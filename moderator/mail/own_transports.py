@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from moderator.mail.transport import Setup, Way
 
 if TYPE_CHECKING:
-    from moderator.config import ImapSettings, MaildirSettings, SmtpSettings
     from moderator.mail.model import Mailbox, Sender
+    from moderator.settings import ImapSettings, MaildirSettings, SmtpSettings
 
 HOW = {"tls": "over TLS", "starttls": "over TLS (STARTTLS)", "plain": "unencrypted, on this machine"}
 

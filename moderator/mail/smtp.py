@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from moderator.errors import ModeratorError, OperatorError
+from moderator.common.errors import ModeratorError, OperatorError
 from moderator.mail.lighter import iter_mail_versions
 from moderator.mail.model import TAKES_NONE, Ready, Sent
 from moderator.mail.network import check_security, format_server_words
@@ -20,7 +20,7 @@ from moderator.mail.smtp_answers import Fate, add_setting_hint, classify_answer,
 from moderator.mail.smtp_connect import LoginRefused, SmtpConnections
 
 if TYPE_CHECKING:
-    from moderator.config import SmtpSettings
+    from moderator.settings import SmtpSettings
 
 FAILURES = 3
 """So many lost or refused connections in a row end a run; and so many recipients in a row whose mails are refused."""

@@ -13,7 +13,7 @@ from moderator.mail.model import LOOK_AT, Sent
 from moderator.mail.network import describe_login_settings, format_server_words
 
 if TYPE_CHECKING:
-    from moderator.config import SmtpSettings
+    from moderator.settings import SmtpSettings
 
 Stage = Literal["mail", "rcpt", "data", "other"]
 """What was answered: the sender, the recipient, the mail itself, anything else."""

@@ -6,13 +6,13 @@ import asyncio
 import socket
 from typing import TYPE_CHECKING, Any
 
-from moderator.errors import ModeratorError, OperatorError, TransientError
+from moderator.common.errors import ModeratorError, OperatorError, TransientError
 from moderator.mail import network
 from moderator.mail.model import LOOK_AT, TAKES_NONE
 from moderator.mail.network import build_tls_context, explain_connection_error, format_server_words, is_loopback
 
 if TYPE_CHECKING:
-    from moderator.config import SmtpSettings
+    from moderator.settings import SmtpSettings
 
 
 _BY_PASSWORD = {"plain", "login", "cram-md5"}

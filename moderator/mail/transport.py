@@ -16,9 +16,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
-from moderator.errors import ModeratorError
+from moderator.common.errors import ModeratorError
+from moderator.common.typed import build_dataclass
 from moderator.mail.model import Mailbox, Mark, RawMail, Ready, Sender, Sent
-from moderator.typed import build_dataclass
 
 T = TypeVar("T")
 CONTRACT = 1

@@ -13,9 +13,9 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any, Protocol, runtime_checkable
 
-from moderator.match.contract import State
-from moderator.match.survey import Weighing, survey_position
 from moderator.review.turns import ReviewMaterial
+from moderator.rules.game import State
+from moderator.rules.robots.survey import Weighing, survey_position
 
 AGAIN, AGAIN_WORDS = 12, 4
 """How often an entry is played with other draws; less often where a dictionary is searched each time."""

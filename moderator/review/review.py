@@ -20,12 +20,12 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from moderator.match.contract import view_for
-from moderator.match.equity import Assessing, TurnEquity, find_turn_equity
-from moderator.match.survey import Scope, Survey, Weighing, survey_position
+from moderator.common.typed import build_dataclass
 from moderator.review.luck import has_balance, has_luck, measure_draws
 from moderator.review.turns import Points, ReviewedTurn, ReviewMaterial
-from moderator.typed import build_dataclass
+from moderator.rules.game import view_for
+from moderator.rules.robots.equity import Assessing, TurnEquity, find_turn_equity
+from moderator.rules.robots.survey import Scope, Survey, Weighing, survey_position
 
 FORMAT = 3
 
@@ -57,7 +57,7 @@ class Reviewed:
     scope: Scope
     equity: float | None
     """What it is worth with what may follow, on a scale of the position's own; None where nobody knows, or there was
-    nothing to compare (``match/equity.py``)."""
+    nothing to compare (``rules/robots/equity.py``)."""
     top: float | None
     """What the best of the turns is worth that are surely worth more; of the turn itself where none is."""
     better: str

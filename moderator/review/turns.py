@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from moderator.match import table as driver
-from moderator.match.alternatives import find_first_legal
-from moderator.match.contract import Context, Game, State, view_for
-from moderator.match.replay import LogEntry, apply_log_entry, drop_undone, find_import_entry
-from moderator.match.result import EngineResult, PlayedMove
-from moderator.match.rng import commit_seed
-from moderator.match.survey import Weighing
-from moderator.match.table import MatchState
-from moderator.match.words import RecordedWords
+from moderator.rules import table as driver
+from moderator.rules.game import Context, Game, State, view_for
+from moderator.rules.orders.alternatives import find_first_legal
+from moderator.rules.replay import LogEntry, apply_log_entry, drop_undone, find_import_entry
+from moderator.rules.result import EngineResult, PlayedMove
+from moderator.rules.robots.survey import Weighing
+from moderator.rules.shuffling import commit_seed
+from moderator.rules.table import MatchState
+from moderator.rules.words import RecordedWords
 
 Points = tuple[int, ...]
 """By seat."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import traceback
 from datetime import datetime
 
-from moderator.club.desk import Desk
-from moderator.club.run_cache import MatchCache
-from moderator.config import Config
-from moderator.errors import StoreError, TransientError, format_error_place
-from moderator.inbox import catching_up
-from moderator.run.intake import RunSummary
-from moderator.store.db import Store
-from moderator.store.probe import PendingWork
+from moderator.common.errors import StoreError, TransientError, format_error_place
+from moderator.delivery import backlog
+from moderator.run.fetch import RunSummary
+from moderator.service.desk import Desk
+from moderator.settings import Config
+from moderator.store.database import Store
+from moderator.store.due_work import PendingWork
+from moderator.views.match_cache import MatchCache
 
 
 def begin_backlog(config: Config, store: Store, cache: MatchCache, left: PendingWork, summary: RunSummary) -> None:
@@ -33,16 +33,16 @@ def send_backlog_mails(config: Config, store: Store, cache: MatchCache, now: dat
     our own code cannot make stays to be made; the others are sent."""
     if not cache.catching_up:
         return
-    from moderator.run.falling_due import run_isolated
-    from moderator.store.models import PlayerRow
+    from moderator.run.deadlines import run_isolated
+    from moderator.store.tables import PlayerRow
 
     cache.catching_up = False
     with store.begin_transaction() as session:
-        readers = catching_up.list_backlog_readers(Desk(config, session, now, cache))
+        readers = backlog.list_backlog_readers(Desk(config, session, now, cache))
     for number in readers:
         try:
             for _, made in run_isolated(
-                config, store, cache, now, summary, number, catching_up.notify_after_backlog, PlayerRow
+                config, store, cache, now, summary, number, backlog.notify_after_backlog, PlayerRow
             ):
                 summary.digests += made
         except (StoreError, TransientError):

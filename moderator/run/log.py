@@ -17,15 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from moderator import disk
-from moderator.config import Config
-from moderator.errors import ModeratorError, OperatorError, format_error_place
-from moderator.printable import escape_unprintable
-from moderator.secret_settings import HIDDEN, mask_secrets
+from moderator.common import disk
+from moderator.common.errors import ModeratorError, OperatorError, format_error_place
+from moderator.common.printable import escape_unprintable
+from moderator.common.secret_settings import HIDDEN, mask_secrets
+from moderator.settings import Config
 
 if TYPE_CHECKING:
-    from moderator.club.live_match import MatchSuspended
-    from moderator.run.intake import RunSummary
+    from moderator.run.fetch import RunSummary
+    from moderator.views.loaded_match import MatchSuspended
 
 LOG = logging.getLogger("moderator")
 LOG.addHandler(logging.NullHandler())
@@ -106,7 +106,7 @@ def get_suspension_reason(error: MatchSuspended) -> str:
 
 def mask_log_line(text: str, secrets: tuple[str, ...] = ()) -> str:
     """Return one line of the text that holds no token, no password and no address."""
-    from moderator.club import tokens
+    from moderator.common import tokens
 
     text = tokens.mask_tokens(mask_secrets(text, secrets))
     for pattern, shown in ((_PASSWORD, rf"\1{HIDDEN}@"), (_ADDRESS, f"{HIDDEN}@")):

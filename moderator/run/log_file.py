@@ -9,7 +9,7 @@ from io import TextIOWrapper
 from logging.handlers import WatchedFileHandler
 from pathlib import Path
 
-from moderator import disk
+from moderator.common import disk
 
 
 class LogFile(WatchedFileHandler):

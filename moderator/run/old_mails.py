@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from moderator.config import Config
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 from moderator.mail.model import Mailbox, RawMail
+from moderator.settings import Config
 from moderator.store import inbox, key_values
 from moderator.store.copies import is_older_mail
-from moderator.store.db import Store, open_store
+from moderator.store.database import Store, open_store
 from moderator.store.installation import hold_tick_lock
 
 MOST = 50

@@ -22,29 +22,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from moderator import disk
-from moderator.config import Config, StoreSettings
-from moderator.errors import OperatorError
+from moderator.common import disk
+from moderator.common.errors import OperatorError
 from moderator.mail.model import Mark, RawMail, Ready
 from moderator.mail.open import open_mailbox
 from moderator.mail.transport import OneByOne
-from moderator.run.falling_due import run_deadlines
-from moderator.run.intake import RunSummary, fetch_mails
+from moderator.run.deadlines import run_deadlines
+from moderator.run.fetch import RunSummary, fetch_mails
 from moderator.run.tick import run_steps
-from moderator.store import probe
+from moderator.settings import Config, StoreSettings
+from moderator.store import due_work
 
 if TYPE_CHECKING:
-    from moderator.club.run_cache import MatchCache
-    from moderator.store import db
+    from moderator.store import database
+    from moderator.views.match_cache import MatchCache
 
 
 def preview_tick(config: Config) -> Iterator[str]:
     """Yield lines for the operator: what a tick would do now and which mails it would send."""
-    from moderator.club.run_cache import MatchCache
     from moderator.run import backlog
-    from moderator.run.handling import MailHandler
+    from moderator.run.handle import MailHandler
     from moderator.store import outbox
-    from moderator.store.db import open_store
+    from moderator.store.database import open_store
+    from moderator.views.match_cache import MatchCache
 
     with tempfile.TemporaryDirectory() as folder:
         path, copy = copy_club(config, Path(folder))
@@ -60,7 +60,7 @@ def preview_tick(config: Config) -> Iterator[str]:
                 fetch_mails(config, store, box, lambda: now, summary)
             finally:
                 box.close()
-            left = probe.find_pending_work(path, now)
+            left = due_work.find_pending_work(path, now)
             backlog.begin_backlog(copy, store, cache, left, summary)
             MailHandler(copy, store, cache, lambda: now, summary, left.begun).handle_rest()
             run_deadlines(copy, store, cache, now, summary)
@@ -218,13 +218,13 @@ def _with_store(config: Config, path: Path) -> Config:
 
 
 def _play_mails(config: Config, mails: Sequence[RawMail], out: Path | None) -> Iterator[str]:
-    from moderator.club.run_cache import MatchCache
-    from moderator.store.db import open_store
+    from moderator.store.database import open_store
+    from moderator.views.match_cache import MatchCache
 
     store = open_store(config.store.path)
     try:
         run = _Run(config, store, MatchCache(config), _Folder(out, _get_newest_mail(store)))
-        probe.save_value_at(config.store.path, probe.POLLED, mails[0].received.astimezone(UTC).isoformat())
+        due_work.save_value_at(config.store.path, due_work.POLLED, mails[0].received.astimezone(UTC).isoformat())
         now = mails[0].received
         for mail in mails:
             while now + STEP < mail.received:
@@ -238,7 +238,7 @@ def _play_mails(config: Config, mails: Sequence[RawMail], out: Path | None) -> I
         store.close()
 
 
-def _get_newest_mail(store: db.Store) -> int:
+def _get_newest_mail(store: database.Store) -> int:
     """Return the number of the last mail that was made before."""
     from moderator.store import outbox
 
@@ -249,7 +249,7 @@ def _get_newest_mail(store: db.Store) -> int:
 @dataclass
 class _Run:
     config: Config
-    store: db.Store
+    store: database.Store
     cache: MatchCache
     folder: _Folder
     total: RunSummary = field(default_factory=RunSummary)
@@ -261,10 +261,10 @@ class _Run:
     def pass_time(self, now: datetime) -> Iterator[str]:
         """Let an hour without a mail pass: deadlines and reminders."""
         hour = self.config.club.compute_last_daily_time(now)
-        if probe.check_idle(self.config.store.path, now, self.config.guard.settling_time, hour).due:
+        if due_work.check_idle(self.config.store.path, now, self.config.guard.settling_time, hour).due:
             yield from self._run_tick(_Box(), now)
         else:
-            probe.record_poll_at(self.config.store.path, now)
+            due_work.record_poll_at(self.config.store.path, now)
 
     def take_mail(self, mail: RawMail) -> Iterator[str]:
         """Take a mail of the archive."""

@@ -18,18 +18,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from moderator import disk
-from moderator.config import CLOCK, Config, load_config
-from moderator.errors import OperatorError
+from moderator.common import disk
+from moderator.common.enums import LogEntryKind, MailKind
+from moderator.common.errors import OperatorError
+from moderator.common.secret_settings import remove_secrets
 from moderator.mail.maildir import MaildirMailbox, deliver_to_maildir
-from moderator.run.intake import RunSummary
+from moderator.run.fetch import RunSummary
 from moderator.run.tick import run_tick
-from moderator.secret_settings import remove_secrets
-from moderator.states import LogEntryKind, MailKind
-from moderator.store import probe
+from moderator.settings import CLOCK, Config, load_config
+from moderator.store import due_work
 
 if TYPE_CHECKING:
-    from moderator.store.db import Session
+    from moderator.store.database import Session
 
 SETTINGS, TOLD = "moderator.toml", "told"
 SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
@@ -73,13 +73,13 @@ def create_sandbox(config: Config, folder: Path, now: datetime) -> bool:
 
 
 def _fill_sandbox(config: Config, folder: Path, now: datetime) -> None:
-    from moderator.backup import backup
+    from moderator.backup import archive
     from moderator.backup.restore import move_database
 
     target = folder / "moderator.sqlite"
     if isinstance(config.database, Path):
-        with backup.open_reading_session(config):  # of this version?
-            backup.copy_database(config.database, target)
+        with archive.open_reading_session(config):  # of this version?
+            archive.copy_database(config.database, target)
     else:
         move_database(config, target)
     target.chmod(0o600)
@@ -90,7 +90,7 @@ def _fill_sandbox(config: Config, folder: Path, now: datetime) -> None:
         shutil.copytree(lexicons, folder / "lexicons")
     (folder / SETTINGS).write_text(_format_settings(config), encoding="utf-8")
     MaildirMailbox(folder / "in")
-    probe.record_poll_at(target, now)  # what time has passed in the club's mailbox is no outage of the sandbox
+    due_work.record_poll_at(target, now)  # what time has passed in the club's mailbox is no outage of the sandbox
     _set_clock(folder, now)
     _write_report_time(folder, now)
 
@@ -165,7 +165,7 @@ def run_sandbox_to(folder: Path, until: datetime) -> Iterator[str]:
 
 def _run_tick(config: Config, moment: datetime) -> RunSummary:
     """Run a tick as if the mailbox had been read all the while: what is awaited is late, not lost."""
-    probe.record_poll_at(config.database, moment)
+    due_work.record_poll_at(config.database, moment)
     return run_tick(config, lambda: moment)
 
 
@@ -188,11 +188,11 @@ def _format_local_time(moment: datetime, place: ZoneInfo) -> str:
 
 
 def _iter_report_lines(config: Config, troubles: Iterable[str], began: datetime) -> Iterator[str]:
-    from moderator.club.desk import Desk
-    from moderator.club.run_cache import MatchCache
+    from moderator.service.agenda import daily_notice
+    from moderator.service.desk import Desk
     from moderator.store import inbox, outbox
-    from moderator.store.db import open_store
-    from moderator.today import daily_notice
+    from moderator.store.database import open_store
+    from moderator.views.match_cache import MatchCache
 
     store = open_store(config.database)
     try:
@@ -220,14 +220,14 @@ def _iter_report_lines(config: Config, troubles: Iterable[str], began: datetime)
 
 def _count_happenings(session: Session, began: datetime) -> list[tuple[int, str, str, str]]:
     """Count what has happened: (how many, of what: one, several, what became of them)."""
-    from moderator.store import events, matches, tournaments
+    from moderator.store import matches, matches_log, tournaments
 
-    entries = events.count_events_by_kind(session, began)
+    entries = matches_log.count_events_by_kind(session, began)
     steps = Counter(step.partition(":")[0] for step in tournaments.list_steps_since(session, began))
     return [
         (entries.get(LogEntryKind.MISS, 0), "turn", "turns", "missed"),
         (entries.get(LogEntryKind.EVALUATE, 0), "round", "rounds", "evaluated"),
-        (len(events.list_vacated_seats(session, began)), "seat", "seats", "given up"),
+        (len(matches_log.list_vacated_seats(session, began)), "seat", "seats", "given up"),
         (matches.count_ended_matches(session, began), "match", "matches", "ended"),
         (steps["open"], "registration", "registrations", "opened"),
         (steps["pair"], "round of a tournament", "rounds of tournaments", "paired"),

@@ -12,12 +12,11 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from moderator.config import Config
-from moderator.errors import OperatorError, StoreError, TransientError
+from moderator.common.errors import OperatorError, StoreError, TransientError
 from moderator.mail.model import Mailbox, Sender
 from moderator.mail.open import get_server_names, open_mailbox, open_sender
-from moderator.run.falling_due import run_deadlines
-from moderator.run.intake import (
+from moderator.run.deadlines import run_deadlines
+from moderator.run.fetch import (
     RunSummary,
     ask_about_clock,
     detect_outage,
@@ -28,13 +27,14 @@ from moderator.run.intake import (
     weigh_clock,
 )
 from moderator.run.log import LOG, log_run_end
-from moderator.store import club_time, installation, probe
+from moderator.settings import Config
+from moderator.store import club_time, due_work, installation
 from moderator.store.club_time import ClockDoubt, ClubTime, RunningClock
 from moderator.store.installation import hold_tick_lock
 
 if TYPE_CHECKING:
-    from moderator.club.run_cache import MatchCache
-    from moderator.store.db import Store
+    from moderator.store.database import Store
+    from moderator.views.match_cache import MatchCache
 
 
 def run_tick(
@@ -48,7 +48,7 @@ def run_tick(
     ``now``: another clock than the club's own; ``show``: see ``RunSummary``; ``take_over``: see
     ``installation.claim_mailbox``. Raises OperatorError and TransientError only when nothing could be done."""
     now = now or config.read_clock
-    with hold_tick_lock(config) as mine, probe.shared_connection():
+    with hold_tick_lock(config) as mine, due_work.shared_connection():
         if not mine:
             LOG.info("another run is at work")
             return RunSummary()
@@ -60,8 +60,8 @@ def run_tick(
         key = installation.get_last_look_key(config)
         reviews = config.review.seconds_per_tick > 0
 
-        def check_idle_at(moment: datetime) -> probe.IdleCheck:
-            return probe.check_idle(
+        def check_idle_at(moment: datetime) -> due_work.IdleCheck:
+            return due_work.check_idle(
                 place, moment, config.guard.settling_time, config.club.compute_last_daily_time(moment), key, reviews
             )
 
@@ -75,7 +75,7 @@ def run_tick(
             if time.doubt is not ClockDoubt.NONE or _has_work(config, ours, waiting, known, time):
                 _run_with_store(config, ours, known.version, waiting, now, summary, time)
             elif ours:
-                probe.record_poll_at(place, began)
+                due_work.record_poll_at(place, began)
                 if known.reviews or _is_site_unfinished(config):
                     _use_spare_time(config, known.version, now, summary)
                 else:
@@ -123,7 +123,7 @@ def _claim_mailbox(
         return None
 
 
-def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.IdleCheck, time: ClubTime) -> bool:
+def _has_work(config: Config, box: Mailbox | None, waiting: int, known: due_work.IdleCheck, time: ClubTime) -> bool:
     """Return whether there is mail in the mailbox or in the database, a time that has come, or a time that was lost, so
     that deadlines move."""
     return waiting > 0 or known.due or (box is not None and bool(outage_reason(config, time)))
@@ -132,14 +132,14 @@ def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.Id
 def _use_spare_time(config: Config, version: str, now: Callable[[], datetime], summary: RunSummary) -> None:
     """Use the time of a run that has nothing else to do for reviews of finished matches, and for a site that was left
     unfinished."""
-    from moderator.club.run_cache import MatchCache
-    from moderator.run import reviewing
-    from moderator.run.dispatch import send_due_mails
-    from moderator.store.db import open_store
+    from moderator.run import review_work
+    from moderator.run.send import send_due_mails
+    from moderator.store.database import open_store
+    from moderator.views.match_cache import MatchCache
 
     began, store = monotonic(), open_store(config.database, version)
     try:
-        reviewing.continue_reviews(config, store, MatchCache(config), now, summary)
+        review_work.continue_reviews(config, store, MatchCache(config), now, summary)
         if summary.reviews:
             _run_sender(lambda: send_due_mails(config, store, open_sender(config), now, summary), summary)
         if summary.reviews or _is_site_unfinished(config):
@@ -159,7 +159,7 @@ def _is_site_unfinished(config: Config) -> bool:
 
 def _update_site(config: Config, store: Store, now: Callable[[], datetime], summary: RunSummary) -> None:
     if config.site.folder:
-        from moderator.site.run import update_site_after_run
+        from moderator.site.build import update_site_after_run
 
         if trouble := update_site_after_run(config, store, now()):
             summary.add_trouble(trouble)
@@ -174,9 +174,9 @@ def _run_with_store(
     summary: RunSummary,
     time: ClubTime,
 ) -> None:
-    from moderator.club.run_cache import MatchCache
-    from moderator.run.dispatch import send_due_mails
-    from moderator.store.db import open_store
+    from moderator.run.send import send_due_mails
+    from moderator.store.database import open_store
+    from moderator.views.match_cache import MatchCache
 
     LOG.info("run begun: %d mails in the mailbox", waiting)
     began = monotonic()
@@ -185,7 +185,7 @@ def _run_with_store(
         time = weigh_clock(config, store, cache, time) if box else time
         if time.doubt is not ClockDoubt.NONE:
             summary.add_trouble(time.format_doubt(config.club.zone))
-            probe.bring_mails_forward(store.place, time.now)
+            due_work.bring_mails_forward(store.place, time.now)
         if time.doubt is ClockDoubt.AHEAD:
             ask_about_clock(config, store, cache, time)
             _run_sender(
@@ -215,14 +215,14 @@ def run_steps(
     Without a mailbox nobody can be late, so deadlines wait for the next good poll; of several workers one has the
     mailbox, and the deadlines with it. ``time``: what the clock is worth; None = as it runs, in a rehearsal."""
     from moderator.run import backlog
-    from moderator.run.dispatch import send_due_mails
-    from moderator.run.handling import MailHandler
+    from moderator.run.handle import MailHandler
+    from moderator.run.send import send_due_mails
 
     began = now()
     with store.advisory_lock("mailbox") as mine:
         box = box if mine else None
         read = box is not None and _run_mailbox_step(lambda: fetch_mails(config, store, box, now, summary), summary)
-        left = probe.find_pending_work(store.place, now())
+        left = due_work.find_pending_work(store.place, now())
         last = left.last_poll
         time = time or ClubTime(began, began, last, last, last)
         polled = read and record_unread_mails(store, left.unread, now(), summary)
@@ -242,7 +242,7 @@ def run_steps(
             _run_mailbox_step(lambda: move_handled_mails(store, box, summary.trials), summary)
         # A clock that was ahead for a moment makes nobody late.
         then = min(began, now())
-        come = probe.find_due_work(
+        come = due_work.find_due_work(
             store.place, then, config.guard.settling_time, config.club.compute_last_daily_time(then), now()
         )
         more = come.outgoing or come.by_time or cache.catching_up

@@ -7,15 +7,15 @@ import hashlib
 import time
 from collections.abc import Iterator
 
-from moderator.config import Config
-from moderator.errors import TransientError
+from moderator.common.errors import TransientError
 from moderator.mail.model import RawMail
 from moderator.mail.open import open_mailbox, open_sender
 from moderator.run import old_mails
-from moderator.run.intake import RunSummary, save_mails, split_off_trials
+from moderator.run.fetch import RunSummary, save_mails, split_off_trials
 from moderator.run.log import LOG, log_run_end
 from moderator.run.tick import run_tick
-from moderator.store import club_time, probe
+from moderator.settings import Config
+from moderator.store import club_time, due_work
 from moderator.store.club_time import ClockDoubt, RunningClock
 from moderator.store.installation import hold_tick_lock
 
@@ -70,11 +70,11 @@ def receive_mail(config: Config, data: bytes) -> RunSummary:
 
     If a tick is at work, the mail is stored and that tick's successor handles it; the delivery agent is only asked to
     try again when the mail could not be stored."""
-    from moderator.club.run_cache import MatchCache
     from moderator.run import backlog
-    from moderator.run.dispatch import send_due_mails
-    from moderator.run.handling import MailHandler
-    from moderator.store.db import open_store
+    from moderator.run.handle import MailHandler
+    from moderator.run.send import send_due_mails
+    from moderator.store.database import open_store
+    from moderator.views.match_cache import MatchCache
 
     summary, began = RunSummary(), time.monotonic()
     LOG.info("run begun: a mail from a pipe")
@@ -85,7 +85,7 @@ def receive_mail(config: Config, data: bytes) -> RunSummary:
     now = RunningClock(config.read_clock, clock)
     try:
         if clock.since and clock.has_poll_gap(config.guard.outage_hours):
-            probe.mark_mailbox_silent_at(store.place, clock.since)
+            due_work.mark_mailbox_silent_at(store.place, clock.since)
         if clock.doubt is not ClockDoubt.NONE:
             summary.add_trouble(clock.format_doubt(config.club.zone))
         mails, _ = split_off_trials(store, [RawMail(key, kept, now(), len(data))])
@@ -93,7 +93,7 @@ def receive_mail(config: Config, data: bytes) -> RunSummary:
         with hold_tick_lock(config) as alone:
             if alone and clock.doubt is not ClockDoubt.AHEAD:
                 cache = MatchCache(config)
-                left = probe.find_pending_work(store.place, now())
+                left = due_work.find_pending_work(store.place, now())
                 backlog.begin_backlog(config, store, cache, left, summary)
                 MailHandler(config, store, cache, now, summary, left.begun).handle_rest()
                 with store.advisory_lock("mailbox") as mine:

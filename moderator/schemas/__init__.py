@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import resources
 
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 ENDING = ".schema.json"

@@ -15,22 +15,22 @@ from datetime import datetime
 from html import escape
 from typing import Any, Final
 
-from moderator.club.desk import Desk
-from moderator.club.live_match import ReplayedMatch, rebuild_with_history
-from moderator.match.contract import Conserving, Note, view_for
-from moderator.match.replay import drop_undone
-from moderator.match.scenes import Grid, Layout, Scene, Snake, Triangles
-from moderator.match.table import MatchState
-from moderator.outbox import asked
-from moderator.outbox.match_pages import NOBODY, filter_visible
-from moderator.pages import theme
-from moderator.pages.boards import get_board_family
-from moderator.pages.boards.layers import FONT, LAYERS, Layer, Paper, Shape
-from moderator.pages.content import HistoryTurn
-from moderator.pages.mail import require_template_folder
-from moderator.states import LogEntryKind, MatchStatus
-from moderator.store import events
-from moderator.store.models import MatchRow
+from moderator.common.enums import LogEntryKind, MatchStatus
+from moderator.notifications.content import HistoryTurn
+from moderator.render import theme
+from moderator.render.boards import get_board_family
+from moderator.render.boards.layers import FONT, LAYERS, Layer, Paper, Shape
+from moderator.render.mail import require_template_folder
+from moderator.rules.game import Conserving, Note, view_for
+from moderator.rules.replay import drop_undone
+from moderator.rules.scenes import Grid, Layout, Scene, Snake, Triangles
+from moderator.rules.table import MatchState
+from moderator.service.desk import Desk
+from moderator.store import matches_log
+from moderator.store.tables import MatchRow
+from moderator.views import history
+from moderator.views.loaded_match import ReplayedMatch, rebuild_with_history
+from moderator.views.match_view import NOBODY, filter_visible
 
 KEPT = 0.5
 """A table on which fewer of the tiles still lie is a new one."""
@@ -176,7 +176,7 @@ def read_club_sign() -> bytes:
 
 def render_club_sign_png() -> bytes:
     """Return the club's sign as PNG for messengers, which draw no SVG."""
-    from moderator.pages.png import render_png_uncached
+    from moderator.render.png import render_png_uncached
 
     return render_png_uncached(read_club_sign().decode().replace("<svg ", '<svg width="300" height="300" ', 1))
 
@@ -225,7 +225,7 @@ def build_replay_frames(desk: Desk, match: MatchRow) -> tuple[ReplayFrame, ...]:
     fit."""
     walked = rebuild_with_history(desk.session, match, desk.config.deadlines)
     open_racks = match.status == MatchStatus.FINISHED
-    times = events.load_event_times(desk.session, match.number)
+    times = matches_log.load_event_times(desk.session, match.number)
     made = [_build_frame(walked, 0, 0, None, (), (), open_racks)]
     for number, lines, after in _iter_moments(desk, match, walked):
         made.append(_build_frame(walked, number, len(made), times[number], lines, after, open_racks))
@@ -241,7 +241,7 @@ def _iter_moments(
     players = desk.list_players(match)
     for number, entry in drop_undone(walked.entries):
         result = walked.results[number - 1]
-        told = tuple(asked.iter_entry_lines(desk, entry, result, walked.past[number], NOBODY, players))
+        told = tuple(history.iter_entry_lines(desk, entry, result, walked.past[number], NOBODY, players))
         if told:
             yield number, told, filter_visible(result.notes, NOBODY)
 
@@ -323,7 +323,7 @@ def render_rating_curve(ratings: Sequence[int], begin: str, end: str, spoken: st
 
 def render_place_curves(progress: Mapping[int, Sequence[int | None]], names: Mapping[int, str], language: str) -> str:
     """Draw the place of everybody after each round; an empty text where there are fewer than two rounds to show."""
-    from moderator.pages.crosstable_pictures import render_progress_svg
+    from moderator.render.boards.crosstable import render_progress_svg
 
     if max(map(len, progress.values()), default=0) < 2:
         return ""

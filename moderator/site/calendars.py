@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
 
-from moderator.club import archive
-from moderator.club.ical import (
+from moderator.common.enums import TournamentStatus
+from moderator.language import dates
+from moderator.language.messages import render_label
+from moderator.render.calendar import (
     CalendarDate,
     build_calendar_uid,
     build_deadline_uid,
@@ -16,16 +18,14 @@ from moderator.club.ical import (
     format_calendar,
     load_calendar_changes,
 )
-from moderator.club.live_match import MatchSuspended
-from moderator.pages import dates
-from moderator.pages.asked import render_game_name
-from moderator.pages.messages import render_label
-from moderator.site.site import ListedMatch, SiteContent, mask_addresses
+from moderator.render.mails.shown import render_game_name
+from moderator.site.layout import ListedMatch, SiteContent, mask_addresses
 from moderator.site.tree import SiteFile
-from moderator.states import TournamentStatus
-from moderator.store import events, key_values, matches, players, tournaments
-from moderator.store.db import Session
-from moderator.store.models import KeyValue, MatchRow
+from moderator.store import key_values, matches, matches_log, players, tournaments
+from moderator.store.database import Session
+from moderator.store.tables import KeyValue, MatchRow
+from moderator.views import links
+from moderator.views.loaded_match import MatchSuspended
 
 COVER = b'<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>-</title></html>\n'
 """Stands where some web servers would list the files of the folder."""
@@ -136,8 +136,8 @@ class _CalendarBuilder:
             render_label("ics-yours", who.language, **values),
             render_label("site.calendar-zat", who.language, until=self._format_until(match.deadline, who), **values),
             match.deadline.astimezone(dates.get_time_zone(who.zone)).date(),
-            events.find_last_event_time(self.session, match.number) or match.turn_at,
-            archive.build_match_address(self.site.config, match.code, match.status, who.language),
+            matches_log.find_last_event_time(self.session, match.number) or match.turn_at,
+            links.build_match_address(self.site.config, match.code, match.status, who.language),
         )
 
     def _build_tournament_date(self, who: _CalendarReader, end: _TournamentEnd) -> CalendarDate:
@@ -149,7 +149,7 @@ class _CalendarBuilder:
             render_label("site.calendar-cup", who.language, **values),
             render_label("site.calendar-cup-why", who.language, until=self._format_until(end.ends_at, who), **values),
             end.ends_at.astimezone(dates.get_time_zone(who.zone)).date(),
-            url=archive.build_tournament_address(self.site.config, end.code, TournamentStatus.RUNNING, who.language),
+            url=links.build_tournament_address(self.site.config, end.code, TournamentStatus.RUNNING, who.language),
         )
 
     def _format_until(self, when: datetime, who: _CalendarReader) -> str:

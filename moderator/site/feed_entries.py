@@ -11,28 +11,27 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from moderator.club import archive
-from moderator.club.live_match import MatchSuspended, rebuild_with_history
-from moderator.club.tournaments.view import TournamentReader
-from moderator.match.contract import Note, view_for
-from moderator.match.replay import LogEntry as LogEntry
-from moderator.match.replay import drop_undone
-from moderator.match.result import EngineResult
-from moderator.outbox import asked
-from moderator.outbox.match_pages import NOBODY, build_move_view
-from moderator.pages import boards
-from moderator.pages.pages import MoveView
-from moderator.pages.tournament_tables import render_ranked_name
-from moderator.pages.tournament_view import TournamentGameLine
-from moderator.site.site import ListedMatch, PageView, SiteContent, mask_addresses
+from moderator.common.enums import TournamentStatus
+from moderator.notifications.pages import MoveView
+from moderator.notifications.tournament_view import TournamentGameLine
+from moderator.render import boards
+from moderator.render.mails.tournament_cells import render_ranked_name
+from moderator.rules.game import Note, view_for
+from moderator.rules.replay import LogEntry as LogEntry
+from moderator.rules.replay import drop_undone
+from moderator.rules.result import EngineResult
+from moderator.site.layout import ListedMatch, PageView, SiteContent, mask_addresses
 from moderator.site.tournament_list import ListedTournament
-from moderator.states import TournamentStatus
-from moderator.store import events, tournaments
-from moderator.store.models import MatchRow, PlayerRow, Tournament
+from moderator.store import matches_log, tournaments
+from moderator.store.tables import MatchRow, PlayerRow, Tournament
 from moderator.store.tournaments import load_all_tournament_steps
 from moderator.tournaments.crosstable import build_crosstable
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import get_format
+from moderator.views import history, links
+from moderator.views.loaded_match import MatchSuspended, rebuild_with_history
+from moderator.views.match_view import NOBODY, build_move_view
+from moderator.views.tournament_view import TournamentReader
 
 END = 1 << 30
 """Behind the number of any entry of a log."""
@@ -75,7 +74,7 @@ class FeedEntry:
 class LoggedTournament:
     listed: ListedTournament
     steps: tuple[tuple[str, datetime], ...]
-    """What was done when, see play/tournaments/steps.py."""
+    """What was done when, see service/tournaments/steps.py."""
 
     def find_step_time(self, step: str) -> datetime | None:
         """Return the time at which a step was done; None if it was not done yet."""
@@ -97,7 +96,7 @@ def list_logged_tournaments(site: SiteContent) -> tuple[LoggedTournament, ...]:
 
 
 STEPS = {"close": "closed", "pair": "pair", "report": "report", "finish": "finish"}
-"""Those of play/tournaments/steps.py that are told."""
+"""Those of service/tournaments/steps.py that are told."""
 
 
 def iter_tournament_entries(site: SiteContent, tournament: LoggedTournament, language: str) -> Iterator[FeedEntry]:
@@ -180,7 +179,7 @@ def _find_position(site: SiteContent, match: ListedMatch, language: str) -> Feed
         return None
     words, lines = stand["told"][language]
     names = () if match.over else tuple(zip((seat.name for seat in match.seats), stand["scores"], strict=True))
-    picture = archive.build_site_address(site.config, f"matches/{match.code}.png")
+    picture = links.build_site_address(site.config, f"matches/{match.code}.png")
     return FeedPosition(picture, words, tuple(lines), stand["fixed"], names)
 
 
@@ -241,19 +240,19 @@ def _iter_public_moments(
     """Yield (number in the log, time, what everybody may read) of each moment that the page of the match steps
     through."""
     session = site.desk.session
-    rows = events.list_match_events(session, match.id)
+    rows = matches_log.list_match_events(session, match.id)
     players = site.desk.list_players(session.get_one(MatchRow, match.id))
     for number, entry in drop_undone([LogEntry(row.kind, row.seat, row.text, row.outcome) for row in rows]):
         told: list[MoveView | Note] = [
             *_iter_move_views(entry, players),
-            *asked.iter_entry_notes(site.desk, entry, players),
+            *history.iter_entry_notes(site.desk, entry, players),
         ]
         if told:
             yield number, rows[number - 1].at, told
 
 
 def _iter_move_views(entry: LogEntry, players: list[PlayerRow]) -> Iterator[MoveView]:
-    for move in asked.list_visible_moves(entry, EngineResult.from_json(entry.outcome)):
+    for move in history.list_visible_moves(entry, EngineResult.from_json(entry.outcome)):
         yield build_move_view(move, NOBODY, players)
 
 

@@ -11,7 +11,6 @@ from datetime import datetime
 from functools import cached_property, partial
 from heapq import nlargest
 
-from moderator.club import archive
 from moderator.site.feed_entries import (
     END,
     FeedEntry,
@@ -20,9 +19,10 @@ from moderator.site.feed_entries import (
     iter_tournament_entries,
     list_logged_tournaments,
 )
-from moderator.site.site import ListedMatch, PageView, SiteContent, mask_addresses
+from moderator.site.layout import ListedMatch, PageView, SiteContent, mask_addresses
 from moderator.site.tree import SiteFile
-from moderator.store import events
+from moderator.store import matches_log
+from moderator.views import links
 
 MOST = 50
 
@@ -111,7 +111,7 @@ class _FeedBuilder:
     def _iter_newest_entries(self, language: str) -> Iterator[FeedEntry]:
         """Yield the entries of all matches but those for training, the one that moved last first, until the others
         can't hold anything newer."""
-        moved = events.load_latest_event_times(self.site.desk.session)
+        moved = matches_log.load_latest_event_times(self.site.desk.session)
         told = [match for match in self.site.matches if match.started and not match.training]
         begun = [(moved.get(match.id) or match.started, match) for match in told]
         found: list[FeedEntry] = []
@@ -164,7 +164,7 @@ class _FeedBuilder:
 
     def _format_address(self, view: PageView, page: str) -> str:
         """Return a page's address, absolute where the site has one."""
-        return archive.build_site_address(self.site.config, self.site.get_page_path(page, view.lang)) or view.link(page)
+        return links.build_site_address(self.site.config, self.site.get_page_path(page, view.lang)) or view.link(page)
 
 
 def _get_entry_age(entry: FeedEntry) -> tuple[datetime, int, str]:

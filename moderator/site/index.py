@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
-from moderator.club.live_match import MatchSuspended
 from moderator.games import REGISTRY, load_game
-from moderator.match.time.calendar import to_local_day
+from moderator.rules.time.calendar import to_local_day
+from moderator.site.layout import ListedMatch, SiteContent
 from moderator.site.rulings import RulingView
-from moderator.site.site import ListedMatch, SiteContent
 from moderator.site.tree import SiteFile
-from moderator.store.models import MatchRow
-from moderator.words import house
+from moderator.store.tables import MatchRow
+from moderator.views.loaded_match import MatchSuspended
+from moderator.words import house_rulings
 
 LATEST = 30
 """Finished matches on the first page."""
@@ -112,7 +112,7 @@ def get_match_standing(site: SiteContent, match: ListedMatch) -> MatchStanding:
     """Return scores and missing moves of a match that is not over."""
     # In a game of words a ruling may decide who is in.
     ruled = (
-        house.find_list_state(site.config.resolve_path(site.config.words.house))
+        house_rulings.find_list_state(site.config.resolve_path(site.config.words.house))
         if load_game(match.game).uses_words
         else ""
     )

@@ -16,20 +16,19 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from moderator.club import archive
-from moderator.club import puzzles as club_puzzles
-from moderator.club.tournaments.view import TournamentReader
-from moderator.config import Config
-from moderator.errors import OperatorError
-from moderator.match.time.calendar import resolve_local_hour
-from moderator.pages import boards, dates, theme
-from moderator.pages.mail import require_template_folder
-from moderator.pages.messages import render_label
-from moderator.pages.tournament_tables import format_decimal
+from moderator.common.errors import OperatorError
+from moderator.language import dates
+from moderator.language.messages import render_label
+from moderator.render import boards, theme
+from moderator.render.mail import require_template_folder
+from moderator.render.mails.tournament_cells import format_decimal
+from moderator.rules.time.calendar import resolve_local_hour
+from moderator.settings import Config
 from moderator.site import puzzles
 from moderator.site.feed_entries import LoggedTournament, list_logged_tournaments, render_feed_pairing
 from moderator.site.feeds import MOST
 from moderator.site.index import list_latest_finished
+from moderator.site.layout import ListedMatch, PageView, SiteContent, mask_addresses
 from moderator.site.letter_parts import (
     LetterMatches,
     MatchPart,
@@ -39,15 +38,17 @@ from moderator.site.letter_parts import (
     TournamentPart,
     WordPart,
 )
-from moderator.site.review import render_best_find
+from moderator.site.reviews import render_best_find
 from moderator.site.rulings import RulingView
-from moderator.site.site import ListedMatch, PageView, SiteContent, mask_addresses
 from moderator.site.tree import SiteFile
 from moderator.store import tournaments
-from moderator.store.models import Tournament, TournamentGame
+from moderator.store.tables import Tournament, TournamentGame
 from moderator.tournaments.crosstable import build_crosstable
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import get_format
+from moderator.views import links
+from moderator.views import puzzles as club_puzzles
+from moderator.views.tournament_view import TournamentReader
 
 PAGE = "letter.html"
 SECOND = timedelta(seconds=1)
@@ -397,7 +398,7 @@ def _build_pdf_data(letter: RoundLetter, language: str, config: Config) -> Mappi
     """Return the letter as plain values only; the typst template knows their names."""
 
     def build_link(page: str) -> str:
-        return archive.build_site_address(config, archive.build_page_path(config, page, language))
+        return links.build_site_address(config, links.build_page_path(config, page, language))
 
     return {
         "lang": language,

@@ -9,21 +9,21 @@ from datetime import datetime
 from functools import cached_property
 from html import escape
 
-from moderator.club.live_match import MatchSuspended, rebuild_with_history
-from moderator.match.contract import view_for
-from moderator.match.scenes import Scene
-from moderator.outbox.asked import list_visible_moves
-from moderator.outbox.match_pages import NOBODY, build_move_view
-from moderator.pages import boards as forms
-from moderator.pages.messages import render_round_noun
+from moderator.common.enums import MatchStatus
+from moderator.language.messages import render_round_noun
+from moderator.render import boards as forms
+from moderator.rules.game import view_for
+from moderator.rules.scenes import Scene
 from moderator.site import board
 from moderator.site.feed_entries import render_move_line
+from moderator.site.layout import ListedMatch, PageView, SeatHolder, SiteContent, mask_addresses
 from moderator.site.matches import iter_public_letters
-from moderator.site.site import ListedMatch, PageView, SeatHolder, SiteContent, mask_addresses
-from moderator.states import MatchStatus
-from moderator.store import events
-from moderator.store.db import Session
-from moderator.store.models import MatchRow
+from moderator.store import matches_log
+from moderator.store.database import Session
+from moderator.store.tables import MatchRow
+from moderator.views.history import list_visible_moves
+from moderator.views.loaded_match import MatchSuspended, rebuild_with_history
+from moderator.views.match_view import NOBODY, build_move_view
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ class LetterMatches:
     @cached_property
     def _notices_by_match(self) -> Mapping[int, list[tuple[str, datetime]]]:
         """The official words about every match, with their times."""
-        return events.load_official_notices(self.site.desk.session)
+        return matches_log.load_official_notices(self.site.desk.session)
 
 
 def _is_over(match: ListedMatch, period: Period) -> bool:
@@ -284,7 +284,7 @@ class LetterBoards:
 
     def __init__(self, site: SiteContent, period: Period, matches: Sequence[ListedMatch]) -> None:
         self._site, self._period = site, period
-        self.times = events.load_event_times_by_match(site.desk.session, [match.id for match in matches])
+        self.times = matches_log.load_event_times_by_match(site.desk.session, [match.id for match in matches])
         """Of each match's entries, in the order of its log."""
 
     def get_snapshot(self, match: ListedMatch) -> MatchSnapshot:

@@ -11,19 +11,19 @@ from functools import cached_property
 from html import escape
 from itertools import pairwise
 
-from moderator.club.live_match import MatchSuspended, build_match_record, load_log_entries, load_match_rules
-from moderator.match import replay, rng
-from moderator.pages import boards as forms
-from moderator.pages.aftermath import build_event_chapters
-from moderator.pages.content import HistoryTurn
-from moderator.site import board, review
+from moderator.notifications.content import HistoryTurn
+from moderator.render import boards as forms
+from moderator.render.mails.events import build_event_chapters
+from moderator.rules import replay, shuffling
+from moderator.site import board, reviews
 from moderator.site.board import ReplayFrame, build_replay_frames
 from moderator.site.feed_entries import render_feed_line
-from moderator.site.site import ListedMatch, PageView, SeatHolder, SiteContent, mask_addresses
+from moderator.site.layout import ListedMatch, PageView, SeatHolder, SiteContent, mask_addresses
 from moderator.site.tree import SiteFile
-from moderator.store import press
-from moderator.store.db import Session
-from moderator.store.models import MatchRow
+from moderator.store import round_letters
+from moderator.store.database import Session
+from moderator.store.tables import MatchRow
+from moderator.views.loaded_match import MatchSuspended, build_match_record, load_log_entries, load_match_rules
 
 
 def iter_match_files(site: SiteContent) -> Iterator[SiteFile]:
@@ -48,7 +48,7 @@ def iter_match_files(site: SiteContent) -> Iterator[SiteFile]:
 
 
 UNSAID = ("drew", "passed")
-"""Beginnings of codes of notes that the list of moves does without: draws (see match/contract.py), and a pass, which
+"""Beginnings of codes of notes that the list of moves does without: draws (see rules/game.py), and a pass, which
 the move says itself."""
 
 
@@ -150,7 +150,7 @@ class _MatchPage:
             graph=render_score_graph([frame.scores for frame in self.frames], self.match.seats),
             lists=forms.describe_board_lines(self.frames[-1].scene, language) if self.frames else (),
             proof=self._list_shuffle_proofs(),
-            review=review.find_review_view(self.site, self.match, view),
+            review=reviews.find_review_view(self.site, self.match, view),
             moved_in=replay.find_import_entry(load_log_entries(self.site.desk.session, self.row)) is not None,
             letters=self._list_letters(),
         )
@@ -193,12 +193,16 @@ class _MatchPage:
         game, _ = load_match_rules(self.row)
         master = bytes.fromhex(self.row.seed)
         if not game.seeded_rounds:
-            return ((0, rng.commit_seed(master), master.hex() if self.match.over else ""),)
-        seed = rng.build_round_seeds(master)
+            return ((0, shuffling.commit_seed(master), master.hex() if self.match.over else ""),)
+        seed = shuffling.build_round_seeds(master)
         first = min((frame.round for frame in self.frames), default=1)
         last = max((frame.round for frame in self.frames), default=0)
         return tuple(
-            (number, rng.commit_seed(seed(number)), seed(number).hex() if self.match.over or number < last else "")
+            (
+                number,
+                shuffling.commit_seed(seed(number)),
+                seed(number).hex() if self.match.over or number < last else "",
+            )
             for number in range(first, last + 1)
         )
 
@@ -331,6 +335,6 @@ class MatchLetter:
 
 def iter_public_letters(session: Session, match: ListedMatch) -> Iterator[MatchLetter]:
     """Yield the letters to all, the oldest first."""
-    for row, name in press.list_delivered_letters(session, match.id):
+    for row, name in round_letters.list_delivered_letters(session, match.id):
         if not row.seats:
             yield MatchLetter(mask_addresses(name), mask_addresses(row.text), row.at)

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal
 
-from moderator.club import ratings
 from moderator.site.board import render_rating_curve
+from moderator.site.layout import ListedMatch, PageView, SeatHolder, SiteContent
 from moderator.site.records import Feat, Highlights, load_highlights
-from moderator.site.site import ListedMatch, PageView, SeatHolder, SiteContent
 from moderator.site.tournament_list import ListedEntrant, ListedTournament
 from moderator.site.tree import SiteFile
-from moderator.tournaments.rating import (
+from moderator.tournaments.ratings import (
     NEWCOMER,
     RankedPlayer,
     Rating,
@@ -22,6 +21,7 @@ from moderator.tournaments.rating import (
     compute_rating_histories,
     get_initial_ratings,
 )
+from moderator.views import ratings
 
 LATEST = 50
 """Finished matches on a player's page; more are found by year."""

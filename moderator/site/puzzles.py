@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from moderator.club import puzzles as club
-from moderator.club.desk import Desk
-from moderator.club.puzzles import PuzzleTableLine
-from moderator.match.contract import Note
-from moderator.outbox.puzzle_mail import iter_solution_notes, iter_solver_notes
-from moderator.site.site import PUZZLES, SiteContent
+from moderator.common.enums import MatchStatus
+from moderator.rules.game import Note
+from moderator.service.desk import Desk
+from moderator.site.layout import PUZZLES, SiteContent
 from moderator.site.tree import SiteFile
-from moderator.states import MatchStatus
-from moderator.store.models import MatchRow
+from moderator.store.tables import MatchRow
+from moderator.views import puzzles as club
+from moderator.views.puzzle_mail import iter_solution_notes, iter_solver_notes
+from moderator.views.puzzles import PuzzleTableLine
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from moderator.match.outcome import iter_seat_holders
-from moderator.match.replay import LogEntry
-from moderator.match.result import EngineResult, PlayedMove
-from moderator.match.time.calendar import to_local_day
-from moderator.site.site import ListedMatch, SeatHolder, SiteContent
+from moderator.common.enums import LogEntryKind
+from moderator.rules.outcome import iter_seat_holders
+from moderator.rules.replay import LogEntry
+from moderator.rules.result import EngineResult, PlayedMove
+from moderator.rules.time.calendar import to_local_day
+from moderator.site.layout import ListedMatch, SeatHolder, SiteContent
 from moderator.site.tree import SiteFile
-from moderator.states import LogEntryKind
-from moderator.store import events
+from moderator.store import matches_log
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ def load_highlights(site: SiteContent, matches: Sequence[ListedMatch]) -> Mappin
     by_id = {match.id: match for match in matches}
     missing = [number for number, key in keys.items() if not site.values.has_value("feats", number, key)]
     for first in range(0, len(missing), AT_ONCE):
-        for number, entries in events.iter_match_logs(site.desk.session, missing[first : first + AT_ONCE]):
+        for number, entries in matches_log.iter_match_logs(site.desk.session, missing[first : first + AT_ONCE]):
             made = extract_highlights(entries, [seat.player for seat in by_id[number].seats])
             site.values.store_value(
                 "feats", number, keys[number], [[vars(f) for f in made.best], [vars(f) for f in made.words]]
@@ -223,7 +223,7 @@ def extract_highlights(entries: Sequence[LogEntry], players: Sequence[int]) -> H
 
 
 def _list_visible_turns(entry: LogEntry) -> tuple[PlayedMove, ...]:
-    """Return the turns that the list of moves shows (outbox/asked.py)."""
+    """Return the turns that the list of moves shows (views/history.py)."""
     moves: Iterable[PlayedMove] = EngineResult.from_json(entry.outcome).moves if entry.outcome.get("moves") else ()
     return tuple(move for move in moves if entry.kind != LogEntryKind.MOVE or move.alternative)
 

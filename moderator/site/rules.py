@@ -9,18 +9,19 @@ from functools import partial
 from typing import Any
 
 from moderator import games
-from moderator.club import archive, spelling
-from moderator.club.live_match import MatchSuspended
 from moderator.games import REGISTRY
-from moderator.games.rules_text import load_rules_text
-from moderator.pages.agreed import render_option
+from moderator.language import spelling
+from moderator.language.rules_text import load_rules_text
+from moderator.render.mails.agreed import render_option
 from moderator.site import board
 from moderator.site.board import build_replay_frames
+from moderator.site.layout import ListedMatch, SiteContent
 from moderator.site.rulings import RulingView, build_ruling_view
-from moderator.site.site import ListedMatch, SiteContent
 from moderator.site.tree import SiteFile
-from moderator.store.models import MatchRow
-from moderator.words import house
+from moderator.store.tables import MatchRow
+from moderator.views import links
+from moderator.views.loaded_match import MatchSuspended
+from moderator.words import house_rulings
 
 
 def iter_rule_files(site: SiteContent) -> Iterator[SiteFile]:
@@ -60,7 +61,7 @@ def _render_rule_page(site: SiteContent, game: str, match: ListedMatch | None, p
         options=_render_usual_options(game, language),
         match=match,
         board=_find_example_board(site, match) if match else None,
-        laid_on=archive.find_board_page(game),
+        laid_on=links.find_board_page(game),
     )
 
 
@@ -89,7 +90,7 @@ def _find_example_board(site: SiteContent, match: ListedMatch) -> board.ReplayBo
 
 def iter_word_files(site: SiteContent) -> Iterator[SiteFile]:
     """Yield ``words.html`` and ``words-shipped.html`` in each language."""
-    own, shipped = site.rulings, house.find_list_state(house.SHIPPED)
+    own, shipped = site.rulings, house_rulings.find_list_state(house_rulings.SHIPPED)
     wanted = {one.scope for one in own}
     scopes = {scope: page for scope, page in _list_scope_pages(site).items() if scope in wanted}
     for language in site.languages:
@@ -120,7 +121,8 @@ def _render_words(site: SiteContent, rulings: Sequence[RulingView], scopes: Mapp
 
 def _render_shipped_words(site: SiteContent, language: str) -> bytes:
     found = sorted(
-        map(build_ruling_view, house.read_house_list(house.SHIPPED)), key=lambda one: (one.letter, one.word.upper())
+        map(build_ruling_view, house_rulings.read_house_list(house_rulings.SHIPPED)),
+        key=lambda one: (one.letter, one.word.upper()),
     )
     kinds: dict[str, list[RulingView]] = {}
     for one in found:

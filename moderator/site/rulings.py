@@ -10,11 +10,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
-from moderator.club.desk import Desk
-from moderator.errors import LexiconError
+from moderator.common.errors import LexiconError
+from moderator.service.desk import Desk
 from moderator.store import questions
-from moderator.words import house
-from moderator.words.house import HouseRuling
+from moderator.words import house_rulings
+from moderator.words.house_rulings import HouseRuling
 from moderator.words.kinds import list_kind_names
 
 
@@ -42,7 +42,7 @@ def list_public_rulings(desk: Desk, running: Collection[str]) -> tuple[RulingVie
     """Return the club's own rulings that are in force and may be read, the newest first. ``running``: codes of matches.
     A list that cannot be read has none: the moderator hears of that elsewhere."""
     try:
-        found = house.read_house_list(desk.config.resolve_path(desk.config.words.house))
+        found = house_rulings.read_house_list(desk.config.resolve_path(desk.config.words.house))
     except LexiconError:
         return ()
     last = {(ruling.word, ruling.scope): ruling for ruling in found}
@@ -70,7 +70,7 @@ def build_ruling_view(ruling: HouseRuling) -> RulingView:
         ruling.ruling == "allow",
         ruling.reason,
         on,
-        "" if ruling.scope == house.ALL else ruling.scope,
+        "" if ruling.scope == house_rulings.ALL else ruling.scope,
         ruling.base,
         tuple(list_kind_names(ruling.kinds)),
     )

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from moderator.club import archive
+from moderator.common.enums import EntryState, TournamentStatus
 from moderator.site import tree
-from moderator.states import EntryState, TournamentStatus
 from moderator.store import tournaments
-from moderator.store.db import Session
+from moderator.store.database import Session
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Format
+from moderator.views import links
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def load_listed_tournaments(session: Session) -> tuple[ListedTournament, ...]:
     """Return all tournaments that have a page, the newest first."""
     pairings, entered = tournaments.load_raw_pairings(session), _load_entrants(session)
     plain = tournaments.load_raw_tournaments(session)
-    begun = tournaments.list_tournaments_in_states(session, archive.TOURNAMENTS)
+    begun = tournaments.list_tournaments_in_states(session, links.TOURNAMENTS)
     return tuple(
         ListedTournament(
             tournament.number,

@@ -7,30 +7,30 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
 
-from moderator.club.tournaments.rows import get_game_options, list_latest_ends
-from moderator.club.tournaments.view import TournamentReader
-from moderator.pages import tournament_lines
-from moderator.pages.agreed import render_option, select_unusual_options
-from moderator.pages.messages import render_code, render_label
-from moderator.pages.tournament_sections import iter_format_lines
-from moderator.pages.tournament_tables import format_decimal
-from moderator.pages.tournament_view import (
+from moderator.common.enums import GameKind, TournamentStatus
+from moderator.language.messages import render_code, render_label
+from moderator.notifications.tournament_view import (
     TournamentBracket,
     TournamentGameLine,
     TournamentTable,
     TournamentTie,
     TournamentView,
 )
+from moderator.render.mails import tournament as tournament_lines
+from moderator.render.mails.agreed import render_option, select_unusual_options
+from moderator.render.mails.tournament_cells import format_decimal
+from moderator.render.mails.tournament_tables import iter_format_lines
 from moderator.site.board import render_place_curves
-from moderator.site.site import PageView, SiteContent
+from moderator.site.layout import PageView, SiteContent
 from moderator.site.tournament_list import ListedTournament
 from moderator.site.tree import SiteFile
-from moderator.states import GameKind, TournamentStatus
-from moderator.store.models import Tournament, TournamentGame
+from moderator.store.tables import Tournament, TournamentGame
 from moderator.tournaments.crosstable import OWN, Crosstable, CrosstableLine
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.standings import drop_uncounted_games
+from moderator.views.tournament_rows import get_game_options, list_latest_ends
+from moderator.views.tournament_view import TournamentReader
 
 
 def iter_tournament_files(site: SiteContent) -> Iterator[SiteFile]:

@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from moderator import disk
-from moderator.errors import OperatorError
+from moderator.common import disk
+from moderator.common.errors import OperatorError
 
 MANIFEST = ".moderator-site.json"
 UNFINISHED = ".moderator-site-unfinished"

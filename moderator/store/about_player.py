@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlmodel import Session, SQLModel, and_, col, or_, select
 
-from moderator.states import Actor, LogEntryKind, MailKind
+from moderator.common.enums import Actor, LogEntryKind, MailKind
 from moderator.store import old_results
 from moderator.store.audit import Audit
-from moderator.store.models import (
+from moderator.store.tables import (
     AddressChange,
     EventRow,
     Leave,

@@ -8,8 +8,8 @@ from datetime import datetime
 from sqlalchemy import Index, insert
 from sqlmodel import Field, Session, SQLModel, col, func, select
 
-from moderator.states import Actor
-from moderator.store.column import build_enum_type
+from moderator.common.enums import Actor
+from moderator.store.columns import build_enum_type
 
 LONGEST = 500
 """Letters of a detail."""

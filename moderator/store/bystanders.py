@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, delete, select
 
-from moderator.store.models import MatchRow, PlayerRow, StandbyRow, WatcherRow
+from moderator.store.tables import MatchRow, PlayerRow, StandbyRow, WatcherRow
 
 
 def list_standbys_of_player(session: Session, player_id: int) -> Sequence[StandbyRow]:

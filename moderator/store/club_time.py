@@ -15,8 +15,8 @@ from enum import Enum
 from time import monotonic
 from zoneinfo import ZoneInfo
 
-from moderator.store import probe
-from moderator.store.probe import ClockEvidence, Place
+from moderator.store import due_work
+from moderator.store.due_work import ClockEvidence, Place
 
 MOST = timedelta(days=14)
 """No deadline moves by more than that before the moderator has said that it should."""
@@ -85,7 +85,7 @@ class ClubTime:
 
 def load_club_time(place: Place, shown: datetime) -> ClubTime:
     """Load the club's time, where the machine's clock shows ``shown``."""
-    return compute_club_time(probe.load_clock_evidence(place), shown)
+    return compute_club_time(due_work.load_clock_evidence(place), shown)
 
 
 def compute_club_time(known: ClockEvidence, shown: datetime) -> ClubTime:

@@ -11,10 +11,10 @@ from sqlalchemy import Connection, bindparam, insert, update
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, delete, func, or_, select
 
+from moderator.common.enums import InboxState
 from moderator.mail.model import RawMail
-from moderator.states import InboxState
 from moderator.store import copies, postgres
-from moderator.store.models import LOOK, Audit, EventRow, InboxRow, MailboxKey, MatchRow, PlayerRow, extract_reason
+from moderator.store.tables import LOOK, Audit, EventRow, InboxRow, MailboxKey, MatchRow, PlayerRow, extract_reason
 
 MAX_ATTEMPTS = 3
 """A mail that has been picked up so often without an end has killed the process; it goes to quarantine."""

@@ -22,11 +22,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from moderator import disk
-from moderator.config import Config
-from moderator.errors import OperatorError
+from moderator.common import disk
+from moderator.common.errors import OperatorError
 from moderator.mail.model import Mailbox, Mark
-from moderator.store import probe
+from moderator.settings import Config
+from moderator.store import due_work
 
 FRESH = timedelta(days=2)
 """A mark of another installation that is younger stops us; an older one is of an installation that is gone."""
@@ -80,7 +80,7 @@ def claim_mailbox(
     here = get_or_create_identity(config)
     take_over = take_over or here.takes_over
     key = _build_look_key(here)
-    last = known[1] if known[0] == key else probe.load_value_at(config.database, key)
+    last = known[1] if known[0] == key else due_work.load_value_at(config.database, key)
     pause = LOOK if waiting else LOOK_IDLE
     if last and not take_over and timedelta() <= now - datetime.fromisoformat(last) < pause:
         return
@@ -89,9 +89,9 @@ def claim_mailbox(
     box.mark(own, alone=take_over)
     # Another one may have looked in the same moment and found nothing either.
     _refuse_other_installation(config, _list_other_installations(box, own), take_over)
-    probe.save_value_at(config.database, key, now.astimezone(UTC).isoformat())
+    due_work.save_value_at(config.database, key, now.astimezone(UTC).isoformat())
     if here.takes_over and config.store.url:
-        probe.save_value_at(config.database, _TAKES_OVER, "")
+        due_work.save_value_at(config.database, _TAKES_OVER, "")
     elif here.takes_over:
         _write_identity(_get_identity_file(config), replace(here, takes_over=False))
 
@@ -116,11 +116,11 @@ def get_or_create_identity(config: Config) -> MailboxIdentity:
     """Return the identity of this installation; created at the first call, and anew in a copy of the club. Raises
     OperatorError where its file cannot be written."""
     if config.store.url:
-        known = probe.load_value_at(config.database, _KEY)
+        known = due_work.load_value_at(config.database, _KEY)
         if not known:
-            probe.save_value_at(config.database, _KEY, secrets.token_hex(8))
-            known = probe.load_value_at(config.database, _KEY)
-        takes_over = bool(probe.load_value_at(config.database, _TAKES_OVER))
+            due_work.save_value_at(config.database, _KEY, secrets.token_hex(8))
+            known = due_work.load_value_at(config.database, _KEY)
+        takes_over = bool(due_work.load_value_at(config.database, _TAKES_OVER))
         return MailboxIdentity(str(known), "PostgreSQL", config.club.name, 0, takes_over)
     file = _get_identity_file(config)
     found = _read_identity(file)

@@ -10,9 +10,17 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, bindparam, text
 from sqlmodel import Session, col, func, or_, select
 
-from moderator.store.db import transaction_notes
-from moderator.store.models import EventRow, InboxRow, KeyValue
-from moderator.store.probe import ENTRIES, MAILS, POLLED, RIGHT, RULING, build_poll_statement, build_silence_statement
+from moderator.store.database import transaction_notes
+from moderator.store.due_work import (
+    ENTRIES,
+    MAILS,
+    POLLED,
+    RIGHT,
+    RULING,
+    build_poll_statement,
+    build_silence_statement,
+)
+from moderator.store.tables import EventRow, InboxRow, KeyValue
 
 ASKED = "clock-asked"
 """Key of what the moderator was asked about the clock: the time since which deadlines would move."""
@@ -134,7 +142,7 @@ def save_clock_trust(session: Session, now: datetime, behind: bool) -> None:
 
 
 def record_published_site(connection: Connection, value: str) -> None:
-    """Record that the site was written; ``value`` as club/archive.py reads it."""
+    """Record that the site was written; ``value`` as views/links.py reads it."""
     entry = "INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = :value"
     connection.execute(text(entry), {"key": PUBLISHED, "value": value})
 

@@ -11,7 +11,7 @@ from typing import Protocol
 from sqlalchemy import Connection
 
 from moderator.store import inbox, postgres
-from moderator.store.db import Store
+from moderator.store.database import Store
 
 NEAR = 50
 """So many of the oldest mails are looked at first."""

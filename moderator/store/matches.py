@@ -10,10 +10,10 @@ from sqlalchemy import String, and_, bindparam, cast, insert, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, col, delete, func, select
 
-from moderator.states import ClockStop, LogEntryKind, MatchStatus
-from moderator.store import db
-from moderator.store.deferred_news import DeferredNews
-from moderator.store.models import (
+from moderator.common.enums import ClockStop, LogEntryKind, MatchStatus
+from moderator.store import database
+from moderator.store.notifications import DeferredNews
+from moderator.store.tables import (
     EventRow,
     InboxRow,
     Leave,
@@ -138,7 +138,7 @@ def count_seats(session: Session, match: MatchRow) -> int:
 
 def _get_seat_counts(session: Session) -> dict[int, int]:
     """Return the number of seats of each match, by its id, as far as this transaction knows."""
-    known: dict[int, int] = db.transaction_notes(session).setdefault("seats", {})
+    known: dict[int, int] = database.transaction_notes(session).setdefault("seats", {})
     return known
 
 

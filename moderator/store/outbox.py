@@ -14,10 +14,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, bindparam, case, delete, insert, or_, update
 from sqlmodel import Session, col, func, select
 
+from moderator.common.enums import MailKind, OutboxState
 from moderator.mail.model import LOOK_AT, Ready, Sent
-from moderator.states import MailKind, OutboxState
-from moderator.store.models import OutboxBody, OutboxRow
-from moderator.store.probe import PUT_OFF
+from moderator.store.due_work import PUT_OFF
+from moderator.store.tables import OutboxBody, OutboxRow
 
 LEASE = timedelta(minutes=20)
 """Longer than the slowest answer to a mail's final dot; a row still ``sending`` after it is sent again."""

@@ -7,9 +7,9 @@ from datetime import date, datetime
 
 from sqlmodel import Session, col, func, or_, select
 
-from moderator.states import Level
-from moderator.store.models import AddressChange, Leave, PlayerRow
-from moderator.store.probe import DAILY
+from moderator.common.enums import Level
+from moderator.store.due_work import DAILY
+from moderator.store.tables import AddressChange, Leave, PlayerRow
 
 
 def list_players_at_addresses(session: Session, addresses: Collection[str]) -> Sequence[PlayerRow]:

@@ -1,9 +1,9 @@
 """PostgreSQL, for a club that one process cannot serve: several workers share the work on one database.
 
-A worker locks the rows that it changes: the mail that it handles (handling.py), the match (club/live_match.py). What
-only one worker may do at a time is under a lock that PostgreSQL gives up with the connection, so that a worker that
-dies leaves nothing behind: ``hold_named_lock`` by name, for reading the mailbox; ``SENDERS`` by number, for the mails
-of one sender.
+A worker locks the rows that it changes: the mail that it handles (run/handle.py), the match (views/loaded_match.py).
+What only one worker may do at a time is under a lock that PostgreSQL gives up with the connection, so that a worker
+that dies leaves nothing behind: ``hold_named_lock`` by name, for reading the mailbox; ``SENDERS`` by number, for the
+mails of one sender.
 
 Light on purpose: a tick with nothing to do asks by psycopg alone.
 """
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
-from moderator.errors import ClashError, ModeratorError, StoreError, TransientError
-from moderator.secret_settings import remove_secrets
+from moderator.common.errors import ClashError, ModeratorError, StoreError, TransientError
+from moderator.common.secret_settings import remove_secrets
 
 CONNECT_SECONDS = 10
 OPTIONS = (

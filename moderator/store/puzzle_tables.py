@@ -1,4 +1,4 @@
-"""The tables of the puzzle of the week. ``models.py`` hands them on. What is asked of them stands in ``puzzles.py``."""
+"""The tables of the puzzle of the week. ``tables.py`` hands them on. What is asked of them stands in ``puzzles.py``."""
 
 from __future__ import annotations
 

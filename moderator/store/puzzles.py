@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
+from moderator.common.enums import MailKind
 from moderator.review import REVIEWER
-from moderator.states import MailKind
 from moderator.store.matches import COUNTS
-from moderator.store.models import (
+from moderator.store.tables import (
     MatchReview,
     MatchRow,
     OutboxRow,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlmodel import Session, col, select
 
-from moderator.states import MatchStatus
+from moderator.common.enums import MatchStatus
 from moderator.store.matches import OVER
-from moderator.store.models import MatchRow, PlayerRow, Protest, Question
+from moderator.store.tables import MatchRow, PlayerRow, Protest, Question
 
 
 def find_question_by_token(session: Session, token: str) -> Question | None:

@@ -1,6 +1,6 @@
-"""The tables of referees. ``models.py`` hands them on.
+"""The tables of referees. ``tables.py`` hands them on.
 
-Who is in charge of a match is worked out in club/referees.py."""
+Who is in charge of a match is worked out in views/staff.py."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from datetime import date, datetime
 from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
-from moderator.states import QuestionKind
-from moderator.store.column import build_enum_type
+from moderator.common.enums import QuestionKind
+from moderator.store.columns import build_enum_type
 
 
 class Referee(SQLModel, table=True):

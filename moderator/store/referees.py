@@ -8,9 +8,9 @@ from datetime import datetime
 from sqlalchemy import update
 from sqlmodel import Session, col, delete, select
 
-from moderator.states import QuestionKind
+from moderator.common.enums import QuestionKind
 from moderator.store import key_values
-from moderator.store.models import MatchRow, Matter, Referee, Tournament
+from moderator.store.tables import MatchRow, Matter, Referee, Tournament
 
 
 def list_all_referees(session: Session) -> Sequence[Referee]:

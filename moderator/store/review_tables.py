@@ -1,4 +1,4 @@
-"""The tables of reviews. ``models.py`` hands them on. What is asked of them stands in ``reviews.py``."""
+"""The tables of reviews. ``tables.py`` hands them on. What is asked of them stands in ``reviews.py``."""
 
 from __future__ import annotations
 

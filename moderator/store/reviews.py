@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlmodel import Session, col, delete, func, or_, select
 
+from moderator.common.enums import MatchStatus
 from moderator.review import REVIEWER
-from moderator.states import MatchStatus
-from moderator.store.models import MatchReview, MatchRow, ReviewRequest, TurnReview
+from moderator.store.tables import MatchReview, MatchRow, ReviewRequest, TurnReview
 
 CHUNK = 500
 """Matches asked about in one statement."""

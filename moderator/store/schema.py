@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from moderator.errors import StoreError
+from moderator.common.errors import StoreError
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine

@@ -10,8 +10,8 @@ import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from moderator import disk
-from moderator.errors import DamageError, ModeratorError, StoreError, TransientError
+from moderator.common import disk
+from moderator.common.errors import DamageError, ModeratorError, StoreError, TransientError
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine

@@ -1,4 +1,4 @@
-"""The tables of tournaments. ``models.py`` hands them on.
+"""The tables of tournaments. ``tables.py`` hands them on.
 
 The logic is in tournaments/, club/tournaments/ and play/tournaments/."""
 
@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from moderator.states import EntryState, GameKind, TournamentRuling, TournamentStatus
-from moderator.store.column import build_enum_type
+from moderator.common.enums import EntryState, GameKind, TournamentRuling, TournamentStatus
+from moderator.store.columns import build_enum_type
 
 
 class Tournament(SQLModel, table=True):
@@ -31,7 +31,7 @@ class Tournament(SQLModel, table=True):
     terms: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     """Time rules of its matches where they differ from the club's."""
     settings: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """Of the tournament, see club/tournaments/rows.py."""
+    """Of the tournament, see views/tournament_rows.py."""
     seed: str
     """A whole number; all lots of the tournament come from it."""
     status: TournamentStatus = Field(default=TournamentStatus.PLANNED, sa_type=build_enum_type(TournamentStatus))
@@ -126,5 +126,5 @@ class TournamentStepRow(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     tournament_id: int = Field(foreign_key="tournament.id")
     step: str
-    """close, pair:2, deal:17, report:2, … see play/tournaments/steps.py."""
+    """close, pair:2, deal:17, report:2, … see service/tournaments/steps.py."""
     at: datetime

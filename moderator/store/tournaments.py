@@ -10,15 +10,8 @@ from sqlalchemy import String, cast, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, col, delete, func, select
 
-from moderator.states import EntryState, GameKind, MatchStatus, TournamentRuling, TournamentStatus
-from moderator.store.models import (
-    MatchRow,
-    PlayerRow,
-    Tournament,
-    TournamentEntry,
-    TournamentGame,
-    TournamentStepRow,
-)
+from moderator.common.enums import EntryState, GameKind, MatchStatus, TournamentRuling, TournamentStatus
+from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame, TournamentStepRow
 
 GOING = (TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
 _NAMES = select(Tournament.name).where(Tournament.status != TournamentStatus.CANCELLED).order_by(col(Tournament.id))

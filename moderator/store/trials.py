@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
-from moderator.mail.trial.letter import generate_trial_secret
-from moderator.store import probe
+from moderator.mail.trial_letter import generate_trial_secret
+from moderator.store import due_work
 
 _SECRET = "trial-secret"
 _TRIED = "trial-tried"
@@ -23,26 +23,26 @@ class TrialResult:
     good: tuple[str, ...]
 
 
-def find_trial_secret(place: probe.Place) -> str:
+def find_trial_secret(place: due_work.Place) -> str:
     """Find the secret; "" where no mail was ever sent. Raises StoreError."""
-    return probe.load_value_at(place, _SECRET)
+    return due_work.load_value_at(place, _SECRET)
 
 
-def get_or_create_trial_secret(place: probe.Place) -> str:
+def get_or_create_trial_secret(place: due_work.Place) -> str:
     """Return the secret, created at the first call. Raises StoreError."""
     if not find_trial_secret(place):
-        probe.save_value_at(place, _SECRET, generate_trial_secret())
+        due_work.save_value_at(place, _SECRET, generate_trial_secret())
     return find_trial_secret(place)
 
 
-def record_trial(place: probe.Place, tried: TrialResult) -> None:
-    probe.save_value_at(place, _TRIED, json.dumps(asdict(tried)))
+def record_trial(place: due_work.Place, tried: TrialResult) -> None:
+    due_work.save_value_at(place, _TRIED, json.dumps(asdict(tried)))
 
 
-def find_last_trial(place: probe.Place) -> TrialResult | None:
+def find_last_trial(place: due_work.Place) -> TrialResult | None:
     """Find the last result; None where nothing was ever tried, or nothing that can be read."""
     try:
-        values = json.loads(probe.load_value_at(place, _TRIED))
+        values = json.loads(due_work.load_value_at(place, _TRIED))
         return TrialResult(values["address"], values["day"], tuple(values["ways"]), tuple(values["good"]))
     except (ValueError, KeyError, TypeError):
         return None

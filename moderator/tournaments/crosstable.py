@@ -1,6 +1,6 @@
 """The table of a tournament for the eye: who against whom up to 14 players, above that a list by rounds.
 
-These are its cells; ``pages/tournament_tables.py`` prints them, ``pages/crosstable_pictures.py`` draws them.
+These are its cells; ``render/mails/tournament_cells.py`` prints them, ``render/boards/crosstable.py`` draws them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, Literal
 
-from moderator.printable import clean_name
-from moderator.states import GameKind
+from moderator.common.enums import GameKind
+from moderator.common.printable import clean_name
 from moderator.tournaments.field import HALF, Game, TournamentState
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.standings import StandingsRow, compute_standings, drop_uncounted_games

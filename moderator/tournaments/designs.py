@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from moderator.states import GameKind
+from moderator.common.enums import GameKind
 from moderator.tournaments.field import Game
 
 END = -1

@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Literal, TypeVar
 
-from moderator.errors import OperatorError
-from moderator.states import GameKind
+from moderator.common.enums import GameKind
+from moderator.common.errors import OperatorError
 from moderator.tournaments import formats
 
 HALF = Fraction(1, 2)

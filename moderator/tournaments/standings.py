@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from moderator.states import GameKind
+from moderator.common.enums import GameKind
 from moderator.tournaments.field import Entrant, Game, TournamentState, decide_by_absence
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.tiebreaks import COLUMNS, TieBreakData, Value, compute_spread, count_wins, list_tiebreaks

@@ -22,8 +22,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import Final
 
-from moderator.errors import OperatorError
-from moderator.states import GameKind
+from moderator.common.enums import GameKind
+from moderator.common.errors import OperatorError
 from moderator.tournaments.field import HALF, Game, TournamentState
 from moderator.tournaments.formats import get_format
 

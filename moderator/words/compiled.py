@@ -18,8 +18,8 @@ from functools import lru_cache
 from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
-from moderator import disk
-from moderator.errors import LexiconError
+from moderator.common import disk
+from moderator.common.errors import LexiconError
 from moderator.words.kinds import Reading
 
 if TYPE_CHECKING:

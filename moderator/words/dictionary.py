@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
-from moderator.errors import Illegal
-from moderator.match.verdict import EVERYDAY, TWICE, Verdict
+from moderator.common.errors import Illegal
+from moderator.rules.verdict import EVERYDAY, TWICE, Verdict
 from moderator.words import kinds, letters, separable
 from moderator.words.compiled import SUFFIX, Lexicon, Location, unpack_readings, verify_lexicon
-from moderator.words.house import SHIPPED, SPLIT, HouseList, HouseRuling, open_house_list
+from moderator.words.house_rulings import SHIPPED, SPLIT, HouseList, HouseRuling, open_house_list
 from moderator.words.kinds import INFINITIVE, VERB_FORM, Reading
 
 if TYPE_CHECKING:
-    from moderator.match.contract import Words
+    from moderator.rules.game import Words
 
 Unknown = Literal["reject", "ask"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from moderator.errors import ConfigError
+from moderator.common.errors import ConfigError
 from moderator.words.letters import Profile
 
 COMMON = 1

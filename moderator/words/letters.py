@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Literal
 
-from moderator.errors import Illegal
+from moderator.common.errors import Illegal
 
 Profile = Literal["topwords", "typdom"]
 

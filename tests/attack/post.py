@@ -11,12 +11,12 @@ from typing import Any, TypeVar, cast
 
 from sqlmodel import Session, select
 
-from moderator.club.desk import Desk
-from moderator.club.run_cache import MatchCache
-from moderator.inbox.handle import run_mail_steps
+from moderator.inbox.pipeline import run_mail_steps
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.store.db import Store, open_store
-from moderator.store.models import InboxRow, MatchRow, PlayerRow
+from moderator.service.desk import Desk
+from moderator.store.database import Store, open_store
+from moderator.store.tables import InboxRow, MatchRow, PlayerRow
+from moderator.views.match_cache import MatchCache
 from tests.club.club import Club
 from tests.helpers import READ
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from moderator.mail.model import RenderedMail
-from moderator.pages.content import list_match_pages
-from moderator.pages.pages import Page
-from moderator.play.create import get_player
-from moderator.play.tournaments import exchange
+from moderator.notifications.content import list_match_pages
+from moderator.notifications.pages import Page
+from moderator.service.create import get_player
+from moderator.service.tournaments import exchange
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked
 from tests.cli.running import type_command
 from tests.club import tournament_club

@@ -9,16 +9,16 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select
 
-from moderator.club import tokens
-from moderator.club.desk import Desk
 from moderator.commands import moderator_call
-from moderator.commands.moderator import looking
-from moderator.inbox import accepting
-from moderator.inbox.handle import QUESTIONS, act_upon_mail
-from moderator.match.contract import Note
-from moderator.play.create import get_match
-from moderator.store import probe
-from moderator.store.models import InboxRow, OutboxRow, Question
+from moderator.commands.moderator import show
+from moderator.common import tokens
+from moderator.inbox import accept_held
+from moderator.inbox.pipeline import QUESTIONS, act_upon_mail
+from moderator.rules.game import Note
+from moderator.service.create import get_match
+from moderator.service.desk import Desk
+from moderator.store import due_work
+from moderator.store.tables import InboxRow, OutboxRow, Question
 from tests.attack.post import MARKS, VOUCHED, started, ticked, to_move
 from tests.cli.running import refuse_command, type_command
 from tests.club.club import Club, text
@@ -34,7 +34,7 @@ def spoken(club: Club, tell: Callable[[Desk], Iterable[Note]]) -> str:
 
 
 def missing(club: Club, code: str) -> str:
-    return spoken(club, lambda desk: looking.report_missing_players(desk, (get_match(desk.session, code),)))
+    return spoken(club, lambda desk: show.report_missing_players(desk, (get_match(desk.session, code),)))
 
 
 def states(club: Club) -> list[str]:
@@ -43,7 +43,7 @@ def states(club: Club) -> list[str]:
 
 
 def accepted(club: Club, *numbers: int) -> str:
-    return spoken(club, lambda desk: [accepting.accept_held(desk, number, act_upon_mail) for number in numbers])
+    return spoken(club, lambda desk: [accept_held.accept_held(desk, number, act_upon_mail) for number in numbers])
 
 
 def next_day(club: Club) -> str:
@@ -261,7 +261,7 @@ def test_an_idle_tick_does_not_look_twice(club: Club) -> None:
     place, settle = club.config.database, club.config.guard.settling_time
 
     def is_due() -> bool:
-        return probe.check_idle(place, club.now, settle, club.config.club.compute_last_daily_time(club.now)).due
+        return due_work.check_idle(place, club.now, settle, club.config.club.compute_last_daily_time(club.now)).due
 
     assert not is_due()
     with_mark(club, code, "List-Id")

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.config import load_config
-from moderator.inbox.handle import QUESTIONS
-from moderator.inbox.signup import MOST_A_DAY
+from moderator.inbox.newcomers import MOST_A_DAY
+from moderator.inbox.pipeline import QUESTIONS
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.play.create import add_player
-from moderator.store.models import InboxRow, OutboxRow
+from moderator.service.create import add_player
+from moderator.settings import load_config
+from moderator.store.tables import InboxRow, OutboxRow
 from tests.attack.post import MARKS, Still, started, ticked, to_move
 from tests.club.club import Club, make_club, plain_boards
 

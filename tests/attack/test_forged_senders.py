@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moderator.play.create import get_player
+from moderator.service.create import get_player
 from tests.attack.post import VOUCHED, Still, raw, seat_address, started, to_move
 from tests.club.club import Club, text
 from tests.mail.auth_headers import SERVERS, VICTIM

@@ -10,10 +10,10 @@ from itertools import product
 import pytest
 from sqlmodel import select
 
-from moderator.mail.inbound import parse_mail_bytes
 from moderator.mail.maildir import deliver_to_maildir
+from moderator.mail.parse import parse_mail_bytes
 from moderator.run.watch import receive_mail
-from moderator.store.models import InboxRow, OutboxRow, PlayerRow
+from moderator.store.tables import InboxRow, OutboxRow, PlayerRow
 from tests.attack.post import VOUCHED, Still, Tried, as_bytes, everything, raw, started
 from tests.attack.post import ticked as handled
 from tests.club.club import Club

@@ -21,23 +21,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from moderator.club.ical import CalendarDate, format_calendar
 from moderator.commands.player import newcomer
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
+from moderator.common.printable import clean_line, escape_unprintable
+from moderator.language.messages import load_sentences, render_note
+from moderator.mail.build import compose_mail
 from moderator.mail.clean import clean_to_one_line
-from moderator.mail.compose import compose_mail
 from moderator.mail.model import File, RenderedMail
-from moderator.match.contract import Note
-from moderator.pages import mail as laid_out
-from moderator.pages.mail import render_mail
-from moderator.pages.messages import load_sentences, render_note
-from moderator.pages.pages import LetterView, Page
-from moderator.play.create import add_player, compute_lookalike_key
-from moderator.printable import clean_line, escape_unprintable
-from moderator.store.models import InboxRow
-from moderator.tournaments import csvfile, trf
+from moderator.notifications.pages import LetterView, Page
+from moderator.render import mail as laid_out
+from moderator.render.calendar import CalendarDate, format_calendar
+from moderator.render.mail import render_mail
+from moderator.rules.game import Note
+from moderator.service.create import add_player, compute_lookalike_key
+from moderator.store.tables import InboxRow
+from moderator.tournaments import csv_file, trf_file
 from moderator.tournaments.field import Entrant, TournamentState
-from moderator.words import house
+from moderator.words import house_rulings
 from tests.attack.post import Still, everything, raw, started
 from tests.cli.running import run_command, type_command
 from tests.club.club import START, Club
@@ -78,7 +78,7 @@ KEPT = {
     "commitment",
 }  # fmt: skip
 """Fields that the program itself fills: keys, codes, numbers."""
-OURS = ("moderator.pages.pages", "moderator.pages.asked", "moderator.pages.tournament_view")
+OURS = ("moderator.notifications.pages", "moderator.render.mails.shown", "moderator.notifications.tournament_view")
 
 
 class Structure(HTMLParser):
@@ -132,7 +132,7 @@ def with_words(name: str, words: str) -> Page:
     page = pages("de")[name]
     page = named(dataclasses.replace(page, reader=dataclasses.replace(page.reader, board="text")), words)
     match = dataclasses.replace(page.match, name=words) if page.match else None
-    letter = f"{clean_line(words)}\n{clean_line(words)}"  # as outbox/press.py keeps it
+    letter = f"{clean_line(words)}\n{clean_line(words)}"  # as service/round_letters.py keeps it
     press = tuple(dataclasses.replace(item, text=letter) for item in page.press)
     return dataclasses.replace(page, match=match, press=press, club=words)
 
@@ -360,12 +360,12 @@ def test_such_players_play_as_any_other(club: Club, names: tuple[str, ...]) -> N
 @pytest.mark.parametrize("name", EVIL)
 def test_tables_for_spreadsheets(name: str) -> None:
     entrants = (Entrant(1, name), Entrant(2, "Bert"))
-    text = csvfile.format_entrants_csv(TournamentState("robin", entrants))
+    text = csv_file.format_entrants_csv(TournamentState("robin", entrants))
     row = list(csv.reader(io.StringIO(text)))[1]
     assert not row[1].startswith(("=", "+", "-", "@", "\t"))
-    assert [one.name for one in csvfile.parse_entrants_csv(text)] == [name, "Bert"]
+    assert [one.name for one in csv_file.parse_entrants_csv(text)] == [name, "Bert"]
     states = ((one, TournamentState("robin", (Entrant(1, one), entrants[1]), rounds=1)) for one in (name, "X"))
-    report, other = (trf.format_trf(state, one).splitlines()[1:] for one, state in states)
+    report, other = (trf_file.format_trf(state, one).splitlines()[1:] for one, state in states)
     assert [line[:9] for line in report] == [line[:9] for line in other]
 
 
@@ -397,8 +397,8 @@ def test_a_file_has_a_plain_name_or_is_not_sent(name: str) -> None:
 def test_a_reason_is_one_cell_of_the_house_list(tmp_path: Path) -> None:
     for reason in ("x\tdeny\ty", "x\nHAUS\t\t\tdeny", "x\u2028HAUS\t\t\tdeny", "# x", "x\x1b[2J", "x\r\nHAUS"):
         path = tmp_path / f"{len(reason)}.{ord(reason[1])}.tsv"
-        house.append_ruling(path, house.HouseRuling("QUARK", "allow", reason=reason, date="2026-11-20"))
-        found = house.read_house_list(path)
+        house_rulings.append_ruling(path, house_rulings.HouseRuling("QUARK", "allow", reason=reason, date="2026-11-20"))
+        found = house_rulings.read_house_list(path)
         assert [(one.word, one.ruling, one.scope) for one in found] == [("QUARK", "allow", "all")]
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.club import tokens
-from moderator.people import identify
-from moderator.play import lifecycle
-from moderator.play.create import get_player
-from moderator.store.models import AddressChange, MatchRow, Protest, Question
+from moderator.common import tokens
+from moderator.inbox import identify
+from moderator.service import seat_changes
+from moderator.service.create import get_player
+from moderator.store.tables import AddressChange, MatchRow, Protest, Question
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked, to_move
 from tests.club.club import Club, text
 from tests.club.pair_scenes import boss_address
@@ -289,7 +289,7 @@ def test_the_token_of_who_has_left_opens_nothing(club: Club, code: str) -> None:
     old = seat_address(club, code, 1)
     with club.desk() as desk:
         match = desk.session.exec(select(MatchRow)).one()
-        lifecycle.hand_over_seat(
+        seat_changes.hand_over_seat(
             desk, match, desk.cache.load_match(desk.session, match), 1, get_player(desk.session, "Cici")
         )
     club.order("Anna", code, 0, "passe")

@@ -17,16 +17,17 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from moderator.club import clock
-from moderator.config import load_config
-from moderator.inbox import catching_up, handle
-from moderator.match import decision
-from moderator.match.decision import MatchOnHold, OrderDecision, OrderMissing, OrderStored
-from moderator.outbox.tell import MailPayload, decode_payload, encode_payload
-from moderator.pages.notation import translate_move
-from moderator.pages.pages import LineOutcome, Receipt
-from moderator.store import probe
-from moderator.store.models import DeferredNews, EventRow, InboxRow, MatchRow, OutboxRow
+from moderator.delivery import backlog
+from moderator.delivery.route import MailPayload, decode_payload, encode_payload
+from moderator.inbox import pipeline
+from moderator.language.moves import translate_move
+from moderator.notifications.pages import LineOutcome, Receipt
+from moderator.rules import outcomes
+from moderator.rules.outcomes import MatchOnHold, OrderDecision, OrderMissing, OrderStored
+from moderator.service import match_clock
+from moderator.settings import load_config
+from moderator.store import due_work
+from moderator.store.tables import DeferredNews, EventRow, InboxRow, MatchRow, OutboxRow
 from tests.backlog.week import BEGINNING, Week, dealt, into_maildir, mails
 from tests.club.club import Club, copied, make_club, plain_boards, text
 from tests.servers import PASSWORD
@@ -159,12 +160,12 @@ def test_what_a_run_that_died_has_kept_is_told_by_the_next_one(
         def dies(*_: object) -> None:
             raise KeyboardInterrupt
 
-        dying.setattr(catching_up, "notify_after_backlog", dies)
+        dying.setattr(backlog, "notify_after_backlog", dies)
         with pytest.raises(KeyboardInterrupt):
             club.tick()
     assert deferred_news(club) == 5
     assert kinds(club) == []
-    assert probe.check_idle(club.config.database, club.now, club.config.guard.settling_time, club.now).due
+    assert due_work.check_idle(club.config.database, club.now, club.config.guard.settling_time, club.now).due
     club.order("Bert", codes[0], 1, "pass")  # the next run has one mail only, and still catches up
     club.tick()
     assert sorted(kinds(club)) == [("anna", "backlog"), ("anna", "help"), ("bert", "backlog")]
@@ -177,9 +178,9 @@ def test_a_mail_that_cannot_be_made_keeps_nobody_else_waiting(
     for code in codes:
         club.order("Anna", code, 0, "passe")
     club.order("Anna", codes[0], 0, "HILFE")
-    real = catching_up.notify_after_backlog
+    real = backlog.notify_after_backlog
     monkeypatch.setattr(
-        catching_up, "notify_after_backlog", lambda desk, number: 1 // 0 if number == 1 else real(desk, number)
+        backlog, "notify_after_backlog", lambda desk, number: 1 // 0 if number == 1 else real(desk, number)
     )
     (trouble,) = club.tick().troubles
     assert "ZeroDivisionError" in trouble
@@ -205,14 +206,14 @@ def test_a_turn_begins_with_the_one_mail(club: Club, codes: list[str], monkeypat
     for code in codes:
         club.order("Anna", code, 0, "passe")
     club.order("Anna", codes[0], 0, "HILFE")
-    monkeypatch.setattr(catching_up, "notify_after_backlog", lambda desk, number: False)
+    monkeypatch.setattr(backlog, "notify_after_backlog", lambda desk, number: False)
     club.tick()
     monkeypatch.undo()
 
     def begun() -> object:
         match = club.row(codes[0])
         with club.desk() as desk:
-            return clock.delivered_at(desk, match, desk.list_players(match)[1])
+            return match_clock.delivered_at(desk, match, desk.list_players(match)[1])
 
     assert begun() is None
     club.wait(days=2)
@@ -240,13 +241,13 @@ def test_the_moderator_gets_one_notice_of_many(club: Club, monkeypatch: pytest.M
     def fails(*_: object) -> None:
         raise RuntimeError("no")
 
-    monkeypatch.setattr(handle, "identify_sender", fails)
-    count = catching_up.MOST_NOTICES + 10
+    monkeypatch.setattr(pipeline, "identify_sender", fails)
+    count = backlog.MOST_NOTICES + 10
     for number in range(count):
         club.write("Anna", f"Mail {number}")
     assert len(club.tick().quarantined) == count
     notice = text(club.mail("boss"))
-    assert notice.count("moderator quarantine show") == catching_up.MOST_NOTICES
+    assert notice.count("moderator quarantine show") == backlog.MOST_NOTICES
     assert "noch 10 Meldungen" in notice
 
 
@@ -281,7 +282,7 @@ def test_above_the_daily_cap_there_is_no_mail_without_news(club: Club, codes: li
 LINE = LineOutcome(1, "E5 w HAUS", "move", "E5 w HAUS", 14)
 
 
-@pytest.mark.parametrize("decided", decision.all_outcomes(("HAUSEN",)), ids=repr)
+@pytest.mark.parametrize("decided", outcomes.all_outcomes(("HAUSEN",)), ids=repr)
 def test_a_receipt_comes_back_as_it_was_kept(decided: OrderDecision) -> None:
     said = MailPayload(receipt=Receipt(decided, (LINE,), {"quote": 2}, "E5 w HAUS"))
     assert decode_payload(json.loads(json.dumps(encode_payload(said)))) == said

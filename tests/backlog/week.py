@@ -20,11 +20,12 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 
-from moderator.club.live_match import build_match_context, load_match_rules
-from moderator.config import load_config
-from moderator.match import robot, table
-from moderator.play.create import create_match, get_player, start_match
+from moderator.rules import table
+from moderator.rules.robots import choose
 from moderator.run.tick import run_tick
+from moderator.service.create import create_match, get_player, start_match
+from moderator.settings import load_config
+from moderator.views.loaded_match import build_match_context, load_match_rules
 from tests.club.club import Club
 
 MOVES = 6
@@ -71,7 +72,7 @@ def dealt(club: Club, matches: int, orders: int, board: str = "png") -> Week:
             made[match.code] = found = []
             for turn in range(orders):
                 seat = state.state.to_move[0]
-                moves = robot.rank_moves(game, state.state, seat, context) if turn < MOVES else ()
+                moves = choose.rank_moves(game, state.state, seat, context) if turn < MOVES else ()
                 text = moves[0][0] if moves else "passe"
                 found.append((places[seat], text))
                 state, _ = table.submit_to_state(game, state, seat, text, context)
@@ -131,7 +132,7 @@ def into_maildir(week: Week, count: int) -> None:
 
 # ---- measured ----
 
-PRELOADED = """moderator.run.backlog moderator.run.dispatch moderator.run.handling moderator.play.deadlines
+PRELOADED = """moderator.run.backlog moderator.run.send moderator.run.handle moderator.service.deadlines
     moderator.games.topwords.rules css_inline jinja2 resvg_py"""
 """What takes long to import and has nothing to do with the number of mails."""
 

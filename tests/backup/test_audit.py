@@ -11,10 +11,10 @@ import pytest
 from sqlmodel import col, select
 
 from moderator.cli import cli
-from moderator.cli.run import COMMANDS
-from moderator.club import tokens
-from moderator.club.tokens import ensure_moderator_token
-from moderator.store.models import Audit, Protest
+from moderator.cli.group import COMMANDS
+from moderator.common import tokens
+from moderator.common.tokens import ensure_moderator_token
+from moderator.store.tables import Audit, Protest
 from tests.cli.running import commands, refuse_command, type_command
 from tests.club.club import Club, make_club, plain_boards
 

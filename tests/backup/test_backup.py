@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from moderator.backup import backup
-from moderator.backup.backup import clear_secrets
-from moderator.errors import OperatorError, StoreError
-from moderator.store.db import open_store
-from moderator.store.models import EventRow, MatchRow
+from moderator.backup import archive as backup
+from moderator.backup.archive import clear_secrets
+from moderator.common.errors import OperatorError, StoreError
+from moderator.store.database import open_store
 from moderator.store.schema import HEAD
+from moderator.store.tables import EventRow, MatchRow
 from tests.cli.running import club_of, refuse_command, run_command, type_command
 from tests.club.club import Club
 

@@ -14,13 +14,13 @@ from unittest.mock import Mock
 
 import pytest
 
-from moderator.backup.backup import create_backup
+from moderator.backup.archive import create_backup
 from moderator.backup.restore import restore_backup
-from moderator.config import load_config
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.maildir import MaildirMailbox
 from moderator.mail.model import Mailbox, Mark
+from moderator.settings import load_config
 from moderator.store import installation
 from tests.cli.running import refuse_command, type_command
 from tests.club.club import START, Club, copied, make_club

@@ -18,15 +18,15 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from moderator.backup import backup
-from moderator.backup.backup import DATABASE, MANIFEST
+from moderator.backup import archive as backup
+from moderator.backup.archive import DATABASE, MANIFEST
 from moderator.backup.restore import restore_backup
-from moderator.config import load_config
-from moderator.errors import OperatorError
-from moderator.store import probe
+from moderator.common.errors import OperatorError
+from moderator.settings import load_config
+from moderator.store import due_work
 from moderator.store.installation import hold_tick_lock
-from moderator.store.models import Audit, EventRow, InboxRow, OutboxRow
 from moderator.store.schema import HEAD
+from moderator.store.tables import Audit, EventRow, InboxRow, OutboxRow
 from tests.cli.running import club_of, run_command, type_command
 from tests.club.club import Club, plain_boards
 
@@ -106,7 +106,7 @@ def test_nobody_is_late_whose_mail_lay_among_the_read_ones(
     _, remarks = restore_backup(club.config, file, club.now, force=True, mails=mails)
     assert any("inbox" in remark for remark in remarks) == mails
     assert lying(club, ".Processed") == (not mails)
-    probe.record_poll_at(
+    due_work.record_poll_at(
         club.config.database, club.now - timedelta(hours=2)
     )  # no outage: deadlines stay where they were
     club.tick()
@@ -137,7 +137,7 @@ def test_a_damaged_database_is_replaced_its_log_with_it(club: Club, tmp_path: Pa
     path.write_bytes(b"\0" * 5000)
     (club.folder / "moderator.sqlite-wal").write_bytes(b"of the old one")
     restore_backup(club.config, file, club.now, force=True)
-    assert probe.load_schema_version(path) == HEAD
+    assert due_work.load_schema_version(path) == HEAD
     (old,) = club.folder.glob("moderator.sqlite.before-restore-*-wal")
     assert old.read_bytes() == b"of the old one"
 

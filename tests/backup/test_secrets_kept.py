@@ -16,17 +16,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from moderator.backup.backup import clear_secrets
+from moderator.backup.archive import clear_secrets
 from moderator.cli import cli
 from moderator.cli.doctor import find_permission_trouble
 from moderator.cli.init import create_database
-from moderator.config import TRANSPORTS, load_config
-from moderator.errors import ConfigError, TransientError
+from moderator.common.errors import ConfigError, TransientError
 from moderator.mail.network import mask_secret
-from moderator.run import handling
+from moderator.run import handle
 from moderator.run.log import mask_log_line
-from moderator.store.db import open_store
-from moderator.store.models import InboxRow
+from moderator.settings import TRANSPORTS, load_config
+from moderator.store.database import open_store
+from moderator.store.tables import InboxRow
 from tests.club.club import Club
 from tests.mail.imap_box import scripted
 from tests.packages import installed, write
@@ -166,7 +166,7 @@ def test_a_bug_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(desk: object) -> None:
         raise RuntimeError(f"{getattr(desk, 'config', None)!r}")
 
-    monkeypatch.setattr(handling, "run_mail_steps", broken)
+    monkeypatch.setattr(handle, "run_mail_steps", broken)
     raw = b"From: anna@home.example\r\nMessage-ID: <1@x>\r\n\r\nhello\r\n"
     done = CliRunner().invoke(cli, ["--config", str(club.config.file), "receive"], input=raw)
     printed = done.output + run(club, "quarantine", "list") + run(club, "quarantine", "show", "1")

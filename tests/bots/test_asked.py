@@ -16,15 +16,15 @@ from pathlib import Path
 
 import pytest
 
-from moderator.bots.order import LISTED, BotTurn, build_bot_question
+from moderator.bots.request import LISTED, BotTurn, build_bot_question
+from moderator.common.enums import LogEntryKind, MatchStatus
 from moderator.games import REGISTRY
 from moderator.games import load_game as load_game
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.match import rng
-from moderator.match import table as driver
-from moderator.match.contract import Context, view_for
-from moderator.match.words import AnyWords
-from moderator.states import LogEntryKind, MatchStatus
+from moderator.rules import shuffling
+from moderator.rules import table as driver
+from moderator.rules.game import Context, view_for
+from moderator.rules.words import AnyWords
 from tests.club.club import Club, make_club
 from tests.helpers import looks_alike
 from tests.match.test_turn_data import SCHEMA, WORDS, positions
@@ -44,7 +44,7 @@ FOR_MAILS = {
 
 def turns(key: str, every: int = 7) -> list[BotTurn]:
     return [
-        BotTurn("K7Q2", game, options, state, seat, Context(WORDS, rng.keep_order))
+        BotTurn("K7Q2", game, options, state, seat, Context(WORDS, shuffling.keep_order))
         for game, options, state, seat, _ in positions(key, 30)[::every]
     ]
 
@@ -84,7 +84,7 @@ def test_two_worlds_that_look_alike_are_the_same_turn(key: str) -> None:
 
 def test_the_page_shows_a_line_that_is_asked() -> None:
     game = load_game("dominos")
-    options, ctx = game.options(), Context(AnyWords(), rng.keep_order)
+    options, ctx = game.options(), Context(AnyWords(), shuffling.keep_order)
     dealt = {"racks": [["64", "61", "00"], ["65", "31"]], "stock": ["22"], "board": ["66"], "starter": 0}
     state = game.setup(2, options, ctx, dealt).state
     assert view_for(state, 0).hand == ("64", "61", "00")

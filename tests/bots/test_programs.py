@@ -22,12 +22,12 @@ from moderator.bots.failures import BotFailure, BotNotStarted
 from moderator.bots.program import BotProgram
 from moderator.bots.walls import PROCESSES, SANDBOX
 from moderator.cli.doctor import find_bot_trouble
-from moderator.config import BotSettings, load_config
-from moderator.errors import ConfigError
+from moderator.common.enums import LogEntryKind, MatchStatus
+from moderator.common.errors import ConfigError
+from moderator.notifications.task import Task, TaskKind
 from moderator.run.log import log_run
-from moderator.states import LogEntryKind, MatchStatus
-from moderator.today import daily_notice
-from moderator.today.task import Task, TaskKind
+from moderator.service.agenda import daily_notice
+from moderator.settings import BotSettings, load_config
 from tests.club.club import Club, make_club
 from tests.servers import eventually
 

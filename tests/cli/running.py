@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 from click.testing import CliRunner, Result
 
-from moderator.cli.run import cli
-from moderator.errors import ModeratorError
+from moderator.cli.group import cli
+from moderator.common.errors import ModeratorError
 from tests.club.club import Club, make_club
 from tests.schemas.validators import also_as_json
 

@@ -15,10 +15,10 @@ import pytest
 from sqlalchemy import text as sql
 
 from moderator.cli import main
-from moderator.cli.run import ANYWHERE, COMMANDS
-from moderator.errors import ExitCode, TransientError
+from moderator.cli.group import ANYWHERE, COMMANDS
+from moderator.common.errors import ExitCode, TransientError
 from moderator.games import REGISTRY
-from moderator.inbox import handle
+from moderator.inbox import pipeline
 from moderator.run import tick
 from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club, make_club, text
@@ -201,7 +201,7 @@ def test_quarantine_shows_retries_and_drops(club: Club, monkeypatch: pytest.Monk
     def broken(data: bytes, **how: bool) -> object:
         raise RuntimeError("our bug")
 
-    monkeypatch.setattr(handle, "parse_mail_bytes", broken)
+    monkeypatch.setattr(pipeline, "parse_mail_bytes", broken)
     club.order("Anna", code, 0, "passe")
     assert run_command(club, "tick").exit_code == ExitCode.BUG
     assert "our bug" in type_command(club, "quarantine", "list")
@@ -356,9 +356,9 @@ def test_a_short_outage_is_not_worth_a_mail_from_cron(empty: Club, monkeypatch: 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FALLS_OVER = """
 import sys
-from moderator.run import handling
+from moderator.run import handle
 def broken(desk): raise RuntimeError("of our own")
-handling.run_mail_steps = broken
+handle.run_mail_steps = broken
 from moderator.cli import main
 main()
 """

@@ -21,14 +21,14 @@ from sqlalchemy import JSON, LargeBinary, String
 from sqlmodel import SQLModel, select
 
 from moderator.cli import privacy
-from moderator.config import Config
-from moderator.errors import StoreError
-from moderator.people import forgotten
-from moderator.states import InboxState, LogEntryKind
-from moderator.store import forgetting
-from moderator.store.models import EventRow, InboxRow, KeyValue, MatchRow, PlayerRow, Referee
-from moderator.words import house
-from moderator.words.house import HouseRuling
+from moderator.common.enums import InboxState, LogEntryKind
+from moderator.common.errors import StoreError
+from moderator.service.players import forget as forgotten
+from moderator.settings import Config
+from moderator.store import privacy as forgetting
+from moderator.store.tables import EventRow, InboxRow, KeyValue, MatchRow, PlayerRow, Referee
+from moderator.words import house_rulings
+from moderator.words.house_rulings import HouseRuling
 from tests.attack.post import started
 from tests.cli.running import club_of, refuse_command, run_command, type_command
 from tests.club.club import Club, copied, text
@@ -406,9 +406,11 @@ def test_what_failed_after_the_deed_is_done_again(two_players: Club, monkeypatch
 
 def test_a_ruling_that_comes_meanwhile_is_not_lost(tmp_path: Path) -> None:
     file = tmp_path / "house.tsv"
-    house.append_ruling(file, HouseRuling("HUGO", "allow", reason="Anna"))
+    house_rulings.append_ruling(file, HouseRuling("HUGO", "allow", reason="Anna"))
     file.chmod(0o640)
-    other = threading.Thread(target=house.append_ruling, args=(file, HouseRuling("OTTO", "deny", reason="Anna")))
+    other = threading.Thread(
+        target=house_rulings.append_ruling, args=(file, HouseRuling("OTTO", "deny", reason="Anna"))
+    )
 
     def change(text: str) -> str:
         if not other.ident:
@@ -417,9 +419,12 @@ def test_a_ruling_that_comes_meanwhile_is_not_lost(tmp_path: Path) -> None:
             assert other.is_alive(), "it waits"
         return text.replace("Anna", "Spieler 3")
 
-    house.rewrite_remarks(file, change)
+    house_rulings.rewrite_remarks(file, change)
     other.join()
-    assert [(one.word, one.reason) for one in house.read_house_list(file)] == [("HUGO", "Spieler 3"), ("OTTO", "Anna")]
+    assert [(one.word, one.reason) for one in house_rulings.read_house_list(file)] == [
+        ("HUGO", "Spieler 3"),
+        ("OTTO", "Anna"),
+    ]
     assert file.stat().st_mode & 0o777 == 0o640
     assert [one.name for one in tmp_path.iterdir()] == ["house.tsv"]
 

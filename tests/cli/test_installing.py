@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from moderator import __version__, schemas
-from moderator.cli.run import ANYWHERE, COMMANDS
+from moderator.cli.group import ANYWHERE, COMMANDS
 from tests import man_page
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -158,7 +158,7 @@ def test_the_wheel_holds_templates_fonts_words_and_the_example(wheel: Path) -> N
     for file in (
         *("config.example.toml", "games/topwords/messages.de.toml", "games/topwords/RULES.md"),
         *("templates/mail/turn.html.j2", "templates/mail/turn.txt.j2", "templates/shared/mail.css"),
-        *("templates/game/newgame/rules.py", "pages/fonts/OFL.txt", "pages/fonts/NotoSans-Bold-subset.ttf"),
+        *("templates/game/newgame/rules.py", "render/fonts/OFL.txt", "render/fonts/NotoSans-Bold-subset.ttf"),
         *("words/house.tsv", "words/own.de.txt", "words/own.en.txt"),
         *("words/shipped/de.words.xz", "words/shipped/en.words.xz", "words/shipped/SCOWL.txt"),
         "store/migrations/versions/v0010_base.py",

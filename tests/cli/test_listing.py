@@ -18,8 +18,8 @@ from sqlmodel import SQLModel, select
 from moderator.cli import cli
 from moderator.cli.listing import print_rows
 from moderator.cli.names import ClubNameType
-from moderator.config import load_config
-from moderator.printable import to_escaped_json
+from moderator.common.printable import to_escaped_json
+from moderator.settings import load_config
 from tests.attack.post import started
 from tests.cli.running import club_of, commands, refuse_command, run_command, type_command
 from tests.club.club import Club, text

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from moderator.errors import OperatorError, StoreError
+from moderator.common.errors import OperatorError, StoreError
+from moderator.common.secret_settings import HIDDEN
 from moderator.mail.model import Ready, Sent
-from moderator.run import handling, log
-from moderator.secret_settings import HIDDEN
+from moderator.run import handle, log
 from moderator.store import installation
 from tests.cli.running import club_of, run_command, type_command
 from tests.club.club import Club
@@ -67,7 +67,7 @@ def test_nothing_that_opens_or_tells_anything(club: Club, monkeypatch: pytest.Mo
     club.order("Anna", code, 0, club.moves(code, 0)[0] + "\n\nLieber Bert, GEHEIMNIS")
     run_command(club, "tick", "-v")
     broken = fail_by(RuntimeError(f"GEHEIMNIS {secret}"))
-    monkeypatch.setattr(handling, "run_mail_steps", broken)
+    monkeypatch.setattr(handle, "run_mail_steps", broken)
     club.order("Bert", code, 1, "GEHEIMNIS")
     assert run_command(club, "tick").exit_code == 70
     monkeypatch.undo()
@@ -123,7 +123,7 @@ def test_what_ends_a_run_is_in_it(club: Club, monkeypatch: pytest.MonkeyPatch) -
         assert lines(club)[-1][0] == level
         assert lines(club)[-1][1].startswith(said)
     monkeypatch.undo()
-    monkeypatch.setattr(handling, "run_mail_steps", fail_by(OperatorError("There is no dictionary.", "Build one.")))
+    monkeypatch.setattr(handle, "run_mail_steps", fail_by(OperatorError("There is no dictionary.", "Build one.")))
     club.order("Anna", club.match("Anna", "Bert"), 0, "passe")
     assert run_command(club, "tick").exit_code == 1
     assert ("ERROR", "mail 1: There is no dictionary. Build one.") in lines(club)

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
+from moderator.cli.group import cli
 from moderator.cli.match import build_shell_commands, match
-from moderator.cli.run import cli
 from moderator.cli.tick import print_run_troubles
-from moderator.club.ratings import compute_rating_numbers
 from moderator.commands.declaration import get_staff_commands
-from moderator.run.intake import RunSummary
-from moderator.states import EntryState, MatchStatus
-from moderator.store.models import Leave, MatchRow, SeatRow, StandbyRow, TournamentEntry, WatcherRow
+from moderator.common.enums import EntryState, MatchStatus
+from moderator.run.fetch import RunSummary
+from moderator.store.tables import Leave, MatchRow, SeatRow, StandbyRow, TournamentEntry, WatcherRow
+from moderator.views.ratings import compute_rating_numbers
 from tests.attack.post import started
 from tests.cli.running import club_of, commands, refuse_command, run_command, type_command
 from tests.club.club import Club, text

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from moderator.cli import tick
-from moderator.config import load_config
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 from moderator.mail import imap, smtp
 from moderator.run import sandbox
-from moderator.run.intake import RunSummary
+from moderator.run.fetch import RunSummary
 from moderator.run.rehearsal import play_archive, read_archive
+from moderator.settings import load_config
 from tests.cli.running import club_of, refuse_command, run_command, type_command
 from tests.club.club import Club
 

@@ -15,17 +15,17 @@ from sqlalchemy import text as sql
 from sqlmodel import select
 
 from moderator.cli.tournament import tournament as group
-from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import encode_tournament_settings, get_tournament_settings, list_setting_fields
-from moderator.pages.messages import render_code
-from moderator.paths import LANGUAGES
-from moderator.play.create import add_player
-from moderator.play.tournaments import challenges, exchange
+from moderator.common.resources import LANGUAGES
+from moderator.language.messages import render_code
+from moderator.service.create import add_player
+from moderator.service.tournaments import challenges, exchange
 from moderator.store import tournaments
-from moderator.store.models import MatchRow, Tournament
+from moderator.store.tables import MatchRow, Tournament
 from moderator.tournaments import formats
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.tiebreaks import COLUMNS
+from moderator.views import tournament_rows
+from moderator.views.tournament_rows import encode_tournament_settings, get_tournament_settings, list_setting_fields
 from tests.cli.running import club_of, refuse_command, run_command, type_command
 from tests.club.club import Club, text
 from tests.tournaments.test_files import LINE
@@ -66,12 +66,12 @@ def stored(club: Club) -> str:
 
 def row(club: Club, code: str = "T1") -> Tournament:
     with club.desk() as desk:
-        return rows.get_tournament(desk.session, code)
+        return tournament_rows.get_tournament(desk.session, code)
 
 
 def table(club: Club, code: str = "T1") -> TournamentState:
     with club.desk() as desk:
-        return exchange.build_division_states(desk.session, rows.get_tournament(desk.session, code))[1]
+        return exchange.build_division_states(desk.session, tournament_rows.get_tournament(desk.session, code))[1]
 
 
 def set_up(club: Club, form: str, *names: str, game: str = "dominos", begin: bool = True, **settings: Any) -> str:
@@ -90,9 +90,9 @@ def set_up(club: Club, form: str, *names: str, game: str = "dominos", begin: boo
 def codes(club: Club, code: str = "T1") -> list[str]:
     """Codes of the matches of open games, in order."""
     with club.desk() as desk:
-        found = rows.get_tournament(desk.session, code)
+        found = tournament_rows.get_tournament(desk.session, code)
         matches = tournaments.load_tournament_matches(desk.session, found)
-        open_ = rows.filter_open_games(tournaments.list_pairings(desk.session, found))
+        open_ = tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, found))
         return [matches[game.match_id].code for game in open_ if game.match_id in matches]
 
 
@@ -131,14 +131,16 @@ def test_every_format_lists_its_settings_in_every_language() -> None:
 def test_what_an_earlier_version_let_be_set_for_nothing_is_left_aside(club: Club) -> None:
     set_up(club, "knockout", *FIVE, legs=1)
     with club.desk() as desk:
-        found = rows.get_tournament(desk.session, "T1")
+        found = tournament_rows.get_tournament(desk.session, "T1")
         found.settings = {**found.settings, "reach": 5, "rounds": 4}
         desk.session.add(found)
     decide(club)
     club.tick()
     assert row(club).round == 2
     with club.desk() as desk:
-        assert encode_tournament_settings(get_tournament_settings(rows.get_tournament(desk.session, "T1"))) == {
+        assert encode_tournament_settings(
+            get_tournament_settings(tournament_rows.get_tournament(desk.session, "T1"))
+        ) == {
             "invite": False,
             "legs": 1,
         }
@@ -284,7 +286,7 @@ def test_a_newcomer_in_a_round_robin_meets_everybody_who_plays(club: Club) -> No
     assert sum(game.seats[0] == 6 for game in mine) == 2
     club.tick()
     with club.desk() as desk:
-        found = tournaments.list_pairings(desk.session, rows.get_tournament(desk.session, "T1"))
+        found = tournaments.list_pairings(desk.session, tournament_rows.get_tournament(desk.session, "T1"))
         assert len({game.ends_at for game in found if game.kind == "game"}) == 1
         assert all(match.status != "open" for match in desk.session.exec(select(MatchRow)))
     assert any("Fritz" in text(mail) for mail in club.mails("Anna"))
@@ -511,11 +513,11 @@ def test_a_ladder_is_ended_by_hand(club: Club) -> None:
     assert "no rounds" in refused(club, "pair", "T1", "--dry-run")
     assert "no rounds" in refused(club, "standings", "T1", "--rounds", "1")
     with club.desk() as desk:
-        found = rows.get_tournament(desk.session, "T1")
+        found = tournament_rows.get_tournament(desk.session, "T1")
         challenges.challenge_entrant(desk, found, 3, 1)
     assert ": answer until 2026-11-27" in run(club, "show", "T1")
     with club.desk() as desk:
-        challenges.accept_ladder_game(desk, rows.get_tournament(desk.session, "T1"), 1)
+        challenges.accept_ladder_game(desk, tournament_rows.get_tournament(desk.session, "T1"), 1)
     club.tick()
     (match,) = codes(club)
     assert match in refused(club, "finish", "T1")
@@ -587,7 +589,7 @@ def test_a_tournament_comes_back_from_a_report(club: Club, tmp_path: Path, form:
 
 def places(club: Club, code: str) -> list[tuple[int, int, str, int | None]]:
     with club.desk() as desk:
-        found = tournaments.list_entries_with_players(desk.session, rows.get_tournament(desk.session, code))
+        found = tournaments.list_entries_with_players(desk.session, tournament_rows.get_tournament(desk.session, code))
         return [(entry.division, entry.number, player.name, entry.place) for entry, player in found if entry.number]
 
 

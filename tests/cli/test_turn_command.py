@@ -13,12 +13,13 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from moderator.errors import OperatorError
-from moderator.mail.compose import compose_mail
-from moderator.mail.inbound import parse_mail_bytes
+from moderator.common.errors import OperatorError
+from moderator.mail.build import compose_mail
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.model import File, RenderedMail
-from moderator.match import robot, turn_data
+from moderator.mail.parse import parse_mail_bytes
+from moderator.rules import turn_data
+from moderator.rules.robots import choose
 from tests.cli.running import club_of, refuse_command, run_command, type_command
 from tests.club.club import Club
 from tests.helpers import READ
@@ -209,5 +210,5 @@ def best(club: Club, code: str, data: bytes) -> str:
     assert view is not None
     state = turn_data.build_possible_state(live.game, view, turn_data.parse_turn_options(turn, live.game))
     words = club.dictionary(live.options, code) if live.game.uses_words else live.context.words
-    found = robot.rank_moves(live.game, state, view.seat, replace(live.context, words=words))
+    found = choose.rank_moves(live.game, state, view.seat, replace(live.context, words=words))
     return next((text for text, _ in found), "passe")

@@ -24,24 +24,24 @@ from typing import Any
 from sqlmodel import select
 
 from moderator.cli.init import create_database
-from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, build_match_context, load_log_entries, load_match_rules
-from moderator.club.run_cache import MatchCache
-from moderator.config import Config, StoreSettings, load_config
+from moderator.common.enums import BoardForm
 from moderator.games import load_game as load_game
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.match.contract import FIRST
-from moderator.match.replay import LogEntry
-from moderator.play.create import add_player, create_match, get_match, get_player, start_match
-from moderator.run.intake import RunSummary
+from moderator.rules.game import FIRST
+from moderator.rules.replay import LogEntry
+from moderator.run.fetch import RunSummary
 from moderator.run.tick import run_tick
-from moderator.states import BoardForm
-from moderator.store import probe
-from moderator.store.db import open_store
-from moderator.store.models import KeyValue, MatchRow, SeatRow
+from moderator.service.create import add_player, create_match, get_match, get_player, start_match
+from moderator.service.desk import Desk
+from moderator.settings import Config, StoreSettings, load_config
+from moderator.store import due_work
+from moderator.store.database import open_store
 from moderator.store.schema import HEAD
+from moderator.store.tables import KeyValue, MatchRow, SeatRow
+from moderator.views.loaded_match import LiveMatch, build_match_context, load_log_entries, load_match_rules
+from moderator.views.match_cache import MatchCache
+from moderator.words.build.sources import build_lexicon
 from moderator.words.dictionary import Dictionary
-from moderator.words.sources import build_lexicon
 from tests import machine
 from tests.helpers import READ, WRITE
 from tests.servers import postgres
@@ -87,7 +87,7 @@ class Club:
         """Let time pass. The mailbox was read all the while (with nothing in it), unless ``away``."""
         self.now += timedelta(**span)
         if not away:
-            probe.record_poll_at(self.config.database, self.now)
+            due_work.record_poll_at(self.config.database, self.now)
 
     def tick(self) -> RunSummary:
         return run_tick(self.config, self.clock)
@@ -189,7 +189,7 @@ class Club:
 
     def moves(self, code: str, seat: int) -> list[str]:
         """Legal moves of a seat, best first."""
-        from moderator.match.robot import rank_moves
+        from moderator.rules.robots.choose import rank_moves
 
         live = self.live(code)
         words = self.dictionary(live.options, live.code) if live.game.uses_words else live.context.words
@@ -270,7 +270,7 @@ def text(mail: EmailMessage) -> str:
 
 def plain_boards(club: Club) -> None:
     """Mails without pictures, which take most of a test's time."""
-    from moderator.store.models import PlayerRow
+    from moderator.store.tables import PlayerRow
 
     with club.desk() as desk:
         for player in desk.session.exec(select(PlayerRow)):

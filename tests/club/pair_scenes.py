@@ -14,23 +14,20 @@ from typing import Any
 import pytest
 from sqlmodel import func, select
 
-from moderator.club import clock, puzzles
-from moderator.club.reviews import complete_match_review
-from moderator.club.tokens import ensure_moderator_token
-from moderator.club.tournaments import rows
-from moderator.commands.moderator import clockwork
-from moderator.config import load_config
-from moderator.match.contract import Note
-from moderator.match.survey import survey_position
-from moderator.outbox.lists import ensure_player_token
-from moderator.play import lifecycle, moving_in, refereeing
-from moderator.play.announce import build_notifications
-from moderator.play.create import create_match, get_match, get_player, start_match, take_seat
-from moderator.play.tournaments import challenges, registration
+from moderator.commands.moderator import clock as clockwork
+from moderator.common.enums import MatchStatus
+from moderator.common.tokens import ensure_moderator_token
+from moderator.delivery.lists import ensure_player_token
 from moderator.review import puzzle as positions
-from moderator.states import MatchStatus
+from moderator.rules.game import Note
+from moderator.rules.robots.survey import survey_position
+from moderator.service import match_clock, moving_in, seat_changes, staff
+from moderator.service.create import create_match, get_match, get_player, start_match, take_seat
+from moderator.service.notify import build_notifications
+from moderator.service.tournaments import challenges, registration
+from moderator.settings import load_config
 from moderator.store import tournaments
-from moderator.store.models import (
+from moderator.store.tables import (
     AddressChange,
     InboxRow,
     Leave,
@@ -40,6 +37,8 @@ from moderator.store.models import (
     Tournament,
     WatcherRow,
 )
+from moderator.views import puzzles, tournament_rows
+from moderator.views.reviews import complete_match_review
 from tests.club.club import Club, first_begins, make_club
 from tests.review.played import little_thought
 
@@ -130,7 +129,7 @@ def taken_back(club: Club) -> Scene:
     scene = told(club)
     with club.desk() as desk:
         match = get_match(desk.session, scene["code"])
-        lifecycle.undo_to_entry(desk, match, desk.cache.load_match(desk.session, match), 0, Note("game-stopped"))
+        seat_changes.undo_to_entry(desk, match, desk.cache.load_match(desk.session, match), 0, Note("game-stopped"))
         desk.progress.clear()
     return then(club, scene, 0, which=1)
 
@@ -160,7 +159,7 @@ def several(club: Club) -> Scene:
     people(club, "Dora")
     with club.desk() as desk:
         match = get_match(desk.session, paused["code"])
-        clock.pause_clock(desk, match, desk.cache.load_match(desk.session, match))
+        match_clock.pause_clock(desk, match, desk.cache.load_match(desk.session, match))
         create_match(desk, "domijongg", "Winter", [get_player(desk.session, "Dora")], {}, wanted=3)
         on_leave(desk, get_player(desk.session, "Anna"), date(2026, 12, 24), date(2027, 1, 2))
     return scene
@@ -369,8 +368,8 @@ def boss_led(club: Club) -> Scene:
     with club.desk() as desk:
         match = get_match(desk.session, scene["code"])
         for name, language in (("Karl", "de"), ("Lea", "en")):
-            row = refereeing.add_referee(desk, name, f"{name.lower()}@ref.example", language)
-            refereeing.assign_referee(desk, match, row, deputy=name == "Lea")
+            row = staff.add_referee(desk, name, f"{name.lower()}@ref.example", language)
+            staff.assign_referee(desk, match, row, deputy=name == "Lea")
             scene[name.lower()] = f"games+BOSS-{row.token}@club.example"
     club.tick()
     return scene
@@ -423,12 +422,14 @@ def tournament(
     club.tick()
     with club.desk() as desk:
         for name in names:
-            registration.enter_player(desk, rows.get_tournament(desk.session, code), get_player(desk.session, name))
+            registration.enter_player(
+                desk, tournament_rows.get_tournament(desk.session, code), get_player(desk.session, name)
+            )
             desk.now += timedelta(seconds=1)
     if running:
         club.wait(days=7 if closes is None else closes)
         with club.desk() as desk:
-            row = rows.get_tournament(desk.session, code)
+            row = tournament_rows.get_tournament(desk.session, code)
             row.closes_at = row.next_at = club.now
         club.tick()
         club.tick()
@@ -456,7 +457,7 @@ def ladder(club: Club, *, asked: bool = False, locked: bool = False, away: bool 
     on_it = ("Dora", "Cici", "Bert", "Anna", "R2a", "Emil")
     scene = tournament(club, "ladder", *on_it, running=True, reach=2, **settings)
     with club.desk() as desk:
-        row = rows.get_tournament(desk.session, "T1")
+        row = tournament_rows.get_tournament(desk.session, "T1")
         if asked or locked:
             challenges.challenge_entrant(desk, row, 4, 3)
         if locked:
@@ -472,7 +473,7 @@ def cup_over(club: Club) -> Scene:
     tournament(club, "robin", *TWO, running=True)
     tournament(club, "swiss", "Anna", "Cici")
     with club.desk() as desk:
-        first, second = (rows.get_tournament(desk.session, code) for code in ("T1", "T2"))
+        first, second = (tournament_rows.get_tournament(desk.session, code) for code in ("T1", "T2"))
         first.status, first.finished_at, second.status = "finished", club.now, "cancelled"
         for at, (entry, _) in enumerate(tournaments.list_entries_with_players(desk.session, first), 1):
             entry.place = at

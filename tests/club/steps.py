@@ -14,21 +14,21 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.cli import cli
-from moderator.club import tokens
-from moderator.club.desk import Desk
-from moderator.club.live_match import build_match_context, load_match_rules
-from moderator.club.referees import StaffMember, build_staff_member, find_staff_in_charge, get_chief, get_staff_token
 from moderator.commands.declaration import Command, CommandReach, get_staff_commands
-from moderator.errors import PlayerError
-from moderator.match.conditions import AfterDraw
-from moderator.match.contract import Context, Game, view_for
-from moderator.match.rng import keep_order
-from moderator.match.robot import choose_robot_move
-from moderator.match.table import MatchState, open_match_state, submit_to_state
-from moderator.match.words import AnyWords
-from moderator.play.create import get_match
-from moderator.play.refereeing import get_referee, set_referee_leave
-from moderator.store.models import MatchRow, PlayerRow, Protest, Question
+from moderator.common import tokens
+from moderator.common.errors import PlayerError
+from moderator.rules.game import Context, Game, view_for
+from moderator.rules.orders.conditions import AfterDraw
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.shuffling import keep_order
+from moderator.rules.table import MatchState, open_match_state, submit_to_state
+from moderator.rules.words import AnyWords
+from moderator.service.create import get_match
+from moderator.service.desk import Desk
+from moderator.service.staff import get_referee, set_referee_leave
+from moderator.store.tables import MatchRow, PlayerRow, Protest, Question
+from moderator.views.loaded_match import build_match_context, load_match_rules
+from moderator.views.staff import StaffMember, build_staff_member, find_staff_in_charge, get_chief, get_staff_token
 from tests.club.club import Club, make_club, no_word, text
 from tests.schemas.validators import also_as_json
 

@@ -7,11 +7,11 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
-from moderator.inbox.handle import record_undeliverable
+from moderator.common.resources import LANGUAGES
+from moderator.inbox.pipeline import record_undeliverable
+from moderator.language.messages import render_code
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.pages.messages import render_code
-from moderator.paths import LANGUAGES
-from moderator.store.models import AddressChange, EventRow, OutboxRow
+from moderator.store.tables import AddressChange, EventRow, OutboxRow
 from tests.club.club import Club, text
 from tests.club.steps import VOUCHED, begin, change, deal, play, player, run, run_well
 

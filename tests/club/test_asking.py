@@ -11,9 +11,9 @@ from icalendar import Calendar
 
 from moderator.commands.declaration import get_player_commands
 from moderator.commands.player.guide import parse_game_name
+from moderator.common.resources import LANGUAGES
 from moderator.games import REGISTRY
-from moderator.pages.messages import render_code
-from moderator.paths import LANGUAGES
+from moderator.language.messages import render_code
 from tests.club import pair_scenes
 from tests.club.club import Club, copied, make_club, part, text
 from tests.club.test_pairs import Secrets, fix

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from moderator.store.models import InboxRow
+from moderator.store.tables import InboxRow
 from tests.club.club import Club
 
 AWAY = {

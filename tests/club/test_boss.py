@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, func, select
 
-from moderator.club.tokens import ensure_moderator_token
 from moderator.commands.declaration import find_staff_command
-from moderator.commands.moderator import judging, looking, notice, people
-from moderator.inbox import moderator_mail
-from moderator.match.contract import Note
-from moderator.outbox.tell import notify_chief
-from moderator.pages.messages import has_sentence
-from moderator.play.create import get_match
-from moderator.store.models import EventRow, Leave, MatchRow, OutboxRow, PlayerRow, Question, StandbyRow
-from moderator.words.house import read_house_list as read_house
+from moderator.commands.moderator import notice, people, show, turns
+from moderator.common.tokens import ensure_moderator_token
+from moderator.delivery.route import notify_chief
+from moderator.inbox import staff_mail
+from moderator.language.messages import has_sentence
+from moderator.rules.game import Note
+from moderator.service.create import get_match
+from moderator.store.tables import EventRow, Leave, MatchRow, OutboxRow, PlayerRow, Question, StandbyRow
+from moderator.words.house_rulings import read_house_list as read_house
 from tests.cli.running import run_command
 from tests.club.club import Club, no_word, part, text
 from tests.club.pair_scenes import boss_address
@@ -44,8 +44,8 @@ KINDS = (EventRow, OutboxRow, Question, PlayerRow, Leave, StandbyRow)
 
 def source() -> str:
     """Of all that says these sentences."""
-    folder = Path(looking.__file__).parent
-    files = [*folder.glob("*.py"), *folder.parent.glob("*.py"), Path(moderator_mail.__file__)]
+    folder = Path(show.__file__).parent
+    files = [*folder.glob("*.py"), *folder.parent.glob("*.py"), Path(staff_mail.__file__)]
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
@@ -191,7 +191,7 @@ def preview(club: Club, code: str) -> list[Note]:
     """What a dry run tells; it changes nothing."""
     before, live = rows(club), club.live(code)
     with club.desk() as desk:
-        told = looking.preview_evaluation(desk, get_match(desk.session, code))
+        told = show.preview_evaluation(desk, get_match(desk.session, code))
     assert rows(club) == before
     assert club.live(code).table == live.table
     return told
@@ -202,7 +202,7 @@ def test_a_dry_run_foretells_what_comes(club: Club, game: str) -> None:
     code = begin(club, game=game)
     told = preview(club, code)
     with club.desk() as desk:
-        judging.end_turn_by_staff(desk, get_match(desk.session, code), 1, force=True)
+        turns.end_turn_by_staff(desk, get_match(desk.session, code), 1, force=True)
     scores = club.live(code).table.state.scores
     foretold = next(note.params["names"] for note in told if note.code.startswith("boss-then"))
     assert foretold == [f"{name} {score}" for name, score in zip(("Anna", "Bert"), scores, strict=True)]
@@ -235,7 +235,7 @@ def test_after_the_zat_nobody_has_to_insist(club: Club) -> None:
     club.tick()
     assert club.live(code).seats_to_act == (0,)
     with club.desk() as desk:
-        judging.end_turn_by_staff(desk, get_match(desk.session, code), 1)
+        turns.end_turn_by_staff(desk, get_match(desk.session, code), 1)
     assert club.live(code).seats_to_act == (1,)
 
 

@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 
-from moderator.club import clock
 from moderator.commands.player.leave import parse_day_span
-from moderator.errors import PlayerError, TransientError
+from moderator.common.errors import PlayerError, TransientError
 from moderator.mail.open import open_sender
-from moderator.match.contract import Note
-from moderator.play import deadlines
-from moderator.play.create import get_match
-from moderator.play.deadlines import resume_reachable_player
-from moderator.store.models import Leave
+from moderator.rules.game import Note
+from moderator.service import deadlines, match_clock
+from moderator.service.create import get_match
+from moderator.service.deadlines import resume_reachable_player
+from moderator.store.tables import Leave
 from tests.club.club import START, Club, text
 from tests.club.steps import ask, begin, change, deal, play, player, run_well, wait_until, zat
 
@@ -215,7 +214,7 @@ def test_what_moved_by_itself_is_moved_back_by_one_command_and_players_are_told(
     other = begin(club, "Bert", "Cici")
     club.let_pass(days=3, away=True)
     with club.at(other) as (desk, match):
-        clock.move_deadline(desk, match, desk.cache.load_match(desk.session, match), 2, "extend")
+        match_clock.move_deadline(desk, match, desk.cache.load_match(desk.session, match), 2, "extend")
     club.mails()
     done = run_well(club, "clock", "undo", other)
     assert (code in done, zat(club, code), zat(club, other)) == (
@@ -257,7 +256,7 @@ def test_the_alarm_counts_those_whom_it_names(club: Club, monkeypatch: pytest.Mo
     with club.desk() as desk:
         rows = [get_match(desk.session, code) for code in codes]
         for match in rows[:waited]:
-            clock.move_deadline(desk, match, desk.cache.load_match(desk.session, match), 1, "breaker")
+            match_clock.move_deadline(desk, match, desk.cache.load_match(desk.session, match), 1, "breaker")
         trusted = deadlines.check_nmr_breaker(desk, {match.number: (0, 1, 2) for match in rows})
     assert trusted is (waited == 3), "three missing orders are nothing unusual"
     for note in told:
@@ -267,10 +266,10 @@ def test_the_alarm_counts_those_whom_it_names(club: Club, monkeypatch: pytest.Mo
 
 def test_a_pause_leaves_as_many_days_as_there_were(club: Club, code: str) -> None:
     club.wait(days=2)
-    for act in (clock.pause_clock, clock.resume_clock):
+    for act in (match_clock.pause_clock, match_clock.resume_clock):
         with club.at(code) as (desk, match):
             act(desk, match, desk.cache.load_match(desk.session, match))
-        if act is clock.pause_clock:
+        if act is match_clock.pause_clock:
             club.wait(days=30)
             assert club.tick().deadlines == 0
     assert zat(club, code) == datetime(2026, 12, 27, 19, 0, tzinfo=UTC)

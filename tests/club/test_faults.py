@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.club import live_match
-from moderator.club.live_match import LiveMatch, MatchSuspended, rebuild_match, rebuild_with_history
-from moderator.errors import StoreError, TransientError
-from moderator.match import replay
-from moderator.pages import boards, png
-from moderator.play.create import get_match
+from moderator.common.errors import StoreError, TransientError
+from moderator.render import boards, png
+from moderator.rules import replay
 from moderator.run import tick
-from moderator.store import probe
-from moderator.store.models import EventRow, InboxRow
+from moderator.service.create import get_match
+from moderator.store import due_work
+from moderator.store.tables import EventRow, InboxRow
+from moderator.views import loaded_match
+from moderator.views.loaded_match import LiveMatch, MatchSuspended, rebuild_match, rebuild_with_history
 from tests.club.club import Club
 from tests.club.steps import begin, change, deal, play
 
@@ -63,7 +63,7 @@ def test_a_newer_database_is_left_alone(club: Club) -> None:
         desk.session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match="9999"):
         club.tick()
-    assert probe.load_schema_version(club.config.database) == "9999"
+    assert due_work.load_schema_version(club.config.database) == "9999"
 
 
 def test_a_mailbox_that_is_away_holds_up_nothing_and_nobody_is_late(
@@ -167,12 +167,12 @@ def test_what_somebody_does_with_a_match_stays_theirs_and_only_the_last_ones_are
     club: Club, played: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = deal(club)
-    monkeypatch.setattr(live_match, "MOST_PLAYED", 1)
+    monkeypatch.setattr(loaded_match, "MOST_PLAYED", 1)
     with club.desk() as desk:
         for code in (other, played):
             match = get_match(desk.session, code)
             found = rebuild_match(desk.session, match, desk.config.deadlines)
-            assert list(live_match._PLAYED) == [match.id]
+            assert list(loaded_match._PLAYED) == [match.id]
         found.last[0] = ("changed", 0)
         assert rebuild_match(desk.session, match, desk.config.deadlines).last[0] != ("changed", 0)
 

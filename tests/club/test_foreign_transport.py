@@ -17,11 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from moderator.config import CLOCK, load_config
-from moderator.errors import ConfigError
-from moderator.mail import domain, transport
+from moderator.common.enums import LogEntryKind, MatchStatus
+from moderator.common.errors import ConfigError
+from moderator.diagnostics import dns_records
+from moderator.mail import transport
 from moderator.mail.open import open_mailbox
-from moderator.states import LogEntryKind, MatchStatus
+from moderator.settings import CLOCK, load_config
 from tests.club.club import Club, make_club, text
 from tests.club.steps import run, run_well
 from tests.club.test_trials import ZONE, meanwhile, tried
@@ -109,9 +110,9 @@ def test_a_whole_match_from_the_deal_to_the_archive(club: Club, package: Path) -
 
 
 def test_a_mail_that_could_not_be_handled_is_put_apart(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator.run import handling
+    from moderator.run import handle
 
-    monkeypatch.setattr(handling, "run_mail_steps", lambda *words, **named: 1 / 0)
+    monkeypatch.setattr(handle, "run_mail_steps", lambda *words, **named: 1 / 0)
     writes(club, "HILFE")
     assert run(club, "tick").exit_code == 70
     assert counts(club)[:3] == (0, 0, 1)
@@ -183,7 +184,7 @@ def test_its_way_is_tried(club: Club, carried: bool, monkeypatch: pytest.MonkeyP
             file.rename(club.folder / "post" / "in" / f"{time.monotonic_ns()}.eml")
 
     with NameServer(ZONE).started() as server, meanwhile(carry):
-        monkeypatch.setattr(domain, "build_system_resolver", server.resolver)
+        monkeypatch.setattr(dns_records, "build_system_resolver", server.resolver)
         _, lines = tried(club, "--wait", "20" if carried else "1")
     assert lines[0] == "ok    folders for read mails: tried below, with the mails of the trial"
     if carried:

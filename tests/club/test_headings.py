@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.club.spelling import get_game_name
-from moderator.inbox import answer as answering
-from moderator.inbox.answer import decide_player_mail
-from moderator.mail.inbound import parse_mail_bytes
-from moderator.match.contract import Note
-from moderator.match.decision import OrderMissing
-from moderator.pages.messages import render_note
-from moderator.pages.pages import Receipt
-from moderator.people.identify import Identity
-from moderator.store.models import MatchRow, PlayerRow, SeatRow
+from moderator.inbox import decide as answering
+from moderator.inbox.decide import decide_player_mail
+from moderator.inbox.identify import Identity
+from moderator.language.messages import render_note
+from moderator.language.spelling import get_game_name
+from moderator.mail.parse import parse_mail_bytes
+from moderator.notifications.pages import Receipt
+from moderator.rules.game import Note
+from moderator.rules.outcomes import OrderMissing
+from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from tests.club.club import Club, make_club, text
 from tests.club.steps import VOUCHED, begin, play
 

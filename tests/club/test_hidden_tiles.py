@@ -15,24 +15,24 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
-from moderator.club import tokens
-from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch
+from moderator.common import tokens
+from moderator.common.enums import BoardForm, MailKind
 from moderator.mail.model import RenderedMail
-from moderator.match import rng, turn_data
-from moderator.match.contract import view_for
-from moderator.match.orders import list_alternatives
-from moderator.match.result import EngineResult
-from moderator.match.robot import choose_robot_move, rank_moves
-from moderator.match.table import MatchState, preview_order
-from moderator.outbox.match_pages import NOBODY, build_match_view, build_watcher_view
-from moderator.pages.mail import render_mail
-from moderator.pages.turn_file import ASKING
-from moderator.play import turns
-from moderator.play.create import get_player
-from moderator.play.possible import missed_best_word
-from moderator.states import BoardForm, MailKind
-from moderator.store.models import MatchReview, SeatRow, TurnReview
+from moderator.render.attachments import ASKING
+from moderator.render.mail import render_mail
+from moderator.rules import shuffling, turn_data
+from moderator.rules.game import view_for
+from moderator.rules.orders.parse import list_alternatives
+from moderator.rules.result import EngineResult
+from moderator.rules.robots.choose import choose_robot_move, rank_moves
+from moderator.rules.table import MatchState, preview_order
+from moderator.service import turns
+from moderator.service.create import get_player
+from moderator.service.desk import Desk
+from moderator.service.possible import missed_best_word
+from moderator.store.tables import MatchReview, SeatRow, TurnReview
+from moderator.views.loaded_match import LiveMatch
+from moderator.views.match_view import NOBODY, build_match_view, build_watcher_view
 from tests.club.club import Club, make_club, text
 from tests.club.steps import NAMES, begin, play
 from tests.club.test_reviews import PLENTY, with_seconds
@@ -57,7 +57,7 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         numbers = itertools.count(1)
         monkeypatch.setattr(tokens, "generate_match_code", lambda long=False: CODE)
         monkeypatch.setattr(tokens, "generate_token", lambda: f"{next(numbers):010d}")
-        monkeypatch.setattr("moderator.outbox.post.secrets.token_hex", lambda size: f"{next(numbers):016d}")
+        monkeypatch.setattr("moderator.delivery.compose.secrets.token_hex", lambda size: f"{next(numbers):016d}")
 
     return begin
 
@@ -189,8 +189,8 @@ def test_no_byte_depends_on_hidden_tiles_or_on_orders_that_were_not_played(
     fixed()
     ours = list(reports(make_club(tmp_path / "ours"), pace, first))
     if change:
-        real = rng.build_shuffle
-        monkeypatch.setattr(rng, "build_shuffle", lambda *values: change(real(*values)))
+        real = shuffling.build_shuffle
+        monkeypatch.setattr(shuffling, "build_shuffle", lambda *values: change(real(*values)))
     fixed()
     theirs = list(reports(make_club(tmp_path / "theirs"), pace, second))
     assert len(ours) >= 9

@@ -14,15 +14,15 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
-from moderator.club import ratings
 from moderator.commands.player import newcomer
-from moderator.errors import OperatorError
-from moderator.mail.inbound import parse_mail_bytes
-from moderator.play import create, lifecycle, practice
-from moderator.play.create import create_match, get_player
-from moderator.states import Level, MatchStatus
+from moderator.common.enums import Level, MatchStatus
+from moderator.common.errors import OperatorError
+from moderator.mail.parse import parse_mail_bytes
+from moderator.service import create, practice, seat_changes
+from moderator.service.create import create_match, get_player
 from moderator.store import matches
-from moderator.store.models import MatchRow, PlayerRow, StandbyRow
+from moderator.store.tables import MatchRow, PlayerRow, StandbyRow
+from moderator.views import ratings
 from moderator.words.kinds import POLICIES
 from tests.club.club import Club, make_club, text
 from tests.club.steps import begin, play, run, run_well, seated
@@ -138,7 +138,7 @@ def test_a_table_for_practice_begins_at_once_and_is_never_rated(club: Club) -> N
         assert part in said
     assert robots(club) == [("Robot strong", Level.STRONG)]
     with club.at(table.code) as (desk, match):
-        lifecycle.stop_match(desk, match, desk.cache.load_match(desk.session, match))
+        seat_changes.stop_match(desk, match, desk.cache.load_match(desk.session, match))
     with club.at(table.code) as (desk, match):
         assert match.status == MatchStatus.FINISHED
         assert match.result

@@ -12,14 +12,14 @@ import pytest
 from sqlmodel import select
 
 from moderator.commands.moderator.rollback import rollback_match_by_staff
-from moderator.match import robot
-from moderator.match.outcome import list_match_winners
-from moderator.play import lifecycle
-from moderator.play import play as playing
-from moderator.play.announce import build_notifications
-from moderator.play.create import get_player
-from moderator.states import SeatLeftReason
-from moderator.store.models import StandbyRow
+from moderator.common.enums import SeatLeftReason
+from moderator.rules.outcome import list_match_winners
+from moderator.rules.robots import choose
+from moderator.service import advance as playing
+from moderator.service import seat_changes
+from moderator.service.create import get_player
+from moderator.service.notify import build_notifications
+from moderator.store.tables import StandbyRow
 from tests.club.club import Club, make_club, part, text
 from tests.club.steps import NAMES, begin, play, wait_until, zat
 
@@ -135,7 +135,7 @@ def test_standby_for_another_game_or_in_the_same_match_does_not_count(club: Club
 def test_a_seat_that_is_lost_is_told_to_its_player_first(club: Club, why: SeatLeftReason) -> None:
     code = begin(club, *NAMES, game="topwords")
     with club.at(code) as (desk, match):
-        lifecycle.retire_seat(desk, match, desk.cache.load_match(desk.session, match), 1, why)
+        seat_changes.retire_seat(desk, match, desk.cache.load_match(desk.session, match), 1, why)
         build_notifications(desk)
     club.tick()
     told = told_first(club, "Bert")
@@ -200,7 +200,7 @@ def test_turns_that_come_round_for_ever_suspend_that_match_only(club: Club, monk
     assert row.trouble in text(club.mail("boss"))
     assert club.live(two).table.state.to_move == (1,)
     with club.at(one) as (desk, match):
-        lifecycle.resume_suspended_match(desk, match, False)
+        seat_changes.resume_suspended_match(desk, match, False)
     club.tick()
     live = club.live(one)
     assert (live.table.out, live.table.state.to_move) == ((0,), (1,))
@@ -212,7 +212,7 @@ def test_a_robot_without_a_legal_move_misses_its_turn(club: Club, monkeypatch: p
         return state.to_move, state.public.passes
 
     code = begin(club, "Anna", "R2", game="topwords")
-    monkeypatch.setattr(robot, "choose_robot_move", lambda *_: "J10 w UNSINN")
+    monkeypatch.setattr(choose, "choose_robot_move", lambda *_: "J10 w UNSINN")
     play(club, code, 0, "passe")
     assert stands() == ((0,), 2)
     play(club, code, 0)

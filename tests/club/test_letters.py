@@ -7,13 +7,13 @@ import random
 import pytest
 from sqlmodel import select
 
-from moderator.errors import PlayerError
-from moderator.outbox import digest, press
-from moderator.outbox.press import LONGEST, parse_addressees, sanitize_letter
-from moderator.play import lifecycle
-from moderator.play.announce import build_notifications
-from moderator.play.create import add_player, get_player
-from moderator.store.models import LetterRow, PlayerRow, WatcherRow
+from moderator.common.errors import PlayerError
+from moderator.delivery import digest
+from moderator.service import round_letters, seat_changes
+from moderator.service.create import add_player, get_player
+from moderator.service.notify import build_notifications
+from moderator.service.round_letters import LONGEST, parse_addressees, sanitize_letter
+from moderator.store.tables import LetterRow, PlayerRow, WatcherRow
 from tests.club.club import START, Club, text
 from tests.club.steps import NAMES, ask, begin, play
 
@@ -63,7 +63,7 @@ def test_who_comes_later_reads_what_is_for_all_alone(club: Club, code: str, who:
         if who == "watches":
             desk.session.add(WatcherRow(match_id=match.number, player_id=dora.number, since=club.now))
         else:
-            lifecycle.hand_over_seat(desk, match, desk.cache.load_match(desk.session, match), 1, dora)
+            seat_changes.hand_over_seat(desk, match, desk.cache.load_match(desk.session, match), 1, dora)
             build_notifications(desk)
     club.tick()
     read = read_next(club, code, "Anna")["dora"] if who == "watches" else text(club.mail("dora"))
@@ -84,7 +84,7 @@ def test_the_daily_mail_has_the_letters_once(club: Club, code: str) -> None:
 
 
 def test_too_many_and_too_long_letters_are_refused(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(press, "DAILY", 2)
+    monkeypatch.setattr(round_letters, "DAILY", 2)
     lines = "\n".join("Blabla bla bla." * 5 for _ in range(60))
     assert f"höchstens {LONGEST}" in ask(club, code, 0, f"Presse an alle\n{lines}\nENDE PRESSE")
     with club.desk() as desk:

@@ -19,13 +19,13 @@ from click.testing import Result
 from sqlmodel import select
 
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
-from moderator.config import CLOCK
+from moderator.common.enums import ClockStop, LogEntryKind, MatchStatus
 from moderator.games import OWN
-from moderator.play import moving_in
-from moderator.run import move_in, move_in_template
-from moderator.run.move_in_files import PlayerDirectory
-from moderator.states import ClockStop, LogEntryKind, MatchStatus
-from moderator.store.models import EventRow, MatchRow, OutboxRow, PlayerRow, SeatRow
+from moderator.importers import matches, template
+from moderator.importers.files import PlayerDirectory
+from moderator.service import moving_in
+from moderator.settings import CLOCK
+from moderator.store.tables import EventRow, MatchRow, OutboxRow, PlayerRow, SeatRow
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.club.steps import run
 
@@ -302,11 +302,11 @@ def test_all_that_is_wrong_is_told_at_once(club: Club, tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", sorted(OWN))
 def test_each_template_can_be_moved_in(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     """In the club's language; in another only its remarks differ."""
-    once = functools.cache(move_in_template.build_example_position)  # seconds go into it
-    monkeypatch.setattr(move_in_template, "build_example_position", lambda *of: deepcopy(once(*of)))
+    once = functools.cache(template.build_example_position)  # seconds go into it
+    monkeypatch.setattr(template, "build_example_position", lambda *of: deepcopy(once(*of)))
     printed = command(club, "move-in", "--template", game).output
     assert "Zeilen mit #" in printed
-    english = move_in_template.format_match_template(game, "en")
+    english = template.format_match_template(game, "en")
     assert "Zeilen mit #" not in english
     assert tomllib.loads(english) == tomllib.loads(printed)
     (tmp_path / "in").mkdir()
@@ -414,8 +414,8 @@ def test_a_value_of_any_kind_is_a_fault_with_its_line_or_is_moved_in(
     club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
     club.players("Anna", "Bert")
-    monkeypatch.setattr(move_in_template, "_SEEDS", 2)
-    text = move_in_template.format_match_template(game, "en")
+    monkeypatch.setattr(template, "_SEEDS", 2)
+    text = template.format_match_template(game, "en")
     path = tmp_path / "match.toml"
     path.write_text(text, encoding="utf-8")
     cases = dict(with_other_kinds(tomllib.loads(text)))
@@ -423,7 +423,7 @@ def test_a_value_of_any_kind_is_a_fault_with_its_line_or_is_moved_in(
         for where, values in cases.items():
             monkeypatch.setattr(tomllib, "loads", lambda _, values=values: deepcopy(values))
             faults: list[str] = []
-            ready = move_in._read_match(desk, path, PlayerDirectory(desk.session), faults)
+            ready = matches._read_match(desk, path, PlayerDirectory(desk.session), faults)
             if ready is not None:
                 moving_in.import_match(desk, *ready[:3])
             assert (ready is None) == bool(faults), where

@@ -14,17 +14,17 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
-from moderator.club import ratings
+from moderator.common.enums import MatchStatus
 from moderator.games import OWN, load_game
-from moderator.match.outcome import MatchOutcome
-from moderator.play.create import add_player
+from moderator.rules.outcome import MatchOutcome
+from moderator.service.create import add_player
+from moderator.site.layout import SiteContent
 from moderator.site.players import PlayerCareers
 from moderator.site.players import iter_player_files as player_files
-from moderator.site.site import SiteContent
-from moderator.states import MatchStatus
 from moderator.store import old_results, players
-from moderator.store.models import MatchRow, SeatRow
-from moderator.tournaments.rating import NEWCOMER, estimate_rating
+from moderator.store.tables import MatchRow, SeatRow
+from moderator.tournaments.ratings import NEWCOMER, estimate_rating
+from moderator.views import ratings
 from tests.club.club import Club, make_club, text
 from tests.club.steps import VOUCHED
 from tests.club.test_move_in import command, ok

@@ -11,8 +11,8 @@ import pytest
 
 from moderator.cli import cli
 from moderator.cli import names as completed
-from moderator.club.names import UnclearName, resolve_name_index
-from moderator.play.create import get_player, set_player
+from moderator.service.create import get_player, set_player
+from moderator.views.people import UnclearName, resolve_name_index
 from tests.club.club import Club, make_club
 from tests.club.steps import run
 

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.club.live_match import build_match_context, load_match_rules
 from moderator.games import OWN, REGISTRY, load_game
+from moderator.language.messages import render_label, render_note
 from moderator.mail.model import Line
-from moderator.match.contract import Note
-from moderator.match.decision import OrderIllegal
-from moderator.match.table import open_match_state
-from moderator.pages.messages import render_label, render_note
-from moderator.play.orders import submit_order_lines
-from moderator.store.models import MatchRow, PlayerRow
+from moderator.rules.game import Note
+from moderator.rules.outcomes import OrderIllegal
+from moderator.rules.table import open_match_state
+from moderator.service.orders import submit_order_lines
+from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views.loaded_match import build_match_context, load_match_rules
 from tests.club.club import Club, make_club, part, text
 from tests.club.steps import NAMES, VOUCHED, ask, begin, play
 

@@ -16,33 +16,33 @@ from urllib.parse import unquote
 import pytest
 from sqlmodel import select
 
-from moderator.club.desk import Desk
-from moderator.club.referees import get_chief
-from moderator.match.contract import Note
-from moderator.outbox import digest
-from moderator.outbox.post import build_club_page, build_staff_page, reader_of
-from moderator.outbox.tell import DAILY, LATER, NOT_TO_THE_DEAD, LazyMail, MailPayload, Recipient, route
-from moderator.pages.notation import translate_move
-from moderator.pages.pages import WITHOUT_PAGE, Page, Receipt
-from moderator.states import MailKind
-from moderator.store.models import DeferredNews, OutboxRow, PlayerRow
+from moderator.common.enums import MailKind
+from moderator.delivery import digest
+from moderator.delivery.compose import build_club_page, build_staff_page, reader_of
+from moderator.delivery.route import DAILY, LATER, NOT_TO_THE_DEAD, LazyMail, MailPayload, Recipient, route
+from moderator.language.moves import translate_move
+from moderator.notifications.pages import WITHOUT_PAGE, Page, Receipt
+from moderator.rules.game import Note
+from moderator.service.desk import Desk
+from moderator.store.tables import DeferredNews, OutboxRow, PlayerRow
+from moderator.views.staff import get_chief
 from tests.club.club import Club, part, text
 from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, wait_until
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "moderator"
 KINDS: tuple[MailKind, ...] = tuple(kind for kind in MailKind if kind not in WITHOUT_PAGE)
 ALLOWED = {
-    "outbox/tell.py": {"compose_and_queue", "queue_mail_copy"},
-    "outbox/post.py": {"add_mails"},
-    "outbox/digest.py": {"deliver_now"},
-    "inbox/catching_up.py": {"deliver_now"},
-    "outbox/puzzle_mail.py": {"deliver_now"},
+    "delivery/route.py": {"compose_and_queue", "queue_mail_copy"},
+    "delivery/compose.py": {"add_mails"},
+    "delivery/digest.py": {"deliver_now"},
+    "delivery/backlog.py": {"deliver_now"},
+    "views/puzzle_mail.py": {"deliver_now"},
 }
 """Who makes a mail, puts it into the outbox, and brings what has waited."""
 WAYS = {
-    "moderator.outbox.post": {"compose_and_queue", "queue_mail_copy"},
+    "moderator.delivery.compose": {"compose_and_queue", "queue_mail_copy"},
     "moderator.store.outbox": {"add_mails"},
-    "moderator.outbox.tell": {"deliver_now"},
+    "moderator.delivery.route": {"deliver_now"},
 }
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from moderator.club import tokens
-from moderator.play import create
+from moderator.common import tokens
+from moderator.service import create
 from tests.club import pair_scenes
 from tests.club.club import Club, copied, make_club
 

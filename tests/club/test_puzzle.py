@@ -12,21 +12,21 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlmodel import select
 
-from moderator.club import puzzles as club_puzzles
-from moderator.club.desk import Desk
-from moderator.config import load_config
-from moderator.match.contract import Note
-from moderator.match.survey import survey_position
-from moderator.outbox import puzzle_mail
-from moderator.pages.messages import render_note
-from moderator.pages.pages import LineOutcome
-from moderator.people.forgotten import forget_player
-from moderator.play import lifecycle
-from moderator.play import puzzles as play_puzzles
-from moderator.play.create import get_player
-from moderator.states import MatchStatus
+from moderator.common.enums import MatchStatus
+from moderator.language.messages import render_note
+from moderator.notifications.pages import LineOutcome
+from moderator.rules.game import Note
+from moderator.rules.robots.survey import survey_position
+from moderator.service import puzzles as play_puzzles
+from moderator.service import seat_changes
+from moderator.service.create import get_player
+from moderator.service.desk import Desk
+from moderator.service.players.forget import forget_player
+from moderator.settings import load_config
 from moderator.store.about_player import load_player_facts
-from moderator.store.models import MatchRow, PlayerRow, PuzzleAnswer, PuzzleRow
+from moderator.store.tables import MatchRow, PlayerRow, PuzzleAnswer, PuzzleRow
+from moderator.views import puzzle_mail
+from moderator.views import puzzles as club_puzzles
 from moderator.words import shipped
 from tests.club.club import Club, copied, make_club, text
 from tests.club.pair_scenes import best, fewer_turns, last, made, play_puzzled, poor, review_all, told, wants, writes
@@ -266,7 +266,7 @@ def test_a_match_that_ended_again_before_monday_has_lost_its_puzzle(club: Club) 
     puzzle = last(club)
     with club.desk() as desk:
         match = desk.session.get_one(MatchRow, puzzle.match_id)
-        lifecycle.undo_to_entry(
+        seat_changes.undo_to_entry(
             desk, match, desk.cache.load_match(desk.session, match), match.entries - 2, Note("undone"), force=True
         )
     assert last(club).withdrawn_at is not None

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from moderator.inbox.sections import MailSection, extract_race_claims, split_sections
+from moderator.inbox.read import MailSection, extract_race_claims, split_sections
 from moderator.mail.model import Line
-from moderator.words.house import HouseRuling, append_ruling
+from moderator.words.house_rulings import HouseRuling, append_ruling
 from tests.club.club import START, Club, make_club, text
 from tests.club.steps import NAMES, begin
 

@@ -12,20 +12,20 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.club import tokens
-from moderator.club.live_match import LiveMatch, MatchSuspended
-from moderator.club.referees import build_staff_member, has_seat_in_match, may_command
-from moderator.club.run_cache import MatchCache
 from moderator.commands.declaration import CommandReach
-from moderator.play.create import get_match, get_player
-from moderator.play.lifecycle import suspend_match
-from moderator.play.refereeing import resolve_referee
-from moderator.states import MatchStatus
+from moderator.common import tokens
+from moderator.common.enums import MatchStatus
+from moderator.service.create import get_match, get_player
+from moderator.service.seat_changes import suspend_match
+from moderator.service.staff import resolve_referee
 from moderator.store import key_values
-from moderator.store.db import Session
-from moderator.store.models import MatchRow, Matter, Protest, Referee
+from moderator.store.database import Session
 from moderator.store.referees import list_all_referees
-from moderator.words.house import read_house_list as read_house
+from moderator.store.tables import MatchRow, Matter, Protest, Referee
+from moderator.views.loaded_match import LiveMatch, MatchSuspended
+from moderator.views.match_cache import MatchCache
+from moderator.views.staff import build_staff_member, has_seat_in_match, may_command
+from moderator.words.house_rulings import read_house_list as read_house
 from tests.club.club import Club, copied, make_club, text
 from tests.club.steps import (
     CHIEF,

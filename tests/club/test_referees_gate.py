@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from moderator.club.desk import Desk
-from moderator.club.referees import StaffMember
 from moderator.commands import declaration
 from moderator.commands.call import CommandLine
 from moderator.commands.declaration import (
@@ -19,8 +17,10 @@ from moderator.commands.declaration import (
     get_staff_commands,
 )
 from moderator.commands.moderator_call import StaffCommandContext, run_staff_command
-from moderator.errors import Impossible, ModeratorError
+from moderator.common.errors import Impossible, ModeratorError
 from moderator.mail.model import Line
+from moderator.service.desk import Desk
+from moderator.views.staff import StaffMember
 from tests.club.club import Club, copied
 from tests.club.steps import (
     CHIEF,

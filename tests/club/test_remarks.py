@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from moderator.club import clock
-from moderator.match.time.clock import TimeRules
-from moderator.outbox.match_pages import list_time_rule_notes
-from moderator.pages.messages import has_sentence
+from moderator.language.messages import has_sentence
+from moderator.rules.time.clock import TimeRules
+from moderator.service import match_clock
+from moderator.views.match_view import list_time_rule_notes
 from tests.club.club import Club, text
 from tests.club.steps import NAMES, begin, play
 
@@ -26,10 +26,10 @@ def test_only_what_is_special_is_said(club: Club, code: str) -> None:
         anna = desk.list_players(match)[0]
         anna.undeliverable = "550 no such user"
         desk.session.add(anna)
-        clock.schedule_turn(desk, match, desk.cache.load_match(desk.session, match))
+        match_clock.schedule_turn(desk, match, desk.cache.load_match(desk.session, match))
     assert "mail to Anna comes back" in status(club, code, "Bert")
     with club.at(code) as (desk, match):
-        clock.pause_clock(desk, match, desk.cache.load_match(desk.session, match))
+        match_clock.pause_clock(desk, match, desk.cache.load_match(desk.session, match))
     assert "paused" in status(club, code, "Bert")
 
 

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.inbox import handle, repeated
-from moderator.inbox.accepting import accept_held
-from moderator.mail.inbound import parse_mail_bytes
-from moderator.match import replay
-from moderator.match.replay import LogEntry
-from moderator.pages.messages import render_code, render_label
-from moderator.play import lifecycle
-from moderator.play.announce import build_notifications
-from moderator.states import InboxState, LogEntryKind
-from moderator.store.models import InboxRow
+from moderator.common.enums import InboxState, LogEntryKind
+from moderator.inbox import pipeline, repeats
+from moderator.inbox.accept_held import accept_held
+from moderator.language.messages import render_code, render_label
+from moderator.mail.parse import parse_mail_bytes
+from moderator.rules import replay
+from moderator.rules.replay import LogEntry
+from moderator.service import seat_changes
+from moderator.service.notify import build_notifications
+from moderator.store.tables import InboxRow
 from tests.club.club import Club, make_club, text
 from tests.club.steps import WITH_STANDING, begin, change, robot_move, run_well
 from tests.club.tournament_club import fixed
@@ -168,7 +168,7 @@ def test_the_moderator_can_let_it_count(club: Club, code: str) -> None:
     with club.desk() as desk:
         held = desk.session.exec(select(InboxRow).where(InboxRow.state == InboxState.CONFIRM)).one()
         assert held.told_at is not None, "no matter for the daily notice"
-        accept_held(desk, held.id or 0, handle.act_upon_mail)
+        accept_held(desk, held.id or 0, pipeline.act_upon_mail)
         desk.session.commit()
     assert moves(club, code) == [(0, "passe"), (0, "passe")]
 
@@ -187,7 +187,7 @@ def test_in_her_language(club: Club) -> None:
 def test_of_many_mails_before_it_one_is_read_again(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[bytes] = []
     monkeypatch.setattr(
-        repeated, "parse_mail_bytes", lambda raw, **more: (read.append(raw), parse_mail_bytes(raw, **more))[1]
+        repeats, "parse_mail_bytes", lambda raw, **more: (read.append(raw), parse_mail_bytes(raw, **more))[1]
     )
     passes(club, code)
     for number in range(12):
@@ -253,7 +253,7 @@ def test_nothing_stored_is_tried_on_the_next_deal(game: str, tmp_path: Path) -> 
     assert {entry.kind for entry in drops} == ({"order"} if game in WITH_STANDING else {"withdraw"})
     with club.at(code) as (desk, match):
         if match.status == "running":
-            lifecycle.stop_match(desk, match, desk.cache.load_match(desk.session, match))
+            seat_changes.stop_match(desk, match, desk.cache.load_match(desk.session, match))
             build_notifications(desk)
     record = tmp_path / "record.json"
     record.write_text(run_well(club, "export", code), encoding="utf-8")

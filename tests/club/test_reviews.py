@@ -11,17 +11,17 @@ import pytest
 from sqlmodel import select
 
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
-from moderator.club import reviews
-from moderator.config import ReviewSettings, load_config
-from moderator.errors import ConfigError
-from moderator.match.contract import Note
-from moderator.play.create import get_match
-from moderator.play.lifecycle import undo_to_entry
+from moderator.common.errors import ConfigError
 from moderator.review import review as maker
 from moderator.review.review import Review as Made
-from moderator.run import reviewing
+from moderator.rules.game import Note
+from moderator.run import review_work
+from moderator.service.create import get_match
+from moderator.service.seat_changes import undo_to_entry
+from moderator.settings import ReviewSettings, load_config
 from moderator.store import reviews as store
-from moderator.store.models import MatchReview, TurnReview
+from moderator.store.tables import MatchReview, TurnReview
+from moderator.views import reviews
 from tests.club.club import Club, copied, make_club, text
 from tests.club.pair_scenes import told
 from tests.review.played import little_thought
@@ -90,7 +90,7 @@ def ask(club: Club, code: str, more: str = "") -> list[str]:
 def break_turns(patch: pytest.MonkeyPatch, turn: Callable[[object, int], object]) -> None:
     """Turns are reviewed by that, and each fault is at the same place of the program."""
     patch.setattr(maker, "review_turn", turn)
-    patch.setattr(reviewing, "format_error_place", lambda error: "here")
+    patch.setattr(review_work, "format_error_place", lambda error: "here")
 
 
 def test_an_idle_run_makes_it(ended: tuple[Club, str]) -> None:

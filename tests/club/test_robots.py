@@ -13,21 +13,21 @@ from pathlib import Path
 import pytest
 
 from moderator import games
-from moderator.club import ratings, run_cache
-from moderator.club.names import get_play_style
-from moderator.config import BotSettings
-from moderator.match import robot
-from moderator.match.outcome import find_borrowed_seats, iter_seat_holders
-from moderator.play import create, lifecycle
+from moderator.common.enums import Level, LogEntryKind, SeatLeftReason
+from moderator.rules.outcome import find_borrowed_seats, iter_seat_holders
+from moderator.rules.robots import choose
+from moderator.service import create, seat_changes
+from moderator.service.agenda.daily_notice import list_all_tasks
+from moderator.settings import BotSettings
+from moderator.site.build import publish_site
+from moderator.site.layout import SiteContent
 from moderator.site.players import PlayerCareers
 from moderator.site.records import is_record_match, list_game_bests
-from moderator.site.run import publish_site
-from moderator.site.site import SiteContent
-from moderator.states import Level, LogEntryKind, SeatLeftReason
-from moderator.store import events
-from moderator.store.models import MatchRow
-from moderator.today.daily_notice import list_all_tasks
-from moderator.tournaments.csvfile import format_results_csv
+from moderator.store import matches_log
+from moderator.store.tables import MatchRow
+from moderator.tournaments.csv_file import format_results_csv
+from moderator.views import match_cache, ratings
+from moderator.views.people import get_play_style
 from moderator.words import letters
 from tests.club import steps
 from tests.club.club import WORDS, Club, copied, make_club, text
@@ -91,7 +91,7 @@ def ticks(club: Club, code: str, most: int = 60) -> list[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "pace"), TABLES)
 def test_two_robots_come_to_the_end(robots: Club, game: str, pace: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_cache, "MOST_BY_THEMSELVES", 7)
+    monkeypatch.setattr(match_cache, "MOST_BY_THEMSELVES", 7)
     code = start(robots, game, pace, "R2", "R2b")
     grown = ticks(robots, code, most=400)
     assert robots.row(code).status == "finished", grown
@@ -309,7 +309,7 @@ def test_what_stands_below_is_no_order_for_the_robots_seat(begun: tuple[Club, st
     seat = club.live(code).seats_to_act[0]
     name, move = seated(club, code)[seat], club.moves(code, seat)[-1]
     live = club.live(code)
-    own = robot.choose_robot_move(live.game, live.table.state, seat, live.context, Level.BEGINNER)
+    own = choose.choose_robot_move(live.game, live.table.state, seat, live.context, Level.BEGINNER)
     club.hand_in(name, code, seat, f"resign {code}\n{move}\nnach Ziehen: bester\nwarten")
     entries = [(one.kind, one.text) for one in club.log(code) if one.seat == seat]
     assert entries[0][0] == LogEntryKind.HAND_OVER
@@ -442,7 +442,7 @@ def test_a_mail_takes_it_over_once_with_all_that_lies_on_the_rack(held: tuple[Cl
 def test_an_empty_seat_is_taken_before_a_robot_goes(held: tuple[Club, str]) -> None:
     club, code = held
     with club.at(code) as (desk, match):
-        lifecycle.retire_seat(desk, match, desk.cache.load_match(desk.session, match), 1, SeatLeftReason.EJECTED)
+        seat_changes.retire_seat(desk, match, desk.cache.load_match(desk.session, match), 1, SeatLeftReason.EJECTED)
     writes(club, "Dora", f"Übernehmen {code}")
     assert seated(club, code) == ["Anna", "Dora", "Robot beginner"]
 
@@ -481,7 +481,7 @@ def test_at_a_table_for_training_nobody_comes_in(club: Club) -> None:
         match = desk.session.get_one(MatchRow, 1)
         code = match.code
         other = create.add_player(desk.session, "Ada", None, club.now, level=Level.STRONG)
-        lifecycle.hand_over_seat(desk, match, desk.cache.load_match(desk.session, match), 1, other)
+        seat_changes.hand_over_seat(desk, match, desk.cache.load_match(desk.session, match), 1, other)
     assert "kein Platz zu übernehmen" in asks(club, "Dora", f"Übernehmen {code}")
 
 
@@ -504,7 +504,7 @@ def test_who_had_a_seat_before_its_first_change_nobody_knows() -> None:
 
 def rated(club: Club, code: str) -> list[tuple[tuple[str, ...], frozenset[int], tuple[int, ...]]]:
     with club.at(code) as (desk, match):
-        lifecycle.stop_match(desk, match, desk.cache.load_match(desk.session, match))
+        seat_changes.stop_match(desk, match, desk.cache.load_match(desk.session, match))
     with club.desk() as desk:
         return [(one.players, one.forfeits, one.moves) for one in ratings.load_rating_ledger(desk.session, "tridom")]
 
@@ -577,8 +577,10 @@ def test_where_nobody_came_in_no_log_is_read(begun: tuple[Club, str], monkeypatc
     club, code = begun
     play(club, code, 3)
     asked: list[list[int]] = []
-    real = events.iter_match_logs
-    monkeypatch.setattr(events, "iter_match_logs", lambda session, ids: asked.append(list(ids)) or real(session, ids))
+    real = matches_log.iter_match_logs
+    monkeypatch.setattr(
+        matches_log, "iter_match_logs", lambda session, ids: asked.append(list(ids)) or real(session, ids)
+    )
     assert len(rated(club, code)) == 1
     assert asked == [[]]
     assert not [entry for entry in club.log(code) if entry.kind == LogEntryKind.HAND_OVER]

@@ -13,14 +13,14 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
-from moderator.club import house_list
 from moderator.commands.moderator import rulings
 from moderator.mail.model import Line
-from moderator.match import replay
-from moderator.play.rulings import parse_protest_ruling
-from moderator.store import probe
-from moderator.store.models import MatchRow, Protest
-from moderator.words import house
+from moderator.rules import replay
+from moderator.service import house_list
+from moderator.service.word_rulings import parse_protest_ruling
+from moderator.store import due_work
+from moderator.store.tables import MatchRow, Protest
+from moderator.words import house_rulings
 from tests.cli.running import type_command
 from tests.club.club import Club, copied, make_club, text
 from tests.club.steps import NAMES, ask, begin, play, run, run_well
@@ -158,7 +158,9 @@ def asked(kept_asked: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
 
 def lists(club: Club) -> tuple[list[str], list[str]]:
     """The words in the house list, and those that wait to be written there."""
-    written = [ruling.word for ruling in house.read_house_list(club.config.resolve_path(club.config.words.house))]
+    written = [
+        ruling.word for ruling in house_rulings.read_house_list(club.config.resolve_path(club.config.words.house))
+    ]
     with club.desk() as desk:
         return written, [ruling.word for ruling in house_list.load_unwritten_rulings(desk.session)]
 
@@ -174,14 +176,14 @@ def is_full(*_more: Any) -> None:
 @pytest.mark.sqlite
 def test_a_ruling_is_listed_only_after_the_commit(asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
     club, word = asked
-    append, seen = house.append_ruling, []
+    append, seen = house_rulings.append_ruling, []
 
     def committed(path: Any, ruling: Any) -> bool:
         with sqlite3.connect(f"file:{club.config.database}?mode=ro", uri=True) as reader:
             seen.append(reader.execute("SELECT count(*) FROM question WHERE ruling = 'allow'").fetchone()[0])
         return append(path, ruling)
 
-    monkeypatch.setattr(house, "append_ruling", committed)
+    monkeypatch.setattr(house_rulings, "append_ruling", committed)
     club.tick()
     assert seen == [1]
     assert lists(club) == ([word], [])
@@ -191,11 +193,11 @@ def test_a_ruling_is_listed_only_after_the_commit(asked: tuple[Club, str], monke
 def test_after_a_crash_the_next_run_writes_the_list(asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
     club, word = asked
     with monkeypatch.context() as patch:
-        patch.setattr(house, "append_ruling", dies)
+        patch.setattr(house_rulings, "append_ruling", dies)
         with pytest.raises(KeyboardInterrupt):
             club.tick()
     assert lists(club) == ([], [word])
-    assert probe.check_idle(club.config.database, club.now, club.config.guard.settling_time, club.now).due
+    assert due_work.check_idle(club.config.database, club.now, club.config.guard.settling_time, club.now).due
     assert club.tick().troubles == []
     assert lists(club) == ([word], [])
 
@@ -205,7 +207,7 @@ def test_a_full_disk_is_told_and_the_ruling_counts(asked: tuple[Club, str], monk
     club, word = asked
     place = club.config.resolve_path(club.config.words.house)
     with monkeypatch.context() as patch:
-        patch.setattr(house, "_append_line", is_full)
+        patch.setattr(house_rulings, "_append_line", is_full)
         for _ in range(2):
             summary = club.tick()
             assert any(str(place) in line for line in summary.troubles), summary
@@ -222,13 +224,13 @@ def test_a_full_disk_is_told_and_the_ruling_counts(asked: tuple[Club, str], monk
 @pytest.mark.sqlite
 def test_rulings_are_written_in_the_order_in_which_they_were_made(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(house, "_append_line", is_full)
+        patch.setattr(house_rulings, "_append_line", is_full)
         for word, ruling in (("QUARK", "allow"), ("ZIRKUS", "deny"), ("QUARK", "deny")):
             with club.desk() as desk:
                 rulings.rule_on_word_by_staff(desk, word, ruling)
     assert lists(club) == ([], ["QUARK", "ZIRKUS", "QUARK"])
     run_well(club, "words", "rule", "ZIRKUS", "allow")
-    found = house.read_house_list(club.config.resolve_path(club.config.words.house))
+    found = house_rulings.read_house_list(club.config.resolve_path(club.config.words.house))
     assert [(one.word, one.ruling) for one in found] == [
         ("QUARK", "allow"), ("ZIRKUS", "deny"), ("QUARK", "deny"), ("ZIRKUS", "allow"),
     ]  # fmt: skip

@@ -16,14 +16,15 @@ from sqlmodel import Session, col, select
 
 from bench.statements import MARKS, STATEMENTS, TRANSACTIONS, one_order
 from moderator import games
-from moderator.club.live_match import LiveMatch, load_log_entries, rebuild_with_history
-from moderator.club.run_cache import MatchCache
-from moderator.config import Config
-from moderator.match import record, robot
-from moderator.match.contract import read_options
-from moderator.match.time import ledger
-from moderator.play.create import create_match, get_player, start_match
-from moderator.store.models import EventRow, InboxRow, MatchRow, OutboxRow, PlayerRow, SeatRow, StandbyRow
+from moderator.rules.game import read_options
+from moderator.rules.records import record
+from moderator.rules.robots import choose
+from moderator.rules.time import ledger
+from moderator.service.create import create_match, get_player, start_match
+from moderator.settings import Config
+from moderator.store.tables import EventRow, InboxRow, MatchRow, OutboxRow, PlayerRow, SeatRow, StandbyRow
+from moderator.views.loaded_match import LiveMatch, load_log_entries, rebuild_with_history
+from moderator.views.match_cache import MatchCache
 from tests.club.club import START, Club, make_club
 from tests.club.steps import VOUCHED
 
@@ -115,7 +116,7 @@ class Season:
             return
         if habits.patience is not None:
             habits.patience -= 1
-        text = robot.choose_robot_move(live.game, live.table.state, seat.number, cache.build_context(live))
+        text = choose.choose_robot_move(live.game, live.table.state, seat.number, cache.build_context(live))
         unwritten = [mail for mail in self.pending if mail[1:3] == (match.code, seat.number)]
         for earlier in unwritten:  # nobody writes about a turn that is gone when there is a new one
             self.pending.remove(earlier)

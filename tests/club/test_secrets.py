@@ -16,12 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.club.state_line import _normalize_state_line, sign_state_text, verify_state_line
-from moderator.errors import OperatorError
-from moderator.match import turn_data
-from moderator.pages.flow import wrap_state_line
+from moderator.common.errors import OperatorError
+from moderator.render.text import wrap_state_line
+from moderator.rules import turn_data
 from moderator.store.key_values import SECRET
-from moderator.store.models import KeyValue
+from moderator.store.tables import KeyValue
+from moderator.views.state_line import _normalize_state_line, sign_state_text, verify_state_line
 from tests.club import pair_scenes
 from tests.club.club import Club, copied, make_club, part, text
 from tests.club.steps import NAMES, play, run, run_well

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.club import tokens
 from moderator.commands.declaration import find_command
-from moderator.inbox.naming import MatchName, MatchNameReader
-from moderator.inbox.sections import split_sections
+from moderator.common import tokens
+from moderator.inbox.match_names import MatchName, MatchNameReader
+from moderator.inbox.read import split_sections
 from moderator.mail.model import Line
 from tests.club.club import Club, text
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from moderator.games import OWN
-from moderator.match.robot import choose_robot_move
-from moderator.match.table import MatchState, preview_order, submit_to_state
-from moderator.pages.messages import render_label
-from moderator.play.create import get_player, set_player
+from moderator.language.messages import render_label
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.table import MatchState, preview_order, submit_to_state
+from moderator.service.create import get_player, set_player
 from tests.club.club import Club, make_club, text
 from tests.club.steps import (
     NAMES,

@@ -9,13 +9,13 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
-from moderator.match.rng import commit_seed, derive_round_seed
-from moderator.outbox import tell
-from moderator.outbox.match_pages import build_public_match_view
-from moderator.outbox.post import compose_and_queue
-from moderator.play.create import get_match
-from moderator.play.lifecycle import resume_suspended_match, suspend_match
-from moderator.store.models import OutboxRow
+from moderator.delivery import route
+from moderator.delivery.compose import compose_and_queue
+from moderator.rules.shuffling import commit_seed, derive_round_seed
+from moderator.service.create import get_match
+from moderator.service.seat_changes import resume_suspended_match, suspend_match
+from moderator.store.tables import OutboxRow
+from moderator.views.match_view import build_public_match_view
 from tests.club.club import Club, make_club, text
 from tests.club.steps import NAMES, TILE_GAMES, has_not_drawn, robot_move, robots, run, run_well, seed_where
 
@@ -67,7 +67,7 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         return compose_and_queue(desk, page, **how)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tell, "compose_and_queue", watching)
+        patch.setattr(route, "compose_and_queue", watching)
         club.tick()
         while True:
             state = club.live(code).table.state

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from moderator import games
-from moderator.club.tournaments import rows
 from moderator.commands.declaration import find_command, with_tournament_names
 from moderator.commands.player.tournament_words import (
     TournamentWish,
@@ -27,17 +26,18 @@ from moderator.commands.player.tournament_words import (
     list_name_keys,
     parse_tournament_wish,
 )
-from moderator.inbox.sections import split_sections
+from moderator.delivery import digest
+from moderator.inbox.read import split_sections
+from moderator.language.messages import render_code
 from moderator.mail.model import Line
-from moderator.outbox import digest
-from moderator.pages.messages import render_code
-from moderator.play.create import get_player
-from moderator.play.tournaments import challenges, registration
+from moderator.service.create import get_player
+from moderator.service.tournaments import challenges, registration
 from moderator.store import tournaments
-from moderator.store.models import InboxRow, MatchRow, Tournament
+from moderator.store.tables import InboxRow, MatchRow, Tournament
 from moderator.tournaments import formats
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Asked
+from moderator.views import tournament_rows
 from tests.club.club import Club, make_club, part, text
 from tests.club.pair_scenes import CUPS, ladder, people, tournament, writes
 from tests.club.steps import VOUCHED
@@ -222,7 +222,7 @@ def test_seasons_of_the_same_league_are_told_apart(club: Club) -> None:
     tournament(club, "swiss", "Cici")
     tournament(club, "swiss", "Cici")
     with club.desk() as desk:
-        first, second = (rows.get_tournament(desk.session, code) for code in ("T1", "T2"))
+        first, second = (tournament_rows.get_tournament(desk.session, code) for code in ("T1", "T2"))
         first.status, second.name = "finished", first.name
     writes(club, "Anna", "Turnier Herbstpokal mitspielen")
     assert (state(club, "Anna"), state(club, "Anna", "T2")) == ("", "in")

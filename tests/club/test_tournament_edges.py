@@ -13,22 +13,21 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
-from moderator.club import ratings
-from moderator.club.desk import Desk
-from moderator.club.live_match import load_log_entries
-from moderator.club.tournaments import results, rows
-from moderator.club.tournaments.view import TournamentReader
-from moderator.pages.ending import format_points
-from moderator.play import lifecycle
-from moderator.play.announce import build_notifications
-from moderator.play.create import get_player
-from moderator.play.tournaments import decisions, judging, season, steps
-from moderator.states import LogEntryKind, MatchStatus, SeatLeftReason
+from moderator.common.enums import LogEntryKind, MatchStatus, SeatLeftReason
+from moderator.render.mails.ending import format_points
+from moderator.service import seat_changes
+from moderator.service.agenda import daily_notice
+from moderator.service.create import get_player
+from moderator.service.desk import Desk
+from moderator.service.notify import build_notifications
+from moderator.service.tournaments import decisions, game_rulings, results, season, steps
 from moderator.store import tournaments
-from moderator.store.models import MatchRow, OutboxRow, PlayerRow, SeatRow, Tournament, TournamentGame
-from moderator.today import daily_notice
+from moderator.store.tables import MatchRow, OutboxRow, PlayerRow, SeatRow, Tournament, TournamentGame
 from moderator.tournaments.crosstable import format_fraction
 from moderator.tournaments.field import Result, compute_place_points
+from moderator.views import ratings, tournament_rows
+from moderator.views.loaded_match import load_log_entries
+from moderator.views.tournament_view import TournamentReader
 from tests.club.club import Club, make_club, text
 from tests.club.steps import run_well
 from tests.club.tournament_club import (
@@ -455,14 +454,14 @@ def end(desk: Desk, tournament: Tournament, row: TournamentGame, way: str) -> To
     if way.startswith("retire"):
         gone = [int(seat) for seat in way.split()[1:]]
         for seat in gone:
-            lifecycle.retire_seat(
+            seat_changes.retire_seat(
                 desk, match, desk.cache.load_match(desk.session, match), seat, SeatLeftReason.RESIGNED
             )
         staying = [seat not in gone for seat in range(len(names))]
         counts = {name: str(int(stays)) for name, stays in zip(names, staying, strict=True)}
         won = frozenset(name for name, one in counts.items() if one == "1")
         return (won, {}, counts) if len(won) == 1 else None
-    judging.rule_on_game(desk, tournament, row, judging.parse_game_result(way, len(names)))
+    game_rulings.rule_on_game(desk, tournament, row, game_rulings.parse_game_result(way, len(names)))
     points = list(map(int, way.split(":"))) if ":" in way else [0] * len(names)
     return expected(way, names, points, shown=":" in way)
 
@@ -522,7 +521,7 @@ def test_every_text_of_a_matchs_end_names_the_same_winners_and_sums(club: Club, 
         with club.at(match_code) as (desk, match):
             assert match.status == MatchStatus.FINISHED
             seated, want = [player.name for player in desk.list_players(match)], told or judged(desk, match)
-            line = TournamentReader(desk, rows.get_tournament(desk.session, code)).build_game_line(
+            line = TournamentReader(desk, tournament_rows.get_tournament(desk.session, code)).build_game_line(
                 results.find_tournament_game(desk, match)
             )
         for name in seated:

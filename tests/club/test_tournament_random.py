@@ -14,19 +14,16 @@ from typing import Any
 import pytest
 from sqlmodel import Session
 
-from moderator.club.desk import Desk
-from moderator.club.run_cache import MatchCache
-from moderator.club.tournaments import results, rows
-from moderator.club.tournaments.rows import drop_foreign_settings, list_begun_pairings
-from moderator.errors import Illegal, Misused, OperatorError
-from moderator.match.contract import Note
-from moderator.play import lifecycle
-from moderator.play.announce import build_notifications
-from moderator.play.tournaments import challenges, decisions, judging, registration, steps
-from moderator.states import SeatLeftReason
+from moderator.common.enums import SeatLeftReason
+from moderator.common.errors import Illegal, Misused, OperatorError
+from moderator.rules.game import Note
+from moderator.service import seat_changes
+from moderator.service.desk import Desk
+from moderator.service.notify import build_notifications
+from moderator.service.tournaments import challenges, decisions, game_rulings, registration, results, steps
 from moderator.store import tournaments
-from moderator.store.db import Store, open_store
-from moderator.store.models import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
+from moderator.store.database import Store, open_store
+from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.field import Result
 from moderator.tournaments.formats.ladder import Ladder
 from moderator.tournaments.standings import (
@@ -35,6 +32,9 @@ from moderator.tournaments.standings import (
     count_finished_games,
     list_annulled_entrants,
 )
+from moderator.views import tournament_rows
+from moderator.views.match_cache import MatchCache
+from moderator.views.tournament_rows import drop_foreign_settings, list_begun_pairings
 from tests.club.club import START, Club, make_club
 from tests.club.tournament_club import SHORT, MailLog, logged_instead, pictured
 
@@ -66,7 +66,7 @@ class World:
 
     @property
     def tournament(self) -> Tournament:
-        return rows.get_tournament(self.session, self.code)
+        return tournament_rows.get_tournament(self.session, self.code)
 
     def desk(self) -> Desk:
         return Desk(self.club.config, self.session, self.club.now, MatchCache(self.club.config))
@@ -129,7 +129,7 @@ def leave(here: World) -> None:
         return
     entry, player = here.dice.choice(everybody)
     desk = here.desk()
-    judging.withdraw_player(desk, here.tournament, entry, player)
+    game_rulings.withdraw_player(desk, here.tournament, entry, player)
     build_notifications(desk)
 
 
@@ -143,18 +143,19 @@ def word(here: World) -> None:
 
 def rule(here: World, row: TournamentGame, result: str) -> None:
     desk = here.desk()
-    judging.rule_on_game(desk, here.tournament, row, judging.parse_game_result(result, len(row.seats)))
+    game_rulings.rule_on_game(desk, here.tournament, row, game_rulings.parse_game_result(result, len(row.seats)))
     build_notifications(desk)
 
 
 def stop(here: World) -> None:
     """A game ends by itself, here with the points of the deal."""
-    on_match(here, lambda desk, match, live, seat: lifecycle.stop_match(desk, match, live))
+    on_match(here, lambda desk, match, live, seat: seat_changes.stop_match(desk, match, live))
 
 
 def abandon(here: World) -> None:
     on_match(
-        here, lambda desk, match, live, seat: lifecycle.retire_seat(desk, match, live, seat, SeatLeftReason.ABANDONED)
+        here,
+        lambda desk, match, live, seat: seat_changes.retire_seat(desk, match, live, seat, SeatLeftReason.ABANDONED),
     )
 
 
@@ -172,7 +173,7 @@ def on_match(here: World, act: Any) -> None:
 
 def some_open(here: World) -> TournamentGame | None:
     here.session.flush()
-    found = rows.filter_open_games(list_begun_pairings(here.session, here.tournament))
+    found = tournament_rows.filter_open_games(list_begun_pairings(here.session, here.tournament))
     if not found or here.tournament.status != "running":
         return None
     return here.dice.choice(found)
@@ -189,10 +190,10 @@ def take_back(here: World) -> None:
     if hung := results.find_consequences(desk, match):
         assert hung.built
         with pytest.raises(Misused):
-            lifecycle.undo_to_entry(desk, match, live, 0, note)
+            seat_changes.undo_to_entry(desk, match, live, 0, note)
         if here.dice.random() < 0.5:
             return
-    lifecycle.undo_to_entry(desk, match, live, 0, note, force=bool(hung))
+    seat_changes.undo_to_entry(desk, match, live, 0, note, force=bool(hung))
     build_notifications(desk)
     here.ranges.clear()
 
@@ -277,7 +278,7 @@ def ranges(here: World) -> None:
     """Possible final places hold the present order's end, and only narrow while nobody joins (from the waiting list,
     say) and nothing is undone."""
     for division in tournaments.list_divisions(here.session, here.tournament):
-        now = compute_place_ranges(rows.build_tournament_state(here.session, here.tournament, division))
+        now = compute_place_ranges(tournament_rows.build_tournament_state(here.session, here.tournament, division))
         before = here.ranges.get(division, {})
         if now.keys() - before.keys():
             before = {}
@@ -292,7 +293,7 @@ def finished(here: World) -> None:
     assert all(row.result for row in here.games())
     assert here.tournament.round or here.tournament.format == "ladder"
     for division in tournaments.list_divisions(here.session, here.tournament):
-        t = rows.build_tournament_state(here.session, here.tournament, division)
+        t = tournament_rows.build_tournament_state(here.session, here.tournament, division)
         places = sorted(
             e.place
             for e, _ in tournaments.list_entries_with_players(here.session, here.tournament, division)
@@ -378,12 +379,12 @@ def to_the_end(here: World) -> None:
         here.session.flush()
         here.run()
         check(here)
-        for row in rows.filter_open_games(list_begun_pairings(here.session, here.tournament)):
+        for row in tournament_rows.filter_open_games(list_begun_pairings(here.session, here.tournament)):
             if here.tournament.status == "running":
                 rule(here, row, "1-0" if len(row.seats) == 2 else " ".join("10" for _ in row.seats))
         here.run()
         check(here)
-    still = rows.filter_open_games(here.games())
+    still = tournament_rows.filter_open_games(here.games())
     raise AssertionError(
         f"it does not end: {here.tournament.status} {here.tournament.trouble} {here.tournament.round} {still}"
     )

@@ -15,17 +15,16 @@ from typing import Any
 import pytest
 from sqlmodel import Session, select
 
-from moderator.club import reviews
-from moderator.club.tournaments import rows
-from moderator.club.tournaments.reviewed import compute_points_left
-from moderator.club.tournaments.view import TournamentReader
-from moderator.pages import tournament_tables
-from moderator.play.create import get_player
-from moderator.play.tournaments import registration
-from moderator.site import run
+from moderator.render.mails import tournament_cells
+from moderator.service.create import get_player
+from moderator.service.tournaments import registration
+from moderator.site import build
 from moderator.store import tournaments
-from moderator.store.models import InboxRow, MatchRow, OutboxRow, PlayerRow, Tournament
+from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow, Tournament
 from moderator.tournaments.standings import compute_standings, count_finished_games, list_annulled_entrants
+from moderator.views import reviews, tournament_rows
+from moderator.views.tournament_reviews import compute_points_left
+from moderator.views.tournament_view import TournamentReader
 from tests.club.club import START, Club, make_club
 from tests.club.steps import VOUCHED, run_well
 from tests.club.test_reviews import PLENTY, with_seconds
@@ -84,7 +83,7 @@ class Story:
             entry = tournaments.find_tournament_entry(desk.session, tournament, get_player(desk.session, name))
             assert entry is not None
             done, total = count_finished_games(
-                rows.build_tournament_state(desk.session, tournament, entry.division), entry.number
+                tournament_rows.build_tournament_state(desk.session, tournament, entry.division), entry.number
             )
         self.left[name] = 2 * done >= total
         withdraw(self.club, code, name)
@@ -150,7 +149,7 @@ def half_done(club: Club, chance: random.Random) -> str:
         for entry, player in tournaments.list_entries_with_players(desk.session, tournament):
             if player.address and entry.state == "in":
                 done, total = count_finished_games(
-                    rows.build_tournament_state(desk.session, tournament, entry.division), entry.number
+                    tournament_rows.build_tournament_state(desk.session, tournament, entry.division), entry.number
                 )
                 if total / 2 <= done < total:
                     return player.name
@@ -177,9 +176,9 @@ def test_a_league_and_its_next_season(league: Story) -> None:
 
 
 def every_game_has_a_result_and_the_next_season_is_under_way(league: Story, session: Session) -> None:
-    tournament = rows.get_tournament(session, "T1")
+    tournament = tournament_rows.get_tournament(session, "T1")
     assert tournament.status == "finished"
-    assert rows.get_tournament(session, "T2").round == 1
+    assert tournament_rows.get_tournament(session, "T2").round == 1
     every = tournaments.list_pairings(session, tournament)
     assert len(every) == 3 * 10
     assert all(row.result for row in every)
@@ -190,9 +189,9 @@ def every_game_has_a_result_and_the_next_season_is_under_way(league: Story, sess
 
 
 def points_add_up(league: Story, session: Session) -> None:
-    tournament = rows.get_tournament(session, "T1")
+    tournament = tournament_rows.get_tournament(session, "T1")
     for division in tournaments.list_divisions(session, tournament):
-        t = rows.build_tournament_state(session, tournament, division)
+        t = tournament_rows.build_tournament_state(session, tournament, division)
         table = compute_standings(t)
         counting = [row for row in table.rows if row.place is not None]
         out = list_annulled_entrants(t)
@@ -209,13 +208,15 @@ def who_left_before_half_does_not_count_and_who_left_later_does(league: Story, s
     assert sorted(league.left.values()) == [False, True]
     places = {
         player.name: entry.place
-        for entry, player in tournaments.list_entries_with_players(session, rows.get_tournament(session, "T1"))
+        for entry, player in tournaments.list_entries_with_players(
+            session, tournament_rows.get_tournament(session, "T1")
+        )
     }
     assert {name: places[name] is not None for name in league.left} == league.left
 
 
 def who_never_answered_lost_all_games_and_is_not_in_the_next_season(league: Story, session: Session) -> None:
-    tournament = rows.get_tournament(session, "T1")
+    tournament = tournament_rows.get_tournament(session, "T1")
     entry = tournaments.find_tournament_entry(session, tournament, get_player(session, GONE))
     assert entry is not None
     mine = [row for row in tournaments.list_pairings(session, tournament, entry.division) if entry.number in row.seats]
@@ -223,7 +224,9 @@ def who_never_answered_lost_all_games_and_is_not_in_the_next_season(league: Stor
     assert all(first.values()), "each was given up by one of the two"
     assert sum(row.seats.index(entry.number) in first[row.number] for row in mine) >= 3
     assert (
-        tournaments.find_tournament_entry(session, rows.get_tournament(session, "T2"), get_player(session, GONE))
+        tournaments.find_tournament_entry(
+            session, tournament_rows.get_tournament(session, "T2"), get_player(session, GONE)
+        )
         is None
     )
 
@@ -231,15 +234,17 @@ def who_never_answered_lost_all_games_and_is_not_in_the_next_season(league: Stor
 def people_went_up_and_down(league: Story, session: Session) -> None:
     before = {
         player.name: entry
-        for entry, player in tournaments.list_entries_with_players(session, rows.get_tournament(session, "T1"))
+        for entry, player in tournaments.list_entries_with_players(
+            session, tournament_rows.get_tournament(session, "T1")
+        )
     }
     after = {
         p.name: e
-        for e, p in tournaments.list_entries_with_players(session, rows.get_tournament(session, "T2"))
+        for e, p in tournaments.list_entries_with_players(session, tournament_rows.get_tournament(session, "T2"))
         if e.number
     }
     assert set(after) == {*before, "Neu"} - {*league.left, GONE, "L02"}
-    tables = registration.list_final_tables(session, rows.get_tournament(session, "T1"))
+    tables = registration.list_final_tables(session, tournament_rows.get_tournament(session, "T1"))
     names = {player.id: player.name for player in session.exec(select(PlayerRow))}
     for division, table in enumerate(tables, 1):
         for name in (names[player] for player in table[:2]):
@@ -252,7 +257,7 @@ def people_went_up_and_down(league: Story, session: Session) -> None:
     sizes = Counter(entry.division for entry in after.values())
     assert max(sizes.values()) - min(sizes.values()) <= 1
     assert after.keys() <= {*LEAGUE, *ROBOTS, "Neu"}
-    assert rows.get_tournament(session, "T2").name == "Liga 2028"
+    assert tournament_rows.get_tournament(session, "T2").name == "Liga 2028"
 
 
 def nobody_got_a_mail_twice_and_none_was_lost(league: Story, session: Session) -> None:
@@ -283,7 +288,7 @@ def reviewed(tmp_path: Path) -> tuple[Club, str]:
 @pytest.mark.slow
 def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> None:
     club, code = reviewed
-    run.update_site(club.config, club.now, tmp_path / "site")
+    build.update_site(club.config, club.now, tmp_path / "site")
     before = run_well(club, "cup", "standings", code)
     page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
     assert "L/move" not in before
@@ -300,7 +305,7 @@ def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> Non
             review = None if match is None else reviews.find_complete_review(desk.session, match)
             for one in review.turns if review else ():
                 every[row.seats[one.seat]].append(Fraction(one.loss))
-        lines = tournament_tables.render_table_lines(TournamentReader(desk, tournament).build_tables()[0], "de")
+        lines = tournament_cells.render_table_lines(TournamentReader(desk, tournament).build_tables()[0], "de")
     assert told == pytest.approx({number: float(sum(left)) / len(left) for number, left in every.items() if left})
     assert len(told) == len(TWO_ROBOTS)
     after = run_well(club, "cup", "standings", code)
@@ -310,7 +315,7 @@ def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> Non
         anna = next(line for line in rest if "Anna" in line)
         assert "–" in anna
         assert sum(f"{float(value):.1f}" in line for value in told.values() for line in rest) >= len(told)
-    run.update_site(club.config, club.now, tmp_path / "site")
+    build.update_site(club.config, club.now, tmp_path / "site")
     page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
     assert "L/Zug" in page.text
     assert "Liegen gelassen je Zug (L/Zug): Punkte" in page.text  # a telephone shows no title of a heading

@@ -14,20 +14,20 @@ from typing import Any
 import pytest
 
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
-from moderator.club.live_match import load_log_entries
-from moderator.club.tournaments import results, rows
-from moderator.commands.moderator import clockwork, rollback
-from moderator.errors import Misused, OperatorError
-from moderator.match.contract import Note
-from moderator.match.replay import drop_undone
-from moderator.match.rng import commit_seed, derive_round_seed
-from moderator.play import lifecycle
-from moderator.play.announce import build_notifications
-from moderator.play.create import get_match
-from moderator.play.tournaments import challenges, steps
-from moderator.play.tournaments.judging import parse_game_result
-from moderator.store.models import MatchRow, TournamentGame
+from moderator.commands.moderator import clock, rollback
+from moderator.common.errors import Misused, OperatorError
+from moderator.rules.game import Note
+from moderator.rules.replay import drop_undone
+from moderator.rules.shuffling import commit_seed, derive_round_seed
+from moderator.service import seat_changes
+from moderator.service.create import get_match
+from moderator.service.notify import build_notifications
+from moderator.service.tournaments import challenges, results, steps
+from moderator.service.tournaments.game_rulings import parse_game_result
+from moderator.store.tables import MatchRow, TournamentGame
 from moderator.tournaments.standings import compute_standings
+from moderator.views import tournament_rows
+from moderator.views.loaded_match import load_log_entries
 from tests.club.club import Club, make_club, text
 from tests.club.pair_scenes import boss_address
 from tests.club.steps import run
@@ -102,7 +102,7 @@ def undo_last(club: Club, row: TournamentGame) -> None:
         match = desk.session.get_one(MatchRow, row.match_id)
         plays = [n for n, entry in drop_undone(load_log_entries(desk.session, match)) if entry.kind == "move"]
         live = desk.cache.load_match(desk.session, match)
-        lifecycle.undo_to_entry(desk, match, live, plays[-1] - 1, Note("rolled-back-to-plain"), True)
+        seat_changes.undo_to_entry(desk, match, live, plays[-1] - 1, Note("rolled-back-to-plain"), True)
         build_notifications(desk)
 
 
@@ -193,13 +193,13 @@ def test_on_a_ladder_the_rungs_follow_what_is_played_again(club: Club) -> None:
     (row,) = open_games(club)
     table.days(60, lambda: of(club, row).result is not None)
     rungs = {1: [1, 2, 3, 4], 0: [1, 3, 2, 4]}
-    assert tournament_of(club).state["rungs"] == rungs[rows.as_game(of(club, row)).get_points(2)]
+    assert tournament_of(club).state["rungs"] == rungs[tournament_rows.as_game(of(club, row)).get_points(2)]
     undo_last(club, row)
     club.tick()
     assert results.is_played_again(of(club, row))
     table.days(60, lambda: not results.is_played_again(of(club, row)))
     club.tick()
-    assert tournament_of(club).state["rungs"] == rungs[rows.as_game(of(club, row)).get_points(2)]
+    assert tournament_of(club).state["rungs"] == rungs[tournament_rows.as_game(of(club, row)).get_points(2)]
     assert tournament_of(club).status == "running"
 
 
@@ -284,7 +284,7 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
             "its log can be read, and it is sealed"
         )
     if worth in ("again-winner", "again-final", "again-rungs"):
-        assert rows.as_game(of(club, row)) == rows.as_game(row)
+        assert tournament_rows.as_game(of(club, row)) == tournament_rows.as_game(row)
 
 
 ENDED = {
@@ -371,12 +371,12 @@ def test_the_tournament_follows_a_match_that_is_played_again(club: Club, told: M
     told.mails.clear()
     assert "anew" in rolled_back(club, code, "--force")
     club.tick()
-    assert rows.as_game(of(club, row)) == rows.as_game(row)
+    assert tournament_rows.as_game(of(club, row)) == tournament_rows.as_game(row)
     with club.desk() as desk:
         name = desk.list_players(get_match(desk.session, code))[0].name
     club.hand_in(name, code, 0, f"aufgeben {code}")
     club.tick()
-    assert rows.as_game(of(club, row)) != rows.as_game(row)
+    assert tournament_rows.as_game(of(club, row)) != tournament_rows.as_game(row)
     assert (tournament_of(club).status, told.count("table")) == ("finished", Counter(PEOPLE))
     assert told.notes("Anna")[0] == "cup-corrected-replay"
     assert typed(club, "cup", "show", "T1").count("Corrected: ") == 1
@@ -409,7 +409,7 @@ def test_an_extension_outlives_what_takes_moves_back(club: Club, way: str) -> No
     first = club.live(code).table.state.to_move[0]
     name = PEOPLE[first]
     with club.desk() as desk:
-        clockwork.extend_deadline_by_staff(desk, get_match(desk.session, code), 9)
+        clock.extend_deadline_by_staff(desk, get_match(desk.session, code), 9)
     promised = club.row(code).deadline
     assert promised is not None
     club.hand_in(name, code, first, club.moves(code, first)[0])

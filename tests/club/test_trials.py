@@ -14,18 +14,18 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.config import Config
-from moderator.errors import TransientError
-from moderator.mail import domain
-from moderator.mail.inbound import parse_mail_bytes
+from moderator.common.errors import TransientError
+from moderator.diagnostics import dns_records
+from moderator.diagnostics import mail_trial as trial_module
+from moderator.mail import trial_letter
 from moderator.mail.maildir import MaildirSender, deliver_to_maildir
 from moderator.mail.model import Ready
-from moderator.mail.trial import letter
-from moderator.mail.trial import trial as trial_module
+from moderator.mail.parse import parse_mail_bytes
 from moderator.run.rehearsal import preview_tick
 from moderator.run.watch import receive_mail
+from moderator.settings import Config
 from moderator.store import trials
-from moderator.store.models import InboxRow, OutboxRow
+from moderator.store.tables import InboxRow, OutboxRow
 from tests.club.club import Club
 from tests.club.steps import run
 from tests.servers.name_server import NameServer
@@ -35,7 +35,7 @@ NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 
 def written(secret: str) -> bytes:
-    return letter.compose_trial_mail(ADDRESS, "Testrunde", "", secret, NOW).data
+    return trial_letter.compose_trial_mail(ADDRESS, "Testrunde", "", secret, NOW).data
 
 
 def report(mail: bytes) -> bytes:
@@ -80,16 +80,16 @@ def test_mails_of_a_trial_and_reports_on_them_are_taken_in_by_nobody(club: Club)
 
 
 def test_without_the_secret_nobody_writes_such_a_mail(club: Club) -> None:
-    put(club.config, written(letter.generate_trial_secret()), written(""))  # no trial was ever made
+    put(club.config, written(trial_letter.generate_trial_secret()), written(""))  # no trial was ever made
     assert club.tick().taken == 2
     trials.get_or_create_trial_secret(club.config.database)
-    put(club.config, written(letter.generate_trial_secret()), written(""))
+    put(club.config, written(trial_letter.generate_trial_secret()), written(""))
     assert club.tick().taken == 2
 
 
 def test_one_that_is_not_known_any_more_is_not_answered_either(club: Club) -> None:
     """The database is another one, say."""
-    mail = written(letter.generate_trial_secret())
+    mail = written(trial_letter.generate_trial_secret())
     assert parse_mail_bytes(mail).machine == "auto-submitted"
     put(club.config, mail, report(mail))
     assert not club.tick().quarantined
@@ -108,16 +108,16 @@ def test_the_secret_stays_the_same(club: Club) -> None:
 
 
 def test_the_mark_is_in_head_and_message_id_and_no_other_passes() -> None:
-    secret = letter.generate_trial_secret()
+    secret = trial_letter.generate_trial_secret()
     mail = written(secret)
     head = mail.partition(b"\r\n\r\n")[0]
     assert head.count(b"moderator-trial.") == 2
     assert all(len(line) < 120 for line in head.splitlines())
-    assert letter.is_trial_mail(mail, secret)
-    assert not letter.is_trial_mail(mail, letter.generate_trial_secret())
-    assert not letter.is_trial_mail(written(""), "")  # before the first trial anybody could write that
+    assert trial_letter.is_trial_mail(mail, secret)
+    assert not trial_letter.is_trial_mail(mail, trial_letter.generate_trial_secret())
+    assert not trial_letter.is_trial_mail(written(""), "")  # before the first trial anybody could write that
     nonce = head.partition(b"moderator-trial.")[2][:16]
-    assert not letter.is_trial_mail(mail.replace(nonce, b"0123456789abcdef"), secret)
+    assert not trial_letter.is_trial_mail(mail.replace(nonce, b"0123456789abcdef"), secret)
 
 
 ZONE = 'club IN MX 10 mx.club.example.\nclub IN TXT "v=spf1 mx -all"\n_dmarc.club IN TXT "v=DMARC1; p=none"\n'
@@ -126,7 +126,7 @@ ZONE = 'club IN MX 10 mx.club.example.\nclub IN TXT "v=spf1 mx -all"\n_dmarc.clu
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with NameServer(ZONE).started() as server:
-        monkeypatch.setattr(domain, "build_system_resolver", server.resolver)
+        monkeypatch.setattr(dns_records, "build_system_resolver", server.resolver)
         yield
 
 
@@ -250,9 +250,9 @@ def test_a_server_is_offered_only_where_mails_from_outside_pass_it(club: Club) -
 
 def test_without_the_dns_no_server_is_offered(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     def away() -> None:
-        raise domain.DnsUnavailable("this machine has no DNS")
+        raise dns_records.DnsUnavailable("this machine has no DNS")
 
-    monkeypatch.setattr(domain, "build_system_resolver", away)
+    monkeypatch.setattr(dns_records, "build_system_resolver", away)
     head = f"Authentication-Results: mx.club.example; spf=pass\n{MX}\n"
     step = trial_module.Trial(club.config, "secret")._build_authserv_step(head.encode())
     assert (step.verdict, step.settings) == ("note", ())

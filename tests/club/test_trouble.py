@@ -8,16 +8,16 @@ import itertools
 import pytest
 from sqlmodel import select
 
-from moderator.club.run_cache import MatchCache
-from moderator.inbox import handle
-from moderator.mail.inbound import parse_mail_bytes
+from moderator.inbox import pipeline
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.open import open_mailbox
-from moderator.play.lifecycle import resume_suspended_match
-from moderator.run.intake import FEW, RunSummary, fetch_mails
-from moderator.store.db import open_store
-from moderator.store.models import EventRow, InboxRow, Question
-from moderator.words.sources import build_lexicon
+from moderator.mail.parse import parse_mail_bytes
+from moderator.run.fetch import FEW, RunSummary, fetch_mails
+from moderator.service.seat_changes import resume_suspended_match
+from moderator.store.database import open_store
+from moderator.store.tables import EventRow, InboxRow, Question
+from moderator.views.match_cache import MatchCache
+from moderator.words.build.sources import build_lexicon
 from tests.cli.running import run_command, type_command
 from tests.club.club import Club, text
 from tests.club.steps import begin, run_well
@@ -42,7 +42,7 @@ def test_an_unexpected_error_quarantines_that_mail_only(club: Club, code: str, m
             raise RuntimeError("our bug")
         return parse_mail_bytes(data, **how)
 
-    monkeypatch.setattr(handle, "parse_mail_bytes", fragile)
+    monkeypatch.setattr(pipeline, "parse_mail_bytes", fragile)
     club.order("Anna", code, 0, "BOOM")
     club.order("Anna", code, 0, "passe")
     assert len(club.tick().quarantined) == 1

@@ -15,21 +15,21 @@ from click.testing import CliRunner
 
 from moderator.cli import cli
 from moderator.cli.doctor import iter_checks
-from moderator.club import board_page
-from moderator.club.archive import find_board_page as page_of
-from moderator.config import SiteSettings, load_config
-from moderator.errors import ConfigError
+from moderator.common.errors import ConfigError
 from moderator.games import REGISTRY
 from moderator.games import folder as games_folder
 from moderator.games import load_game as load_game
-from moderator.mail.inbound import OWN_FILE, parse_mail_bytes
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.match import turn_data
-from moderator.pages.mail import require_template_folder as templates
-from moderator.play import lifecycle
-from moderator.play.announce import build_notifications
-from moderator.play.create import get_player, set_player
-from moderator.site import run
+from moderator.mail.parse import OWN_FILE, parse_mail_bytes
+from moderator.render import touch_board
+from moderator.render.mail import require_template_folder as templates
+from moderator.rules import turn_data
+from moderator.service import seat_changes
+from moderator.service.create import get_player, set_player
+from moderator.service.notify import build_notifications
+from moderator.settings import SiteSettings, load_config
+from moderator.site import build
+from moderator.views.links import find_board_page as page_of
 from tests.club.club import Club, part, text
 from tests.club.steps import begin, play
 from tests.helpers import WRITE
@@ -217,7 +217,7 @@ def test_who_takes_over_a_seat_gets_it_and_nobody_else(paged: Club) -> None:
     code = begin(paged, game="topwords")
     with paged.at(code) as (desk, match):
         live = desk.cache.load_match(desk.session, match)
-        lifecycle.hand_over_seat(desk, match, live, 0, get_player(desk.session, "Cici"))
+        seat_changes.hand_over_seat(desk, match, live, 0, get_player(desk.session, "Cici"))
         build_notifications(desk)
     paged.tick()
     found = {str(mail["To"]).partition("@")[0][-4:]: brought(mail) for mail in paged.mails()}
@@ -236,7 +236,7 @@ def test_where_the_site_has_the_page_the_link_is_enough(paged: Club) -> None:
     paged.match("Anna", "Bert")
     paged.tick()  # which writes the site after the mails
     assert all(brought(mail) for mail in paged.mails())
-    run.update_site(paged.config, paged.now, paged.folder / "site")
+    build.update_site(paged.config, paged.now, paged.folder / "site")
     paged.start("Anna", "Cici")
     mails = paged.mails()
     assert [brought(mail) for mail in mails] == [{}, {}]
@@ -255,13 +255,13 @@ def test_it_is_no_order_when_it_comes_back(paged: Club) -> None:
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
-@pytest.mark.parametrize("page", sorted(board_page.map_board_pages()))
+@pytest.mark.parametrize("page", sorted(touch_board.map_board_pages()))
 def test_it_is_small_and_asks_nobody_anything(page: str, language: str) -> None:
     """With a position of any size; the largest does not fit into every page, and the mail has it anyway."""
     for size in (0, 1200, turn_data.MOST):
         turn = json.dumps({"turn": 1, "rack": ["x" * (size - 30)]}).encode() if size else b""
-        made = board_page.render_enclosed_page(page, language, "Runde", turn)
-        assert len(made) <= board_page.MOST
+        made = touch_board.render_enclosed_page(page, language, "Runde", turn)
+        assert len(made) <= touch_board.MOST
         assert brought_position(made.decode()) in (turn.decode(), "")
         assert size == turn_data.MOST or brought_position(made.decode()) == turn.decode()
         assert b"connect-src" not in made
@@ -281,7 +281,7 @@ def test_the_first_position_of_a_match_always_fits(paged: Club, game: str) -> No
 
 def test_no_text_of_a_module_goes_over_several_lines() -> None:
     """Spaces beside signs are left out line by line."""
-    assert {page_of(game) for game in REGISTRY} - {""} == set(board_page.map_board_pages())
+    assert {page_of(game) for game in REGISTRY} - {""} == set(touch_board.map_board_pages())
     for folder in {games_folder(game) for game in REGISTRY} | {templates() / "site"}:
         for module in (*folder.glob("*board.js"), *folder.glob("zug*.js")):
             for line in module.read_text(encoding="utf-8").splitlines():
@@ -291,7 +291,7 @@ def test_no_text_of_a_module_goes_over_several_lines() -> None:
 
 def test_no_name_gets_out_of_its_place() -> None:
     turn = json.dumps({"names": [LONG]}).encode()
-    made = board_page.render_board_page("zug/topwords.html", "de", LONG, turn=turn)
+    made = touch_board.render_board_page("zug/topwords.html", "de", LONG, turn=turn)
     assert json.loads(brought_position(made)) == {"names": [LONG]}
     assert made.count("</script>") == made.count("<script") == 3
     assert "<!--" not in made

@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from moderator.club import tokens
-from moderator.club.live_match import load_log_entries, load_match_rules
-from moderator.commands.moderator import judging, people, rollback
-from moderator.errors import Misused
-from moderator.match import record
-from moderator.match.contract import Note
-from moderator.match.replay import LogEntry, drop_undone
-from moderator.play import lifecycle
-from moderator.play.announce import build_notifications
-from moderator.play.create import get_match
+from moderator.commands.moderator import people, rollback, turns
+from moderator.common import tokens
+from moderator.common.errors import Misused
+from moderator.rules.game import Note
+from moderator.rules.records import record
+from moderator.rules.replay import LogEntry, drop_undone
+from moderator.service import seat_changes
+from moderator.service.create import get_match
+from moderator.service.notify import build_notifications
+from moderator.views.loaded_match import load_log_entries, load_match_rules
 from tests.club.club import Club, make_club, text
 from tests.club.steps import NAMES as THREE
 from tests.club.steps import ask, begin, seated, wait_until
@@ -69,7 +69,7 @@ def everybody(club: Club, code: str) -> None:
 def undo(club: Club, code: str, entry: int) -> None:
     with club.at(code) as (desk, match):
         live = desk.cache.load_match(desk.session, match)
-        lifecycle.undo_to_entry(desk, match, live, entry, Note("rolled-back-to-plain"))
+        seat_changes.undo_to_entry(desk, match, live, entry, Note("rolled-back-to-plain"))
         build_notifications(desk)
     club.tick()
 
@@ -139,7 +139,7 @@ def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Call
             back(club, code, round=1)
             assert sorted(club.live(code).table.orders) == [0, 1]
             with club.desk() as desk:
-                judging.end_turn_by_staff(desk, get_match(desk.session, code), 1, force=True)
+                turns.end_turn_by_staff(desk, get_match(desk.session, code), 1, force=True)
             club.tick()
         wait_until(club, club.now.replace(hour=23))
         club.tick()

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from moderator.common.resources import LANGUAGES
 from moderator.games import REGISTRY
-from moderator.inbox import answer
-from moderator.inbox.handle import run_mail_steps
-from moderator.mail.inbound import parse_mail_bytes
+from moderator.inbox import decide
+from moderator.inbox.pipeline import run_mail_steps
+from moderator.language.messages import has_sentence, quote_text, render_label, render_note
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.model import ParsedMail, UnreadPart, UnreadReason
-from moderator.match.contract import Note
-from moderator.pages.messages import has_sentence, quote_text, render_label, render_note
-from moderator.paths import LANGUAGES
-from moderator.store.models import InboxRow
+from moderator.mail.parse import parse_mail_bytes
+from moderator.rules.game import Note
+from moderator.store.tables import InboxRow
 from tests.club.club import Club, make_club, parsed, part, text
 from tests.club.pair_scenes import boss_address
 from tests.helpers import CORPORA, needs_corpora
@@ -105,7 +105,7 @@ def test_what_was_not_read_is_named_where_nothing_was_understood(made: tuple[Clu
             for file in files:
                 assert spaced(quote_text(file, language)) in shown
             if kinds:
-                assert spaced(render_note(answer.HOW, language)) in shown
+                assert spaced(render_note(decide.HOW, language)) in shown
                 assert EXAMPLE[language] in shown
             if words:
                 assert words in shown or words.startswith("STA")
@@ -176,7 +176,7 @@ def test_after_an_outage_it_is_told_as_well(tmp_path: Path) -> None:
 
 def test_marks_in_a_file_name_do_not_end_its_quotation() -> None:
     mail = ParsedMail("", "", "", (), "", (), (), "", (), unopened=(UnreadPart(UnreadReason.FILE, "a« E5 w HAUS »b"),))
-    (note,) = answer.build_unopened_notes(mail, ())
+    (note,) = decide.build_unopened_notes(mail, ())
     assert "»a‹ E5 w HAUS ›b«" in render_note(note, "de")
     assert "“a‹ E5 w HAUS ›b”" in render_note(note, "en")
 

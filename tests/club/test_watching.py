@@ -10,12 +10,12 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from sqlmodel import select
 
-from moderator.outbox import lists
-from moderator.pages.pages import WITHOUT_PAGE
-from moderator.play.create import get_match, get_player
-from moderator.play.tournaments import registration
-from moderator.states import MailKind
-from moderator.store.models import StandbyRow, WatcherRow
+from moderator.common.enums import MailKind
+from moderator.delivery import lists
+from moderator.notifications.pages import WITHOUT_PAGE
+from moderator.service.create import get_match, get_player
+from moderator.service.tournaments import registration
+from moderator.store.tables import StandbyRow, WatcherRow
 from tests.club.club import Club, text
 from tests.club.steps import NAMES, VOUCHED, play, player
 

@@ -18,13 +18,13 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.mail.model import Line
-from moderator.match.contract import view_for
-from moderator.match.orders import parse_order_lines
-from moderator.match.robot import choose_robot_move, rank_moves
-from moderator.match.table import preview_order
-from moderator.play import lifecycle
-from moderator.play.announce import build_notifications
-from moderator.store.models import MatchRow
+from moderator.rules.game import view_for
+from moderator.rules.orders.parse import parse_order_lines
+from moderator.rules.robots.choose import choose_robot_move, rank_moves
+from moderator.rules.table import preview_order
+from moderator.service import seat_changes
+from moderator.service.notify import build_notifications
+from moderator.store.tables import MatchRow
 from moderator.words import letters
 from tests.club.club import WORDS, Club, make_club, no_word, part, text
 from tests.club.test_race import in_one_row
@@ -232,7 +232,7 @@ def stop_all(club: Club) -> None:
     """The matches of the cases before are over."""
     with club.desk() as desk:
         for match in desk.session.exec(select(MatchRow).where(MatchRow.status == "running")):
-            lifecycle.stop_match(desk, match, desk.cache.load_match(desk.session, match))
+            seat_changes.stop_match(desk, match, desk.cache.load_match(desk.session, match))
         build_notifications(desk)
     club.tick()
 

@@ -10,10 +10,10 @@ from moderator.commands import moderator_call
 from moderator.commands.player.newcomer import find_join_wish
 from moderator.inbox.places import load_readonly_match
 from moderator.inbox.wishes import WishScene, is_question_to_referee, list_offers
-from moderator.mail.inbound import parse_mail_bytes
+from moderator.mail.parse import parse_mail_bytes
+from moderator.service.agenda import club as today
 from moderator.store import players as people
 from moderator.store import tournaments
-from moderator.today import club as today
 from tests.club.club import Club, make_club, text
 from tests.club.steps import play
 from tests.club.tournament_club import found as make_cup

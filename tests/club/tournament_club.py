@@ -14,20 +14,17 @@ from typing import Any
 import pytest
 from sqlmodel import Session, select
 
-from moderator.club.desk import Desk
-from moderator.club.run_cache import MatchCache
-from moderator.club.tokens import LETTERS
-from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import drop_foreign_settings
-from moderator.match import robot
-from moderator.outbox import tournament_mails as mails
-from moderator.play import create
-from moderator.play.announce import build_notifications
-from moderator.play.tournaments import judging, registration, steps
-from moderator.run.intake import RunSummary
-from moderator.store import db, tournaments
-from moderator.store.db import Store
-from moderator.store.models import (
+from moderator.common.tokens import LETTERS
+from moderator.rules.robots import choose
+from moderator.run.fetch import RunSummary
+from moderator.service import create
+from moderator.service.desk import Desk
+from moderator.service.notify import build_notifications
+from moderator.service.tournaments import game_rulings, registration, steps
+from moderator.service.tournaments import notify as mails
+from moderator.store import database, tournaments
+from moderator.store.database import Store
+from moderator.store.tables import (
     EventRow,
     MatchRow,
     OutboxRow,
@@ -39,6 +36,9 @@ from moderator.store.models import (
     TournamentStepRow,
 )
 from moderator.tournaments.field import TournamentState
+from moderator.views import tournament_rows
+from moderator.views.match_cache import MatchCache
+from moderator.views.tournament_rows import drop_foreign_settings
 from tests.club import club as club_module
 from tests.club.club import Club
 
@@ -82,7 +82,7 @@ def found(
 def at(club: Club, code: str) -> Iterator[tuple[Desk, Tournament]]:
     """The desk and the tournament, in a transaction."""
     with club.desk() as desk:
-        yield desk, rows.get_tournament(desk.session, code)
+        yield desk, tournament_rows.get_tournament(desk.session, code)
 
 
 def enter(club: Club, code: str, name: str) -> TournamentEntry:
@@ -96,7 +96,7 @@ def withdraw(club: Club, code: str, name: str) -> int:
         player = create.get_player(desk.session, name)
         entry = tournaments.find_tournament_entry(desk.session, tournament, player)
         assert entry is not None
-        given_up = judging.withdraw_player(desk, tournament, entry, player)
+        given_up = game_rulings.withdraw_player(desk, tournament, entry, player)
         build_notifications(desk)
         return given_up
 
@@ -105,7 +105,7 @@ def judge(club: Club, code: str, row: TournamentGame, result: str) -> None:
     """The moderator's word on a pairing, as the command line takes it."""
     with at(club, code) as (desk, tournament):
         kept = desk.session.get_one(TournamentGame, row.number)
-        judging.rule_on_game(desk, tournament, kept, judging.parse_game_result(result, len(kept.seats)))
+        game_rulings.rule_on_game(desk, tournament, kept, game_rulings.parse_game_result(result, len(kept.seats)))
         build_notifications(desk)
 
 
@@ -135,13 +135,13 @@ def names_of(club: Club, code: str = "T1", division: int = 1) -> dict[int, str]:
     with at(club, code) as (desk, tournament):
         return {
             number: player.name
-            for number, player in rows.load_numbered_players(desk.session, tournament, division).items()
+            for number, player in tournament_rows.load_numbered_players(desk.session, tournament, division).items()
         }
 
 
 def state_of(club: Club, code: str = "T1", division: int = 1) -> TournamentState:
     with at(club, code) as (desk, tournament):
-        return rows.build_tournament_state(desk.session, tournament, division)
+        return tournament_rows.build_tournament_state(desk.session, tournament, division)
 
 
 def done(club: Club, code: str = "T1") -> set[str]:
@@ -186,7 +186,7 @@ def store_open() -> Iterator[None]:
     """All runs and desks share one open database, as those of a moderator that runs all the time; opening it and
     preparing its questions anew for each day is what takes most of a long test."""
     stores: dict[str, Store] = {}
-    real_open, real_close = db.open_store, Store.close
+    real_open, real_close = database.open_store, Store.close
 
     def opened(place: Any, version: str = "") -> Store:
         if str(place) not in stores:
@@ -194,7 +194,7 @@ def store_open() -> Iterator[None]:
         return stores[str(place)]
 
     with pytest.MonkeyPatch.context() as patched:
-        for module in (db, club_module):
+        for module in (database, club_module):
             patched.setattr(module, "open_store", opened)
         patched.setattr(Store, "close", lambda self: None)
         yield
@@ -234,7 +234,7 @@ class Table:
                     turn = (match.code, match.entries, seat)
                     if player.address and player.name not in self.silent and turn not in self.written:
                         self.written.add(turn)
-                        text = robot.choose_robot_move(
+                        text = choose.choose_robot_move(
                             live.game, live.table.state, seat, self.cache.build_context(live)
                         )
                         found.append((player.name, match.code, seat, text))
@@ -272,7 +272,7 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
         create.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
 
     monkeypatch.setattr(create, "_find_free_code", free_code)
-    monkeypatch.setattr(judging, "start_match", dealt)
+    monkeypatch.setattr(game_rulings, "start_match", dealt)
     monkeypatch.setattr(secrets, "randbits", lambda bits: 2**bits // 3)
 
 

@@ -28,10 +28,10 @@ from click.testing import CliRunner
 
 from moderator.cli import cli
 from moderator.games import REGISTRY
-from moderator.inbox import handle
-from moderator.mail.inbound import parse_mail_bytes
+from moderator.inbox import pipeline
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.play import create
+from moderator.mail.parse import parse_mail_bytes
+from moderator.service import create
 from moderator.store.schema import HEAD
 from tests.club.club import WORDS, Club, make_club
 from tests.helpers import READ
@@ -214,7 +214,7 @@ def _write_trouble(club: Club) -> None:
     nameless = "From: <cora@home.example>\r\nTo: games@club.example\r\n\r\nSTAND\r\n"  # it has no Message-ID
     file = deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), nameless.encode())
     os.utime(file, (club.now.timestamp(), club.now.timestamp()))
-    with patch.object(handle, "parse_mail_bytes", fragile):
+    with patch.object(pipeline, "parse_mail_bytes", fragile):
         _go_on(club)
 
 

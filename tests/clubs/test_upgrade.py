@@ -20,15 +20,15 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import event
 from sqlmodel import SQLModel, select
 
-from moderator.backup import backup
-from moderator.club import tokens
-from moderator.config import load_config
-from moderator.errors import OperatorError, StoreError
-from moderator.store import probe, schema
-from moderator.store.db import open_engine
-from moderator.store.models import MatchRow, OutboxRow, PlayerRow, Question, SeatRow
-from moderator.store.probe import Place
+from moderator.backup import archive as backup
+from moderator.common import tokens
+from moderator.common.errors import OperatorError, StoreError
+from moderator.settings import load_config
+from moderator.store import due_work, schema
+from moderator.store.database import open_engine
+from moderator.store.due_work import Place
 from moderator.store.schema import BASE, HEAD
+from moderator.store.tables import MatchRow, OutboxRow, PlayerRow, Question, SeatRow
 from tests.cli.running import run_command
 from tests.club.club import Club
 from tests.clubs.make import packed, unpack, versions
@@ -95,7 +95,7 @@ def assert_sound(club: Club) -> None:
     done = run_command(club, "doctor", "--deep")
     (last,) = [line for line in done.output.splitlines() if "played again" in line]
     assert last.endswith(": 0 faults"), done.output
-    assert probe.load_schema_version(club.config.database) == HEAD
+    assert due_work.load_schema_version(club.config.database) == HEAD
 
 
 # ---- the clubs ----
@@ -255,7 +255,7 @@ import os, sys
 from sqlalchemy import event
 from moderator.backup.restore import parse_database_place
 from moderator.store import schema
-from moderator.store.db import open_engine
+from moderator.store.database import open_engine
 engine, left = open_engine(parse_database_place(sys.argv[1])), int(sys.argv[2])
 def count(*_):
     global left
@@ -273,7 +273,7 @@ def assert_killed_in_vain(place: Place, number: int, statements: int) -> None:
     assert subprocess.run([sys.executable, "-c", KILLED, str(place), str(number)], check=False).returncode == -9
     assert read_all(place) == before
     assert migrate(place) == statements
-    assert probe.load_schema_version(place) == HEAD
+    assert due_work.load_schema_version(place) == HEAD
 
 
 @pytest.mark.matrix("upgrade killed", seconds=2)
@@ -309,7 +309,7 @@ def fill(url: str, file: Path) -> None:
     """All rows of the file come into the tables of their version."""
     import psycopg
 
-    migrate(url, probe.load_schema_version(file))
+    migrate(url, due_work.load_schema_version(file))
     with psycopg.connect(url, options="-c timezone=UTC") as target:
         target.execute("SET session_replication_role = replica")  # so that tables may come in any order
         flags = "SELECT table_name, column_name FROM information_schema.columns WHERE data_type = 'boolean'"

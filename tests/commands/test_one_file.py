@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.club.tokens import ensure_moderator_token
 from moderator.commands import declaration
-from moderator.pages import messages
+from moderator.common.tokens import ensure_moderator_token
+from moderator.language import messages
 from moderator.store.audit import Audit
 from tests.cli.running import run_command
 from tests.club.club import Club, make_club, plain_boards, text

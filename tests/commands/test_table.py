@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from moderator import texts as texts_of
-from moderator.club.desk import Desk
 from moderator.commands import call, declaration, moderator_call
 from moderator.commands.player.guide import build_command_overview
-from moderator.errors import Impossible, Misused, ModeratorError, OperatorError
+from moderator.common import message_files as texts_of
+from moderator.common.errors import Impossible, Misused, ModeratorError, OperatorError
+from moderator.common.printable import VALUE_LENGTH
+from moderator.common.resources import LANGUAGES
+from moderator.inbox.identify import Identity
+from moderator.language.messages import fill_pattern, render_label
 from moderator.mail.model import Line
-from moderator.pages.messages import fill_pattern, render_label
-from moderator.paths import LANGUAGES
-from moderator.people.identify import Identity
-from moderator.play.create import get_player
-from moderator.printable import VALUE_LENGTH
+from moderator.service.create import get_player
+from moderator.service.desk import Desk
 from moderator.store.matches import list_current_seats
 from tests.club.club import Club, make_club
 

@@ -20,10 +20,12 @@ from moderator.conformance.checks import CHECKS
 from moderator.conformance.finding import run_check
 from moderator.conformance.subject import GameSubject
 from moderator.games import REGISTRY, load_game
-from moderator.match import record, replay, robot
-from moderator.match.contract import Note
-from moderator.pages import boards
-from moderator.pages.mail import get_template_environment
+from moderator.render import boards
+from moderator.render.mail import get_template_environment
+from moderator.rules import replay
+from moderator.rules.game import Note
+from moderator.rules.records import record
+from moderator.rules.robots import choose
 
 LINIE = Path(__file__).parents[1] / "tenth" / "linie"
 IN_TURNS, AT_ONCE = (Path(__file__).parents[2] / "templates" / name / "newgame" for name in ("game", "at-once"))
@@ -160,8 +162,8 @@ FAULTS = (
     Fault("another-seat-another-situation", "situation", RULES, "    def export(",
           "    def situation(self, view):\n        return (Note('passed', seat=view.seat),)\n\n    def export("),
     Fault("one-seat-too-many", "declared", RULES, "if not self.min_seats <= seats <= self.max_seats:", "if seats < 2:"),
-    Fault("imports-what-may-change", "imports", RULES, "from moderator.match.scenes import Cell, Grid\n",
-          "from moderator.match.scenes import Cell, Grid\nfrom moderator.match.rng import unshuffled\n"),
+    Fault("imports-what-may-change", "imports", RULES, "from moderator.rules.scenes import Cell, Grid\n",
+          "from moderator.rules.scenes import Cell, Grid\nfrom moderator.rules.shuffling import keep_order\n"),
     # ---- to the end ----
     Fault("over-when-all-have-bid", "robots", RULES, "Simultaneous[Public, Bid]", "Sequential[Public, Bid]",
           ((RULES, "import Simultaneous", "import Sequential"),
@@ -503,8 +505,8 @@ EXPORT, BACK = record.build_record, replay._apply_undo
 BROKEN = {
     "mail-picture": (boards, "describe_board", lambda *given, **named: "", "a picture has no alt text"),
     "alt": (boards, "describe_board", lambda *given, **named: "", "is empty"),
-    "mail-example": (robot, "example_moves", lambda *given: {"move": "Z@L"}, "nothing can be played now"),
-    "examples": (robot, "example_moves", lambda *given: {"move": "Z@L"}, ""),
+    "mail-example": (choose, "example_moves", lambda *given: {"move": "Z@L"}, "nothing can be played now"),
+    "examples": (choose, "example_moves", lambda *given: {"move": "Z@L"}, ""),
     "record": (record, "build_record", lambda *given: {**EXPORT(*given), "commitments": ["00" * 32]}, ""),
     "undo": (replay, "_apply_undo", lambda past, entry: BACK(past, replace(entry, text="0")), ""),
 }

@@ -18,18 +18,18 @@ from typing import Any
 
 import pytest
 
-from moderator.club import board_page
-from moderator.config import TRANSPORTS as TRANSPORTS_THERE
-from moderator.conformance import page
+from moderator.common.errors import OperatorError
+from moderator.conformance import touch_board as page
 from moderator.conformance.checks import CHECKS
 from moderator.conformance.finding import Check, Outcome, run_check
 from moderator.conformance.promised import PROMISED, TRANSPORTS, WHOLE, iter_unpromised_imports
 from moderator.conformance.subject import GameSubject
-from moderator.errors import OperatorError
 from moderator.games import REGISTRY, load_game
 from moderator.mail import transport
-from moderator.match.contract import CONTRACT
-from moderator.pages.png import FOLDER
+from moderator.render import touch_board
+from moderator.render.png import FOLDER
+from moderator.rules.game import CONTRACT
+from moderator.settings import TRANSPORTS as TRANSPORTS_THERE
 from tests.conformance.test_faults import FAULTS, LINIE, RULES, WITHOUT, Fault, installed
 from tests.packages import installed as installed_package
 from tests.packages import write
@@ -156,7 +156,7 @@ def listed(heading: str) -> set[str]:
 def test_the_page_names_what_is_the_shells_and_shows_how_linie_is_drawn() -> None:
     assert listed("Names of the shell") == page.collect_reserved_names()
     assert listed("Sentences of the shell") == page.collect_shell_codes()
-    (tags,) = re.findall(r"\^\(([\w|]+)\)\$/\.test\(tag\)", "".join(board_page.read_shell_modules()))
+    (tags,) = re.findall(r"\^\(([\w|]+)\)\$/\.test\(tag\)", "".join(touch_board.read_shell_modules()))
     assert listed("Tags") == set(tags.split("|"))
     (asked,) = re.findall(r"const TAGS = \[(.*)\];", page.ASKS.read_text(encoding="utf-8"))
     assert asked.replace('"', "").split(", ") == tags.split("|")

@@ -22,11 +22,11 @@ from sqlmodel import select
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.cli.init import create_database
 from moderator.cli.session import open_club
-from moderator.club.desk import Desk
-from moderator.config import Config, load_config
-from moderator.play.create import add_player, create_match, get_player, start_match
-from moderator.store.models import EventRow, InboxRow, OutboxRow, SeatRow
-from moderator.words.sources import build_lexicon
+from moderator.service.create import add_player, create_match, get_player, start_match
+from moderator.service.desk import Desk
+from moderator.settings import Config, load_config
+from moderator.store.tables import EventRow, InboxRow, OutboxRow, SeatRow
+from moderator.words.build.sources import build_lexicon
 from tests.club.club import WORDS, plain_boards
 from tests.helpers import READ, WRITE
 from tests.servers import DOMAIN, PASSWORD, eventually

@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 from sqlmodel import SQLModel, col, select
 
-from moderator.inbox.handle import NEVER_MEANT
-from moderator.mail.inbound import parse_mail_bytes
-from moderator.people.identify import REPEATED
+from moderator.inbox.identify import REPEATED
+from moderator.inbox.pipeline import NEVER_MEANT
+from moderator.mail.parse import parse_mail_bytes
 from moderator.run.tick import run_tick
 from moderator.run.watch import HEAD, receive_mail
 from moderator.store import copies
-from moderator.store.models import InboxRow, MatchRow, OutboxRow, SeatRow
+from moderator.store.tables import InboxRow, MatchRow, OutboxRow, SeatRow
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.helpers import CORPORA, needs_corpora

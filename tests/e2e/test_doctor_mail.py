@@ -19,12 +19,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from moderator.cli import cli, session
-from moderator.config import load_config
-from moderator.errors import OperatorError
-from moderator.mail import domain
+from moderator.common.errors import OperatorError
+from moderator.diagnostics import dns_records, journey
+from moderator.diagnostics.mailbox import FETCHED_AT_ONCE, ImapBox
+from moderator.mail import trial_letter
 from moderator.mail.imap_folders import FOLDER
-from moderator.mail.trial import journey, letter
-from moderator.mail.trial.box import FETCHED_AT_ONCE, ImapBox
+from moderator.settings import load_config
 from moderator.store import trials
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.servers import eventually
@@ -47,7 +47,7 @@ DETAIL = "lmtp_save_to_detail_mailbox = yes\nlda_mailbox_autocreate = yes\n"
 @pytest.fixture(autouse=True)
 def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[NameServer]:
     with NameServer(ZONE).started() as server:
-        monkeypatch.setattr(domain, "build_system_resolver", server.resolver)
+        monkeypatch.setattr(dns_records, "build_system_resolver", server.resolver)
         yield server
 
 
@@ -315,7 +315,7 @@ def test_a_folder_that_appears_meanwhile_is_searched_and_what_came_is_fetched_bi
     """An old folder under a new name, say. Where no folder could be made nothing was put and nothing is fetched; nor
     are old mails, wherever they lie."""
     day = datetime(2026, 11, 23, tzinfo=UTC)
-    ours = [letter.compose_trial_mail(club.box.address, "Club", "", "secret", day) for _ in range(120)]
+    ours = [trial_letter.compose_trial_mail(club.box.address, "Club", "", "secret", day) for _ in range(120)]
     old = b"Subject: an old one\r\n\r\n" + 40 * (b"x" * 70 + b"\r\n")
     client = club.box.client()
     for name in ("INBOX", "Sent", "Archive", "Trash"):

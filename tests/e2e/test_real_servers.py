@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.config import load_config
-from moderator.play.create import add_player
 from moderator.run.watch import LONGEST_WAIT
-from moderator.store.models import InboxRow, MatchRow, OutboxRow, PlayerRow
+from moderator.service.create import add_player
+from moderator.settings import load_config
+from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow
 from tests.e2e.server_club import ServerClub, make_server_club, settings
 from tests.printed.test_typed import first_steps
 from tests.servers import DOMAIN, eventually
@@ -68,7 +68,7 @@ def test_a_move_travels_from_mail_to_mails(club: ServerClub) -> None:
 def test_an_idle_tick_never_loads_the_orm(club: ServerClub) -> None:
     club.run("tick")
     code = (
-        "import sys\nfrom pathlib import Path\nfrom moderator.config import load_config\n"
+        "import sys\nfrom pathlib import Path\nfrom moderator.settings import load_config\n"
         "from moderator.run.tick import run_tick\n"
         f"summary = run_tick(load_config(Path({str(club.file)!r})))\nassert summary.is_quiet\n"
         "print([m for m in ('sqlalchemy', 'sqlmodel', 'jinja2', 'aiosmtplib', 'resvg_py') if m in sys.modules])"

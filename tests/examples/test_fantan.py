@@ -20,8 +20,8 @@ from pathlib import Path
 
 import pytest
 
-from moderator.match.contract import State
-from moderator.pages.notation import translate_move
+from moderator.language.moves import translate_move
+from moderator.rules.game import State
 from tests.chromium import chromium
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.examples.packages import ROOT, install, passes

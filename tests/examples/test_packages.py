@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from moderator import __version__, games
-from moderator.club.live_match import build_match_record
-from moderator.config import TRANSPORTS, load_config
+from moderator.language.messages import render_label
 from moderator.mail.open import open_mailbox
-from moderator.match.contract import State
-from moderator.match.record import parse_record_text, verify_record
-from moderator.pages.messages import render_label
+from moderator.rules.game import State
+from moderator.rules.records.record import parse_record_text, verify_record
+from moderator.settings import TRANSPORTS, load_config
+from moderator.views.loaded_match import build_match_record
 from tests.chromium import chromium
 from tests.cli.running import refuse_command, type_command
 from tests.club.club import make_club, text

@@ -24,16 +24,16 @@ from unittest import mock
 import pytest
 from sqlmodel import SQLModel, col, select
 
-from moderator.backup.backup import open_reading_session
+from moderator.backup.archive import open_reading_session
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
-from moderator.club.run_cache import MatchCache
-from moderator.config import load_config
-from moderator.errors import OperatorError, TransientError
-from moderator.outbox import digest
-from moderator.play import create
-from moderator.play.create import create_match, get_player, start_match
-from moderator.play.tournaments import judging
-from moderator.store.models import EventRow, InboxRow, MailboxKey, MatchRow, OutboxRow, PlayerRow, SeatRow
+from moderator.common.errors import OperatorError, TransientError
+from moderator.delivery import digest
+from moderator.service import create
+from moderator.service.create import create_match, get_player, start_match
+from moderator.service.tournaments import game_rulings
+from moderator.settings import load_config
+from moderator.store.tables import EventRow, InboxRow, MailboxKey, MatchRow, OutboxRow, PlayerRow, SeatRow
+from moderator.views.match_cache import MatchCache
 from tests.club.club import Club, make_club, plain_boards
 from tests.club.tournament_club import found
 from tests.faults.injector import Plan, watching
@@ -125,7 +125,7 @@ def same_deals() -> Iterator[None]:
     def dealt(desk: Any, match: Any) -> None:
         create.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
 
-    with mock.patch.object(judging, "start_match", dealt):
+    with mock.patch.object(game_rulings, "start_match", dealt):
         yield
 
 

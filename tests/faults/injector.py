@@ -241,7 +241,7 @@ def _imap(plan: Plan, patched: pytest.MonkeyPatch) -> None:
 def _smtp(plan: Plan, patched: pytest.MonkeyPatch) -> None:
     from aiosmtplib.protocol import SMTPProtocol
 
-    from moderator.run import dispatch
+    from moderator.run import send as dispatch
 
     real_command, real_data = SMTPProtocol.execute_command, SMTPProtocol.execute_data_command
     real_report = dispatch._Run.record_result

@@ -36,8 +36,8 @@ WAITS = "waiting"
 """The step at which a watch begins to wait."""
 SETTLED = 0.1
 """Seconds in which a watch that says so really waits."""
-PRELOADED = """moderator.run.handling moderator.run.dispatch moderator.run.watch moderator.run.backlog
-    moderator.play.tournaments.steps moderator.play.deadlines moderator.outbox.digest moderator.mail.imap
+PRELOADED = """moderator.run.handle moderator.run.send moderator.run.watch moderator.run.backlog
+    moderator.service.tournaments.steps moderator.service.deadlines moderator.delivery.digest moderator.mail.imap
     moderator.mail.maildir moderator.mail.smtp moderator.games.topwords.rules moderator.games.tridom.rules
     imapclient aiosmtplib jinja2 css_inline resvg_py sqlmodel"""
 
@@ -116,24 +116,24 @@ def perform(request: Request) -> int:
 
 
 def _tick(request: Request) -> list[Any]:
-    from moderator.config import load_config
     from moderator.run.tick import run_tick
+    from moderator.settings import load_config
 
     return [run_tick(load_config(Path(request.config)), request.now)]
 
 
 def _watch(request: Request) -> list[Any]:
-    from moderator.config import load_config
     from moderator.run import watch
     from moderator.run.tick import run_tick
+    from moderator.settings import load_config
 
     mock.patch.object(watch, "run_tick", partial(run_tick, now=request.now)).start()
     return list(watch.watch_mailbox(load_config(Path(request.config)), request.seconds))
 
 
 def _receive(request: Request) -> list[Any]:
-    from moderator.config import Config, load_config
     from moderator.run import watch
+    from moderator.settings import Config, load_config
 
     mock.patch.object(Config, "read_clock", side_effect=request.now).start()
     return [watch.receive_mail(load_config(Path(request.config)), Path(request.mail).read_bytes())]

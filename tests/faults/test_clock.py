@@ -12,13 +12,13 @@ from unittest.mock import Mock
 import pytest
 from sqlmodel import col, select
 
-from moderator.backup.backup import open_reading_session
+from moderator.backup.archive import open_reading_session
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
-from moderator.outbox import digest
+from moderator.delivery import digest
 from moderator.run import tick as pipeline
-from moderator.run.intake import RunSummary
-from moderator.store import club_time, outbox, probe
-from moderator.store.models import EventRow, MatchRow, OutboxRow, PlayerRow
+from moderator.run.fetch import RunSummary
+from moderator.store import club_time, due_work, outbox
+from moderator.store.tables import EventRow, MatchRow, OutboxRow, PlayerRow
 from tests.club.club import START, Club, copied, make_club, plain_boards
 from tests.club.steps import run, run_well
 from tests.faults.injector import Plan
@@ -53,8 +53,8 @@ class Machine:
         self.wrong = timedelta(days=days)
 
     def patch(self, patched: pytest.MonkeyPatch) -> None:
-        patched.setattr(probe, "_get_wall_seconds", lambda: (self.real + self.wrong).timestamp())
-        patched.setattr(probe, "_read_boot_seconds", lambda: (self.real - START).total_seconds() + 1e6)
+        patched.setattr(due_work, "_get_wall_seconds", lambda: (self.real + self.wrong).timestamp())
+        patched.setattr(due_work, "_read_boot_seconds", lambda: (self.real - START).total_seconds() + 1e6)
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +160,7 @@ def test_a_jump_back_keeps_nothing_for_ever(hall: Hall) -> None:
         assert row
         row.state, row.next_at, row.attempts = "queued", ahead, 1
         desk.session.add_all([player, row])
-    assert probe.check_idle(hall.club.config.database, hall.machine.real, HOUR, hall.machine.real).due
+    assert due_work.check_idle(hall.club.config.database, hall.machine.real, HOUR, hall.machine.real).due
     hall.tick()
     hall.days(DAY)
     assert hall.mails()["digest", "sent"] == 2, "at once, and on the next morning"
@@ -168,8 +168,8 @@ def test_a_jump_back_keeps_nothing_for_ever(hall: Hall) -> None:
 
 
 def test_no_wait_of_ours_is_longer_than_what_looks_like_a_wrong_clock() -> None:
-    assert max(outbox.RETRY_MINUTES) * timedelta(minutes=1) < probe.PUT_OFF
-    assert outbox.LEASE < probe.PUT_OFF
+    assert max(outbox.RETRY_MINUTES) * timedelta(minutes=1) < due_work.PUT_OFF
+    assert outbox.LEASE < due_work.PUT_OFF
 
 
 def test_without_a_jump_a_day_between_two_runs_is_a_day(hall: Hall) -> None:
@@ -183,11 +183,11 @@ def test_a_restarted_machine_has_nothing_to_compare_with_nor_has_one_without_suc
 ) -> None:
     other = hall.club.folder / "boot_id"
     other.write_text("another start\n")
-    monkeypatch.setattr(probe, "_BOOT", other)
+    monkeypatch.setattr(due_work, "_BOOT", other)
     assert not hall.tick(20 * HOUR).troubles
-    monkeypatch.setattr(probe, "_read_boot_seconds", Mock(side_effect=OSError))
+    monkeypatch.setattr(due_work, "_read_boot_seconds", Mock(side_effect=OSError))
     assert not hall.tick(20 * HOUR).troubles
-    assert probe.read_clock_mark(hall.machine.real) == ""
+    assert due_work.read_clock_mark(hall.machine.real) == ""
 
 
 @pytest.mark.matrix("clock jumps", seconds=0.5)
@@ -226,7 +226,7 @@ def test_whatever_the_clock_does_nobody_is_late_and_one_command_brings_the_deadl
     dice, machine, first = random.Random(f"{number} {restarts}"), hall.machine, hall.code(1)
     jumps = [jump for jump in JUMPS if not restarts or abs(jump) >= 2 * DAY or not jump]
     if restarts:
-        monkeypatch.setattr(probe, "_read_boot_seconds", Mock(side_effect=OSError))
+        monkeypatch.setattr(due_work, "_read_boot_seconds", Mock(side_effect=OSError))
     before, real = hall.club.row(first).deadline, machine.real
     assert before
     for _ in range(6):
@@ -264,6 +264,6 @@ def test_a_clock_that_was_behind_for_one_run_moves_nothing(hall: Hall) -> None:
 def test_a_poll_that_an_older_version_noted_under_a_wrong_clock_moves_nothing(hall: Hall) -> None:
     hall.tick()
     before = hall.club.row(hall.code(1)).deadline
-    probe.save_value_at(hall.club.config.database, probe.POLLED, "2020-01-01T00:00:00+00:00")
+    due_work.save_value_at(hall.club.config.database, due_work.POLLED, "2020-01-01T00:00:00+00:00")
     assert hall.tick().troubles == []
     assert hall.club.row(hall.code(1)).deadline == before

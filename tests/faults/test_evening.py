@@ -16,15 +16,15 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.config import TRANSPORTS, load_config
-from moderator.errors import OperatorError, TransientError
+from moderator.common.errors import OperatorError, TransientError
 from moderator.mail import maildir
 from moderator.mail.maildir import MaildirMailbox
 from moderator.run import tick as pipeline
-from moderator.run.intake import RunSummary
+from moderator.run.fetch import RunSummary
 from moderator.run.watch import receive_mail, watch_mailbox
+from moderator.settings import TRANSPORTS, load_config
 from moderator.store import sqlite
-from moderator.store.models import EventRow, InboxRow, OutboxRow
+from moderator.store.tables import EventRow, InboxRow, OutboxRow
 from tests.club.club import Club, make_club, plain_boards
 from tests.faults.evening import LATER, LETTERS, Evening, letters, recover, run
 from tests.faults.injector import TRANSPORT, Plan, full, is_lock, is_write, passing, readonly, watching

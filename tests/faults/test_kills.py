@@ -22,10 +22,10 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import PendingRollbackError
 
-from moderator.config import load_config
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.play.tournaments import challenges
-from moderator.store.models import MatchRow, Tournament
+from moderator.service.tournaments import challenges
+from moderator.settings import load_config
+from moderator.store.tables import MatchRow, Tournament
 from tests.club import tournament_club as cup
 from tests.club.club import Club, make_club, plain_boards
 from tests.e2e.server_club import ServerClub, Template, wrong

@@ -29,9 +29,9 @@ from moderator.mail.imap import ImapMailbox
 from moderator.mail.smtp import SmtpSender
 from moderator.run import tick as pipeline
 from moderator.run import watch as watching
-from moderator.run.intake import RunSummary
+from moderator.run.fetch import RunSummary
 from moderator.run.tick import run_tick
-from moderator.store.models import OutboxRow, PlayerRow
+from moderator.store.tables import OutboxRow, PlayerRow
 from tests.club.club import Club, copied, make_club, plain_boards
 from tests.e2e.server_club import ServerClub, Template, wrong
 from tests.faults.evening import LATER

@@ -24,18 +24,18 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, col, select
 
 import moderator
-from moderator.club.run_cache import MatchCache
-from moderator.club.tokens import ensure_moderator_token
 from moderator.commands import declaration
 from moderator.commands.declaration import find_command, find_staff_command
+from moderator.common.tokens import ensure_moderator_token
 from moderator.mail.model import RawMail
-from moderator.pages import mail as rendering
-from moderator.run import handling
-from moderator.run.handling import MailHandler
-from moderator.run.intake import RunSummary, save_mails
-from moderator.store import db
-from moderator.store.db import open_store
-from moderator.store.models import InboxRow, Leave, OutboxBody
+from moderator.render import mail as rendering
+from moderator.run import handle as handling
+from moderator.run.fetch import RunSummary, save_mails
+from moderator.run.handle import MailHandler
+from moderator.store import database
+from moderator.store.database import open_store
+from moderator.store.tables import InboxRow, Leave, OutboxBody
+from moderator.views.match_cache import MatchCache
 from tests.club import pair_scenes
 from tests.club.club import Club, copied, make_club
 from tests.club.test_pairs import FILES, Prepared, Secrets, fix, named, read, send
@@ -279,14 +279,14 @@ def test_every_command_has_a_pair_whose_mail_can_fail() -> None:
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[tuple[db.Store, MatchCache]]:
+def memory(tmp_path: Path) -> Iterator[tuple[database.Store, MatchCache]]:
     club = make_club(tmp_path / "club")
     store = open_store(club.config.database)
     yield store, MatchCache(club.config)
     store.close()
 
 
-def test_whatever_a_shelf_holds_is_dropped_and_only_the_rest_stays(memory: tuple[db.Store, MatchCache]) -> None:
+def test_whatever_a_shelf_holds_is_dropped_and_only_the_rest_stays(memory: tuple[database.Store, MatchCache]) -> None:
     """A cache that somebody adds is dropped, too; a field that stays is named."""
     store, cache = memory
     empty = {each.name: getattr(cache, each.name) for each in dataclasses.fields(cache)}
@@ -305,14 +305,14 @@ def test_whatever_a_shelf_holds_is_dropped_and_only_the_rest_stays(memory: tuple
     }
 
 
-def test_a_commit_that_fails_drops_it_as_well(memory: tuple[db.Store, MatchCache]) -> None:
+def test_a_commit_that_fails_drops_it_as_well(memory: tuple[database.Store, MatchCache]) -> None:
     (store, cache), done, day = memory, [], datetime(2026, 11, 20, tzinfo=UTC)
 
     def fail() -> None:
         with store.begin_transaction() as session:
             cache.attach(session)
             cache.replies["anna"] = 3
-            db.on_commit(session, lambda store: done.append(1))
+            database.on_commit(session, lambda store: done.append(1))
             session.connection().execute(sql("PRAGMA defer_foreign_keys=ON"))
             session.add(Leave(player_id=999, first=day.date(), last=day.date(), announced_at=day))
 
@@ -321,19 +321,21 @@ def test_a_commit_that_fails_drops_it_as_well(memory: tuple[db.Store, MatchCache
     assert (cache.replies, done) == ({}, [])
 
 
-def test_a_savepoint_takes_back_what_was_noted_and_asked_for_within_it(memory: tuple[db.Store, MatchCache]) -> None:
+def test_a_savepoint_takes_back_what_was_noted_and_asked_for_within_it(
+    memory: tuple[database.Store, MatchCache],
+) -> None:
     (store, cache), done = memory, []
     first, second, third = (lambda store, n=n: done.append(n) for n in (1, 2, 3))
     with store.begin_transaction() as session:
         cache.attach(session)
-        db.on_commit(session, first)
+        database.on_commit(session, first)
         point = session.begin_nested()
-        db.on_commit(session, second)
-        db.transaction_notes(session)["locked"] = {7}
+        database.on_commit(session, second)
+        database.transaction_notes(session)["locked"] = {7}
         cache.replies["anna"] = 3
         point.rollback()
-        assert (db.transaction_notes(session), cache.replies) == ({}, {})
-        db.on_commit(session, third)
+        assert (database.transaction_notes(session), cache.replies) == ({}, {})
+        database.on_commit(session, third)
         assert done == []
     assert done == [1, 3]
 
@@ -341,6 +343,6 @@ def test_a_savepoint_takes_back_what_was_noted_and_asked_for_within_it(memory: t
 def test_savepoints_are_made_and_caches_emptied_in_one_place() -> None:
     sources = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
     assert [path.name for path, source in sources.items() if "begin_nested" in source] == ["desk.py"]
-    assert [path for path, source in sources.items() if "matches.clear" in source or "house.append" in source] == [
-        PACKAGE / "club" / "house_list.py"
-    ]
+    appending = [path.name for path, source in sources.items() if "append_ruling(" in source]
+    assert set(appending) == {"house_rulings.py", "house_list.py", "words.py"}  # the last is the shell's
+    assert not any("matches.clear" in source for source in sources.values())

@@ -24,21 +24,21 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator import disk
-from moderator.backup import backup
+from moderator.backup import archive
 from moderator.cli.doctor import _print_deep_faults, iter_checks
-from moderator.cli.run import run_command_line
+from moderator.cli.group import run_command_line
 from moderator.cli.tick import print_run_troubles, update_outages
-from moderator.config import load_config
-from moderator.errors import DamageError, LexiconError, ModeratorError, OperatorError, StoreError
+from moderator.common import disk
+from moderator.common.errors import DamageError, LexiconError, ModeratorError, OperatorError, StoreError
 from moderator.mail import maildir
-from moderator.run.intake import RunSummary
+from moderator.run.fetch import RunSummary
 from moderator.run.tick import run_tick
+from moderator.settings import load_config
 from moderator.store import sqlite
-from moderator.store.db import open_store
+from moderator.store.database import open_store
 from moderator.store.installation import hold_file_lock
-from moderator.store.models import InboxRow
-from moderator.words import compiled, house
+from moderator.store.tables import InboxRow
+from moderator.words import compiled, house_rulings
 from tests.club.club import Club, make_club
 from tests.faults.evening import Evening, letters, recover, run
 from tests.faults.injector import Plan, full, is_write, readonly, watching
@@ -65,7 +65,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     made = make_club(tmp_path_factory.mktemp("told") / "club", kept=True)
     made.players("Anna", "Bert")
     made.match("Anna", "Bert")
-    house.append_ruling(made.folder / "house.tsv", house.HouseRuling("QUARK", "allow"))
+    house_rulings.append_ruling(made.folder / "house.tsv", house_rulings.HouseRuling("QUARK", "allow"))
     return made
 
 
@@ -95,7 +95,7 @@ def broken(call: str, number: int, about: str) -> Iterator[None]:
 
 
 def _ruled(club: Club) -> None:
-    house.append_ruling(club.folder / "house.tsv", house.HouseRuling("ZIRKUS", "deny", reason="x"))
+    house_rulings.append_ruling(club.folder / "house.tsv", house_rulings.HouseRuling("ZIRKUS", "deny", reason="x"))
 
 
 def _delivered(club: Club) -> None:
@@ -104,11 +104,11 @@ def _delivered(club: Club) -> None:
 
 
 def _backed_up(club: Club) -> None:
-    backup.create_backup(club.config, club.folder / "told.zip", club.now, force=True)
+    archive.create_backup(club.config, club.folder / "told.zip", club.now, force=True)
 
 
 PLACES: list[tuple[str, str, Callable[[Club], Any]]] = [
-    ("open", "house.tsv", lambda club: house.read_house_list(club.folder / "house.tsv")),
+    ("open", "house.tsv", lambda club: house_rulings.read_house_list(club.folder / "house.tsv")),
     *((call, "house.tsv", _ruled) for call in ("open", "write", "fsync")),
     ("open", "de.lex", lambda club: compiled.read_lexicon_facts(club.folder / "lexicons" / "de.lex")),
     *((call, "mail/told", _delivered) for call in ("open", "fsync")),
@@ -232,7 +232,7 @@ def test_doctor_names_a_disk_that_is_nearly_full_and_one_that_cannot_be_written(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "number"),
-    [("moderator.cli.run", errno.EIO), ("moderator.club.desk", errno.EACCES), ("sqlmodel", errno.ENOMEM)],
+    [("moderator.cli.group", errno.EIO), ("moderator.service.desk", errno.EACCES), ("sqlmodel", errno.ENOMEM)],
 )
 def test_a_part_of_the_program_that_cannot_be_loaded_is_one_line(club: Club, module: str, number: int) -> None:
     code = f"""
@@ -326,12 +326,12 @@ def test_files_that_cannot_grow(evening: Evening, tmp_path: Path, most: int) -> 
 
 def test_half_a_ruling_is_none(tmp_path: Path) -> None:
     file = tmp_path / "house.tsv"
-    house.append_ruling(file, house.HouseRuling("QUARK", "allow"))
+    house_rulings.append_ruling(file, house_rulings.HouseRuling("QUARK", "allow"))
     before = file.read_bytes()
     with small_files(len(before) + 5), pytest.raises(LexiconError, match="Cannot write"):
-        house.append_ruling(file, house.HouseRuling("ZIRKUSZELT", "allow"))
+        house_rulings.append_ruling(file, house_rulings.HouseRuling("ZIRKUSZELT", "allow"))
     assert file.read_bytes() == before
-    assert house.append_ruling(file, house.HouseRuling("ZIRKUSZELT", "allow"))
+    assert house_rulings.append_ruling(file, house_rulings.HouseRuling("ZIRKUSZELT", "allow"))
 
 
 @pytest.mark.slow

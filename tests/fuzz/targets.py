@@ -12,20 +12,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from moderator.club.spelling import parse_yes_no
-from moderator.club.tokens import ensure_moderator_token
 from moderator.commands.declaration import find_command
-from moderator.errors import PlayerError
+from moderator.common.errors import PlayerError
+from moderator.common.tokens import ensure_moderator_token
 from moderator.games import REGISTRY, load_game
-from moderator.inbox import moderator_mail
-from moderator.inbox.naming import MatchNameReader
-from moderator.inbox.sections import limit_lines, split_sections
+from moderator.inbox import staff_mail
+from moderator.inbox.match_names import MatchNameReader
+from moderator.inbox.read import limit_lines, split_sections
+from moderator.language.spelling import parse_yes_no
 from moderator.mail.html_text import parse_html_lines
-from moderator.mail.inbound import parse_mail_bytes
 from moderator.mail.model import Line, ParsedMail
-from moderator.match.contract import Game, View, view_for
-from moderator.match.orders import OrderLine, ParsedOrders, list_alternatives, parse_order_lines
-from moderator.store.db import Store, open_store
+from moderator.mail.parse import parse_mail_bytes
+from moderator.rules.game import Game, View, view_for
+from moderator.rules.orders.parse import OrderLine, ParsedOrders, list_alternatives, parse_order_lines
+from moderator.store.database import Store, open_store
 from tests.attack import post
 from tests.club.club import Club, make_club, plain_boards
 from tests.games.matches import a_match
@@ -130,7 +130,7 @@ def commands(text: str) -> None:
 
 def boss(text: str) -> None:
     lines = lines_of(text)
-    told, unread = moderator_mail.parse_staff_commands(lines, text[:80], ended=len(text) % 2 == 0)
+    told, unread = staff_mail.parse_staff_commands(lines, text[:80], ended=len(text) % 2 == 0)
     numbers = [command.line.number for command, _ in told if command.line.number] + [one.number for one in unread]
     refs = {line.number: MatchNameReader().find_references(line.text) for line in lines}
     twice = {number for number, count in Counter(numbers).items() if count > 1}

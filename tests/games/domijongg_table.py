@@ -8,7 +8,7 @@ from typing import Any
 
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import DomiJonggOptions, DomiJonggPublic, JonggTurn
-from moderator.match.contract import Context, State, Step, Verdict, view_for
+from moderator.rules.game import Context, State, Step, Verdict, view_for
 from tests.games import dominos_table
 
 PLENTY = ("DW", "K9") * 20

@@ -16,8 +16,8 @@ from moderator.games.dominos.state import (
     lay_domino,
     list_fitting_places,
 )
-from moderator.match.contract import Context, State, View
-from moderator.match.words import AnyWords
+from moderator.rules.game import Context, State, View
+from moderator.rules.words import AnyWords
 
 ZEROS = "10 21@L 20@L 30@R 43@R 40@R 00@R 50@R 65@R"
 """All tiles with a blank but 60 lie; 60@R blocks the round."""

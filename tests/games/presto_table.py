@@ -6,8 +6,8 @@ from typing import Any
 
 from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_state import PrestoOptions, PrestoPublic
-from moderator.match.contract import Context, State, Step, Words, view_for
-from moderator.match.words import WordList
+from moderator.rules.game import Context, State, Step, Words, view_for
+from moderator.rules.words import WordList
 from tests.games.typdom_table import tiles
 
 SOURCE = "Wörterbuch 1"

@@ -13,8 +13,8 @@ import pytest
 from moderator.games.domijongg import generate
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import WALL, DomiJonggPublic
-from moderator.match.contract import View, view_for
-from moderator.match.robot import Greedy, choose_robot_move, rank_moves
+from moderator.rules.game import View, view_for
+from moderator.rules.robots.choose import Greedy, choose_robot_move, rank_moves
 from tests.games.domijongg_table import context, match, table
 
 

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 import moderator
+from moderator.common.errors import ConfigError, Illegal, OperatorError, RecordError
+from moderator.common.typed import build_dataclass
 from moderator.conformance.endings import MOST_LEAVING, begin_driven_match, iter_play_out_findings
 from moderator.conformance.sentences import OURS, list_own_codes
 from moderator.conformance.subject import GameSubject
-from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
 from moderator.games import REGISTRY, folder, load_game
-from moderator.match.contract import Adjudicable, Context, Note, view_for
-from moderator.match.result import PlayedMove
-from moderator.match.rng import keep_order
-from moderator.match.robot import choose_robot_move
-from moderator.match.words import AnyWords
-from moderator.pages.mail import require_template_folder as templates
-from moderator.typed import build_dataclass
+from moderator.render.mail import require_template_folder as templates
+from moderator.rules.game import Adjudicable, Context, Note, view_for
+from moderator.rules.result import PlayedMove
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.shuffling import keep_order
+from moderator.rules.words import AnyWords
 from tests.games.matches import TABLES
 
 KEYS = sorted(REGISTRY)
@@ -178,8 +178,8 @@ def test_only_a_seat_to_move_acts(key: str) -> None:
 def test_no_sentence_is_left_over(key: str) -> None:
     """Each is spoken by the game, by what it may use of others, or by its page to lay tiles on."""
     ours = Path(moderator.__file__).parent
-    files = [*folder(key).glob("*.py"), *(ours / "games").glob("*.py"), *(ours / "pages").rglob("*.py")]
-    files += [*folder(key).glob("*.js"), ours / "site" / "zug.py", *(templates() / "site").glob("zug*")]
+    files = [*folder(key).glob("*.py"), *(ours / "games").glob("*.py"), *(ours / "render").rglob("*.py")]
+    files += [*folder(key).glob("*.js"), ours / "site" / "touch_board.py", *(templates() / "site").glob("zug*")]
     spoken = "\n".join(one.read_text(encoding="utf-8") for one in files)
     own = [code for code in list_own_codes(key, "de") if code not in OURS and not code.startswith(("how-to-", "form-"))]
     own = [code.removesuffix("-several") for code in own]  # of one that a game speaks, see aftermath.py

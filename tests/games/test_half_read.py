@@ -13,9 +13,9 @@ import pytest
 from moderator.conformance.notation import iter_half_read_findings, iter_lost_move_findings, parse_mail_text
 from moderator.games import OWN, load_game
 from moderator.games.domijongg.notation import DRAGON_WORDS, HEAD, LEFT, NEXT, RIGHT, SUIT_WORDS, WIND_WORDS
-from moderator.match.contract import Context, View, view_for
-from moderator.match.rng import keep_order
-from moderator.match.words import AnyWords
+from moderator.rules.game import Context, View, view_for
+from moderator.rules.shuffling import keep_order
+from moderator.rules.words import AnyWords
 from tests.games import domijongg_table
 from tests.games.test_rules_text import FIXED
 

@@ -12,7 +12,7 @@ from moderator.games.domijongg import layout
 from moderator.games.domijongg.snake import begin_snake, build_one_head_turn, lay_jongg_turn
 from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, DomiJonggOptions, DomiJonggPublic, is_special_tile
 from moderator.games.dominos.rules import build_dominoes_scene
-from moderator.match.scenes import Bone, Layout
+from moderator.rules.scenes import Bone, Layout
 from tests.games.domijongg_table import match
 from tests.games.dominos_table import board, random_round
 

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moderator.common.errors import Ambiguous, Illegal, PlayerError, Unreadable
 from moderator.conformance.notation import parse_mail_text
-from moderator.errors import Ambiguous, Illegal, PlayerError, Unreadable
 from moderator.games.domijongg.state import NAMES, HeadExtension
 from moderator.games.domijongg.state import JonggTurn as Turn
 from moderator.games.dominos.rules import GAME as DOMINOS
@@ -30,11 +30,11 @@ from moderator.games.typdom.recht_state import RechtCompletion, RechtPurchase, R
 from moderator.games.typdom.recht_state import RechtLaying as Added
 from moderator.games.typdom.recht_state import RechtPass as RechtPass
 from moderator.games.typdom.state import JollyExchange as Traded
-from moderator.inbox.sections import split_sections
+from moderator.inbox.read import split_sections
 from moderator.mail.model import Line
-from moderator.match import orders
-from moderator.match.conditions import AfterDraw
-from moderator.match.contract import View
+from moderator.rules.game import View
+from moderator.rules.orders import parse
+from moderator.rules.orders.conditions import AfterDraw
 from tests.games import dominos_table
 from tests.games.typdom_table import Match
 from tests.games.written import GAMES
@@ -82,7 +82,7 @@ def test_the_orders_in_a_mail(key: str, mail: str) -> None:
     sheet = parse_mail_text(written.game, written.view, mail)
     assert [line.canonical for line in sheet.orders] == written.mails[mail]
     assert sheet.errors == ()
-    split = orders.list_alternatives(sheet.text, written.game.style)
+    split = parse.list_alternatives(sheet.text, written.game.style)
     assert [written.canonical(alternative.text) for alternative in split] == written.mails[mail]
 
 
@@ -135,7 +135,7 @@ def test_any_move_is_read_as_it_is_written(key: str, data: st.DataObject) -> Non
     game, view, move = GAMES[key].game, GAMES[key].view, data.draw(MOVES[key])
     text = game.format(move)
     assert game.parse(text, view) == move
-    assert [one.text for one in orders.list_alternatives(f"{text}; sonst {text}", game.style)] == [text, text]
+    assert [one.text for one in parse.list_alternatives(f"{text}; sonst {text}", game.style)] == [text, text]
 
 
 @pytest.mark.parametrize("key", GAMES)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.errors import Unreadable
+from moderator.common.errors import Unreadable
 from moderator.games.typdom.board import SIZE
 from moderator.games.typdom.presto_layout import CrosswordLayout, assign_jollies, build_crossword, format_crossword
 from moderator.games.typdom.presto_notation import (
@@ -17,7 +17,7 @@ from moderator.games.typdom.presto_notation import (
     join_submission_lines,
     parse_presto_move,
 )
-from moderator.match.orders import ParsedOrders, list_alternatives, parse_order_lines
+from moderator.rules.orders.parse import ParsedOrders, list_alternatives, parse_order_lines
 from tests.mail.new_text import new_text
 
 NACHT = "Gitter (..L / EXAMEN / ..G..A / ..E..C / .....H / .....T)"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from moderator.errors import Illegal, Undecided
+from moderator.common.errors import Illegal, Undecided
 from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_layout import CrosswordLayout
 from moderator.games.typdom.presto_state import PrestoPublic
-from moderator.match.contract import State, Verdict, view_for
-from moderator.match.words import WordList
+from moderator.rules.game import State, Verdict, view_for
+from moderator.rules.words import WordList
 from tests.games.presto_table import SOURCE, Match
 from tests.games.topwords_table import ListedWords
 from tests.games.typdom_table import codes

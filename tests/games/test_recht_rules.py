@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import Undecided
+from moderator.common.errors import Undecided
 from moderator.games.typdom.board import get_square_index, get_square_name
 from moderator.games.typdom.recht_state import RechtLaying, RechtPublic, RechtTile
-from moderator.match.contract import Words
+from moderator.rules.game import Words
 from tests.games.topwords_table import ListedWords
 from tests.games.typdom_table import Match, codes, refused
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import PlayerError
+from moderator.common.enums import Level
+from moderator.common.errors import PlayerError
 from moderator.games.typdom.board import TypdomTable, get_square_name, list_table_runs
 from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_search import MOST_WORDS, can_lay_recht_tile
@@ -26,13 +27,12 @@ from moderator.games.typdom.recht_state import (
     RechtTile,
 )
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, colour
-from moderator.match import table as driver
-from moderator.match.contract import Context, Note, State, view_for
-from moderator.match.rng import build_round_seeds, build_shuffle, keep_order
-from moderator.match.robot import choose_robot_move
-from moderator.match.table import open_match_state, submit_to_state
-from moderator.match.words import AnyWords, WordList
-from moderator.states import Level
+from moderator.rules import table as driver
+from moderator.rules.game import Context, Note, State, view_for
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.shuffling import build_round_seeds, build_shuffle, keep_order
+from moderator.rules.table import open_match_state, submit_to_state
+from moderator.rules.words import AnyWords, WordList
 from tests.games import dominos_table
 from tests.games.test_recht_rules import finished, match, running
 

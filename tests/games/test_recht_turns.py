@@ -7,7 +7,7 @@ from typing import Any
 from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_state import RechtCompletion, RechtPublic, RechtPurchase
 from moderator.games.typdom.tiles import sum_rest_points
-from moderator.match.contract import Note, view_for
+from moderator.rules.game import Note, view_for
 from tests.games.test_recht_rules import finished, lying, match, running
 from tests.games.typdom_table import Match, codes, points, refused
 

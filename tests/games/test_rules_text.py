@@ -14,18 +14,18 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
+from moderator.common.resources import LANGUAGES
 from moderator.games import OWN, folder, load_game
-from moderator.games.rules_text import RulesSection, RulesText, load_rules_text, parse_rules_text
-from moderator.inbox.sections import split_sections
+from moderator.inbox.read import split_sections
+from moderator.language.messages import PACKAGE, has_sentence, render_code
+from moderator.language.rules_text import RulesSection, RulesText, load_rules_text, parse_rules_text
 from moderator.mail.model import Line
-from moderator.match.contract import Context, View, view_for
-from moderator.match.orders import list_alternatives, parse_order_lines
-from moderator.match.rng import keep_order
-from moderator.match.words import AnyWords
-from moderator.pages.flow import render_prose, wrap_text
-from moderator.pages.messages import PACKAGE, has_sentence, render_code
-from moderator.paths import LANGUAGES
+from moderator.render.text import render_prose, wrap_text
+from moderator.rules.game import Context, View, view_for
+from moderator.rules.orders.parse import list_alternatives, parse_order_lines
+from moderator.rules.shuffling import keep_order
+from moderator.rules.words import AnyWords
 
 KEYS = sorted(OWN)
 HOW = {"de": "So schreibst du es", "en": "How you write it", "fr": "Comment tu l’écris"}

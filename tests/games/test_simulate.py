@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from moderator.games import load_game
-from moderator.match import playouts, rng
-from moderator.match.contract import Context, State, view_for
-from moderator.match.words import AnyWords
+from moderator.rules import shuffling
+from moderator.rules.game import Context, State, view_for
+from moderator.rules.robots import playouts
+from moderator.rules.words import AnyWords
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "dominos": [
@@ -28,7 +29,7 @@ LOOKED_AT = 2
 
 
 def dealt(key: str, options: dict[str, Any], seats: int, number: int) -> tuple[State[Any], Context]:
-    ctx = Context(AnyWords(), rng.build_shuffle(rng.build_round_seeds(number.to_bytes(32, "big"))))
+    ctx = Context(AnyWords(), shuffling.build_shuffle(shuffling.build_round_seeds(number.to_bytes(32, "big"))))
     game = load_game(key)
     return game.setup(seats, game.options(**options), ctx).state, ctx
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import Illegal, OperatorError
+from moderator.common.errors import Illegal, OperatorError
 from moderator.games.domijongg.rules import GAME as DOMIJONGG
 from moderator.games.domijongg.state import WALL
 from moderator.games.domijongg.state import DomiJonggOptions as DomiJonggOptions
@@ -17,8 +17,8 @@ from moderator.games.dominos.state import SET, DominoPlacement, DominosOptions
 from moderator.games.tridom.board import list_tridom_tiles
 from moderator.games.tridom.state import TridomOptions as TridomOptions
 from moderator.games.tridom.state import TridomPlacement as LayTriangle
-from moderator.match.conditions import AfterDraw
-from moderator.match.contract import Context, view_for
+from moderator.rules.game import Context, view_for
+from moderator.rules.orders.conditions import AfterDraw
 from tests.games import domijongg_table as snake
 from tests.games.dominos_table import ZEROS, context, table
 from tests.games.tridom_table import GAME as TRIDOM

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import Illegal, OperatorError, Undecided
+from moderator.common.errors import Illegal, OperatorError, Undecided
+from moderator.common.typed import build_dataclass
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import SETS, TopwordsOptions, TopwordsPlacement, TopwordsPublic, list_bag_tiles
-from moderator.match.contract import Context, State, Step, view_for
-from moderator.typed import build_dataclass
+from moderator.rules.game import Context, State, Step, view_for
 from tests.games.topwords_table import context, table
 from tests.games.typdom_table import codes
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import Illegal
+from moderator.common.errors import Illegal
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import LetterExchange, TopwordsPass, TopwordsPlacement, TopwordsPublic
-from moderator.match.contract import Context, State, view_for
+from moderator.rules.game import Context, State, view_for
 from tests.games.topwords_table import context, table
 
 HAUS = TopwordsPlacement("E5", "w", "HAUS")

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from moderator.errors import Illegal
+from moderator.common.errors import Illegal
 from moderator.games.typdom import board, tiles
 from moderator.games.typdom.board import LaidWord, Placement, TypdomTable, build_typdom_scene
 from tests.games.typdom_table import tiles as split

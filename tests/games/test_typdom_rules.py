@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.errors import OperatorError, Undecided
+from moderator.common.errors import OperatorError, Undecided
 from moderator.games.typdom.rules import KREUZWORT, POINT
 from moderator.games.typdom.state import PointOptions, TypdomOptions
 from moderator.games.typdom.tiles import COUNTS, VALUES
-from moderator.match.contract import view_for
-from moderator.match.words import AnyWords
+from moderator.rules.game import view_for
+from moderator.rules.words import AnyWords
 from tests.games.topwords_table import ListedWords
 from tests.games.typdom_table import Match, codes, points, refused
 

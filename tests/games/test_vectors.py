@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import Illegal
+from moderator.common.errors import Illegal
 from moderator.games import load_game
 from moderator.games.domijongg.rules import GAME as DOMIJONGG
 from moderator.games.domijongg.state import DomiJonggOptions as DomiJonggOptions
@@ -46,14 +46,14 @@ from moderator.games.typdom.recht_state import RechtOptions as RechtOptions
 from moderator.games.typdom.recht_state import RechtPublic as RechtPublic
 from moderator.games.typdom.rules import KREUZWORT, POINT
 from moderator.games.typdom.tiles import BLACK, LETTERS, RED, count_colours, sum_rest_points
-from moderator.match.contract import Context, State, first_mover, read_options, view_for
-from moderator.match.record import build_replay_report, parse_record_values
-from moderator.match.rng import build_shuffle, keep_order
-from moderator.match.table import list_evaluation_order, open_match_state
-from moderator.match.words import AnyWords
+from moderator.rules.game import Context, State, first_mover, read_options, view_for
+from moderator.rules.records.record import build_replay_report, parse_record_values
+from moderator.rules.shuffling import build_shuffle, keep_order
+from moderator.rules.table import list_evaluation_order, open_match_state
+from moderator.rules.words import AnyWords
 from moderator.tournaments.field import Entrant, TournamentState, build_result
 from moderator.tournaments.field import Game as TournamentGame
-from moderator.tournaments.rating import RatingEntry, compute_ratings
+from moderator.tournaments.ratings import RatingEntry, compute_ratings
 from moderator.tournaments.tiebreaks import TieBreakData, compute_score_share, compute_spread
 from tests.games import domijongg_table, dominos_table, tridom_table
 from tests.games.presto_table import Match as Race

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from moderator.common.enums import Level
 from moderator.games import load_game
 from moderator.games.topwords import kept, strong
 from moderator.games.topwords.generate import list_topwords_placements
@@ -19,11 +20,11 @@ from moderator.games.typdom.presto import GAME as PRESTO
 from moderator.games.typdom.presto import check_crossword
 from moderator.games.typdom.presto_layout import count_used_tiles, find_crossword
 from moderator.games.typdom.presto_state import PrestoOptions as PrestoOptions
-from moderator.match import rng, robot
-from moderator.match.contract import Context, State, view_for
-from moderator.match.table import open_match_state, submit_to_state
-from moderator.match.words import AnyWords, WordList
-from moderator.states import Level
+from moderator.rules import shuffling
+from moderator.rules.game import Context, State, view_for
+from moderator.rules.robots import choose
+from moderator.rules.table import open_match_state, submit_to_state
+from moderator.rules.words import AnyWords, WordList
 from tests.games.typdom_table import tiles
 from tests.helpers import looks_alike
 
@@ -41,7 +42,7 @@ def words() -> WordList:
 
 
 def context(number: int) -> Context:
-    return Context(words(), rng.build_shuffle(rng.build_round_seeds(number.to_bytes(32, "big"))))
+    return Context(words(), shuffling.build_shuffle(shuffling.build_round_seeds(number.to_bytes(32, "big"))))
 
 
 @pytest.mark.slow
@@ -56,11 +57,11 @@ def test_a_robot_plays_what_is_legal_and_the_same_in_two_worlds_that_look_alike(
             break
         state, seat = table.state, table.state.to_move[0]
         other = looks_alike(state, seat, random.Random(turn))
-        future = replace(ctx, shuffle=rng.build_shuffle(b"another future".ljust(32)))
+        future = replace(ctx, shuffle=shuffling.build_shuffle(b"another future".ljust(32)))
         assert view_for(other, seat) == view_for(state, seat)
-        text = robot.choose_robot_move(game, state, seat, ctx, level)
+        text = choose.choose_robot_move(game, state, seat, ctx, level)
         if turn % 3 == 0:
-            assert robot.choose_robot_move(game, other, seat, future, level) == text
+            assert choose.choose_robot_move(game, other, seat, future, level) == text
         table, result = submit_to_state(game, table, seat, text, ctx)
         assert result.moves[0].alternative, (text, result)
         laid += text != getattr(game, "pass_text", "")
@@ -132,7 +133,7 @@ def test_presto_lays_a_rack_that_can_be_laid() -> None:
     for rack in ("TORUF", "EXAMENLAGNCHT", "REISE", "TOR", "EI", "NASEEI", "T*rR", "EXAMEN*bAGE"):
         found = find_crossword(tiles(rack), 0, PRESTO_WORDS)
         assert found is not None, rack
-        check_crossword(found, tiles(rack), 0, Context(PRESTO_WORDS, rng.keep_order))
+        check_crossword(found, tiles(rack), 0, Context(PRESTO_WORDS, shuffling.keep_order))
     for rack in ("TORX", "QXZ", "E", "TT", "TX*r"):
         assert find_crossword(tiles(rack), 0, PRESTO_WORDS) is None, rack
     assert find_crossword(tiles("TOR"), 0, AnyWords()) is None  # without a list nothing is found
@@ -150,19 +151,19 @@ def test_presto_whatever_is_found_is_right(seed: int) -> None:
         hand[dice.randrange(len(hand))] = "*r"
     found = find_crossword(hand, 1, PRESTO_WORDS)
     if found is not None:
-        check_crossword(found, hand, 1, Context(PRESTO_WORDS, rng.keep_order))
+        check_crossword(found, hand, 1, Context(PRESTO_WORDS, shuffling.keep_order))
     assert find_crossword(hand, 1, PRESTO_WORDS) == found, "the same rack, the same crossword"
 
 
 def test_presto_robots_play_a_match() -> None:
-    ctx = Context(PRESTO_WORDS, rng.keep_order)
+    ctx = Context(PRESTO_WORDS, shuffling.keep_order)
     racks = [tiles(rack) for rack in ("TOR", "QXZ", "REISE", "TAG")]
     table, _ = open_match_state(PRESTO, 4, PrestoOptions(), ctx, {"racks": racks})
     sent = []
     for seat in range(4):
         if table.state.over:
             break
-        sent.append(robot.choose_robot_move(PRESTO, table.state, seat, ctx))
+        sent.append(choose.choose_robot_move(PRESTO, table.state, seat, ctx))
         table, result = submit_to_state(PRESTO, table, seat, sent[-1], ctx)
         assert result.moves[0].alternative == 1
     assert sent[1] == "passe"
@@ -171,7 +172,7 @@ def test_presto_robots_play_a_match() -> None:
 
 
 def test_presto_a_listed_move_is_the_robots() -> None:
-    ctx = Context(PRESTO_WORDS, rng.keep_order)
+    ctx = Context(PRESTO_WORDS, shuffling.keep_order)
     state = PRESTO.setup(2, PrestoOptions(), ctx, {"racks": [tiles("TOR"), tiles("QX")]}).state
     assert [points for _, points in PRESTO.moves(view_for(state, 0), ctx)] == [4]
     assert list(PRESTO.moves(view_for(state, 1), ctx)) == []

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import Illegal
+from moderator.common.errors import Illegal
 from moderator.games.topwords.generate import index_for, list_topwords_placements, pack
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import LETTERS, TopwordsOptions, TopwordsPlacement, TopwordsPublic
@@ -20,8 +20,8 @@ from moderator.games.typdom.board import TypdomTable, lay_typdom_word, list_colu
 from moderator.games.typdom.search import can_lay_word
 from moderator.games.typdom.search import iter_typdom_placements as typdom_placements
 from moderator.games.typdom.tiles import BLACK, RED, STAR
-from moderator.match.contract import Context, State, view_for
-from moderator.match.words import (
+from moderator.rules.game import Context, State, view_for
+from moderator.rules.words import (
     AnyWords,
     AssumingWords,
     RecordedWords,

@@ -7,7 +7,7 @@ from typing import Any
 
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import TopwordsOptions, TopwordsPublic, get_stack_index
-from moderator.match.contract import Context, State, Verdict
+from moderator.rules.game import Context, State, Verdict
 
 
 class ListedWords:

@@ -7,7 +7,7 @@ from typing import Any
 
 from moderator.games.tridom.rules import GAME, SUPER, Tridom
 from moderator.games.tridom.state import TridomOptions, TridomPublic
-from moderator.match.contract import Context, State, Step, View, view_for
+from moderator.rules.game import Context, State, Step, View, view_for
 from tests.games.dominos_table import context
 
 __all__ = ["GAME", "SUPER", "UNMIXED", "context", "fixed", "play", "view"]

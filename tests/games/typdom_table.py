@@ -8,11 +8,11 @@ from typing import Any, Generic, TypeVar
 
 import pytest
 
-from moderator.errors import Illegal
+from moderator.common.errors import Illegal
 from moderator.games import load_game
 from moderator.games.typdom.state import TypdomPublic
-from moderator.match.contract import Context, Note, State, Step, Words, view_for
-from moderator.match.words import WordList
+from moderator.rules.game import Context, Note, State, Step, Words, view_for
+from moderator.rules.words import WordList
 
 P = TypeVar("P", bound=TypdomPublic)
 """The public state of the game played."""

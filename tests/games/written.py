@@ -14,7 +14,7 @@ from moderator.games.tridom.rules import GAME as TRIDOM
 from moderator.games.tridom.rules import SUPER
 from moderator.games.typdom.recht import GAME as RECHT
 from moderator.games.typdom.rules import KREUZWORT
-from moderator.match.contract import Game, View, view_for
+from moderator.rules.game import Game, View, view_for
 from tests.games import domijongg_table, dominos_table, tridom_table
 from tests.games.typdom_table import Match
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from moderator.config import ImapSettings
 from moderator.mail.imap import ImapMailbox
+from moderator.settings import ImapSettings
 
 
 @pytest.fixture

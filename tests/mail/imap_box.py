@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from moderator.config import ImapSettings
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.model import RawMail
+from moderator.settings import ImapSettings
 from tests.servers.process import HOST
 
 servers = pytest.mark.servers

@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from moderator.mail.inbound import drop_ciphertext, parse_mail_bytes
 from moderator.mail.model import ParsedMail, UnreadReason
+from moderator.mail.parse import drop_ciphertext, parse_mail_bytes
 from tests.fuzz.targets import clean, texts
 from tests.mail.bombs import BOMBS, HEAD, build
 from tests.mail.shapes import BLOB, SHAPES, Shape, beside, expected, file, mail

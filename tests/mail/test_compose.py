@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.errors import OperatorError
-from moderator.mail.compose import compose_mail, compose_repeated_mail, extract_plain_text
+from moderator.common.errors import OperatorError
+from moderator.mail.build import compose_mail, compose_repeated_mail, extract_plain_text
 from moderator.mail.model import File, RenderedMail
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40

@@ -10,7 +10,7 @@ import pytest
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 from moderator.mail import imap as imap_module
 from moderator.mail import imap_folders
 from moderator.mail.model import UnreadableMailsError

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
+from moderator.importers.vcards import AddressBookEntry, decode_address_book, parse_people_csv, parse_vcards
 from moderator.mail.clean import decode_header_words, parse_addresses
 from moderator.mail.html_text import parse_html_lines
-from moderator.mail.inbound import parse_mail_bytes
-from moderator.mail.parts import join_flowed_lines
+from moderator.mail.mime import join_flowed_lines
+from moderator.mail.parse import parse_mail_bytes
 from moderator.mail.reply import cut_quotes
-from moderator.people.vcards import AddressBookEntry, decode_address_book, parse_people_csv, parse_vcards
 from tests.helpers import CORPORA, needs_corpora
 from tests.mail.new_text import new_text
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from moderator.mail.inbound import parse_mail_bytes
 from moderator.mail.model import Bounce
+from moderator.mail.parse import parse_mail_bytes
 
 
 def reason(fields: str) -> str:

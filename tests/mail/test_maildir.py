@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 from moderator.mail import maildir
 from moderator.mail.maildir import MaildirMailbox, MaildirSender, deliver_to_maildir
 from moderator.mail.model import Ready, Sent

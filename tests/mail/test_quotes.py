@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from moderator.mail.inbound import parse_mail_bytes
+from moderator.language.messages import render_label
 from moderator.mail.model import UnreadReason
-from moderator.pages.messages import render_label
+from moderator.mail.parse import parse_mail_bytes
 from tests.mail.new_text import new_text
 
 NEW = "E5 w XYLO"

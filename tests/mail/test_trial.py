@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from moderator.diagnostics.headers import extract_report_reason, find_dkim_signature, inspect_auth_headers
+from moderator.diagnostics.journey import LONGER, Journey, RoundTrip, build_plain_step, iter_way_steps
+from moderator.diagnostics.mailbox import ArrivedMail, Kind, MoveTrialResult
+from moderator.diagnostics.settings_file import Setting
+from moderator.diagnostics.step import TrialStep
 from moderator.mail.model import Ready, Sent
-from moderator.mail.settings_file import Setting
-from moderator.mail.trial.box import ArrivedMail, Kind, MoveTrialResult
-from moderator.mail.trial.headers import extract_report_reason, find_dkim_signature, inspect_auth_headers
-from moderator.mail.trial.journey import LONGER, Journey, RoundTrip, build_plain_step, iter_way_steps
-from moderator.mail.trial.letter import TrialMail, compose_trial_mail
-from moderator.mail.trial.step import TrialStep
+from moderator.mail.trial_letter import TrialMail, compose_trial_mail
 
 GMAIL = """Delivered-To: games@gmail.com
 Received: by 2002:a05:7022:6284:b0:6d:1 with SMTP id hs4csp1;

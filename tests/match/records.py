@@ -10,15 +10,15 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from moderator import games
-from moderator.cli.run import cli
-from moderator.match import record as records
-from moderator.match.contract import Context
-from moderator.match.replay import LogEntry
-from moderator.match.rng import build_shuffle
-from moderator.match.robot import choose_robot_move
-from moderator.match.table import open_match_state, submit_to_state
-from moderator.match.words import WordList
-from moderator.states import LogEntryKind
+from moderator.cli.group import cli
+from moderator.common.enums import LogEntryKind
+from moderator.rules.game import Context
+from moderator.rules.records import record as records
+from moderator.rules.replay import LogEntry
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.shuffling import build_shuffle
+from moderator.rules.table import open_match_state, submit_to_state
+from moderator.rules.words import WordList
 
 ENGLISH = ["MOOD", "WOOD", "DEAR", "NET", "ON", "HAUS", "AUS", "SO"]
 PLAIN: dict[str, Any] = {

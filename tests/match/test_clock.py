@@ -17,8 +17,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from moderator.errors import ConfigError
-from moderator.match.time.clock import (
+from moderator.common.errors import ConfigError
+from moderator.common.typed import build_dataclass
+from moderator.rules.time.clock import (
     Span,
     TimeRules,
     TurnSchedule,
@@ -36,7 +37,6 @@ from moderator.match.time.clock import (
     shift_schedule,
     to_local_day,
 )
-from moderator.typed import build_dataclass
 
 BERLIN = "Europe/Berlin"
 ALL = ("half", "day", "bank", "grace")
@@ -191,7 +191,7 @@ def test_first_moment_after_a_gap(zone: str, on: date, hour: int, minute: int, e
 # ---- the second clock ----
 #
 # As a person with a wall calendar would keep time: it walks over real moments, a quarter of an hour at a step, looks at
-# the wall clock, and crosses off days as they appear. It shares nothing with moderator.match.time.clock but the fields
+# the wall clock, and crosses off days as they appear. It shares nothing with moderator.rules.time.clock but the fields
 # of Terms, which it only reads.
 
 STEP = timedelta(minutes=15)

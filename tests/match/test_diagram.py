@@ -9,13 +9,14 @@ import pytest
 
 from moderator.games import load_game
 from moderator.games.dominos.state import SET
-from moderator.match import record, rng, table
-from moderator.match.contract import Context
-from moderator.match.diagram import Diagram, DiagramError
-from moderator.match.toml_lines import get_toml_line, locate_toml_lines
-from moderator.match.words import AnyWords
+from moderator.importers.toml_lines import get_toml_line, locate_toml_lines
+from moderator.rules import shuffling, table
+from moderator.rules.game import Context
+from moderator.rules.position import Diagram, DiagramError
+from moderator.rules.records import record
+from moderator.rules.words import AnyWords
 
-CTX = Context(AnyWords(), rng.build_shuffle(bytes(32), (), "K7Q2"))
+CTX = Context(AnyWords(), shuffling.build_shuffle(bytes(32), (), "K7Q2"))
 NAMES = ("Anna", "Bert")
 
 
@@ -148,7 +149,7 @@ def test_a_record_may_begin_with_a_position_and_is_verified() -> None:
     values = of("64 31", "65 41", board=["66", "62@L"], round=2, turn=1)
     written: dict[str, Any] = {"record": 1, "game": "dominos", "match": "K7Q2", "seats": list(NAMES)}
     written["setup"] = {"seeds": ["00" * 32, "01" * 32], "position": values}
-    written["commitments"] = [rng.commit_seed(bytes(32)), rng.commit_seed(bytes([1]) * 32)]
+    written["commitments"] = [shuffling.commit_seed(bytes(32)), shuffling.commit_seed(bytes([1]) * 32)]
     written["moves"] = [{"seat": 1, "text": "65@R"}, {"seat": 0, "miss": True}]
     written["result"] = {"scores": [0, 0]}
     report = record.build_replay_report(record.parse_record_values(written, load_game))

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import Ambiguous
+from moderator.common.errors import Ambiguous
 from moderator.games import REGISTRY, load_game
 from moderator.mail.model import Line
-from moderator.match.contract import Game, State, View, view_for
-from moderator.match.forgiving import NUMBER_OF, is_greeting_line
-from moderator.match.orders import ParsedOrders, parse_order_lines
+from moderator.rules.game import Game, State, View, view_for
+from moderator.rules.orders.forgiving import NUMBER_OF, is_greeting_line
+from moderator.rules.orders.parse import ParsedOrders, parse_order_lines
 from tests.games import domijongg_table
 from tests.games.matches import TABLES, a_match
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import ConfigError
-from moderator.match.contract import Note
-from moderator.match.time.calendar import (
+from moderator.common.errors import ConfigError
+from moderator.common.typed import build_dataclass
+from moderator.rules.game import Note
+from moderator.rules.time.calendar import (
     LeaveRules,
     LeaveSpan,
     count_leave_days_left,
     find_leave_problem,
     list_counting_leaves,
 )
-from moderator.typed import build_dataclass
 
 TODAY = date(2026, 11, 21)
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from moderator.games import OWN, REGISTRY, load_game
-from moderator.match import rng, seats, table
-from moderator.match.contract import Context, Game, Resumable
-from moderator.match.robot import choose_robot_move, rank_moves
-from moderator.match.words import WordList
+from moderator.rules import seats, shuffling, table
+from moderator.rules.game import Context, Game, Resumable
+from moderator.rules.robots.choose import choose_robot_move, rank_moves
+from moderator.rules.words import WordList
 
 LETTERS = "AEIOUBCDFGHKLMNPRST"
 PAIRS = [a + b for a in LETTERS for b in LETTERS]
@@ -68,8 +68,8 @@ def play(key: str, count: int, options: dict[str, Any], seed: int, most: int) ->
     game, dice = load_game(key), random.Random(seed)
     chosen = replace(game.options(), **options)
     master = bytes([seed % 256, seed // 256]) * 16
-    seed_of = rng.build_round_seeds(master) if game.seeded_rounds else master
-    ctx = Context(WORDS, rng.build_shuffle(seed_of, (), "K7Q2"))
+    seed_of = shuffling.build_round_seeds(master) if game.seeded_rounds else master
+    ctx = Context(WORDS, shuffling.build_shuffle(seed_of, (), "K7Q2"))
     now, _ = table.open_match_state(game, count, chosen, ctx)
     played = Played(game, chosen, ctx, [now], [], [])
     while len(played.entries) < most and not now.state.over:

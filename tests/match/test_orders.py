@@ -6,12 +6,18 @@ import re
 
 import pytest
 
-from moderator.errors import Ambiguous, Illegal, PlayerError, Unreadable
+from moderator.common.errors import Ambiguous, Illegal, PlayerError, Unreadable
 from moderator.mail.model import Line
-from moderator.match import conditions
-from moderator.match.contract import PLAIN, Style
-from moderator.match.markers import find_joint
-from moderator.match.orders import ParsedOrders, format_orders, list_alternatives, parse_order_lines, split_alternatives
+from moderator.rules.game import PLAIN, Style
+from moderator.rules.orders import conditions
+from moderator.rules.orders.markers import find_joint
+from moderator.rules.orders.parse import (
+    ParsedOrders,
+    format_orders,
+    list_alternatives,
+    parse_order_lines,
+    split_alternatives,
+)
 from tests.match.toy import TOY
 
 MOVE = re.compile(r"([a-j])\s?(\d{1,2})\s+([sw])\s+([a-zäöü]+)((?:\s*\([^)]*\))?\s*\d*)", re.I)

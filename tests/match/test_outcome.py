@@ -12,12 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moderator.common.enums import LogEntryKind, SeatLeftReason
+from moderator.common.resources import LANGUAGES
+from moderator.common.typed import build_dataclass
+from moderator.delivery.route import MailPayload
+from moderator.delivery.route import decode_payload as said_from_json
+from moderator.delivery.route import encode_payload as said_to_json
 from moderator.games import load_game
 from moderator.games.topwords.state import TopwordsOptions as Topwords
 from moderator.games.typdom.presto import GAME as PRESTO
-from moderator.match import happened, replay
-from moderator.match.contract import Context, Game, State, view_for
-from moderator.match.happened import (
+from moderator.language.messages import has_sentence, render_note
+from moderator.render.mails.events import list_ended_round_titles
+from moderator.rules import events, replay
+from moderator.rules.events import (
     Happened,
     PlayStopped,
     RoundEnded,
@@ -29,7 +36,8 @@ from moderator.match.happened import (
     encode_match_event,
     events_of_result,
 )
-from moderator.match.outcome import (
+from moderator.rules.game import Context, Game, State, view_for
+from moderator.rules.outcome import (
     MatchOutcome,
     build_match_outcome,
     compute_stopped_scores,
@@ -37,19 +45,11 @@ from moderator.match.outcome import (
     list_match_winners,
     subtract_racks,
 )
-from moderator.match.replay import LogEntry
-from moderator.match.seats import stop_in_state
-from moderator.match.table import MatchState, open_match_state
-from moderator.match.words import WordList
-from moderator.outbox.tell import MailPayload
-from moderator.outbox.tell import decode_payload as said_from_json
-from moderator.outbox.tell import encode_payload as said_to_json
-from moderator.pages.aftermath import list_ended_round_titles
-from moderator.pages.messages import has_sentence, render_note
-from moderator.paths import LANGUAGES
-from moderator.states import LogEntryKind, SeatLeftReason
+from moderator.rules.replay import LogEntry
+from moderator.rules.seats import stop_in_state
+from moderator.rules.table import MatchState, open_match_state
+from moderator.rules.words import WordList
 from moderator.tournaments.field import build_result
-from moderator.typed import build_dataclass
 from tests.games import domijongg_table, dominos_table, presto_table, tridom_table, typdom_table
 from tests.match.toy import TOY, Toy
 from tests.pages.match_pages import played
@@ -189,7 +189,7 @@ def test_every_kind_is_kept_as_it_is() -> None:
 @pytest.mark.parametrize(("one", "language"), [(one, language) for one in EVERY for language in LANGUAGES], ids=repr)
 def test_it_is_told_once(one: Happened, language: str) -> None:
     """By a sentence of its own, or in the head, or with the move that did not come; and whoever is named is."""
-    said = happened.event_message(one)
+    said = events.event_message(one)
     headed = list_ended_round_titles(turn(language, happened=(one,)))
     with_the_move = isinstance(one, TurnMissed | SeatEliminated)
     assert [said is not None, bool(headed), with_the_move].count(True) == 1
@@ -206,7 +206,7 @@ def test_it_is_told_once(one: Happened, language: str) -> None:
 def test_the_rounds_that_end_are_those_of_the_games_own_sums(key: str) -> None:
     one, told = played(key), []
     for moment in one.moments:
-        ended = happened.list_ended_rounds(events_of_result(one.game, moment.before, moment.after, moment.result))
+        ended = events.list_ended_rounds(events_of_result(one.game, moment.before, moment.after, moment.result))
         sums = {note.params.get("round") for note in moment.result.notes if note.code == "sum-total"} - {None}
         assert sums <= set(ended), (key, sums, ended)
         told += ended

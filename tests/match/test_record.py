@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from moderator import games
-from moderator.errors import RecordError
-from moderator.match import record as records
-from moderator.words.sources import build_lexicon
+from moderator.common.errors import RecordError
+from moderator.rules.records import record as records
+from moderator.words.build.sources import build_lexicon
 from tests.match.records import PLAIN, changed, command, replay
 
 

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
+from moderator.common.enums import LogEntryKind
 from moderator.games import OWN, load_game
 from moderator.games.dominos.rules import GAME as DOMINOS
 from moderator.games.dominos.state import SET
-from moderator.match import record as records
-from moderator.match import rng, table
-from moderator.match.contract import BEFORE, Context, agreed, new_options, read_options
-from moderator.match.replay import LogEntry
-from moderator.match.rng import build_round_seeds, build_shuffle, commit_seed, derive_round_seed
-from moderator.match.robot import choose_robot_move
-from moderator.match.table import MatchState, evaluate_in_state, miss_seat, open_match_state, submit_to_state
-from moderator.match.words import AnyWords, WordList
-from moderator.states import LogEntryKind
+from moderator.rules import shuffling, table
+from moderator.rules.game import BEFORE, Context, agreed, new_options, read_options
+from moderator.rules.records import record as records
+from moderator.rules.replay import LogEntry
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.shuffling import build_round_seeds, build_shuffle, commit_seed, derive_round_seed
+from moderator.rules.table import MatchState, evaluate_in_state, miss_seat, open_match_state, submit_to_state
+from moderator.rules.words import AnyWords, WordList
 from tests.match.records import PLAIN, command, game_of_robots
 
 
@@ -219,7 +219,7 @@ def step(match: dict[str, Any], now: table.MatchState[Any], ctx: Context, seat: 
 def opened(match: dict[str, Any]) -> tuple[table.MatchState[Any], Context, str]:
     game = load_game(match["game"])
     options = read_options(game, match["options"])
-    ctx = Context(WORDS, rng.build_shuffle(rng.build_round_seeds(bytes([match["seed"]]) * 32), (), "K7Q2"))
+    ctx = Context(WORDS, shuffling.build_shuffle(shuffling.build_round_seeds(bytes([match["seed"]]) * 32), (), "K7Q2"))
     now, dealt = table.open_match_state(game, match["seats"], options, ctx)
     return now, ctx, digest([note.code for note in dealt.notes])
 
@@ -249,8 +249,8 @@ def test_what_was_recorded_comes_out_again(key: str) -> None:
 @pytest.mark.parametrize("key", ["domijongg", "kreuzwort", "point", "recht", "topwords"])
 def test_a_record_from_before_an_option_was_there_is_read_as_it_was_written(key: str) -> None:
     game, entries, master = load_game(key), [], bytes(range(32))
-    seed = rng.build_round_seeds(master) if game.seeded_rounds else master
-    ctx = Context(WORDS, rng.build_shuffle(seed, (), "K7Q2"))
+    seed = shuffling.build_round_seeds(master) if game.seeded_rounds else master
+    ctx = Context(WORDS, shuffling.build_shuffle(seed, (), "K7Q2"))
     now, _ = table.open_match_state(game, 3, read_options(game, {}), ctx)
     for _ in range(12):
         seat = now.state.to_move[0]

@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import OperatorError
+from moderator.common.enums import Level
+from moderator.common.errors import OperatorError
 from moderator.games import load_game
 from moderator.games.dominos.rules import Dominos
-from moderator.match import rng, robot
-from moderator.match.contract import Context, Game, State, view_for
-from moderator.match.playouts import redeal_unseen
-from moderator.match.rng import build_round_seeds, build_shuffle, commit_seed, keep_order
-from moderator.match.words import AnyWords
-from moderator.states import Level
+from moderator.rules import shuffling
+from moderator.rules.game import Context, Game, State, view_for
+from moderator.rules.robots import choose
+from moderator.rules.robots.playouts import redeal_unseen
+from moderator.rules.shuffling import build_round_seeds, build_shuffle, commit_seed, keep_order
+from moderator.rules.words import AnyWords
 
 THINKING = ("dominos", "tridom", "supertridom", "domijongg")
 SEATS = {"dominos": (2,), "tridom": (2, 3), "supertridom": (2,), "domijongg": (2, 3)}
@@ -26,13 +27,13 @@ SEATS = {"dominos": (2,), "tridom": (2, 3), "supertridom": (2,), "domijongg": (2
 def positions(key: str, seats: int, number: int, every: int) -> Iterator[tuple[Game[Any, Any], State[Any], Context]]:
     """Each so many turns of a match of robots, to the end of its first round."""
     game = load_game(key)
-    ctx = Context(AnyWords(), rng.build_shuffle(rng.build_round_seeds(number.to_bytes(32, "big"))))
+    ctx = Context(AnyWords(), shuffling.build_shuffle(shuffling.build_round_seeds(number.to_bytes(32, "big"))))
     state, turn = game.setup(seats, game.options(), ctx).state, 0
     while not state.over and state.public.round == 1:
         if turn % every == 0:
             yield game, state, ctx
         seat, turn = state.to_move[0], turn + 1
-        text = robot.choose_robot_move(game, state, seat, ctx)
+        text = choose.choose_robot_move(game, state, seat, ctx)
         state = game.apply(state, seat, game.parse(text, view_for(state, seat)), ctx).state
 
 
@@ -42,7 +43,7 @@ def test_a_world_dealt_anew_looks_like_the_true_one(key: str) -> None:
         for game, state, _ in positions(key, seats, 1, 5):
             for seat in range(seats):
                 view = view_for(state, seat)
-                world = redeal_unseen(game, view, rng.build_shuffle(bytes(32)), "other")
+                world = redeal_unseen(game, view, shuffling.build_shuffle(bytes(32)), "other")
                 assert view_for(world, seat) == view
                 held = sorted([*world.stock, *(tile for hand in world.hands for tile in hand)])
                 assert held == sorted([*state.stock, *(tile for hand in state.hands for tile in hand)])
@@ -55,11 +56,11 @@ def test_a_robot_plays_the_same_in_two_worlds_that_look_alike_to_it(key: str) ->
     differed = 0
     for number, (game, state, ctx) in enumerate(positions(key, 2, 7, 6)):
         seat = state.to_move[0]
-        world = redeal_unseen(game, view_for(state, seat), rng.build_shuffle(bytes([number]) * 32), "other")
-        future = replace(ctx, shuffle=rng.build_shuffle(b"another future".ljust(32)))
+        world = redeal_unseen(game, view_for(state, seat), shuffling.build_shuffle(bytes([number]) * 32), "other")
+        future = replace(ctx, shuffle=shuffling.build_shuffle(b"another future".ljust(32)))
         differed += sorted(world.hands[1 - seat]) != sorted(state.hands[1 - seat])
         for level in Level:
-            assert robot.choose_robot_move(game, world, seat, future, level) == robot.choose_robot_move(
+            assert choose.choose_robot_move(game, world, seat, future, level) == choose.choose_robot_move(
                 game, state, seat, ctx, level
             )
     assert differed
@@ -70,31 +71,31 @@ def test_the_levels_differ() -> None:
     chosen: dict[Level, list[str]] = {level: [] for level in Level}
     for game, state, ctx in positions("tridom", 2, 3, 2):
         for level in Level:
-            chosen[level].append(robot.choose_robot_move(game, state, state.to_move[0], ctx, level))
+            chosen[level].append(choose.choose_robot_move(game, state, state.to_move[0], ctx, level))
     assert len({tuple(texts) for texts in chosen.values()}) == len(Level)
 
 
 def test_a_position_with_tiles_that_are_nowhere_is_thought_about_or_played_as_at_the_club() -> None:
     """A record may deal fewer tiles than the box holds, or name more."""
     game = load_game("dominos")
-    ctx = Context(AnyWords(), rng.keep_order)
+    ctx = Context(AnyWords(), shuffling.keep_order)
     few = {"racks": [["64", "61", "11"], ["66", "31"]], "stock": ["22"], "board": ["63"], "starter": 0}
     state = game.setup(2, game.options(), ctx, few).state
-    assert game.parse(robot.choose_robot_move(game, state, 0, ctx, Level.STRONG), view_for(state, 0))
+    assert game.parse(choose.choose_robot_move(game, state, 0, ctx, Level.STRONG), view_for(state, 0))
     many = replace(state, stock=state.stock * 30)
-    assert robot.choose_robot_move(game, many, 0, ctx, Level.STRONG) == robot.choose_robot_move(game, many, 0, ctx)
+    assert choose.choose_robot_move(game, many, 0, ctx, Level.STRONG) == choose.choose_robot_move(game, many, 0, ctx)
 
 
 def lead(deal: int) -> int:
     """By how much the robot that thinks is ahead after a deal of Dominos that is played twice, with seats exchanged."""
     ahead, game = 0, load_game("dominos")
     for strong in (0, 1):
-        ctx = Context(AnyWords(), rng.build_shuffle(rng.build_round_seeds(deal.to_bytes(32, "big"))))
+        ctx = Context(AnyWords(), shuffling.build_shuffle(shuffling.build_round_seeds(deal.to_bytes(32, "big"))))
         state = game.setup(2, game.options(), ctx).state
         while not state.over and state.public.round == 1:
             seat = state.to_move[0]
             level = Level.STRONG if seat == strong else Level.CLUB
-            text = robot.choose_robot_move(game, state, seat, ctx, level)
+            text = choose.choose_robot_move(game, state, seat, ctx, level)
             state = game.apply(state, seat, game.parse(text, view_for(state, seat)), ctx).state
         scores = state.past[-1].scores if state.past else state.scores
         ahead += scores[strong] - scores[1 - strong]

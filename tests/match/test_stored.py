@@ -7,17 +7,18 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import Illegal
+from moderator.common.enums import LogEntryKind
+from moderator.common.errors import Illegal
 from moderator.games.dominos.rules import GAME as DOMINOS
 from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_state import PrestoOptions, PrestoPublic
-from moderator.match import replay
-from moderator.match.alternatives import keep_standing, merge_stored
-from moderator.match.contract import Context, view_for
-from moderator.match.replay import LogEntry
-from moderator.match.rng import build_shuffle
-from moderator.match.robot import choose_robot_move
-from moderator.match.table import (
+from moderator.rules import replay
+from moderator.rules.game import Context, view_for
+from moderator.rules.orders.alternatives import keep_standing, merge_stored
+from moderator.rules.replay import LogEntry
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.shuffling import build_shuffle
+from moderator.rules.table import (
     MatchState,
     alternatives_tried,
     miss_seat,
@@ -26,7 +27,6 @@ from moderator.match.table import (
     submit_to_state,
     withdraw_from_state,
 )
-from moderator.states import LogEntryKind
 from tests.games import dominos_table
 from tests.games.topwords_table import ListedWords
 

@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.errors import Illegal, OperatorError, ReplayMismatch
-from moderator.match import replay
-from moderator.match.contract import Context, Verdict
-from moderator.match.replay import LogEntry
-from moderator.match.result import EngineResult
-from moderator.match.rng import build_shuffle
-from moderator.match.robot import choose_robot_move, rank_moves
-from moderator.match.table import (
+from moderator.common.enums import LogEntryKind
+from moderator.common.errors import Illegal, OperatorError, ReplayMismatch
+from moderator.language.messages import has_sentence
+from moderator.rules import replay
+from moderator.rules.game import Context, Verdict
+from moderator.rules.replay import LogEntry
+from moderator.rules.result import EngineResult
+from moderator.rules.robots.choose import choose_robot_move, rank_moves
+from moderator.rules.shuffling import build_shuffle
+from moderator.rules.table import (
     MatchState,
     evaluate_in_state,
     list_evaluation_order,
@@ -25,7 +27,7 @@ from moderator.match.table import (
     submit_to_state,
     withdraw_from_state,
 )
-from moderator.match.words import (
+from moderator.rules.words import (
     AnyWords,
     AssumingWords,
     RecordedWords,
@@ -34,8 +36,6 @@ from moderator.match.words import (
     WordsWithout,
     decode_verdict,
 )
-from moderator.pages.messages import has_sentence
-from moderator.states import LogEntryKind
 from tests.games.topwords_table import ListedWords
 from tests.match.toy import TOY, Options, Public
 

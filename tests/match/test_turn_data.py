@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 
+from moderator.common.errors import RecordError
 from moderator.conformance.turn_files import build_full_turn_data
-from moderator.errors import RecordError
 from moderator.games import OWN, REGISTRY, load_game
 from moderator.games.typdom.board import TypdomTable
 from moderator.games.typdom.tiles import BLACK, RED
-from moderator.match import rng, table, turn_data, turn_link
-from moderator.match.contract import Context, Game, Portable, State
-from moderator.match.robot import choose_robot_move
-from moderator.match.turn_data import TurnData
-from moderator.match.words import WordList
+from moderator.rules import shuffling, table, turn_data, turn_link
+from moderator.rules.game import Context, Game, Portable, State
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.turn_data import TurnData
+from moderator.rules.words import WordList
 from tests.schemas.validators import validator
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -43,7 +43,7 @@ def positions(key: str, moves: int = MOVES) -> list[tuple[Game[Any, Any], Any, S
     game = load_game(key)
     for seats in SEATS.get(key, (2, 4)):
         options = game.options()
-        ctx = Context(WORDS, rng.build_shuffle(rng.build_round_seeds(bytes(32)), (), "K7Q2"))
+        ctx = Context(WORDS, shuffling.build_shuffle(shuffling.build_round_seeds(bytes(32)), (), "K7Q2"))
         now, _ = table.open_match_state(game, seats, options, ctx)
         for _ in range(moves):
             if now.state.over:
@@ -80,7 +80,7 @@ def test_the_largest_that_can_be_fits() -> None:
     game = load_game("topwords")
     tiles = dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ", 30)
     options = game.options(tiles=tiles)
-    ctx = Context(WORDS, rng.build_shuffle(bytes(32), (), "K7Q2"))
+    ctx = Context(WORDS, shuffling.build_shuffle(bytes(32), (), "K7Q2"))
     state = game.setup(99, options, ctx).state
     board = ("ÄÖÜÄÖ",) * 100
     full = dataclasses.replace(state, public=dataclasses.replace(state.public, board=board), scores=(-1234,) * 99)

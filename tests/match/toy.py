@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from moderator.errors import Illegal, Undecided, Unreadable
-from moderator.match.contract import PLAIN, Context, Grid, Note, State, Step, View
+from moderator.common.errors import Illegal, Undecided, Unreadable
+from moderator.rules.game import PLAIN, Context, Grid, Note, State, Step, View
 
 
 @dataclass(frozen=True)

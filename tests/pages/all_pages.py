@@ -12,17 +12,18 @@ from typing import Any
 import pytest
 
 from moderator.commands.player.guide import build_command_overview
-from moderator.games.rules_text import load_rules_text
+from moderator.language.rules_text import load_rules_text
 from moderator.mail.model import File, RenderedMail
-from moderator.match.contract import Note, View
-from moderator.match.decision import CommandDone, CommandRefused
-from moderator.outbox.match_pages import WITH_STATE
-from moderator.pages import boards, content
-from moderator.pages import mail as laid_out
-from moderator.pages.mail import render_mail
-from moderator.pages.pages import LineOutcome, MoveView, Page, Receipt, ReplyAddress
-from moderator.pages.review import build_review_text as review_content
+from moderator.notifications import content
+from moderator.notifications.pages import LineOutcome, MoveView, Page, Receipt, ReplyAddress
+from moderator.render import boards
+from moderator.render import mail as laid_out
+from moderator.render.mail import render_mail
+from moderator.render.mails.review import build_review_text as review_content
 from moderator.review.review import review_match
+from moderator.rules.game import Note, View
+from moderator.rules.outcomes import CommandDone, CommandRefused
+from moderator.views.match_view import WITH_STATE
 from tests.pages import match_pages, sample_club_pages, sample_pages, sample_tournaments
 from tests.pages.sample_pages import BARE, DEADLINE, NOBODY, QUIET, Language, reply, turn
 from tests.review.played import play

@@ -10,28 +10,29 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from moderator.errors import Unreadable
+from moderator.common.errors import Unreadable
+from moderator.common.typed import build_dataclass
 from moderator.games import REGISTRY, load_game
 from moderator.games.typdom.tiles import BLACK, RED
+from moderator.language.messages import has_sentence
 from moderator.mail.model import Line
-from moderator.match import decision, rng, robot, table, turn_data
-from moderator.match.alternatives import merge_stored
-from moderator.match.conditions import AFTER_DRAW_TEXT
-from moderator.match.contract import Context, Game, Note, State, View, view_for
-from moderator.match.decision import OrderIllegal, OrderStored, StandingOrderStored
-from moderator.match.ending import build_ending
-from moderator.match.happened import build_final_positions, events_of_result
-from moderator.match.orders import format_orders
-from moderator.match.outcome import build_match_outcome
-from moderator.match.robot import choose_robot_move, rank_moves
-from moderator.match.table import EngineResult, MatchState
-from moderator.match.verdict import Verdict
-from moderator.match.words import AnyWords, WordList
-from moderator.outbox.match_pages import build_move_view, build_public_match_view, filter_visible, list_seat_views
-from moderator.pages.messages import has_sentence
-from moderator.pages.pages import LineOutcome, MoveView, Page, Reader, Receipt
-from moderator.play.orders import example_line, line_outcomes, parse_seat_lines
-from moderator.typed import build_dataclass
+from moderator.notifications.pages import LineOutcome, MoveView, Page, Reader, Receipt
+from moderator.rules import outcomes, shuffling, table, turn_data
+from moderator.rules.ending import build_ending
+from moderator.rules.events import build_final_positions, events_of_result
+from moderator.rules.game import Context, Game, Note, State, View, view_for
+from moderator.rules.orders.alternatives import merge_stored
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
+from moderator.rules.orders.parse import format_orders
+from moderator.rules.outcome import build_match_outcome
+from moderator.rules.outcomes import OrderIllegal, OrderStored, StandingOrderStored
+from moderator.rules.robots import choose
+from moderator.rules.robots.choose import choose_robot_move, rank_moves
+from moderator.rules.table import EngineResult, MatchState
+from moderator.rules.verdict import Verdict
+from moderator.rules.words import AnyWords, WordList
+from moderator.service.orders import example_line, line_outcomes, parse_seat_lines
+from moderator.views.match_view import build_move_view, build_public_match_view, filter_visible, list_seat_views
 from tests.pages.sample_pages import DEADLINE, LONG_NAME, NOTHING_MORE, NOW, Language, reply
 
 KNOWN = """
@@ -175,7 +176,7 @@ def played(key: str) -> Played:
     options = build_dataclass(game.options, dict(script.options if script else SHORT.get(key, {})), "options")
     ctx = Context(
         WORDS if script else AnyWords(),
-        rng.build_shuffle(rng.build_round_seeds(SEED), ("anna:herbst", "joerg:regen"), CODE),
+        shuffling.build_shuffle(shuffling.build_round_seeds(SEED), ("anna:herbst", "joerg:regen"), CODE),
     )
     seats, fixed = (len(script.racks), script.fixed()) if script else (SEATS.get(key, game.min_seats), None)
     opened, step = table.open_match_state(game, seats, options, ctx, fixed)
@@ -247,7 +248,7 @@ def page(
         happened=happened,
         finals=build_final_positions(match.game, state, names, happened),
         names=tuple(names),
-        examples=robot.example_moves(match.game, view, match.ctx),
+        examples=choose.example_moves(match.game, view, match.ctx),
     )
     return replace(made, **{"content": NOTHING_MORE.get(changes.get("kind", made.kind))} | changes)
 
@@ -364,7 +365,7 @@ def bought(key: str, language: Language) -> Page:
     """Your tile is bought."""
     match, at = played(key), TELLING[key]["bought"]
     text = match.moments[at].result.moves[0].text
-    receipt = Receipt(decision.OrderPlayed(), (LineOutcome(1, text, "move", text, 0),))
+    receipt = Receipt(outcomes.OrderPlayed(), (LineOutcome(1, text, "move", text, 0),))
     return page(key, language, at, receipt=receipt)
 
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from moderator.club.referees import StaffMember
-from moderator.inbox.moderator_mail import build_command_list_notes, list_command_words
-from moderator.match.contract import Note
-from moderator.match.decision import CommandDone, CommandRefused, OrderDecision, OrderIllegal, OrderStored
-from moderator.pages.content import BacklogNotification, CommandReport, DigestNotification, NewAddress
-from moderator.pages.messages import nest_quotes, render_label
-from moderator.pages.pages import LetterView, LineOutcome, Page, Reader, Receipt, ReplyAddress
-from moderator.states import MailKind
+from moderator.common.enums import MailKind
+from moderator.inbox.staff_mail import build_command_list_notes, list_command_words
+from moderator.language.messages import nest_quotes, render_label
+from moderator.notifications.content import BacklogNotification, CommandReport, DigestNotification, NewAddress
+from moderator.notifications.pages import LetterView, LineOutcome, Page, Reader, Receipt, ReplyAddress
+from moderator.rules.game import Note
+from moderator.rules.outcomes import CommandDone, CommandRefused, OrderDecision, OrderIllegal, OrderStored
+from moderator.views.staff import StaffMember
 from tests.pages.sample_pages import (
     DEADLINE,
     ENDED,

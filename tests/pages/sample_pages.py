@@ -7,14 +7,9 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any, Literal
 
+from moderator.common.enums import WordRuling
 from moderator.games import load_game
-from moderator.match.contract import Cell, Grid, Note, agreed
-from moderator.match.decision import MatchOnHold, OrderDecision, OrderIllegal, OrderMissing, OrderPlayed, OrderStored
-from moderator.match.ending import build_ending
-from moderator.match.outcome import MatchOutcome
-from moderator.match.time.clock import TimeRules
-from moderator.outbox.match_pages import list_time_rule_notes
-from moderator.pages.content import (
+from moderator.notifications.content import (
     CommandList,
     Content,
     Promptness,
@@ -24,7 +19,7 @@ from moderator.pages.content import (
     WordAsked,
     WordRuled,
 )
-from moderator.pages.pages import (
+from moderator.notifications.pages import (
     LetterView,
     LineOutcome,
     MatchView,
@@ -37,7 +32,12 @@ from moderator.pages.pages import (
     SeatView,
     WordScore,
 )
-from moderator.states import WordRuling
+from moderator.rules.ending import build_ending
+from moderator.rules.game import Cell, Grid, Note, agreed
+from moderator.rules.outcome import MatchOutcome
+from moderator.rules.outcomes import MatchOnHold, OrderDecision, OrderIllegal, OrderMissing, OrderPlayed, OrderStored
+from moderator.rules.time.clock import TimeRules
+from moderator.views.match_view import list_time_rule_notes
 
 Language = Literal["de", "en"]
 NOW = datetime(2025, 11, 20, 18, 30, tzinfo=UTC)

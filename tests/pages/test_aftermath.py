@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.match.contract import Note, State, view_for
-from moderator.match.happened import RoundEnded, TurnMissed, build_final_positions
-from moderator.pages.aftermath import RoundSums, build_event_chapters, has_new_deal, list_ended_round_titles
-from moderator.pages.mail import render_mail
-from moderator.pages.pages import MoveView
-from moderator.states import BoardForm
+from moderator.common.enums import BoardForm
+from moderator.notifications.pages import MoveView
+from moderator.render.mail import render_mail
+from moderator.render.mails.events import RoundSums, build_event_chapters, has_new_deal, list_ended_round_titles
+from moderator.rules.events import RoundEnded, TurnMissed, build_final_positions
+from moderator.rules.game import Note, State, view_for
 from tests.pages.all_pages import mail, pages
 from tests.pages.match_pages import NAMES as SEATED
 from tests.pages.match_pages import played

@@ -9,9 +9,9 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.match.contract import Note, Style
-from moderator.pages.flow import render_prose, split_orders, wrap_text
-from moderator.pages.mail import render_mail
+from moderator.render.mail import render_mail
+from moderator.render.text import render_prose, split_orders, wrap_text
+from moderator.rules.game import Note, Style
 from tests.pages.sample_pages import pages
 
 

@@ -8,21 +8,21 @@ from dataclasses import replace
 
 import pytest
 
+from moderator.common.enums import MailKind
 from moderator.games import load_game
+from moderator.language import traits
 from moderator.mail.model import RenderedMail
-from moderator.match import turn_link
-from moderator.match.contract import PLAIN, Note
-from moderator.match.decision import OrderStored
-from moderator.match.happened import SeatEliminated, events_of_result
-from moderator.pages import traits
-from moderator.pages.aftermath import build_event_chapters
-from moderator.pages.content import DigestNotification
-from moderator.pages.flow import render_prose
-from moderator.pages.head import build_mail_head
-from moderator.pages.mail import render_mail
-from moderator.pages.mail_context import build_mail_context
-from moderator.pages.pages import LineOutcome, MoveView, Page, Receipt, WordScore
-from moderator.states import MailKind
+from moderator.notifications.content import DigestNotification
+from moderator.notifications.pages import LineOutcome, MoveView, Page, Receipt, WordScore
+from moderator.render.mail import render_mail
+from moderator.render.mails.events import build_event_chapters
+from moderator.render.mails.match_mail import build_mail_context
+from moderator.render.mails.subject import build_mail_head
+from moderator.render.text import render_prose
+from moderator.rules import turn_link
+from moderator.rules.events import SeatEliminated, events_of_result
+from moderator.rules.game import PLAIN, Note
+from moderator.rules.outcomes import OrderStored
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, names, pages
 from tests.pages.sample_pages import NOTHING_MORE, turn

@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
+from moderator.common.enums import MailKind
+from moderator.common.resources import LANGUAGES
+from moderator.language.messages import has_sentence
 from moderator.mail.model import RenderedMail
-from moderator.match.contract import Note
-from moderator.pages.content import NewAddress
-from moderator.pages.flow import HOLD
-from moderator.pages.mail import get_template_environment
-from moderator.pages.messages import has_sentence
-from moderator.pages.pages import WITHOUT_PAGE, Page
-from moderator.paths import LANGUAGES
-from moderator.states import MailKind
+from moderator.notifications.content import NewAddress
+from moderator.notifications.pages import WITHOUT_PAGE, Page
+from moderator.render.mail import get_template_environment
+from moderator.render.text import HOLD
+from moderator.rules.game import Note
 from tests.pages.all_pages import mail, names, pages
 from tests.pages.sample_pages import turn
 

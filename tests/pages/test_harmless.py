@@ -21,18 +21,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import moderator
+from moderator.common.resources import LANGUAGES
 from moderator.conformance import mails
 from moderator.conformance.mails import flatten_html, flatten_html_rows, to_html_lines
 from moderator.conformance.sentences import build_full_hand_view
 from moderator.games import REGISTRY, load_game
 from moderator.mail.model import Line, RenderedMail
-from moderator.match.contract import Note, View
-from moderator.match.decision import CommandDone
-from moderator.outbox.questions import parse_word_answer
-from moderator.pages.flow import LETTER_WIDTH, wrap_letter_text
-from moderator.pages.mail import render_mail
-from moderator.pages.pages import LetterView, LineOutcome, Page, Receipt
-from moderator.paths import LANGUAGES
+from moderator.notifications.pages import LetterView, LineOutcome, Page, Receipt
+from moderator.render.mail import render_mail
+from moderator.render.text import LETTER_WIDTH, wrap_letter_text
+from moderator.rules.game import Note, View
+from moderator.rules.outcomes import CommandDone
+from moderator.service.questions import parse_word_answer
 from tests.mail.new_text import new_text
 from tests.pages import all_pages, match_pages, sample_pages
 from tests.pages.all_pages import mail, names

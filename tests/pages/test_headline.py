@@ -16,17 +16,17 @@ from typing import Any
 
 import pytest
 
-from moderator.club import tokens
 from moderator.commands.player import tournament_words
-from moderator.inbox.moderator_mail import parse_staff_commands
-from moderator.inbox.sections import split_sections, strip_reply_prefixes
+from moderator.common import tokens
+from moderator.common.enums import MailKind
+from moderator.inbox.read import split_sections, strip_reply_prefixes
+from moderator.inbox.staff_mail import parse_staff_commands
 from moderator.mail.model import Line
-from moderator.match import decision
-from moderator.match.contract import Pace, view_for
-from moderator.match.orders import parse_order_lines
-from moderator.pages.head import SUBJECT_LENGTH, build_mail_head
-from moderator.pages.headline import InStore, Lost, Missed, ReaderSituation, render_headline
-from moderator.states import MailKind
+from moderator.render.mails.headline import InStore, Lost, Missed, ReaderSituation, render_headline
+from moderator.render.mails.subject import SUBJECT_LENGTH, build_mail_head
+from moderator.rules import outcomes
+from moderator.rules.game import Pace, view_for
+from moderator.rules.orders.parse import parse_order_lines
 from tests.pages.all_pages import pages
 from tests.pages.match_pages import NAMES, TILE_GAMES, page, played
 from tests.pages.sample_pages import Language
@@ -42,8 +42,8 @@ MISSED_SO: tuple[Missed, ...] = typing.get_args(Missed)[1:]
 
 @dataclass(frozen=True)
 class Case:
-    news: decision.MatchDecision | None
-    decided: decision.OrderDecision | None
+    news: outcomes.MatchDecision | None
+    decided: outcomes.OrderDecision | None
     view: ReaderSituation
 
     def said(self, language: str) -> str:
@@ -53,7 +53,7 @@ class Case:
     @property
     def answers(self) -> bool:
         """What became of the order is what the mail is about."""
-        return self.decided is not None and self.news in (None, decision.TurnEnded())
+        return self.decided is not None and self.news in (None, outcomes.TurnEnded())
 
 
 def views() -> Iterator[ReaderSituation]:
@@ -77,28 +77,28 @@ def standing() -> Iterator[ReaderSituation]:
         yield ReaderSituation(pace, your_turn, in_store, others)
 
 
-def decided_in(pace: Pace) -> tuple[decision.OrderDecision | None, ...]:
+def decided_in(pace: Pace) -> tuple[outcomes.OrderDecision | None, ...]:
     """What may become of an order: where turns are played together nothing is played at once, and so on."""
     never: dict[Pace, Any] = {
-        "sequential": decision.RoundPassed | decision.OrderEvaluated,
-        "rounds": decision.RoundPassed | decision.OrderPlayed,
-        "common": decision.RoundPassed | decision.OrderPlayed,
-        "race": decision.OrderPlayed
-        | decision.OrderEvaluated
-        | decision.OrderStoredIllegal
-        | decision.StandingOrderStored,
+        "sequential": outcomes.RoundPassed | outcomes.OrderEvaluated,
+        "rounds": outcomes.RoundPassed | outcomes.OrderPlayed,
+        "common": outcomes.RoundPassed | outcomes.OrderPlayed,
+        "race": outcomes.OrderPlayed
+        | outcomes.OrderEvaluated
+        | outcomes.OrderStoredIllegal
+        | outcomes.StandingOrderStored,
     }
-    return (None, *(one for one in decision.all_outcomes(("HAUSEN",)) if not isinstance(one, never[pace])))
+    return (None, *(one for one in outcomes.all_outcomes(("HAUSEN",)) if not isinstance(one, never[pace])))
 
 
 def cases() -> list[Case]:
-    news: list[decision.MatchDecision | None] = [None, *decision.OF_KIND.values()]
+    news: list[outcomes.MatchDecision | None] = [None, *outcomes.OF_KIND.values()]
     return [
         Case(happened, decided, view)
         for happened, view in product(news, views())
         for decided in decided_in(view.pace)  # type: ignore[arg-type]
         if (happened is not None or decided is not None)
-        and (happened == decision.TurnEnded() or not (view.lost or view.missed or view.dealt))
+        and (happened == outcomes.TurnEnded() or not (view.lost or view.missed or view.dealt))
     ]
 
 
@@ -123,9 +123,9 @@ def _cases(found: list[Case]) -> list[str]:
     lines: dict[str, list[ReaderSituation]] = {}
     for case in found:
         answer = type(case.decided).__name__ if case.answers else "whatever became of an order"
-        if isinstance(case.decided, decision.OrderEvaluated | decision.OrderMissing) and case.answers:
+        if isinstance(case.decided, outcomes.OrderEvaluated | outcomes.OrderMissing) and case.answers:
             answer = repr(case.decided)
-        answer = "no order" if case.decided is None and case.news == decision.TurnEnded() else answer
+        answer = "no order" if case.decided is None and case.news == outcomes.TurnEnded() else answer
         happened = type(case.news).__name__ if case.news else "nothing else"
         lines.setdefault(f"{happened}, {answer}", []).append(case.view)
     return [f"  {pair}: {_when(views)}" for pair, views in lines.items()]
@@ -157,14 +157,14 @@ def test_all_of_them_are_kept_to_be_read() -> None:
 
 
 def test_every_decision_is_tried() -> None:
-    assert {type(one) for one in decision.all_outcomes()} == set(typing.get_args(decision.OrderDecision))
-    assert {type(one) for one in decision.OF_KIND.values()} == set(typing.get_args(decision.MatchDecision))
+    assert {type(one) for one in outcomes.all_outcomes()} == set(typing.get_args(outcomes.OrderDecision))
+    assert {type(one) for one in outcomes.OF_KIND.values()} == set(typing.get_args(outcomes.MatchDecision))
 
 
-@pytest.mark.parametrize("decided", decision.all_outcomes(("HAUSEN", "ÄHEN")), ids=repr)
-def test_a_decision_is_read_back_by_its_name(decided: decision.OrderDecision) -> None:
+@pytest.mark.parametrize("decided", outcomes.all_outcomes(("HAUSEN", "ÄHEN")), ids=repr)
+def test_a_decision_is_read_back_by_its_name(decided: outcomes.OrderDecision) -> None:
     assert (
-        decision.get_outcome_by_code(decision.outcome_code(decided), decision.list_undecided_words(decided)) == decided
+        outcomes.get_outcome_by_code(outcomes.outcome_code(decided), outcomes.list_undecided_words(decided)) == decided
     )
 
 

@@ -11,18 +11,18 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image, ImageChops
 
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 from moderator.games import REGISTRY, load_game
-from moderator.match.contract import Cell, Grid, Valued, view_for
-from moderator.match.scenes import Layout, Scene, Snake, Triangles
-from moderator.pages import boards, png, theme
-from moderator.pages.boards import render_board_lines as board_lines
-from moderator.pages.boards import render_board_svg
-from moderator.pages.boards.grid import render_grid_characters as board
-from moderator.pages.boards.grid import render_grid_table
-from moderator.pages.boards.layers import MARKS, Shape
-from moderator.pages.messages import render_label
-from moderator.pages.rack import render_letter_values
+from moderator.language.messages import render_label
+from moderator.render import boards, png, theme
+from moderator.render.boards import render_board_lines as board_lines
+from moderator.render.boards import render_board_svg
+from moderator.render.boards.grid import render_grid_characters as board
+from moderator.render.boards.grid import render_grid_table
+from moderator.render.boards.layers import MARKS, Shape
+from moderator.render.mails.rack import render_letter_values
+from moderator.rules.game import Cell, Grid, Valued, view_for
+from moderator.rules.scenes import Layout, Scene, Snake, Triangles
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, pages
 from tests.pages.sample_pages import board as sample

@@ -12,7 +12,7 @@ from playwright.sync_api import Page as Tab
 
 from bench import contexts
 from bench.screens import FOLDER, WIDTH, examples, measure, telephone
-from moderator.pages.mail import render_mail
+from moderator.render.mail import render_mail
 from tests.chromium import chromium
 from tests.pages.all_pages import pages
 from tests.pages.sample_pages import Language

@@ -6,13 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.match.conditions import AFTER_DRAW_TEXT
-from moderator.match.decision import OrderStored, StandingOrderStored
-from moderator.pages.content import DigestNotification
-from moderator.pages.head import build_mail_head
-from moderator.pages.mail import render_mail
-from moderator.pages.pages import Receipt
-from moderator.pages.stored import build_reader_situation, consequence_sentence, has_pending_order, render_stored_order
+from moderator.notifications.content import DigestNotification
+from moderator.notifications.pages import Receipt
+from moderator.render.mail import render_mail
+from moderator.render.mails.stored_order import (
+    build_reader_situation,
+    consequence_sentence,
+    has_pending_order,
+    render_stored_order,
+)
+from moderator.render.mails.subject import build_mail_head
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
+from moderator.rules.outcomes import OrderStored, StandingOrderStored
 from tests.pages.sample_club_pages import plain
 from tests.pages.sample_pages import match, turn
 

@@ -20,15 +20,15 @@ from moderator.games.dominos.rules import build_dominoes_scene as draw_bones
 from moderator.games.dominos.state import DominosOptions as DominosOptions
 from moderator.games.tridom.rules import build_triangles_scene as draw_triangles
 from moderator.games.tridom.state import TridomOptions, TridomPublic
-from moderator.match.contract import State, view_for
-from moderator.match.robot import choose_robot_move
-from moderator.match.scenes import Layout, Snake, Triangle, Triangles
-from moderator.pages import boards, theme
-from moderator.pages.boards import compute_picture_width, describe_board_lines, render_board_svg
-from moderator.pages.boards.domijongg import ACROSS, DOWN, TALL, WIDE, render_tile_face
-from moderator.pages.boards.dominos import LEAST, MARGIN, STEP, WIDTH, compute_frame, fit_canvas
-from moderator.pages.boards.tridom import DIGIT
-from moderator.pages.boards.tridom import fit_canvas as triangle_canvas
+from moderator.render import boards, theme
+from moderator.render.boards import compute_picture_width, describe_board_lines, render_board_svg
+from moderator.render.boards.domijongg import ACROSS, DOWN, TALL, WIDE, render_tile_face
+from moderator.render.boards.dominos import LEAST, MARGIN, STEP, WIDTH, compute_frame, fit_canvas
+from moderator.render.boards.tridom import DIGIT
+from moderator.render.boards.tridom import fit_canvas as triangle_canvas
+from moderator.rules.game import State, view_for
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.scenes import Layout, Snake, Triangle, Triangles
 from tests.games.domijongg_table import match, play
 from tests.games.domijongg_table import table as dealt
 from tests.games.dominos_table import board, context, random_round

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from moderator.pages import png
-from moderator.pages.mail import render_mail
-from moderator.pages.tournament_view import TournamentTable, TournamentView
+from moderator.notifications.tournament_view import TournamentTable, TournamentView
+from moderator.render import png
+from moderator.render.mail import render_mail
 from moderator.tournaments.crosstable import build_crosstable
 from moderator.tournaments.field import Entrant, TournamentState
 from tests.pages.sample_tournaments import bracket, ladder, league, page, robin, view

@@ -32,16 +32,17 @@ from unittest import mock
 
 from sqlmodel import Session, col, func, select
 
-from moderator.club import tokens
-from moderator.club.desk import Desk
-from moderator.club.live_match import build_match_context, load_match_rules
+from moderator.common import tokens
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.model import Ready
 from moderator.mail.transport import OneByOne
-from moderator.match import robot, table
-from moderator.play.create import create_match, get_player, start_match
-from moderator.store import probe
-from moderator.store.models import EventRow, OutboxRow
+from moderator.rules import table
+from moderator.rules.robots import choose
+from moderator.service.create import create_match, get_player, start_match
+from moderator.service.desk import Desk
+from moderator.store import due_work
+from moderator.store.tables import EventRow, OutboxRow
+from moderator.views.loaded_match import build_match_context, load_match_rules
 from tests.club.club import Club, plain_boards
 from tests.faults.killer import warm
 from tests.helpers import WRITE
@@ -120,7 +121,7 @@ def prepare(club: Club, seed: int, matches: int, orders: int, mails: int, late: 
     with club.desk() as desk:
         season.before = desk.session.exec(select(func.max(OutboxRow.id))).one() or 0
     club.now = now
-    probe.record_poll_at(club.config.database, now - timedelta(minutes=5))
+    due_work.record_poll_at(club.config.database, now - timedelta(minutes=5))
     with club.desk() as desk:
         for n in range(matches):
             season.lines.append(_line(desk, season, n, names[n], names[n - 1], orders))
@@ -144,7 +145,7 @@ def _line(desk: Desk, season: Season, number: int, first: str, second: str, orde
     seats, written = [seat for seat, _ in desk.list_seated(match)], []
     for n in range(orders):
         seat = state.state.to_move[0]
-        moves = [text for text, _ in robot.rank_moves(rules, state.state, seat, context)[:CHOICE]]
+        moves = [text for text, _ in choose.rank_moves(rules, state.state, seat, context)[:CHOICE]]
         text = season.chance.choice(moves) if moves else "passe"
         state, _ = table.submit_to_state(rules, state, seat, text, context)
         to = tokens.build_token_address("games@club.example", "+", match.code, seats[seat].token)
@@ -202,8 +203,8 @@ class Ledger(OneByOne):
 
 def work(config_file: str, sent: Path) -> None:
     """Ticks until SIGTERM, which ends the one at hand first. What goes wrong stands in SENT.err."""
-    from moderator.config import load_config
     from moderator.run import tick
+    from moderator.settings import load_config
 
     going = True
 
@@ -231,7 +232,7 @@ def tried_again(config_file: str) -> bool:
     """Whether a mail waits or is in hand whose worker has died. (No connection stays open: workers are forked.)"""
     import psycopg
 
-    from moderator.config import load_config
+    from moderator.settings import load_config
 
     query = "SELECT 1 FROM inbox WHERE state = 'received' AND attempts >= 2 LIMIT 1"
     with psycopg.connect(load_config(Path(config_file)).store.url) as connection:

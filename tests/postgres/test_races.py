@@ -20,22 +20,21 @@ import pytest
 from sqlalchemy import delete, event, text
 from sqlmodel import Session, col, func, select
 
-from moderator.backup.backup import open_reading_session
+from moderator.backup.archive import open_reading_session
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
-from moderator.club.desk import Desk
-from moderator.club.run_cache import MatchCache
-from moderator.club.tokens import ensure_moderator_token
-from moderator.errors import ClashError, TransientError
+from moderator.common.errors import ClashError, TransientError
+from moderator.common.tokens import ensure_moderator_token
 from moderator.mail.model import RawMail
 from moderator.mail.open import open_mailbox, open_sender
-from moderator.run import handling as handling_module
-from moderator.run.handling import MailHandler, retry_on_clash
-from moderator.run.intake import RunSummary, fetch_mails
+from moderator.run import handle as handling_module
+from moderator.run.fetch import RunSummary, fetch_mails
+from moderator.run.handle import MailHandler, retry_on_clash
 from moderator.run.tick import run_steps
+from moderator.service.desk import Desk
 from moderator.store import inbox, outbox
-from moderator.store.db import Store, open_store
+from moderator.store.database import Store, open_store
 from moderator.store.mail_queue import NEAR, SharedQueue
-from moderator.store.models import (
+from moderator.store.tables import (
     EventRow,
     InboxRow,
     KeyValue,
@@ -46,7 +45,8 @@ from moderator.store.models import (
     OutboxRow,
     PlayerRow,
 )
-from moderator.words import house
+from moderator.views.match_cache import MatchCache
+from moderator.words import house_rulings
 from tests.cli.running import type_command
 from tests.club.club import START, Club, plain_boards
 from tests.postgres.season import SETTINGS, Season, prepare
@@ -243,7 +243,9 @@ def test_a_ruling_that_another_worker_wrote_is_read(club: Club, stores: list[Sto
         code = club.match("Anna", "Bert")
         options = club.live(code).options
         assert desk.cache.get_dictionary(options).judge("QUARKIG").ruling == "reject"
-        house.append_ruling(club.config.resolve_path(club.config.words.house), house.HouseRuling("QUARKIG", "allow"))
+        house_rulings.append_ruling(
+            club.config.resolve_path(club.config.words.house), house_rulings.HouseRuling("QUARKIG", "allow")
+        )
     with stores[0].begin_transaction() as session:
         desk = Desk(club.config, session, club.now, cache)
         assert desk.cache.get_dictionary(options).judge("QUARKIG").ruling == "accept"
@@ -268,17 +270,17 @@ def test_what_another_worker_has_entered_is_played_on_top(
     club: Club, code: str, stores: list[Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not from the deal on; but after an undo the match is rebuilt. Both ways give what a fresh look gives."""
-    from moderator.club import live_match, run_cache
+    from moderator.views import loaded_match, match_cache
 
     cache = MatchCache(club.config)
     rebuilt: list[int] = []
-    real = live_match.rebuild_match
+    real = loaded_match.rebuild_match
 
     def counted(session: Session, match: MatchRow, defaults: Any) -> Any:
         rebuilt.append(match.entries)
         return real(session, match, defaults)
 
-    monkeypatch.setattr(run_cache, "rebuild_match", counted)
+    monkeypatch.setattr(match_cache, "rebuild_match", counted)
 
     def at_hand() -> Any:
         with stores[0].begin_transaction() as session:

@@ -14,16 +14,16 @@ import pytest
 from sqlalchemy import JSON, BigInteger, Column, delete, insert
 from sqlmodel import SQLModel, select
 
-from moderator.backup.backup import open_reading_session
+from moderator.backup.archive import open_reading_session
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
-from moderator.config import load_config
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 from moderator.mail.maildir import MaildirMailbox
+from moderator.settings import load_config
 from moderator.store import installation
-from moderator.store.column import StoredEnumType
-from moderator.store.db import open_engine, open_store
-from moderator.store.models import EventRow
-from moderator.store.probe import Place
+from moderator.store.columns import StoredEnumType
+from moderator.store.database import open_engine, open_store
+from moderator.store.due_work import Place
+from moderator.store.tables import EventRow
 from tests import machine
 from tests.cli.running import refuse_command, type_command
 from tests.club.club import START, Club, make_club, plain_boards

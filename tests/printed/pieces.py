@@ -14,9 +14,9 @@ from typing import Any
 
 import click
 
-from moderator.cli.run import LazyGroup
+from moderator.cli.group import LazyGroup
 from moderator.commands import declaration
-from moderator.games.rules_text import fill_rules_template
+from moderator.language.rules_text import fill_rules_template
 
 ROOT = Path(__file__).parent.parent.parent
 GAMES = ROOT / "moderator" / "games"

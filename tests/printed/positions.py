@@ -26,13 +26,13 @@ from typing import Any
 
 from moderator import games
 from moderator.games.topwords.state import get_stack_index
-from moderator.match import robot
-from moderator.match.contract import Context, read_options, view_for
-from moderator.match.result import PlayedMove
-from moderator.match.rng import keep_order
-from moderator.match.table import MatchState, evaluate_in_state, open_match_state, submit_to_state
-from moderator.match.words import AnyWords, WordList
-from moderator.pages.notation import translate_move
+from moderator.language.moves import translate_move
+from moderator.rules.game import Context, read_options, view_for
+from moderator.rules.result import PlayedMove
+from moderator.rules.robots import choose
+from moderator.rules.shuffling import keep_order
+from moderator.rules.table import MatchState, evaluate_in_state, open_match_state, submit_to_state
+from moderator.rules.words import AnyWords, WordList
 
 FOLDER = Path(__file__).parent
 Row = list[Any]
@@ -71,7 +71,7 @@ def squares(key: str, **options: Any) -> dict[str, str]:
     """The squares that a game's sentences name, on its table."""
     game = games.load_game(key)
     state = game.setup(game.min_seats, game.options(**options), Context(AnyWords(), keep_order)).state
-    given = game.examples(view_for(state, 0)) if isinstance(game, robot.Exemplary) else {}
+    given = game.examples(view_for(state, 0)) if isinstance(game, choose.Exemplary) else {}
     return {name: square for name, square in given.items() if re.fullmatch(r"[A-Z]{1,2}\d+", square)}
 
 

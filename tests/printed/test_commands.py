@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.club.tokens import ensure_moderator_token
 from moderator.commands import declaration
 from moderator.commands.player.tournament_words import parse_tournament_wish
-from moderator.store.models import MatchRow
+from moderator.common.tokens import ensure_moderator_token
+from moderator.store.tables import MatchRow
 from tests.club.club import Club, copied, make_club
 from tests.club.pair_scenes import begun, tournament
 from tests.printed.pieces import GENERAL, HEADING, PAIRS, ROOT, RULE, is_command, is_typed, pieces, quotes, repeats

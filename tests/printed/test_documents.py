@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 from moderator import games
+from moderator.common.resources import LANGUAGES
 from moderator.conformance.notation import is_readable_move
 from moderator.conformance.sentences import build_full_hand_view
-from moderator.match import record as records
-from moderator.match.contract import View
-from moderator.match.orders import list_alternatives
-from moderator.pages.messages import load_sentences
-from moderator.paths import LANGUAGES
+from moderator.language.messages import load_sentences
+from moderator.rules.game import View
+from moderator.rules.orders.parse import list_alternatives
+from moderator.rules.records import record as records
 from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces, strings, written
 from tests.printed.positions import Row, declared, play, positions, squares
 

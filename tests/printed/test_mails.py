@@ -17,14 +17,14 @@ from typing import Any
 import pytest
 
 from moderator import games
-from moderator.errors import Illegal
-from moderator.match import robot
-from moderator.match.contract import Context, State, view_for
-from moderator.match.rng import build_shuffle, keep_order
-from moderator.match.words import AnyWords
-from moderator.pages.messages import load_sentences, render_code
-from moderator.pages.notation import translate_move
-from moderator.paths import LANGUAGES
+from moderator.common.errors import Illegal
+from moderator.common.resources import LANGUAGES
+from moderator.language.messages import load_sentences, render_code
+from moderator.language.moves import translate_move
+from moderator.rules.game import Context, State, view_for
+from moderator.rules.robots import choose
+from moderator.rules.shuffling import build_shuffle, keep_order
+from moderator.rules.words import AnyWords
 from tests.pages import match_pages
 from tests.pages.all_pages import pages
 from tests.printed.pieces import ANSWERS, HEADING, Mail, Quote, is_command, is_typed, quotes, repeats, strings, written
@@ -156,11 +156,11 @@ def test_the_letters_to_exchange_that_an_example_names_are_on_the_rack() -> None
         ctx = Context(AnyWords(), build_shuffle(bytes([seed]) * 32, [], ""))
         state = game.setup(2, game.options(), ctx).state
         for seat in range(2):
-            letters = robot.example_moves(game, view_for(state, seat), ctx)["letters"]
+            letters = choose.example_moves(game, view_for(state, seat), ctx)["letters"]
             check_legal("topwords", state, seat, ctx, f"tausche {letters}")
     for options in ({"pace": "common"}, {"exchange": False}):
         state = game.setup(2, game.options(**options), Context(AnyWords(), keep_order)).state
-        assert robot.example_moves(game, view_for(state, 0), Context(AnyWords(), keep_order)) == {}, (
+        assert choose.example_moves(game, view_for(state, 0), Context(AnyWords(), keep_order)) == {}, (
             "nobody may exchange"
         )
     assert "{letters}" in render_code("how-to-5", "de", "topwords", letters="{letters}")
@@ -174,12 +174,12 @@ def test_an_example_is_legal_at_every_moment_of_a_match_and_never_the_best(key: 
     for one in (match.opened, *(moment.after for moment in match.moments)):
         for seat in range(one.state.seats if not one.state.over else 0):
             view = view_for(one.state, seat)
-            found = robot.example_moves(game, view, match.ctx)
+            found = choose.example_moves(game, view, match.ctx)
             if "move" not in found:
                 continue
             check_legal(key, one.state, seat, match.ctx, found["move"])
             count += 1
             if seat in one.state.to_move:
                 every = {game.format(move): points for move, points in game.moves(view, match.ctx)}
-                assert every[found["move"]] == min(list(every.values())[: robot.LOOKED_AT])
+                assert every[found["move"]] == min(list(every.values())[: choose.LOOKED_AT])
     assert bool(count) == (not game.uses_words)

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
-from moderator.play.create import get_player
-from moderator.store.models import InboxRow, MatchRow, Protest
+from moderator.service.create import get_player
+from moderator.store.tables import InboxRow, MatchRow, Protest
 from tests.cli.running import run_command
 from tests.club.club import Club, copied, make_club
 from tests.club.pair_scenes import people, tournament

@@ -10,20 +10,20 @@ from typing import Any, Literal
 
 import pytest
 
+from moderator.common.enums import Level, LogEntryKind
+from moderator.common.typed import build_dataclass
 from moderator.games import load_game
 from moderator.games.domijongg.rules import DomiJongg
 from moderator.games.dominos.rules import Dominos
 from moderator.games.tridom.rules import Tridom
-from moderator.match import rng, seats, table
-from moderator.match.contract import Context, Game, State, Words
-from moderator.match.replay import LogEntry
-from moderator.match.result import EngineResult
-from moderator.match.robot import choose_robot_move
-from moderator.match.survey import survey_position
-from moderator.match.words import WordList
 from moderator.review.turns import ReviewMaterial, build_review_material
-from moderator.states import Level, LogEntryKind
-from moderator.typed import build_dataclass
+from moderator.rules import seats, shuffling, table
+from moderator.rules.game import Context, Game, State, Words
+from moderator.rules.replay import LogEntry
+from moderator.rules.result import EngineResult
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.robots.survey import survey_position
+from moderator.rules.words import WordList
 from tests.club.club import first_begins
 
 TEXT = (
@@ -58,8 +58,11 @@ class Match:
 def opened(key: str, seed: int, words: Words = WORDS, **options: Any) -> tuple[Game[Any, Any], Any, Context]:
     game = load_game(key)
     chosen = build_dataclass(game.options, first_begins(key) | options, "options")
-    master = rng.derive_round_seed(SEED, seed)
-    ctx = Context(words, rng.build_shuffle(rng.build_round_seeds(master) if game.seeded_rounds else master, (), "K7Q2"))
+    master = shuffling.derive_round_seed(SEED, seed)
+    ctx = Context(
+        words,
+        shuffling.build_shuffle(shuffling.build_round_seeds(master) if game.seeded_rounds else master, (), "K7Q2"),
+    )
     return game, chosen, ctx
 
 

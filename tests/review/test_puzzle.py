@@ -11,12 +11,12 @@ from statistics import fmean
 import pytest
 
 from bench.losses import dictionary
-from moderator.errors import PlayerError
+from moderator.common.errors import PlayerError
 from moderator.games.topwords.board import lay_topwords_word
-from moderator.match.contract import view_for
-from moderator.match.survey import Survey, survey_position
 from moderator.review import puzzle
 from moderator.review.turns import ReviewMaterial
+from moderator.rules.game import view_for
+from moderator.rules.robots.survey import Survey, survey_position
 from tests.review.played import play
 
 

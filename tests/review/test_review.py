@@ -17,16 +17,10 @@ import pytest
 from bench import brute
 from bench.losses import GAMES, PLAYERS, left, looked
 from bench.robots import dictionary
+from moderator.common.enums import Level, LogEntryKind
 from moderator.games import OWN, REGISTRY, load_game
 from moderator.games.dominos.rules import Dominos
 from moderator.games.typdom.tiles import sum_rest_points
-from moderator.match import equity, playouts, rng, seats
-from moderator.match import table as driver
-from moderator.match.contract import Context, view_for
-from moderator.match.replay import LogEntry
-from moderator.match.robot import choose_robot_move
-from moderator.match.survey import Weighing, survey_position
-from moderator.match.words import WordList
 from moderator.review import review as reviews
 from moderator.review.luck import measure_draws
 from moderator.review.review import (
@@ -38,7 +32,14 @@ from moderator.review.review import (
     sum_losses,
 )
 from moderator.review.turns import ReviewMaterial, build_review_material
-from moderator.states import Level, LogEntryKind
+from moderator.rules import seats, shuffling
+from moderator.rules import table as driver
+from moderator.rules.game import Context, view_for
+from moderator.rules.replay import LogEntry
+from moderator.rules.robots import equity, playouts
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.robots.survey import Weighing, survey_position
+from moderator.rules.words import WordList
 from tests.helpers import looks_alike
 from tests.review.played import SEED, WORDS, Match, Player, little_thought, play, positions
 from tests.schemas.validators import validator
@@ -49,7 +50,7 @@ SEEDS = range(2)
 MOST = 30
 STRONG = {"dominos": 12, "point": 10, "topwords": 10}
 """Matches of each kind of player where robots think, in games in which so few tell."""
-CONTEXT = Context(WORDS, rng.keep_order)
+CONTEXT = Context(WORDS, shuffling.keep_order)
 
 
 @pytest.fixture(autouse=True)

@@ -7,19 +7,19 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from moderator.club.live_match import LiveMatch
+from moderator.common.enums import LogEntryKind
 from moderator.games import load_game
-from moderator.match import rng
-from moderator.match import table as driver
-from moderator.match.contract import Context, Note, State, Step, View
-from moderator.match.replay import LogEntry
-from moderator.match.result import EngineResult
-from moderator.match.words import WordList
-from moderator.outbox.asked import list_visible_moves
-from moderator.review import told
+from moderator.review import notes
 from moderator.review.review import review_match
 from moderator.review.turns import build_review_material
-from moderator.states import LogEntryKind
+from moderator.rules import shuffling
+from moderator.rules import table as driver
+from moderator.rules.game import Context, Note, State, Step, View
+from moderator.rules.replay import LogEntry
+from moderator.rules.result import EngineResult
+from moderator.rules.words import WordList
+from moderator.views.history import list_visible_moves
+from moderator.views.loaded_match import LiveMatch
 from tests.match.toy import Toy
 from tests.review.played import SEED, Match, play
 
@@ -47,7 +47,7 @@ class Bids(Toy):
 def bids() -> Match:
     """Three rounds: 3 to 0, 3 to 5, 3 to 10 of 8."""
     game, options = Bids(), Bids.options(pace="rounds", target=10)
-    ctx = Context(WORDS, rng.keep_order)
+    ctx = Context(WORDS, shuffling.keep_order)
     now, _ = driver.open_match_state(game, 2, options, ctx)
     match = Match(game, options, ctx, [], [now], [])
     for words in (("ABC", "AB"), ("AB", "ABCDE"), ("AB", "ABCDE")):
@@ -86,11 +86,11 @@ def test_where_no_move_brings_a_point_there_is_nothing_to_review() -> None:
     assert review.is_silent()
     assert (
         review.balance,
-        told.list_short_summary(review),
-        told.list_turn_notes(review),
-        told.list_method_notes(review),
+        notes.list_short_summary(review),
+        notes.list_turn_notes(review),
+        notes.list_method_notes(review),
     ) == ((), (), (), ())
-    assert [note.code for note in told.list_summary_notes(review)] == ["review-silent"]
+    assert [note.code for note in notes.list_summary_notes(review)] == ["review-silent"]
 
 
 def test_a_turning_point_is_of_the_round() -> None:
@@ -117,7 +117,7 @@ def test_an_order_is_compared_with_what_its_seat_could_see() -> None:
 
 def test_the_second_in_a_race_has_not_built_a_worse_crossword() -> None:
     """Who is first gets 4 points and the second 2: that was no choice."""
-    game, ctx = load_game("presto"), Context(WordList(["TOR"]), rng.keep_order)
+    game, ctx = load_game("presto"), Context(WordList(["TOR"]), shuffling.keep_order)
     now, _ = driver.open_match_state(game, 3, game.options(), ctx, {"racks": [list("TOR")] * 3})
     match = Match(game, game.options(), ctx, [], [now], [])
     for seat in (1, 0):

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from bench.samples import FOLDER, NAMES, sample
+from moderator.common.resources import LANGUAGES
 from moderator.games import OWN, load_game
-from moderator.match.survey import survey_position
-from moderator.pages.asked import build_asked_blocks
-from moderator.pages.content import ReviewText
-from moderator.pages.messages import render_note
-from moderator.paths import LANGUAGES
-from moderator.review import told
+from moderator.language.messages import render_note
+from moderator.notifications.content import ReviewText
+from moderator.render.mails.shown import build_asked_blocks
+from moderator.review import notes
 from moderator.review.review import Review, review_match
+from moderator.rules.robots.survey import survey_position
 from tests.club.club import Club, make_club
 from tests.club.steps import run
 from tests.pages.all_pages import review
@@ -49,7 +49,7 @@ def reviewed(key: str, seed: int, who: Player, most: int, late: float, pace: str
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_turn_with_a_choice_is_told_as_it_was(key: str, pace: str, language: str) -> None:
     review = reviewed(key, 4, "mixed", 40, 0.2, pace)
-    lines = [render_note(line[0], language, key, NAMES) for line in told.list_turn_notes(review)]
+    lines = [render_note(line[0], language, key, NAMES) for line in notes.list_turn_notes(review)]
     chosen = [(number, one) for number, one in enumerate(review.turns, start=1) if one.has_choice()]
     assert len(lines) == len(chosen)
     for line, (number, one) in zip(lines, chosen, strict=True):
@@ -68,7 +68,7 @@ def test_a_turn_without_a_choice_takes_no_line() -> None:
     """Passing where nothing fits, and laying the only tile that does."""
     made = play("dominos", 4, most=40, late=0.0).work
     review = review_match(made)
-    told_of = {note.params["turn"] for (note, *_) in told.list_turn_notes(review)}
+    told_of = {note.params["turn"] for (note, *_) in notes.list_turn_notes(review)}
     for number, (one, was) in enumerate(zip(review.turns, made.turns, strict=True), start=1):
         possible = {text for text, _ in survey_position(made.game, was.before, was.seat, made.context).found}
         assert (number in told_of) is (len(possible) > 1), one
@@ -80,7 +80,7 @@ def test_a_turn_without_a_choice_takes_no_line() -> None:
 def test_the_printed_sum_adds_up(language: str) -> None:
     for seed in range(6):
         review = reviewed("tridom", seed, "random", 30, 0.0, "sequential", 3)
-        for line in [render_note(note, language, "tridom", NAMES) for note in told.list_summary_notes(review)][:3]:
+        for line in [render_note(note, language, "tridom", NAMES) for note in notes.list_summary_notes(review)][:3]:
             numbers = [int(text.replace("−", "-")) for text in re.findall(r"−?\d+", line)]
             assert numbers[0] == sum(numbers[1:5]), line
 
@@ -88,7 +88,7 @@ def test_the_printed_sum_adds_up(language: str) -> None:
 def test_where_nobody_draws_nothing_is_told_of_luck() -> None:
     """In pace ``common`` all have the same rack."""
     review = reviewed("topwords", 4, "mixed", 12, 0.0, "common")
-    codes = {note.code for note in (*told.list_summary_notes(review), *told.list_method_notes(review))}
+    codes = {note.code for note in (*notes.list_summary_notes(review), *notes.list_method_notes(review))}
     assert "review-balance-skill" in codes
     assert not codes & {"review-balance", "review-luck"}
 

@@ -8,33 +8,33 @@ from pathlib import Path
 from typing import Any
 
 from moderator import games, schemas
-from moderator.cli import printed
+from moderator.cli import json_types
 from moderator.cli import printed_tournaments as cups
 from moderator.cli.derived import LISTINGS, Schema, build_class_schema, get_schema_title
 from moderator.conformance import finding
-from moderator.match import reports
 from moderator.review.review import Review
+from moderator.rules.records import json_types as reports
 from moderator.schemas import DRAFT, ENDING
 
 FOLDER = Path(__file__).resolve().parents[2] / "moderator" / "schemas"
 PRINTED: dict[str, tuple[int, tuple[type[Any], ...]]] = {
     "report": (1, (reports.Report,)),
-    "review": (3, (Review, printed.ReviewOfMatch)),
+    "review": (3, (Review, json_types.ReviewOfMatch)),
     "standings": (1, (cups.StandingsLine,)),
 }
 """Name -> number and types. A key that means something else than before, or is gone, needs a new number."""
 OTHERS: dict[str, tuple[type[Any], ...]] = LISTINGS | {
     "analysis": (reports.Analysis,),
     "verification": (reports.Verification,),
-    "puzzles": (printed.Puzzles,),
-    "position": (printed.MatchPosition,),
-    "state": (printed.StateFound,),
+    "puzzles": (json_types.Puzzles,),
+    "position": (json_types.MatchPosition,),
+    "state": (json_types.StateFound,),
     "tournament-whole": (cups.TournamentWhole,),
     "charge": (cups.InCharge,),
-    "mail-whole": (printed.MailWhole,),
-    "address": (printed.CommandAddress,),
-    "written": (printed.Written,),
-    "backup": (printed.BackupMade,),
+    "mail-whole": (json_types.MailWhole,),
+    "address": (json_types.CommandAddress,),
+    "written": (json_types.Written,),
+    "backup": (json_types.BackupMade,),
     "conformance": (finding.Report,),
 }
 """What other commands print, for the tests."""

@@ -16,10 +16,11 @@ from typing import Any
 import pytest
 
 from moderator import games
-from moderator.errors import OperatorError
-from moderator.match import record as records
-from moderator.match import recordfile, rng, table, turn_data
-from moderator.match.contract import new_options, read_options
+from moderator.common.errors import OperatorError
+from moderator.rules import shuffling, table, turn_data
+from moderator.rules.game import new_options, read_options
+from moderator.rules.records import file
+from moderator.rules.records import record as records
 from moderator.schemas import read_schema as schema_text
 from tests.match import test_turn_data
 from tests.match.records import PLAIN
@@ -97,7 +98,7 @@ def test_every_record_that_is_written_has_the_schema_and_is_played(written: list
     assert {one["game"] for one in written} == set(games.OWN)
     for one in written:
         validator("record").validate(one)
-        record = recordfile.parse_record_text(json.dumps(one), games.load_game)
+        record = file.parse_record_text(json.dumps(one), games.load_game)
         report = records.build_replay_report(record, trace=not record.game.uses_words)
         if one.get("match") == "K7Q2" and "pace" not in one["options"]:
             assert all(move["played"] for move in report["moves"] if move["text"]), one
@@ -107,11 +108,11 @@ def test_every_record_that_is_written_has_the_schema_and_is_played(written: list
 @pytest.mark.slow
 def test_schema_and_parser_agree_on_records(written: list[dict[str, Any]]) -> None:
     dice = random.Random("records")
-    keys = (*recordfile.KEYS, *recordfile.SETUP_KEYS, *recordfile.MOVE_KEYS, "rounds", "target", "pace", "oder")
+    keys = (*file.KEYS, *file.SETUP_KEYS, *file.MOVE_KEYS, "rounds", "target", "pace", "oder")
     count: Counter[str] = Counter()
     for number in range(COUNT):
         text = json.dumps(spoilt(dice.choice(written), dice, keys))
-        told = refused(lambda text=text: recordfile.parse_record_text(text, games.load_game))
+        told = refused(lambda text=text: file.parse_record_text(text, games.load_game))
         found = agreed(validator("record"), text, told, ONLY_RULES)
         count[found] += 1
         if found == "both take it" and number % (COUNT // PLAYED) == 0:
@@ -123,7 +124,7 @@ def test_schema_and_parser_agree_on_records(written: list[dict[str, Any]]) -> No
 
 def _played(text: str) -> str:
     """The rules may refuse it, in one line."""
-    record = recordfile.parse_record_text(text, games.load_game)
+    record = file.parse_record_text(text, games.load_game)
     told = refused(lambda: validator("report").validate(json.loads(json.dumps(records.build_replay_report(record)))))
     assert "\n" not in told, text
     return "the rules refuse it" if told else "played"
@@ -158,7 +159,7 @@ def _taken_up(text: str) -> None:
 )
 def test_what_is_no_json_is_told_in_one_line(text: str) -> None:
     with pytest.raises(OperatorError, match=r"^[^\n]+$"):
-        recordfile.parse_record_text(text, games.load_game)
+        file.parse_record_text(text, games.load_game)
 
 
 @pytest.mark.slow
@@ -167,14 +168,14 @@ def test_half_a_character_is_refused(written: list[dict[str, Any]]) -> None:
     for key in ("match", "seats", "moves"):
         values = {"match": "K7\ud800", "seats": ["Anna", "\udfff"], "moves": [{"seat": 0, "text": "\ud83d"}]}
         with pytest.raises(OperatorError, match="half a character"):
-            recordfile.parse_record_text(json.dumps(written[0] | {key: values[key]}), games.load_game)
+            file.parse_record_text(json.dumps(written[0] | {key: values[key]}), games.load_game)
 
 
 def test_a_whole_number_may_be_written_with_a_point(written: list[dict[str, Any]]) -> None:
     """As the schema has it."""
     text = json.dumps(written[0]).replace('"seat": 0', '"seat": 0.0')
     assert validator("record").is_valid(json.loads(text))
-    assert recordfile.parse_record_text(text, games.load_game) == recordfile.parse_record_text(
+    assert file.parse_record_text(text, games.load_game) == file.parse_record_text(
         json.dumps(written[0]), games.load_game
     )
 
@@ -192,7 +193,7 @@ def _seeds(played: Played, seed: int) -> dict[str, Any]:
     master = bytes([seed, 0]) * 16
     if not played.game.seeded_rounds:
         return {"seed": master.hex()}
-    return {"seeds": [rng.derive_round_seed(master, number).hex() for number in (1, 2, 3)]}
+    return {"seeds": [shuffling.derive_round_seed(master, number).hex() for number in (1, 2, 3)]}
 
 
 def _record(key: str, options: dict[str, Any], played: Played, setup: dict[str, Any], first: int = 0) -> dict[str, Any]:

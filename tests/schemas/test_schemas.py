@@ -18,10 +18,10 @@ from jsonschema import Draft202012Validator
 from moderator import schemas
 from moderator.cli import cli
 from moderator.cli.derived import LISTINGS as LINES
-from moderator.club.state_line import format_state_line
-from moderator.config import load_config
-from moderator.match import recordfile
-from moderator.play.create import get_match
+from moderator.rules.records import file as recordfile
+from moderator.service.create import get_match
+from moderator.settings import load_config
+from moderator.views.state_line import format_state_line
 from tests.cli.running import commands, refuse_command, run_command, type_command
 from tests.club.club import Club
 from tests.clubs.make import unpack, versions

@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from moderator.config import ImapSettings
+from moderator.settings import ImapSettings
 from tests.servers import DOMAIN, PASSWORD
 from tests.servers.process import (
     HOST,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from moderator.config import SmtpSettings
+from moderator.settings import SmtpSettings
 from tests.servers import DOMAIN
 from tests.servers.dovecot import Dovecot
 from tests.servers.process import (

@@ -121,7 +121,7 @@ def club_database(server: str, kept: bool = False) -> str:
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute("SELECT pg_advisory_lock(1)")
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = 'club_template'").fetchone():
-            from moderator.store.db import open_engine
+            from moderator.store.database import open_engine
             from moderator.store.schema import migrate_database
 
             engine = open_engine(new_database(server, "club_template"))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from moderator.club import archive
+from moderator.views import links
 from tests.club.club import Club, make_club, plain_boards
 from tests.site.people_club import build, whole
 
@@ -13,7 +13,7 @@ from tests.site.people_club import build, whole
 def in_two_languages() -> Iterator[None]:
     """A site in more languages takes longer to write, and shows no more; test_publish.py has all."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(archive, "LANGUAGES", ("de", "en"))
+        patch.setattr(links, "LANGUAGES", ("de", "en"))
         yield
 
 

@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from moderator.config import SiteSettings as Settings
-from moderator.site import run
+from moderator.settings import SiteSettings as Settings
+from moderator.site import build
 from tests.club.club import Club
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
@@ -134,7 +134,7 @@ def set_site(club: Club, **settings: Any) -> None:
 
 def publish(club: Club) -> Path:
     """Bring the site in its folder up to date."""
-    run.update_site(club.config, club.now, club.folder / "site")
+    build.update_site(club.config, club.now, club.folder / "site")
     return club.folder / "site"
 
 

@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
-from moderator.play.create import add_player, get_player
+from moderator.service.create import add_player, get_player
+from moderator.site.build import publish_site
 from moderator.site.index import iter_index_files as index_files
+from moderator.site.layout import SiteContent
 from moderator.site.players import iter_player_files as player_files
 from moderator.site.records import iter_record_files as record_files
 from moderator.site.rules import iter_rule_files as rule_files
 from moderator.site.rules import iter_word_files as ruling_files
-from moderator.site.run import publish_site
-from moderator.site.site import SiteContent
 from moderator.site.tournaments import iter_tournament_files as tournament_files
 from moderator.site.tree import SiteUpdate, update_site_folder
-from moderator.store.models import MatchRow, Tournament
-from moderator.words import house
-from moderator.words.house import HouseRuling
+from moderator.store.tables import MatchRow, Tournament
+from moderator.words import house_rulings
+from moderator.words.house_rulings import HouseRuling
 from tests.club.club import Club, make_club, plain_boards
 from tests.club.tournament_club import Table, fixed, found, store_open
 
@@ -46,7 +46,7 @@ def build(folder: Path) -> Club:
         fixed(patched)
         _play(club)
     for ruling in RULINGS:
-        house.append_ruling(club.config.resolve_path(club.config.words.house), ruling)
+        house_rulings.append_ruling(club.config.resolve_path(club.config.words.house), ruling)
     return club
 
 

@@ -8,9 +8,9 @@ from email.message import EmailMessage
 import icalendar
 import pytest
 
-from moderator.club import archive
-from moderator.site import run
-from moderator.states import MatchStatus, TournamentStatus
+from moderator.common.enums import MatchStatus, TournamentStatus
+from moderator.site import build
+from moderator.views import links
 from tests.club import tournament_club
 from tests.club.club import Club
 from tests.site.pages import move, pass_to_the_end, publish, set_site
@@ -108,7 +108,7 @@ def test_no_mail_names_a_page_before_it_is_written(club: Club) -> None:
     assert sorted(page for mail in club.mails() for page in find_pages(mail)) == sorted(named)
     club.wait(minutes=1)
     other = club.match("Anna", "Bert")
-    run.update_site(club.config, club.now, club.folder / "elsewhere")
+    build.update_site(club.config, club.now, club.folder / "elsewhere")
     club.order("Anna", code, 0, f"Stand\n{other}: Stand")
     club.tick()
     named = set().union(*(find_pages(mail) for mail in club.mails("Anna") if mail["In-Reply-To"]))
@@ -127,7 +127,7 @@ def test_a_mail_names_a_tournament_once_its_page_is_there(club: Club) -> None:
 
 def test_what_publish_does_not_write_has_no_address(club: Club) -> None:
     for status in MatchStatus:
-        assert bool(archive.build_match_address(club.config, "K7Q2", status, "de")) == (status in archive.MATCHES)
+        assert bool(links.build_match_address(club.config, "K7Q2", status, "de")) == (status in links.MATCHES)
     for one in TournamentStatus:
-        assert bool(archive.build_tournament_address(club.config, "T1", one, "de")) == (one in archive.TOURNAMENTS)
-    assert archive.build_match_address(club.config, "K7Q2", MatchStatus.RUNNING, "en") == f"{URL}/en/matches/K7Q2.html"
+        assert bool(links.build_tournament_address(club.config, "T1", one, "de")) == (one in links.TOURNAMENTS)
+    assert links.build_match_address(club.config, "K7Q2", MatchStatus.RUNNING, "en") == f"{URL}/en/matches/K7Q2.html"

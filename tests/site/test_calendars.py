@@ -10,10 +10,10 @@ import pytest
 from icalendar import Calendar, Component
 from sqlmodel import select
 
-from moderator.club import clock, state_line
-from moderator.club.ical import compute_calendar_token
-from moderator.play import create
-from moderator.store.models import MatchRow, PlayerRow, TournamentGame
+from moderator.render.calendar import compute_calendar_token
+from moderator.service import create, match_clock
+from moderator.store.tables import MatchRow, PlayerRow, TournamentGame
+from moderator.views import state_line
 from tests.club import tournament_club
 from tests.club.club import Club, text
 from tests.site.pages import move, publish, set_site
@@ -94,7 +94,7 @@ def test_the_name_stays_and_the_number_grows_when_the_deadline_moves(club: Club)
     (before,) = events(club, "Anna")
     with club.desk() as desk:
         row = create.get_match(desk.session, code)
-        clock.move_deadline(desk, row, desk.cache.load_match(desk.session, row), 3, "extend")
+        match_clock.move_deadline(desk, row, desk.cache.load_match(desk.session, row), 3, "extend")
     (after,) = events(club, "Anna")
     assert after["uid"] == before["uid"]
     assert after["sequence"] > before["sequence"]

@@ -13,10 +13,10 @@ import pytest
 from sqlmodel import select
 
 from moderator.commands.moderator import rollback
-from moderator.pages.notation import translate_move
-from moderator.play import create
+from moderator.language.moves import translate_move
+from moderator.service import create
 from moderator.site import feeds
-from moderator.store.models import MatchRow
+from moderator.store.tables import MatchRow
 from tests.club import tournament_club
 from tests.club.club import Club
 from tests.site.pages import move, publish, set_site

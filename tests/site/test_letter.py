@@ -13,21 +13,21 @@ import pypdf
 import pytest
 from sqlmodel import col, select
 
-from moderator.backup.backup import open_reading_session
-from moderator.club.desk import Desk
-from moderator.club.live_match import ReplayedMatch, rebuild_with_history
-from moderator.club.run_cache import MatchCache
-from moderator.config import load_config
-from moderator.errors import OperatorError
-from moderator.play import create
-from moderator.play.create import add_player
-from moderator.site import letter, letter_parts, run
+from moderator.backup.archive import open_reading_session
+from moderator.common.errors import OperatorError
+from moderator.service import create
+from moderator.service.create import add_player
+from moderator.service.desk import Desk
+from moderator.settings import load_config
+from moderator.site import build, letter, letter_parts
 from moderator.site.feed_entries import list_logged_tournaments
+from moderator.site.layout import PageView, SiteContent
 from moderator.site.letter_parts import LetterMatches, Period, RoundLetter, TournamentPart
-from moderator.site.site import PageView, SiteContent
-from moderator.store.models import EventRow, LetterRow, MatchRow, PlayerRow
-from moderator.words import house
-from moderator.words.house import HouseRuling
+from moderator.store.tables import EventRow, LetterRow, MatchRow, PlayerRow
+from moderator.views.loaded_match import ReplayedMatch, rebuild_with_history
+from moderator.views.match_cache import MatchCache
+from moderator.words import house_rulings
+from moderator.words.house_rulings import HouseRuling
 from tests.cli.running import type_command
 from tests.club import tournament_club
 from tests.club.club import Club
@@ -43,7 +43,7 @@ PRESS = (
 
 
 def made(club: Club, since: datetime | None = None, language: str = "de", *, scenes: bool = False) -> RoundLetter:
-    with run.open_site(club.config, club.now) as site:
+    with build.open_site(club.config, club.now) as site:
         return letter.build_letter_since(site, since or club.now - timedelta(days=30), language, scenes)
 
 
@@ -111,7 +111,7 @@ def test_official_words_and_rulings_of_the_time_and_not_those_that_would_tell(cl
         ("GEHEIM", "2026-11-20", code),
         ("NEU", "2026-11-21", "all"),
     ):
-        house.append_ruling(
+        house_rulings.append_ruling(
             place, HouseRuling(word, "allow" if word == "HEUTE" else "deny", reason="darum", date=day, scope=scope)
         )
     found = made(club, datetime(2026, 11, 1, tzinfo=UTC))
@@ -136,7 +136,7 @@ def test_tables_of_tournaments_as_they_stood(club: Club) -> None:
     assert tournament.facts == ("T1", "Tridom", "beendet")
     assert sum(points(tournament)) == 3
     assert {name for _, name, _ in tournament.tables[0]} == {"R2 Eins", "R2 Zwei", "Anna"}
-    with run.open_site(club.config, club.now) as site:
+    with build.open_site(club.config, club.now) as site:
         period = Period("", before - timedelta(days=60), before)
         view = PageView(site, letter.PAGE, "de")
         then = letter.build_round_letter(
@@ -194,7 +194,7 @@ def test_a_letter_in_one_file_needs_no_other(club: Club) -> None:
     with club.desk() as desk:
         add_player(desk.session, "<script>alert(1)</script>", "wild@home.example", club.now)
     pass_to_the_end(club, "Anna", "<script>alert(1)</script>")
-    with run.open_site(club.config, club.now) as site:
+    with build.open_site(club.config, club.now) as site:
         data = letter.render_standalone_letter(
             site, letter.build_letter_since(site, club.now - timedelta(days=1), "en"), "en"
         ).decode()
@@ -302,7 +302,7 @@ class Kept:
         self.played_again.clear()
         assert self.letters(self.folder) == fresh
         again = sorted(self.played_again)
-        run.update_site(self.club.config, self.club.now, self.folder)
+        build.update_site(self.club.config, self.club.now, self.folder)
         for page, data in fresh.items():
             assert (self.folder / page).read_bytes() == data, page
         return again
@@ -369,11 +369,11 @@ def test_after_rulings_on_words(kept: Kept) -> None:
     code = kept.club.match("Anna", "Bert")
     kept.same()
     own = kept.club.config.resolve_path(kept.club.config.words.house)
-    house.append_ruling(own, HouseRuling("Xylo", "allow", reason="gilt", date="2026-11-21"))
+    house_rulings.append_ruling(own, HouseRuling("Xylo", "allow", reason="gilt", date="2026-11-21"))
     assert kept.step() == []
     kept.move(code, 0)
     played = kept.club.log(code)[-1].text.split()[-1]
-    house.append_ruling(own, HouseRuling(played, "deny", date="2026-11-22"))
+    house_rulings.append_ruling(own, HouseRuling(played, "deny", date="2026-11-22"))
     assert kept.step() == [code]
 
 

@@ -12,17 +12,18 @@ import pytest
 from sqlmodel import Session, col, select
 
 from moderator import games
-from moderator.club import ratings, spelling
-from moderator.club.live_match import LiveMatch, rebuild_match
-from moderator.games.rules_text import load_rules_text
-from moderator.match.replay import LogEntry
-from moderator.match.result import EngineResult, PlayedMove
-from moderator.match.time.clock import TimeRules
+from moderator.language import spelling
+from moderator.language.rules_text import load_rules_text
+from moderator.rules.replay import LogEntry
+from moderator.rules.result import EngineResult, PlayedMove
+from moderator.rules.time.clock import TimeRules
+from moderator.site.layout import VALUES, ValueCache
 from moderator.site.records import Feat, extract_highlights
-from moderator.site.site import VALUES, ValueCache
-from moderator.store.models import MatchRow, PlayerRow, Question, SeatRow, Tournament, TournamentEntry, TournamentGame
-from moderator.words import house
-from moderator.words.house import HouseRuling
+from moderator.store.tables import MatchRow, PlayerRow, Question, SeatRow, Tournament, TournamentEntry, TournamentGame
+from moderator.views import ratings
+from moderator.views.loaded_match import LiveMatch, rebuild_match
+from moderator.words import house_rulings
+from moderator.words.house_rulings import HouseRuling
 from tests.club.club import Club, copied
 from tests.site.pages import ADDRESS as AN_ADDRESS
 from tests.site.pages import Page, changed, contents, pages, read
@@ -342,7 +343,7 @@ def test_a_ruling_for_one_match_leads_to_it(fresh: Built) -> None:
 
 
 def rule(fresh: Built, ruling: HouseRuling) -> None:
-    assert house.append_ruling(fresh.club.config.resolve_path(fresh.club.config.words.house), ruling)
+    assert house_rulings.append_ruling(fresh.club.config.resolve_path(fresh.club.config.words.house), ruling)
 
 
 def test_a_word_that_a_running_match_has_asked_for_is_no_news_before_its_end(fresh: Built) -> None:
@@ -432,7 +433,7 @@ def test_matches_are_played_again_only_once_for_the_lists(fresh: Built, monkeypa
         looked.append(match.number)
         return rebuild_match(session, match, terms)
 
-    monkeypatch.setattr("moderator.club.run_cache.rebuild_match", counted)
+    monkeypatch.setattr("moderator.views.match_cache.rebuild_match", counted)
     with fresh.club.desk() as desk:
         running = desk.session.exec(select(MatchRow).where(MatchRow.status == "running")).all()
         words = sorted(match.number for match in running if match.game == "topwords")

@@ -17,15 +17,16 @@ import pytest
 from PIL import Image
 
 from moderator.cli.doctor import iter_checks
-from moderator.club import archive, tokens
-from moderator.club.live_match import MatchSuspended
-from moderator.config import load_config
-from moderator.errors import ConfigError, OperatorError
-from moderator.paths import LANGUAGES
-from moderator.play.create import add_player
+from moderator.common import tokens
+from moderator.common.errors import ConfigError, OperatorError
+from moderator.common.resources import LANGUAGES
 from moderator.run.rehearsal import preview_tick
-from moderator.site import matches, run, tree
-from moderator.store.db import open_store
+from moderator.service.create import add_player
+from moderator.settings import load_config
+from moderator.site import build, matches, tree
+from moderator.store.database import open_store
+from moderator.views import links
+from moderator.views.loaded_match import MatchSuspended
 from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club
 from tests.site.pages import ADDRESS, changed, contents, move, publish, set_site
@@ -55,7 +56,7 @@ def test_tick_writes_the_site_after_a_move_and_nothing_when_idle(club: Club, mon
         pytest.fail("an idle tick looked at the site")
 
     with monkeypatch.context() as patched:
-        patched.setattr(run, "update_site_after_run", never)
+        patched.setattr(build, "update_site_after_run", never)
         assert club.tick().is_quiet
     assert times(site) == written
     club.wait(days=1)
@@ -105,7 +106,7 @@ def test_a_run_that_dies_is_continued_by_the_next_one_whatever_that_is(
     club.match("Anna", "Bert")
     site, calls = club.folder / "site", itertools.count()
     if not first:
-        run.update_site(club.config, club.now, site)
+        build.update_site(club.config, club.now, site)
     write = tree._write_file
 
     def dies(target: Path, data: bytes) -> int:
@@ -119,16 +120,16 @@ def test_a_run_that_dies_is_continued_by_the_next_one_whatever_that_is(
         patched.setattr(tree, "_write_file", dies)
         if how is KeyboardInterrupt:
             with contextlib.suppress(KeyboardInterrupt):
-                run.update_site(club.config, club.now, site, anew=True)
+                build.update_site(club.config, club.now, site, anew=True)
         else:
             assert "nothing is lost, the next run goes on" in refuse_command(club, "publish", site, "--all")
     if good % 2:
         club.tick()
     else:
-        run.update_site(club.config, club.now, site)
+        build.update_site(club.config, club.now, site)
     assert not tree.is_site_unfinished(site)
     other = club.folder / "other"
-    run.update_site(club.config, club.now, other)
+    build.update_site(club.config, club.now, other)
     assert {name for name in contents(site) if not name.endswith(".new")} == {*contents(other)}
 
 
@@ -136,7 +137,7 @@ def test_a_bug_of_the_site_keeps_no_mail_back(club: Club, monkeypatch: pytest.Mo
     def broken(*_: object) -> None:
         raise ZeroDivisionError("a page")
 
-    monkeypatch.setattr(run, "publish_site", broken)
+    monkeypatch.setattr(build, "publish_site", broken)
     code = order_first(club)
     summary = club.tick()
     assert "ZeroDivisionError: a page" in summary.troubles[0]
@@ -146,7 +147,7 @@ def test_a_bug_of_the_site_keeps_no_mail_back(club: Club, monkeypatch: pytest.Mo
 
 def test_others_may_write_while_the_site_is_made(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     club.match("Anna", "Bert")
-    real = run.publish_site
+    real = build.publish_site
 
     def slow(desk: Any, *more: Any) -> Any:
         len(desk.session.connection().exec_driver_sql("SELECT 1").all())
@@ -156,17 +157,17 @@ def test_others_may_write_while_the_site_is_made(club: Club, monkeypatch: pytest
         store.close()
         return real(desk, *more)
 
-    monkeypatch.setattr(run, "publish_site", slow)
-    assert run.update_site(club.config, club.now, club.folder / "site").written
+    monkeypatch.setattr(build, "publish_site", slow)
+    assert build.update_site(club.config, club.now, club.folder / "site").written
 
 
 def test_a_second_one_at_the_same_time_waits_for_another_run(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     order_first(club)
     store = open_store(club.config.database)
-    with run._lock_site(club.config, store) as alone:
+    with build._lock_site(club.config, store) as alone:
         assert alone
         with pytest.raises(OperatorError, match="being written"):
-            run.update_site(club.config, club.now, club.folder / "site")
+            build.update_site(club.config, club.now, club.folder / "site")
         assert not club.tick().troubles
     store.close()
     assert not (club.folder / "site").exists()
@@ -264,7 +265,7 @@ def test_the_text_of_a_match_tells_of_each_move_what_the_page_does(club: Club, m
 @pytest.fixture
 def spoken(monkeypatch: pytest.MonkeyPatch, club: Club) -> Club:
     """A club with a match, of a program that speaks all that there is."""
-    monkeypatch.setattr(archive, "LANGUAGES", LANGUAGES)
+    monkeypatch.setattr(links, "LANGUAGES", LANGUAGES)
     club.match("Anna", "Bert")
     club.tick()
     return club
@@ -283,7 +284,7 @@ def list_pages(folder: Path) -> set[str]:
 @pytest.mark.slow
 def test_it_is_written_in_all_that_there_are_or_in_some(spoken: Club, tmp_path: Path) -> None:
     site = tmp_path / "site"
-    run.update_site(spoken.config, spoken.now, site, False)
+    build.update_site(spoken.config, spoken.now, site, False)
     whole = list_pages(site)
     home = {page for page in whole if page.partition("/")[0] not in LANGUAGES and not page.startswith("calendar/")}
     assert whole >= home | {f"{language}/{page}" for language in LANGUAGES[1:] for page in home}
@@ -292,10 +293,10 @@ def test_it_is_written_in_all_that_there_are_or_in_some(spoken: Club, tmp_path: 
     assert ">Français<" in (site / match).read_text(encoding="utf-8")
 
     settled(spoken, '["de", "en"]')
-    assert [archive.build_page_path(spoken.config, "rules.html", one) for one in ("en", "fr", "de")] == [
+    assert [links.build_page_path(spoken.config, "rules.html", one) for one in ("en", "fr", "de")] == [
         *("en/rules.html", "rules.html", "rules.html")
     ]
-    run.update_site(spoken.config, spoken.now, site, False)
+    build.update_site(spoken.config, spoken.now, site, False)
     assert list_pages(site) == whole, "an address in an old mail leads nowhere"
     assert not list((site / "fr").rglob("*.atom"))
     forward = (site / "fr" / match).read_text(encoding="utf-8")
@@ -303,16 +304,16 @@ def test_it_is_written_in_all_that_there_are_or_in_some(spoken: Club, tmp_path: 
     assert f'<a href="../../{match}">' in forward
     assert (site / "fr" / match).parent.joinpath("../../" + match).resolve() == (site / match).resolve()
     assert "Français" not in (site / match).read_text(encoding="utf-8")
-    run.update_site(spoken.config, spoken.now, site, False)
+    build.update_site(spoken.config, spoken.now, site, False)
     assert list_pages(site) == whole
 
     anew = tmp_path / "anew"
-    run.update_site(spoken.config, spoken.now, anew, False)
+    build.update_site(spoken.config, spoken.now, anew, False)
     assert not (anew / "fr").exists()
     assert (anew / "en" / match).exists()
 
     settled(spoken, "[]")
-    run.update_site(spoken.config, spoken.now, site, False)
+    build.update_site(spoken.config, spoken.now, site, False)
     assert 'lang="fr"' in (site / "fr" / match).read_text(encoding="utf-8")
 
 
@@ -369,7 +370,7 @@ def test_pictures_follow_the_board_and_nothing_else(club: Club) -> None:
     code, other = club.match("Anna", "Bert"), club.match("Anna", "Cici")
     club.tick()
     before = contents(publish(club))
-    assert run.update_site(club.config, club.now, club.folder / "site").written == 0
+    assert build.update_site(club.config, club.now, club.folder / "site").written == 0
     move(club, code, 0)
     now = changed(before, contents(publish(club)))
     assert {f"matches/{code}.svg", f"matches/{code}.png"} <= now

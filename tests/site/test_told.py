@@ -11,24 +11,24 @@ from typing import Any
 
 import pytest
 
-from moderator.club import ratings, reviews
-from moderator.club.live_match import MatchSuspended
-from moderator.match.contract import Note
-from moderator.outbox.asked import compute_promptness_percent
-from moderator.pages.notation import translate_move
-from moderator.play import create, lifecycle
-from moderator.play.announce import build_notifications
-from moderator.play.create import get_match, get_player
+from moderator.common.enums import MatchStatus
+from moderator.language.moves import translate_move
 from moderator.review.review import Reviewed
-from moderator.site import letter, matches, records, rules, run
+from moderator.rules.game import Note
+from moderator.service import create, seat_changes
+from moderator.service.agenda.daily_notice import list_all_tasks
+from moderator.service.create import get_match, get_player
+from moderator.service.notify import build_notifications
+from moderator.site import build, letter, matches, records, rules
 from moderator.site.board import build_replay_frames
+from moderator.site.build import publish_site as publish_at
+from moderator.site.layout import SiteContent
 from moderator.site.players import PlayerCareers
-from moderator.site.run import publish_site as publish_at
-from moderator.site.site import SiteContent
-from moderator.states import MatchStatus
 from moderator.store import puzzles
-from moderator.store.models import MatchRow, PuzzleAnswer
-from moderator.today.daily_notice import list_all_tasks
+from moderator.store.tables import MatchRow, PuzzleAnswer
+from moderator.views import ratings, reviews
+from moderator.views.history import compute_promptness_percent
+from moderator.views.loaded_match import MatchSuspended
 from tests.club import pair_scenes as puzzle_club
 from tests.club.club import Club, copied, make_club
 from tests.club.test_reviews import PLENTY, with_seconds
@@ -55,7 +55,7 @@ def test_a_move_and_what_is_taken_back_are_told(club: Club) -> None:
     assert newest(club, code) == club.row(code).entries == 2
     with club.desk() as desk:
         match = get_match(desk.session, code)
-        lifecycle.undo_to_entry(
+        seat_changes.undo_to_entry(
             desk, match, desk.cache.load_match(desk.session, match), 1, Note("rolled-back-to-plain")
         )
         build_notifications(desk)
@@ -141,7 +141,7 @@ def test_a_puzzle_that_was_told_has_a_page_and_a_section_in_the_letter(puzzled: 
         assert "puzzles" in page.ids
         assert text in page.text
         assert ["1.", "Anna", count] in page.rows
-    with run.open_site(puzzled.config, puzzled.now) as opened:
+    with build.open_site(puzzled.config, puzzled.now) as opened:
         made = letter.build_letter_since(opened, MONDAY, "de")
         assert made.puzzles
         assert letter.render_letter_pdf(made, "de", puzzled.now, puzzled.config).startswith(b"%PDF")
@@ -161,16 +161,16 @@ def test_a_puzzle_that_runs_is_on_no_page_and_the_one_before_only_while_its_matc
         desk.session.add(
             PuzzleAnswer(puzzle_id=puzzle.number, player_id=anna, move="NOWHERE@9", points=987, at=club.now)
         )
-    run.update_site(club.config, club.now, tmp_path / "site")
+    build.update_site(club.config, club.now, tmp_path / "site")
     assert pages.changed(before, pages.contents(tmp_path / "site")) == set()
     club.now = datetime(2026, 12, 2, tzinfo=UTC)
-    run.update_site(club.config, club.now, tmp_path / "site")
+    build.update_site(club.config, club.now, tmp_path / "site")
     assert "puzzles" not in pages.read(tmp_path / "site", "letter.html").ids
     assert "puzzles" in pages.read(tmp_path / "site", "letters/2026-11.html").ids
     german, _, code = first_puzzle(club)
     with club.desk() as desk:
         get_match(desk.session, code).status = MatchStatus.RUNNING
-    run.update_site(club.config, club.now, tmp_path / "site")
+    build.update_site(club.config, club.now, tmp_path / "site")
     assert german not in pages.read(tmp_path / "site", "puzzles.html").text
 
 

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session, col, select
 
-from moderator.backup import backup
+from moderator.backup import archive
 from moderator.backup.restore import bring_back_mails, restore_backup
-from moderator.config import load_config
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.model import RawMail
 from moderator.run.watch import receive_mail
+from moderator.settings import load_config
 from moderator.store import copies, inbox
-from moderator.store.db import open_store
-from moderator.store.models import InboxRow, MailboxKey
+from moderator.store.database import open_store
+from moderator.store.tables import InboxRow, MailboxKey
 from tests.club.club import Club, make_club
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -223,7 +223,7 @@ def test_passing_in_two_matches_and_in_two_turns_counts_each_time(club: Club, tm
     """Through a folder, all of a turn in one second (the same order within ten minutes is asked about, tests/club/
     test_repeated.py); then all is brought back, and nothing happens twice."""
     one, two = club.match("Anna", "Bert"), club.match("Anna", "Bert")
-    file, _ = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
+    file, _ = archive.create_backup(club.config, tmp_path / "b.zip", club.now)
     for code, seat in ((one, 0), (two, 0), (one, 1), (two, 1)):
         put(club, unmarked(club, code, seat))
     club.wait(minutes=11)

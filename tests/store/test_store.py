@@ -22,16 +22,16 @@ from sqlalchemy.orm import Mapper
 from sqlmodel import SQLModel, select
 
 from bench.statements import counted
-from moderator.errors import StoreError
+from moderator.common.enums import MailKind, MatchStatus, StoredEnum
+from moderator.common.errors import StoreError
+from moderator.delivery import digest
 from moderator.mail.model import RawMail, Ready, Sent
-from moderator.outbox import digest
-from moderator.play.create import get_player
 from moderator.review import REVIEWER
-from moderator.states import MailKind, MatchStatus, StoredEnum
-from moderator.store import inbox, key_values, matches, outbox, probe, schema, sqlite
-from moderator.store.column import StoredEnumType
-from moderator.store.db import Store, open_engine, open_store
-from moderator.store.models import InboxRow, MatchReview, MatchRow, OutboxRow, PlayerRow, SeatRow, TurnReview
+from moderator.service.create import get_player
+from moderator.store import due_work, inbox, key_values, matches, outbox, schema, sqlite
+from moderator.store.columns import StoredEnumType
+from moderator.store.database import Store, open_engine, open_store
+from moderator.store.tables import InboxRow, MatchReview, MatchRow, OutboxRow, PlayerRow, SeatRow, TurnReview
 from tests.club.club import Club, copied, make_club, text
 from tests.club.steps import VOUCHED
 from tests.club.test_reviews import with_seconds
@@ -76,7 +76,7 @@ def test_what_is_no_database_of_this_version_says_what_to_do(store: Store, tmp_p
     file = tmp_path / "text.sqlite"
     file.write_text("nothing of the kind, but long enough to have a header of one hundred bytes" * 3)
     with pytest.raises(StoreError, match="no database of ours"):
-        probe.check_idle(file, NOW, HOUR, NOW)
+        due_work.check_idle(file, NOW, HOUR, NOW)
 
 
 @pytest.mark.sqlite
@@ -120,19 +120,19 @@ def wrong_lines(column: Column[StoredEnum]) -> list[str]:
     models = {mapper.local_table: mapper.class_.__name__ for mapper in SQLModel._sa_registry.mappers}
     model, name = models[column.table], column.name
     return [
-        f'models.{model}.model_construct().{name} = "runing"',
-        f'models.{model}(**ANYTHING, {name}="runing")',
+        f'tables.{model}.model_construct().{name} = "runing"',
+        f'tables.{model}(**ANYTHING, {name}="runing")',
     ]
 
 
 @pytest.mark.matrix("store")
 def test_mypy_finds_every_wrong_word(tmp_path: Path) -> None:
     """Assigned, and in a new row: for each column."""
-    head = ["from typing import Any", "from moderator.store import models"]
+    head = ["from typing import Any", "from moderator.store import tables"]
     head += ["ANYTHING: dict[str, Any] = {}"]
     body = [line for column in COLUMNS for line in wrong_lines(column)]
     assert len(body) >= 2 * 9
-    right = ["from moderator.states import MatchStatus", "def right(m: models.MatchRow) -> None:"]
+    right = ["from moderator.common.enums import MatchStatus", "def right(m: tables.MatchRow) -> None:"]
     right += ["    m.status = MatchStatus.OPEN", "    print(m.status == MatchStatus.RUNNING, m.status.value == 'open')"]
     lines = [*head, *body, *right]
     path = tmp_path / "wrong.py"
@@ -146,16 +146,16 @@ def test_mypy_finds_every_wrong_word(tmp_path: Path) -> None:
 def is_due(store: Store, now: datetime = NOW) -> bool:
     """Whether the probe finds work, on a day that the moderator has begun."""
     with store.begin_transaction() as session:
-        key_values.save_value(session, probe.LOOKED, probe.format_database_time(NOW))
-    return probe.check_idle(store.place, now, HOUR, NOW).due
+        key_values.save_value(session, due_work.LOOKED, due_work.format_database_time(NOW))
+    return due_work.check_idle(store.place, now, HOUR, NOW).due
 
 
 def test_the_probe_sees_each_kind_of_work_and_the_last_poll(store: Store) -> None:
     assert not is_due(store)
-    assert probe.check_idle(store.place, NOW, HOUR, NOW).known.polled is None
+    assert due_work.check_idle(store.place, NOW, HOUR, NOW).known.polled is None
     for at in (NOW - HOUR, NOW):
-        probe.record_poll_at(store.place, at)
-    assert probe.check_idle(store.place, NOW, HOUR, NOW).known.polled == NOW
+        due_work.record_poll_at(store.place, at)
+    assert due_work.check_idle(store.place, NOW, HOUR, NOW).known.polled == NOW
     with store.begin_transaction() as session:
         match = a_match()
         match.final = NOW - HOUR  # nobody is late before the settling time is over

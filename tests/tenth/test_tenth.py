@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 from moderator.games import OWN, REGISTRY, folder
 from moderator.tournaments import formats
 
@@ -69,9 +69,9 @@ def test_its_turn_is_shown_and_answered_without_being_looked_at(tmp_path: Path) 
 
 def test_the_program_offers_them_and_speaks_of_them() -> None:
     code = (
-        "from moderator.games import REGISTRY, load_game; from moderator.pages.messages import render_label, "
+        "from moderator.games import REGISTRY, load_game; from moderator.language.messages import render_label, "
         "render_code;"
-        "from moderator.games.rules_text import load_rules_text; from moderator.pages import traits;"
+        "from moderator.language.rules_text import load_rules_text; from moderator.language import traits;"
         "from moderator.tournaments import formats; words = formats.load_format('kette').words;"
         "print(list(REGISTRY)[-1], len(REGISTRY), load_game('linie').key, render_code('name', 'de', 'linie'),"
         "load_rules_text('linie', 'en').title, traits.has_seeded_rounds('linie'), repr(traits.get_rack_colour('linie', "

@@ -14,20 +14,20 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
-from moderator import disk
-from moderator.club.desk import Desk
-from moderator.club.referees import get_chief
-from moderator.club.run_cache import MatchCache
-from moderator.club.tokens import ensure_moderator_token
 from moderator.commands.moderator_call import render_sentences
-from moderator.config import load_config
-from moderator.people import bounced
-from moderator.play.create import create_match, get_player
-from moderator.store import key_values, probe
-from moderator.store.models import InboxRow, MatchRow
-from moderator.today import daily_notice
-from moderator.today.club import NEW_ADDRESS
-from moderator.today.task import Task, TaskKind
+from moderator.common import disk
+from moderator.common.tokens import ensure_moderator_token
+from moderator.notifications.task import Task, TaskKind
+from moderator.service.agenda import daily_notice
+from moderator.service.agenda.club import NEW_ADDRESS
+from moderator.service.create import create_match, get_player
+from moderator.service.desk import Desk
+from moderator.service.players import reachability
+from moderator.settings import load_config
+from moderator.store import due_work, key_values
+from moderator.store.tables import InboxRow, MatchRow
+from moderator.views.match_cache import MatchCache
+from moderator.views.staff import get_chief
 from tests.attack.post import started
 from tests.cli.running import run_command, type_command
 from tests.club.club import Club, copied, make_club, text
@@ -57,7 +57,7 @@ def waits(club: Club) -> tuple[Task, ...]:
 def outage(club: Club) -> None:
     started(club)
     with club.desk() as desk:
-        key_values.save_value(desk.session, probe.POLLED, (club.now - timedelta(days=3)).isoformat())
+        key_values.save_value(desk.session, due_work.POLLED, (club.now - timedelta(days=3)).isoformat())
 
 
 def suspended(club: Club) -> None:
@@ -165,7 +165,7 @@ def unread(club: Club) -> None:
     started(club)
     mail = key_values.UnreadableMail("UID 2, INBOX, imap.club.example", club.now)
     with club.desk() as desk:
-        key_values.save_value(desk.session, probe.UNREAD, key_values.UnreadableMail.encode_all({"7:2": mail}))
+        key_values.save_value(desk.session, due_work.UNREAD, key_values.UnreadableMail.encode_all({"7:2": mail}))
 
 
 SCENES: dict[TaskKind, Callable[[Club], object]] = {
@@ -396,7 +396,7 @@ class Organised(Season):
 
     def done(self, desk: Desk, task: Task) -> list[str]:
         if task.kind is TaskKind.BOUNCED:
-            bounced.restore_reachability(desk, get_player(desk.session, task.key))
+            reachability.restore_reachability(desk, get_player(desk.session, task.key))
             return []
         return [task.remedies[0].format_line("de")]
 

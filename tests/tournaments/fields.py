@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from moderator.states import GameKind
+from moderator.common.enums import GameKind
 from moderator.tournaments import designs
 from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, build_bye, build_result, decide_by_absence
 

@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import TournamentSettings, encode_tournament_settings, parse_tournament_settings
-from moderator.errors import ConfigError
-from moderator.pages.messages import load_labels, load_sentences, render_label
-from moderator.paths import LANGUAGES
-from moderator.site.run import publish_site
-from moderator.states import TournamentStatus
+from moderator.common.enums import TournamentStatus
+from moderator.common.errors import ConfigError
+from moderator.common.resources import LANGUAGES
+from moderator.language.messages import load_labels, load_sentences, render_label
+from moderator.site.build import publish_site
 from moderator.store import tournaments
 from moderator.tournaments import designs, formats
 from moderator.tournaments.field import Game, TournamentState, build_result, decide_by_absence
 from moderator.tournaments.standings import compute_place_ranges, compute_standings
 from moderator.tournaments.tiebreaks import COLUMNS
+from moderator.views import tournament_rows
+from moderator.views.tournament_rows import TournamentSettings, encode_tournament_settings, parse_tournament_settings
 from tests.cli.running import club_of
 from tests.cli.test_tournaments import refused, row, run
 from tests.club.club import Club, text
@@ -75,9 +75,9 @@ def test_its_own_settings_say_what_they_mean_and_take_what_they_are(key: str) ->
 def rule(club: Club) -> None:
     """Who sits first wins every open game, by the moderator's word."""
     with club.desk() as desk:
-        found = rows.get_tournament(desk.session, "T1")
+        found = tournament_rows.get_tournament(desk.session, "T1")
         matches = tournaments.load_tournament_matches(desk.session, found)
-        open_ = rows.filter_open_games(tournaments.list_pairings(desk.session, found))
+        open_ = tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, found))
         results = {matches[game.match_id].code: len(game.seats) for game in open_ if game.match_id in matches}
     for match, seats in results.items():
         run(club, "adjudicate", "T1", match, ":".join(str(90 - 10 * seat) for seat in range(seats)))
@@ -119,7 +119,9 @@ def test_players_challenge_each_other(club: Club, key: str) -> None:
     assert f"{last} challenges {above}" in run(club, "show", "T1")
     assert last in write(club, above, "Turnier T1 annehmen")
     with club.desk() as desk:
-        (match,) = tournaments.load_tournament_matches(desk.session, rows.get_tournament(desk.session, "T1")).values()
+        (match,) = tournaments.load_tournament_matches(
+            desk.session, tournament_rows.get_tournament(desk.session, "T1")
+        ).values()
         points = ["1" if player.name == last else "0" for player in desk.list_players(match)]
     run(club, "adjudicate", "T1", match.code, "-".join(points))
     club.tick()
@@ -159,7 +161,9 @@ def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> 
         club.tick()
     assert (row(club).status, row(club).trouble) == (TournamentStatus.FINISHED, "")
     with club.desk() as desk:
-        entries = tournaments.list_entries_with_players(desk.session, rows.get_tournament(desk.session, "T1"))
+        entries = tournaments.list_entries_with_players(
+            desk.session, tournament_rows.get_tournament(desk.session, "T1")
+        )
         assert all(entry.place for entry, _ in entries)
     assert all(name in run(club, "standings", "T1") for name in NAMES)
     club.mails()

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from moderator.errors import OperatorError
-from moderator.tournaments import trf
-from moderator.tournaments.csvfile import (
+from moderator.common.errors import OperatorError
+from moderator.tournaments import trf_file
+from moderator.tournaments.csv_file import (
     OldGame,
     format_entrants_csv,
     format_games_csv,
@@ -178,7 +178,7 @@ def outline(t: TournamentState) -> set[tuple[object, ...]]:
 
 
 def test_lines_of_a_report() -> None:
-    lines = trf.format_trf(TRF_SAMPLE, "Herbst").splitlines()
+    lines = trf_file.format_trf(TRF_SAMPLE, "Herbst").splitlines()
     assert lines[:4] == ["012 Herbst", "062 3", "142 5", "XXR 5"]
     anna = "001    1      Anna                              1480" + " " * 28 + " 1.0    "
     assert lines[4].startswith(anna)
@@ -193,14 +193,14 @@ def test_lines_of_a_report() -> None:
 @given(st.one_of(robins(), swisses()))
 @example(TRF_SAMPLE)
 def test_any_tournament_comes_back_from_a_report(t: TournamentState) -> None:
-    assert trf.parse_trf(trf.format_trf(t)) == t
+    assert trf_file.parse_trf(trf_file.format_trf(t)) == t
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.one_of(robins(withdrawals=False), swisses()))
 def test_without_remarks_the_results_come_back(t: TournamentState) -> None:
-    foreign = [line for line in trf.format_trf(t).splitlines() if not line.startswith("###")]
-    read = trf.parse_trf("\n".join(foreign), t.format)
+    foreign = [line for line in trf_file.format_trf(t).splitlines() if not line.startswith("###")]
+    read = trf_file.parse_trf("\n".join(foreign), t.format)
     assert (read.entrants, read.rounds) == (t.entrants, t.rounds)
     expected = {
         (round, seats, kind, result and (result[0], frozenset() if kind == "game" and sum(result[0]) else result[1]))  # type: ignore[index,arg-type]
@@ -210,8 +210,8 @@ def test_without_remarks_the_results_come_back(t: TournamentState) -> None:
 
 
 def test_a_block_changed_by_hand_counts() -> None:
-    text = trf.format_trf(TRF_SAMPLE).replace("   2 b 0     3 w +", "   2 b 1     3 w +")
-    read = trf.parse_trf(text.replace("   1 w 1  0000", "   1 w 0  0000"))
+    text = trf_file.format_trf(TRF_SAMPLE).replace("   2 b 0     3 w +", "   2 b 1     3 w +")
+    read = trf_file.parse_trf(text.replace("   1 w 1  0000", "   1 w 0  0000"))
     game = read.games[0]
     assert game.result is not None
     assert (game.seats, game.table, game.result.points) == ((2, 1), 7, (Fraction(0), Fraction(1)))
@@ -221,7 +221,7 @@ def test_a_block_changed_by_hand_counts() -> None:
 def test_letters_of_other_programs() -> None:
     one, two = LINE.format(1, "One", "   2 w W  0000 - F"), LINE.format(2, "Two", "   1 b L  0000 - Z")
     text = f"012 Elsewhere\n{one}{two}".replace("\n", "\r\n")
-    read = trf.parse_trf(text, "robin")
+    read = trf_file.parse_trf(text, "robin")
     assert read.format == "robin"
     assert [game.get_points(1) for game in read.games] == [1, 1, 0]
     assert [game.kind for game in read.games] == ["game", "bye", "bye"]
@@ -254,7 +254,10 @@ WRONG_REPORTS = [
     [
         *((partial(parse_games_csv, entrants=ENTRANTS), *case) for case in WRONG_GAMES),
         *((parse_entrants_csv, *case) for case in WRONG_ENTRANTS),
-        *((trf.parse_trf, "\n".join(line.rstrip("\n") for line in lines), wanted) for lines, wanted in WRONG_REPORTS),
+        *(
+            (trf_file.parse_trf, "\n".join(line.rstrip("\n") for line in lines), wanted)
+            for lines, wanted in WRONG_REPORTS
+        ),
     ],
 )
 def test_an_error_names_its_line(reader: Callable[[str], object], text: str, wanted: str) -> None:
@@ -266,7 +269,7 @@ def test_an_error_names_its_line(reader: Callable[[str], object], text: str, wan
 def test_what_a_trf_cannot_hold_is_refused() -> None:
     table = Game(1, 1, (1, 2, 3), build_result((3, 2, 1)))
     with pytest.raises(OperatorError, match=r"two seats only\. Export this tournament as CSV"):
-        trf.format_trf(replace(TRF_SAMPLE, games=(table,)))
+        trf_file.format_trf(replace(TRF_SAMPLE, games=(table,)))
     twice = (Game(1, 1, (1, 2)), Game(1, 2, (2, 1)))
     with pytest.raises(OperatorError, match="several games"):
-        trf.format_trf(replace(TRF_SAMPLE, games=twice))
+        trf_file.format_trf(replace(TRF_SAMPLE, games=twice))

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import pytest
 
-from moderator.errors import Illegal, OperatorError
+from moderator.common.errors import Illegal, OperatorError
 from moderator.tournaments.field import (
     Draws,
     Entrant,
@@ -21,7 +21,7 @@ from moderator.tournaments.field import (
     build_seeded_entrants,
     draw_lot,
 )
-from moderator.tournaments.formats import knockout, robin
+from moderator.tournaments.formats import knockout, round_robin
 from moderator.tournaments.formats import ladder as rules
 from moderator.tournaments.formats.ladder import Ladder, LadderTerms
 
@@ -141,14 +141,14 @@ TABLES = [list(range(1, 8)), list(range(11, 18)), list(range(21, 28))]
      (23, 8, (7, 8, 8)), (5, 2, (2, 3)), (30, 15, (15, 15))],
 )  # fmt: skip
 def test_sizes(players: int, target: int, expected: tuple[int, ...]) -> None:
-    assert robin.compute_division_sizes(players, target) == expected
+    assert round_robin.compute_division_sizes(players, target) == expected
 
 
 def test_what_is_no_division_and_no_way_to_move_is_refused() -> None:
     with pytest.raises(OperatorError):
-        robin.compute_division_sizes(6, 1)
+        round_robin.compute_division_sizes(6, 1)
     with pytest.raises(OperatorError, match="movers"):
-        robin.count_movers(6, "half")  # type: ignore[arg-type]
+        round_robin.count_movers(6, "half")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -156,15 +156,15 @@ def test_what_is_no_division_and_no_way_to_move_is_refused() -> None:
     [(6, "sixth", 1), (7, "sixth", 2), (12, "sixth", 2), (13, "sixth", 3), (11, "fifth", 3), (7, "third", 3),
      (8, 2, 2), (4, 3, 2), (1, "sixth", 0), (8, 0, 0)],
 )  # fmt: skip
-def test_movers(size: int, option: robin.Movers | int, expected: int) -> None:
-    assert robin.count_movers(size, option) == expected
+def test_movers(size: int, option: round_robin.Movers | int, expected: int) -> None:
+    assert round_robin.count_movers(size, option) == expected
 
 
 def test_two_go_up_and_two_down_and_returning_and_new_ones_come_last() -> None:
-    season = robin.build_next_season(TABLES, 7)
+    season = round_robin.build_next_season(TABLES, 7)
     assert season.divisions == ((1, 2, 3, 4, 5, 11, 12), (13, 14, 15, 21, 22, 6, 7), (23, 24, 25, 26, 27, 16, 17))
     assert [season.moves[n] for n in (1, 6, 11, 14, 16, 27)] == ["stayed", "down", "up", "stayed", "down", "stayed"]
-    season = robin.build_next_season(TABLES, 8, returning=[(99, 0), (98, 7)], new=[71, 70])
+    season = round_robin.build_next_season(TABLES, 8, returning=[(99, 0), (98, 7)], new=[71, 70])
     assert season.divisions == (
         (1, 2, 3, 4, 5, 11, 12, 99),
         (13, 14, 15, 21, 22, 6, 7, 23),
@@ -174,7 +174,7 @@ def test_two_go_up_and_two_down_and_returning_and_new_ones_come_last() -> None:
 
 
 def test_no_gaps_when_someone_leaves() -> None:
-    season = robin.build_next_season(TABLES, 7, leaving=[1, 2, 17])
+    season = round_robin.build_next_season(TABLES, 7, leaving=[1, 2, 17])
     assert [len(division) for division in season.divisions] == [6, 6, 6]
     assert season.divisions[0] == (3, 4, 5, 11, 12, 13)
     assert season.moves[16] == "down", "the other place for going down went with 17"
@@ -182,16 +182,16 @@ def test_no_gaps_when_someone_leaves() -> None:
 
 
 def test_a_league_begins_from_nothing() -> None:
-    assert robin.build_next_season([], 4, new=[3, 1, 2]).divisions == ((3, 1, 2),)
-    again = robin.build_next_season([], 3, returning=[(5, 1), (6, 0)], new=[3, 1, 2])
+    assert round_robin.build_next_season([], 4, new=[3, 1, 2]).divisions == ((3, 1, 2),)
+    again = round_robin.build_next_season([], 3, returning=[(5, 1), (6, 0)], new=[3, 1, 2])
     assert again.divisions == ((6, 5), (3, 1, 2))
 
 
 def test_divisions_play_among_themselves() -> None:
-    games = robin.schedule_divisions(((1, 2, 3, 4), (11, 12, 13)))
+    games = round_robin.schedule_divisions(((1, 2, 3, 4), (11, 12, 13)))
     assert len({(game.round, game.table) for game in games}) == len(games) == 9
     assert all(len({number // 10 for number in game.seats}) == 1 for game in games)
-    assert len(robin.schedule_divisions(((1, 2, 3, 4), (11, 12, 13)), double=True)) == 18
+    assert len(round_robin.schedule_divisions(((1, 2, 3, 4), (11, 12, 13)), double=True)) == 18
 
 
 def test_seeds_go_by_rating_by_lot_or_by_order() -> None:

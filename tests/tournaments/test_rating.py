@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from moderator.tournaments.rating import (
+from moderator.tournaments.ratings import (
     NEWCOMER,
     Rating,
     RatingEntry,

@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 import pytest
 
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 from moderator.tournaments import designs
 from moderator.tournaments.field import Draws, Game
 from moderator.tournaments.formats import tables

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.errors import OperatorError
-from moderator.pages.crosstable_pictures import render_crosstable_svg, render_progress_svg
-from moderator.pages.messages import render_label
-from moderator.pages.png import render_png
-from moderator.pages.tournament_tables import render_crosstable_text
-from moderator.paths import LANGUAGES
-from moderator.states import GameKind
-from moderator.tournaments import designs, trf
+from moderator.common.enums import GameKind
+from moderator.common.errors import OperatorError
+from moderator.common.resources import LANGUAGES
+from moderator.language.messages import render_label
+from moderator.render.boards.crosstable import render_crosstable_svg, render_progress_svg
+from moderator.render.mails.tournament_cells import render_crosstable_text
+from moderator.render.png import render_png
+from moderator.tournaments import designs, trf_file
 from moderator.tournaments.crosstable import build_crosstable, format_fraction
 from moderator.tournaments.field import (
     HALF,
@@ -172,7 +172,7 @@ WINS = (2, 3, 2, 2, 2, 3, 1, 2, 1, 1, 2, 2, 1, 2, 2, 3)
 
 def held(name: str, format: str = "swiss") -> TieBreakData:
     text = (HELD / f"held_{name}.trf").read_text(encoding="utf-8")
-    return TieBreakData(trf.parse_trf(text, format))  # type: ignore[arg-type]
+    return TieBreakData(trf_file.parse_trf(text, format))  # type: ignore[arg-type]
 
 
 @needs_held

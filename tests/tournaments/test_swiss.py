@@ -11,8 +11,8 @@ from itertools import pairwise
 
 import pytest
 
-from moderator.errors import OperatorError
-from moderator.states import GameKind
+from moderator.common.enums import GameKind
+from moderator.common.errors import OperatorError
 from moderator.tournaments.field import (
     Entrant,
     Game,

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import moderator.words
+from moderator.words.build.sources import build_lexicon, build_quick_lexicon
 from moderator.words.dictionary import Dictionary, open_dictionary
-from moderator.words.house import SHIPPED
-from moderator.words.sources import build_lexicon, build_quick_lexicon
+from moderator.words.house_rulings import SHIPPED
 
 Make = Callable[..., Dictionary]
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.errors import LexiconError
-from moderator.match.verdict import EVERYDAY, TWICE
+from moderator.common.errors import LexiconError
+from moderator.rules.verdict import EVERYDAY, TWICE
+from moderator.words.build.hunspell import expand_dictionary
+from moderator.words.build.sources import build_lexicon
 from moderator.words.compiled import Lexicon, pack_reading, read_lexicon_facts, unpack_readings, verify_lexicon
 from moderator.words.dictionary import open_dictionary
-from moderator.words.hunspell import expand_dictionary
 from moderator.words.kinds import ABBREVIATION, COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading
 from moderator.words.letters import to_word_key
-from moderator.words.sources import build_lexicon
 
 
 def lexicon(folder: Path, text: str, name: str = "words.txt", **settings: str) -> Lexicon:

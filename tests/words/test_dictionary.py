@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import moderator.words
-from moderator.errors import ConfigError, Illegal, LexiconError
-from moderator.match.verdict import Verdict
+from moderator.common.errors import ConfigError, Illegal, LexiconError
+from moderator.rules.verdict import Verdict
 from moderator.words import compiled, kinds
+from moderator.words.build.sources import build_lexicon
 from moderator.words.dictionary import Dictionary, open_dictionary
-from moderator.words.house import SHIPPED
+from moderator.words.house_rulings import SHIPPED
 from moderator.words.kinds import KINDS, POLICIES
 from moderator.words.letters import ALPHABETS, clean_word, to_capitals, to_capitals_fast, to_word_key
-from moderator.words.sources import build_lexicon
 from tests.words.conftest import Make
 
 

@@ -13,10 +13,10 @@ from threading import Thread
 
 import pytest
 
-from moderator import disk
-from moderator.errors import LexiconError
-from moderator.words import house
-from moderator.words.house import (
+from moderator.common import disk
+from moderator.common.errors import LexiconError
+from moderator.words import house_rulings
+from moderator.words.house_rulings import (
     GENITIVE,
     HEADER,
     SHIPPED,
@@ -238,7 +238,7 @@ def test_a_house_list_of_another_user_in_a_folder_of_the_group_is_written(shared
     os.chown(file, OTHER, GROUP)
     file.chmod(0o664)
     with _somebody():
-        house.rewrite_remarks(file, lambda words: words.replace("Bert", "-"))
+        house_rulings.rewrite_remarks(file, lambda words: words.replace("Bert", "-"))
     found = file.stat()
     assert file.read_text(encoding="utf-8") == "QUARK\t\t\tallow\t- sagt ja\n"
     assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (SELF, GROUP, 0o664)

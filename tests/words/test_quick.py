@@ -7,18 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from moderator.errors import LexiconError
-from moderator.match import robot
-from moderator.match.contract import Context
-from moderator.match.verdict import EVERYDAY, TWICE
-from moderator.match.words import RecordingWords, WordList, WordsWithout, filter_robot_words
-from moderator.states import Level
-from moderator.words import compiled, german, packaged, shipped
+from moderator.common.enums import Level
+from moderator.common.errors import LexiconError
+from moderator.rules.game import Context
+from moderator.rules.robots import choose
+from moderator.rules.verdict import EVERYDAY, TWICE
+from moderator.rules.words import RecordingWords, WordList, WordsWithout, filter_robot_words
+from moderator.words import compiled, shipped
+from moderator.words.build import german, packaged
+from moderator.words.build.sources import build_lexicon, open_dictionary_source
 from moderator.words.dictionary import Dictionary, open_dictionary
-from moderator.words.house import SHIPPED
+from moderator.words.house_rulings import SHIPPED
 from moderator.words.kinds import ABBREVIATION, NAME, Reading
 from moderator.words.letters import to_capitals_fast
-from moderator.words.sources import build_lexicon, open_dictionary_source
 from tests.match.toy import Options, Toy
 from tests.words import noise
 from tests.words.conftest import Make
@@ -115,8 +116,8 @@ def test_robots_lay_what_two_sources_know(tmp_path: Path) -> None:
     assert filter_robot_words(plain) is plain
     game, ctx = Toy(), Context(words, lambda label, items: tuple(items))
     state = game.setup(2, Options(), ctx).state
-    assert [text for text, _ in robot.rank_moves(game, state, 0, ctx)] == ["A1 XYZZY", "A1 HAUS", "A1 LAUS", "A1 MAUS"]
-    assert robot.choose_robot_move(game, state, 0, ctx) == "A1 MAUS"
+    assert [text for text, _ in choose.rank_moves(game, state, 0, ctx)] == ["A1 XYZZY", "A1 HAUS", "A1 LAUS", "A1 MAUS"]
+    assert choose.choose_robot_move(game, state, 0, ctx) == "A1 MAUS"
 
 
 @pytest.mark.slow
@@ -150,13 +151,13 @@ def test_a_beginner_lays_everyday_words_as_long_as_there_are_any(tmp_path: Path)
     game = Toy()
     ctx = Context(open_dictionary(tmp_path, ["de"]), lambda label, items: tuple(items))
     state = game.setup(2, Options(), ctx).state
-    assert [robot.choose_robot_move(game, state, 0, ctx, level) for level in Level] == [
+    assert [choose.choose_robot_move(game, state, 0, ctx, level) for level in Level] == [
         "A1 HAUS",
         "A1 OTTER",
         "A1 OTTER",
     ]
     later = replace(state, public=replace(state.public, said=("HAUS",)))
-    assert robot.choose_robot_move(game, later, 0, ctx, Level.BEGINNER) == "A1 OTTER"
+    assert choose.choose_robot_move(game, later, 0, ctx, Level.BEGINNER) == "A1 OTTER"
 
 
 @pytest.mark.slow

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from moderator.pages.messages import render_code
+from moderator.language.messages import render_code
+from moderator.words.build.german import iter_verb_forms
+from moderator.words.build.sources import build_lexicon
 from moderator.words.dictionary import Dictionary, open_dictionary
-from moderator.words.german import iter_verb_forms
-from moderator.words.house import SHIPPED
+from moderator.words.house_rulings import SHIPPED
 from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
-from moderator.words.sources import build_lexicon
 from tests.words.conftest import Make
 
 PRINTED = (

@@ -21,8 +21,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path.cwd()
-SKIPPED = ("CHANGELOG.md", "tools/", "tests/golden/", "tests/pairs/", "tests/clubs/")
+SKIPPED = ("CHANGELOG.md", "tools/", "tests/golden/", "tests/pairs/")
 DOTTED = re.compile(r"\bmoderator(?:\.\w+)+")
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 PATH = re.compile(r"\bmoderator/[\w/]+\.py\b")
 
 
@@ -88,6 +89,7 @@ class Module(ast.NodeVisitor):
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line) + 1)
         self.edits: dict[tuple[int, int], bytes] = {}
+        self.bound: dict[str, str] = {}
         self.name = get_module_name(path)
         self.place = moves.get_place(self.name)
         self.parents: dict[ast.AST, ast.AST] = {}
@@ -101,11 +103,11 @@ class Module(ast.NodeVisitor):
     def get_scope(self, node: ast.AST) -> ast.AST:
         while node in self.parents:
             node = self.parents[node]
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module):
+            if isinstance(node, SCOPES):
                 return node
         return self.tree
 
-    def is_bound_in(self, scope: ast.AST, name: str, but: ast.AST | None = None) -> bool:
+    def is_bound_in(self, scope: ast.AST, name: str) -> bool:
         """Return whether a function binds ``name`` itself."""
         arguments = getattr(scope, "args", None)
         if arguments and any(
@@ -117,9 +119,10 @@ class Module(ast.NodeVisitor):
                 continue
             if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
                 return True
-            if node is not but and isinstance(node, ast.Import | ast.ImportFrom):
-                if any((one.asname or one.name) == name for one in node.names):
-                    return True
+            if isinstance(node, ast.Import | ast.ImportFrom) and any(
+                (one.asname or one.name) == name for one in node.names
+            ):
+                return True
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
                 return True
         return False
@@ -132,6 +135,8 @@ class Module(ast.NodeVisitor):
                 scope = self.get_scope(node)
                 while scope is not home and not self.is_bound_in(scope, name):
                     scope = self.get_scope(scope)
+                    while isinstance(scope, ast.ClassDef) and scope is not home:  # not seen from within its methods
+                        scope = self.get_scope(scope)
                 if scope is home:
                     yield node
 
@@ -149,7 +154,7 @@ class Module(ast.NodeVisitor):
             if isinstance(node, ast.Import | ast.ImportFrom)
             for one in node.names
         }
-        if new in taken:
+        if new in taken or self.bound.setdefault(new, old) != old:
             self.moves.problems.append(f"{self.path.relative_to(ROOT)}:{statement.lineno}: {new} as {old}")
             return f" as {old}"
         for node in uses:
@@ -157,7 +162,10 @@ class Module(ast.NodeVisitor):
         return ""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        if node.level or not node.module or not node.module.split(".")[0] == "moderator":
+        if node.level or not node.module or node.module.split(".")[0] != "moderator":
+            return
+        wholes = [f"{node.module}.{one.name}" for one in node.names]
+        if not ({node.module, *wholes} & self.moves.modules.keys() or self.place in map(self.moves.get_place, wholes)):
             return
         by_place: dict[str, list[str]] = defaultdict(list)
         for alias in node.names:
@@ -284,9 +292,10 @@ def order_sources(names: list[str], texts: dict[str, str], listed: list[str]) ->
         name: {
             other
             for other in names
+            for package, _, last in [other.rpartition(".")]
             if other != name
             and re.search(
-                rf"^(from {re.escape(other)} import|from {re.escape(other.rpartition('.')[0])} import .*\b{other.rpartition('.')[2]}\b)",
+                rf"^from ({re.escape(other)} import|{re.escape(package)} import .*\b{last}\b)",
                 texts[name],
                 re.MULTILINE,
             )

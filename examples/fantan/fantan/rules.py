@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from fantan import table
 from fantan.table import CARDS, HIGHEST, ROWS, SEVEN, Table
-from moderator.errors import Illegal, Unreadable
-from moderator.match.contract import Context, Note, State, Step, Style, View, check_turn
-from moderator.match.diagram import Diagram, written
-from moderator.match.scenes import Cell, Grid
-from moderator.match.sequential import Sequential, read_starter
+from moderator.common.errors import Illegal, Unreadable
+from moderator.rules.game import Context, Note, State, Step, Style, View, check_turn
+from moderator.rules.position import Diagram, written
+from moderator.rules.scenes import Cell, Grid
+from moderator.rules.sequential import Sequential, read_starter
 
 MOVE = re.compile(r"\s*(?:lege?|spiele?|lay|play)\s+([A-D])\s*(1[0-3]|[1-9])\s*", re.IGNORECASE)
 

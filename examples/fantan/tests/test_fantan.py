@@ -11,9 +11,9 @@ import pytest
 from fantan.rules import GAME, Lay, Options
 from fantan.table import CARDS, Table
 
-from moderator.errors import Illegal
-from moderator.match.contract import Context, State, view_for
-from moderator.match.words import AnyWords
+from moderator.common.errors import Illegal
+from moderator.rules.game import Context, State, view_for
+from moderator.rules.words import AnyWords
 
 RULES = (Path(__file__).parent.parent / "fantan" / "RULES.md").read_text(encoding="utf-8")
 ROW = re.compile(

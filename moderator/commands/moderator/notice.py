@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from moderator.club.desk import Desk, apply_event
-from moderator.club.live_match import LiveMatch
-from moderator.club.spelling import HERE as SPELLING
 from moderator.commands.declaration import (
     Command,
     CommandArgument,
@@ -18,17 +15,20 @@ from moderator.commands.declaration import (
     ShellParameter,
 )
 from moderator.commands.moderator_call import HERE, Outcome, StaffCommandContext, build_staff_outcome
-from moderator.errors import Impossible, Misused
-from moderator.match.replay import LogEntry
-from moderator.outbox.post import build_club_page, build_personal_reply, reader_of
-from moderator.outbox.tell import Recipient, route
-from moderator.pages.content import CommandReport
-from moderator.pages.pages import LetterView
-from moderator.play.create import get_match
-from moderator.states import LogEntryKind, MailKind, MatchStatus
+from moderator.common.enums import LogEntryKind, MailKind, MatchStatus
+from moderator.common.errors import Impossible, Misused
+from moderator.common.message_files import load_synonyms, load_word_pattern, normalize_spelling
+from moderator.delivery.compose import build_club_page, build_personal_reply, reader_of
+from moderator.delivery.route import Recipient, route
+from moderator.language.spelling import HERE as SPELLING
+from moderator.notifications.content import CommandReport
+from moderator.notifications.pages import LetterView
+from moderator.rules.replay import LogEntry
+from moderator.service.create import get_match
+from moderator.service.desk import Desk, apply_event
 from moderator.store import matches
-from moderator.store.models import MatchRow, PlayerRow, SeatRow
-from moderator.texts import load_synonyms, load_word_pattern, normalize_spelling
+from moderator.store.tables import MatchRow, PlayerRow, SeatRow
+from moderator.views.loaded_match import LiveMatch
 
 _TO_ALL = re.compile(
     rf"(?:{load_word_pattern(HERE, 'boss-to')}\s+)?{load_word_pattern(HERE, 'boss-all')}", re.IGNORECASE

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 
-from moderator.club.desk import Desk, apply_event
-from moderator.club.names import UnclearName, resolve_player
-from moderator.club.referees import is_staff_player
 from moderator.commands.declaration import (
     Command,
     CommandArgument,
@@ -28,14 +25,17 @@ from moderator.commands.moderator_call import (
     require_running_match,
     with_argument_reader,
 )
-from moderator.errors import Impossible, Misused
-from moderator.match.contract import Note
-from moderator.match.replay import LogEntry
-from moderator.play import create, lifecycle
-from moderator.play.announce import build_notifications
-from moderator.states import LogEntryKind, MatchStatus, SeatLeftReason
-from moderator.store.models import MatchRow
-from moderator.texts import load_word_pattern
+from moderator.common.enums import LogEntryKind, MatchStatus, SeatLeftReason
+from moderator.common.errors import Impossible, Misused
+from moderator.common.message_files import load_word_pattern
+from moderator.rules.game import Note
+from moderator.rules.replay import LogEntry
+from moderator.service import create, seat_changes
+from moderator.service.desk import Desk, apply_event
+from moderator.service.notify import build_notifications
+from moderator.store.tables import MatchRow
+from moderator.views.people import UnclearName, resolve_player
+from moderator.views.staff import is_staff_player
 
 _BY = re.compile(rf"\s+{load_word_pattern(HERE, 'boss-by')}\s+", re.IGNORECASE)
 
@@ -100,7 +100,7 @@ def replace_player_by_staff(desk: Desk, match: MatchRow, name: str, successor: s
         raise Impossible("boss-plays-already", name=new.name, match=match.code)
     if desk.official is not None and is_staff_player(desk.official, new):  # who may look may have looked
         raise Impossible("boss-own-seat", match=match.code)
-    lifecycle.hand_over_seat(desk, match, live, seat.number, new)
+    seat_changes.hand_over_seat(desk, match, live, seat.number, new)
     _add_reason(desk, match, why)
     build_notifications(desk)
     return build_staff_outcome("boss-replaced", old=player.name, new=new.name, match=match.code)
@@ -127,7 +127,7 @@ def eject_player_by_staff(desk: Desk, match: MatchRow, name: str, why: str = "")
     seat, player = get_seat_by_name(desk, match, name)
     if seat.number in live.table.out:
         raise Impossible("boss-seat-out", name=player.name, match=match.code)
-    lifecycle.retire_seat(desk, match, live, seat.number, SeatLeftReason.EJECTED)
+    seat_changes.retire_seat(desk, match, live, seat.number, SeatLeftReason.EJECTED)
     _add_reason(desk, match, why)
     build_notifications(desk)
     ended = match.status == MatchStatus.FINISHED

@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from moderator.club.desk import Desk
-from moderator.club.names import UnclearName
-from moderator.club.referees import find_named_referees, find_staff_in_charge, get_commander
 from moderator.commands.declaration import (
     Command,
     CommandArgument,
@@ -19,12 +16,15 @@ from moderator.commands.declaration import (
 )
 from moderator.commands.moderator_call import HERE, MATCH, Outcome, StaffCommandContext, build_staff_outcome
 from moderator.commands.player.leave import parse_day_span
-from moderator.errors import Impossible, Misused, PlayerError
-from moderator.match.contract import Note
-from moderator.play import refereeing
+from moderator.common.errors import Impossible, Misused, PlayerError
+from moderator.common.message_files import load_synonyms, load_word_pattern, normalize_spelling
+from moderator.rules.game import Note
+from moderator.service import staff
+from moderator.service.desk import Desk
 from moderator.store import referees
-from moderator.store.models import MatchRow, Referee
-from moderator.texts import load_synonyms, load_word_pattern, normalize_spelling
+from moderator.store.tables import MatchRow, Referee
+from moderator.views.people import UnclearName
+from moderator.views.staff import find_named_referees, find_staff_in_charge, get_commander
 
 _TO = re.compile(rf"{load_word_pattern(HERE, 'boss-to')}\s+", re.IGNORECASE)
 _LED = {
@@ -69,9 +69,9 @@ def name_match_referee(desk: Desk, match: MatchRow, who: str, deputy: str = "") 
     """Put a referee in charge from now on; without a name only tell who is. Raises Misused for a name that no referee
     has."""
     if who:
-        refereeing.assign_referee(desk, match, _find_typed_referee(desk, match, who))
+        staff.assign_referee(desk, match, _find_typed_referee(desk, match, who))
     if deputy:
-        refereeing.assign_referee(desk, match, _find_typed_referee(desk, match, deputy), deputy=True)
+        staff.assign_referee(desk, match, _find_typed_referee(desk, match, deputy), deputy=True)
     return report_match_charge(desk, match)
 
 
@@ -109,7 +109,7 @@ def _find_typed_referee(desk: Desk, match: MatchRow, name: str) -> Referee | Non
     if normalize_spelling(name) in load_synonyms(HERE, "boss-chief"):
         return None
     try:
-        return refereeing.resolve_referee(desk, name)
+        return staff.resolve_referee(desk, name)
     except UnclearName as error:
         known = [row.name for row in referees.list_all_referees(desk.session)]
         code = "boss-no-referee" if known else "boss-no-referees"
@@ -155,7 +155,7 @@ def set_leave_by_referee(desk: Desk, span: tuple[date, date] | None, cancels: bo
         raise Impossible("boss-leave-chief")
     row = desk.session.get_one(Referee, number)
     if span is not None or cancels:
-        refereeing.set_referee_leave(desk, row, *(span or (None, None)))
+        staff.set_referee_leave(desk, row, *(span or (None, None)))
     if row.away_from is None or row.away_until is None or row.away_until < desk.today:
         return build_staff_outcome("boss-leave-none")
     return (Note("boss-leave-told", {"first": row.away_from, "last": row.away_until}),)

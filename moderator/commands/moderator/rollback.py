@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from moderator.club import clock
-from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, load_log_entries
-from moderator.club.tournaments import results
 from moderator.commands.declaration import Command, CommandGiver, CommandReach, CommandScope, ShellCommand
-from moderator.commands.moderator.judging import get_current_round
+from moderator.commands.moderator.turns import get_current_round
 from moderator.commands.moderator_call import (
     ENTRY,
     MATCH,
@@ -21,16 +17,19 @@ from moderator.commands.moderator_call import (
     build_staff_outcome,
     require_running_match,
 )
-from moderator.errors import Impossible, Misused
-from moderator.match import replay
-from moderator.match.contract import Note
-from moderator.match.replay import LogEntry
-from moderator.match.result import EngineResult
-from moderator.match.table import MatchState
-from moderator.play import lifecycle, play, turns
-from moderator.play.announce import build_notifications
-from moderator.states import LogEntryKind, MatchStatus
-from moderator.store.models import MatchRow
+from moderator.common.enums import LogEntryKind, MatchStatus
+from moderator.common.errors import Impossible, Misused
+from moderator.rules import replay
+from moderator.rules.game import Note
+from moderator.rules.replay import LogEntry
+from moderator.rules.result import EngineResult
+from moderator.rules.table import MatchState
+from moderator.service import advance, match_clock, seat_changes, turns
+from moderator.service.desk import Desk
+from moderator.service.notify import build_notifications
+from moderator.service.tournaments import results
+from moderator.store.tables import MatchRow
+from moderator.views.loaded_match import LiveMatch, load_log_entries
 
 MOST_TOLD = 30
 """Moves taken back that a correction names one by one."""
@@ -63,7 +62,7 @@ def rollback_match_by_staff(
     log = load_log_entries(desk.session, match)
     if entry is not None and round_number is not None:
         raise Misused("boss-round-or-entry", match=match.code, round=round_number, entry=entry)
-    anew = lifecycle.must_redeal(match, log)
+    anew = seat_changes.must_redeal(match, log)
     if anew and (entry or round_number) is not None:
         entry = 1
     if entry is None:
@@ -77,7 +76,7 @@ def rollback_match_by_staff(
     hung = results.find_consequences(desk, match) if finished else None
     where = "-anew" if anew else "-to" if round_number is None else ""
     note = Note(f"rolled-back{where}{'' if why else '-plain'}", {"round": round_number or 0, "line": why})
-    now = lifecycle.undo_to_entry(desk, match, live, entry - 1, note, force)
+    now = seat_changes.undo_to_entry(desk, match, live, entry - 1, note, force)
     _let_robots_act(desk, match, now)
     told = _build_undone_notes(desk, match, live, gone)
     progress = desk.events_of(match)
@@ -141,9 +140,9 @@ def _let_robots_act(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
     moderator or the deadline."""
     moved = False
     if live.table.pace == "sequential":
-        while not live.table.state.over and not match.held and play.play_unmanned_seat(desk, match, live):
+        while not live.table.state.over and not match.held and advance.play_unmanned_seat(desk, match, live):
             moved = True
     if live.table.is_simultaneous:
         turns.store_robot_orders(desk, match, live)
     if moved:
-        clock.begin_turn(desk, match, live)
+        match_clock.begin_turn(desk, match, live)

@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from moderator.club import house_list
-from moderator.club.desk import Desk
-from moderator.club.referees import may_commander_act
 from moderator.commands.declaration import Command, CommandArgument, CommandGiver, CommandReach, CommandScope
 from moderator.commands.moderator_call import HERE, MAYBE_MATCH, Outcome, StaffCommandContext, build_staff_outcome
-from moderator.errors import Impossible, Misused
-from moderator.match.contract import Note
-from moderator.outbox.questions import DENIED, RULING
-from moderator.play import rulings
-from moderator.states import MatchStatus, WordRuling
+from moderator.common.enums import MatchStatus, WordRuling
+from moderator.common.errors import Impossible, Misused
+from moderator.common.message_files import load_distinct_words, normalize_spelling
+from moderator.rules.game import Note
+from moderator.service import house_list, word_rulings
+from moderator.service.desk import Desk
+from moderator.service.questions import DENIED, RULING
 from moderator.store import questions
-from moderator.store.models import MatchRow, Protest
-from moderator.texts import load_distinct_words, normalize_spelling
-from moderator.words import house
+from moderator.store.tables import MatchRow, Protest
+from moderator.views.staff import may_commander_act
+from moderator.words import house_rulings
 
 _RULED = re.compile(rf"\W*(\w+)\W+({RULING})\W*", re.IGNORECASE)
 _PROTEST = re.compile(r"#?(\d+)[\s.,]+(\w+)")
@@ -75,8 +74,8 @@ def rule_on_word_by_staff(
     """Rule on a word that nobody need have asked for; for one match alone if it is named. Matches that waited for it go
     on."""
     word = word.upper()
-    scope = match.code if match else house.ALL
-    made = house.HouseRuling(word, ruling, reason=reason, date=desk.today.isoformat(), scope=scope)
+    scope = match.code if match else house_rulings.ALL
+    made = house_rulings.HouseRuling(word, ruling, reason=reason, date=desk.today.isoformat(), scope=scope)
     house_list.record_house_ruling(desk, made)
     waited = questions.list_open_questions_about(desk.session, word, match.number if match else None)
     for question in waited:
@@ -88,10 +87,10 @@ def rule_on_word_by_staff(
         row = desk.session.get_one(MatchRow, number)
         if row.status == MatchStatus.RUNNING:
             held = row.held
-            rulings.resume_held_match(desk, number)
+            word_rulings.resume_held_match(desk, number)
             freed += [row.code] if held and may_commander_act(desk, row) else []
     if match:
-        rulings.tell_players(desk, match, made)
+        word_rulings.tell_players(desk, match, made)
     code = f"boss-word-{ruling}"
     done = build_staff_outcome(f"{code}-here" if match else code, word=word, match=scope)
     return (*done, *((Note("boss-went-on", {"matches": freed}),) if freed else ()))
@@ -114,7 +113,7 @@ def rule_on_word_by_staff(
 def rule_on_protest_by_staff(desk: Desk, protest: Protest, upheld: bool, reason: str) -> Outcome:
     """Enter the ruling and tell all players."""
     match = desk.session.get_one(MatchRow, protest.match_id)
-    rulings.rule_on_protest(desk, protest, upheld, reason)
+    word_rulings.rule_on_protest(desk, protest, upheld, reason)
     return build_staff_outcome(
         "boss-protest-upheld" if upheld else "boss-protest-denied", number=protest.id, match=match.code
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from moderator import texts
-from moderator.club import same_person
 from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.declaration import Command, CommandGroup, CommandScope
-from moderator.errors import Impossible, Misused, OperatorError
-from moderator.people import address as addresses
-from moderator.play.create import require_free_address
+from moderator.common import message_files
+from moderator.common.errors import Impossible, Misused, OperatorError
+from moderator.service.create import require_free_address
+from moderator.service.players import address_change as addresses
+from moderator.views import same_person
 
 
 def _is_address_argument(argument: str) -> bool:
@@ -23,7 +23,7 @@ def _is_address_argument(argument: str) -> bool:
     scope=CommandScope.CLUB,
     group=CommandGroup.SETTINGS,
     rank=80,
-    pattern=rf"(?:{texts.load_word_pattern(Path(__file__).parent, 'address-becomes')}:? )*\S+@\S+",
+    pattern=rf"(?:{message_files.load_word_pattern(Path(__file__).parent, 'address-becomes')}:? )*\S+@\S+",
     whole=True,
     short=_is_address_argument,
     above_closing=True,

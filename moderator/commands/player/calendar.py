@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from moderator.club import archive
-from moderator.club.desk import Desk
-from moderator.club.ical import CalendarDate, build_calendar_address, build_deadline_uid, change_calendar_address
-from moderator.club.ical import format_calendar as calendar_file
-from moderator.club.live_match import MatchSuspended
 from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.declaration import Command, CommandGroup, CommandScope
-from moderator.errors import Impossible
+from moderator.common.enums import MailKind, MatchStatus
+from moderator.common.errors import Impossible
+from moderator.common.message_files import load_word_pattern
+from moderator.delivery.compose import build_club_page, build_personal_reply, reader_of
+from moderator.delivery.route import Recipient, route
+from moderator.language.messages import render_label
 from moderator.mail.model import File
-from moderator.outbox.post import build_club_page, build_personal_reply, reader_of
-from moderator.outbox.tell import Recipient, route
-from moderator.pages.asked import render_game_name
-from moderator.pages.content import DeadlineLine, DeadlineList
-from moderator.pages.messages import render_label
-from moderator.states import MailKind, MatchStatus
+from moderator.notifications.content import DeadlineLine, DeadlineList
+from moderator.render.calendar import CalendarDate, build_calendar_address, build_deadline_uid, change_calendar_address
+from moderator.render.calendar import format_calendar as calendar_file
+from moderator.render.mails.shown import render_game_name
+from moderator.service.desk import Desk
 from moderator.store.matches import list_current_seats
-from moderator.store.models import MatchRow, PlayerRow
-from moderator.texts import load_word_pattern
+from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views import links
+from moderator.views.loaded_match import MatchSuspended
 
 CONTENT = "text/calendar; charset=utf-8; method=PUBLISH"
 
@@ -104,7 +104,7 @@ def _build_calendar_date(desk: Desk, match: MatchRow, line: DeadlineLine, player
         when=line.deadline,
         title=render_label("ics-yours" if line.yours else "ics-other", player.language, **values),
         text=render_label("ics-text", player.language, club=desk.config.club.name, **values),
-        url=archive.link_to_match(desk.config, desk.session, match, player.language),
+        url=links.link_to_match(desk.config, desk.session, match, player.language),
     )
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from moderator.club import match_rulings, spelling
 from moderator.commands.call import CommandContext, CommandOutcome
 from moderator.commands.declaration import Command, CommandGroup, CommandScope, get_player_commands
-from moderator.errors import Misused
+from moderator.common.enums import MailKind
+from moderator.common.errors import Misused
+from moderator.common.message_files import normalize_spelling
+from moderator.delivery.compose import build_club_page, build_personal_reply, reader_of
+from moderator.delivery.route import Recipient, route
 from moderator.games import REGISTRY
-from moderator.games.rules_text import load_rules_text
-from moderator.outbox.match_pages import build_match_view, build_public_match_view
-from moderator.outbox.post import build_club_page, build_personal_reply, reader_of
-from moderator.outbox.tell import Recipient, route
-from moderator.pages.content import CommandList, CommandListing
-from moderator.pages.messages import render_label
-from moderator.states import MailKind
-from moderator.texts import normalize_spelling
+from moderator.language import spelling
+from moderator.language.messages import render_label
+from moderator.language.rules_text import load_rules_text
+from moderator.notifications.content import CommandList, CommandListing
+from moderator.views import match_rulings
+from moderator.views.match_view import build_match_view, build_public_match_view
 
 
 def build_command_overview(language: str) -> CommandList:

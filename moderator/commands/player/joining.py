@@ -5,10 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from moderator.club import watching
-from moderator.club.spelling import find_games_by_name, get_game_name
-from moderator.club.tokens import CODE
-from moderator.club.tournaments import view
 from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.declaration import (
     Command,
@@ -21,25 +17,28 @@ from moderator.commands.declaration import (
 from moderator.commands.player import tournament, tournament_words
 from moderator.commands.player.settings import OFF, ON, SWITCHED
 from moderator.commands.player.tournament_words import TournamentWish, is_tournament_code, parse_tournament_wish
-from moderator.errors import Impossible, Misused
+from moderator.common.enums import MailKind, MatchStatus
+from moderator.common.errors import Impossible, Misused
+from moderator.common.message_files import load_word_pattern, normalize_spelling
+from moderator.common.tokens import CODE
+from moderator.delivery.route import MailPayload, Recipient, route
 from moderator.games import REGISTRY
-from moderator.match.contract import Note
-from moderator.outbox.match_pages import build_watcher_view
-from moderator.outbox.tell import MailPayload, Recipient, route
-from moderator.play import create, lifecycle, stand_ins
-from moderator.states import MailKind, MatchStatus
+from moderator.language.spelling import find_games_by_name, get_game_name
+from moderator.rules.game import Note
+from moderator.service import create, seat_changes, stand_ins, watching
 from moderator.store import bystanders, matches
 from moderator.store import bystanders as waiting
 from moderator.store.matches import list_seats_in_matches
-from moderator.store.models import MatchRow, StandbyRow, WatcherRow
-from moderator.texts import load_word_pattern, normalize_spelling
+from moderator.store.tables import MatchRow, StandbyRow, WatcherRow
+from moderator.views import tournament_view
+from moderator.views.match_view import build_watcher_view
 
 _FILLING = re.compile(rf"^{load_word_pattern(Path(__file__).parent, 'before-a-match')}\b\s*", re.IGNORECASE)
 
 
 def find_code_in_line(call: CommandContext) -> str:
     """Return the code of the match that the command's line names, "" for none. (The code that stands behind a command
-    is cut off from its argument, see sections.py; a heading above it does not count here.)"""
+    is cut off from its argument, see inbox/read.py; a heading above it does not count here.)"""
     found = re.search(rf"(?<![\w-])({CODE.pattern})(?![\w-])", call.request.line.text, re.IGNORECASE)
     return found.group(1).upper() if found else ""
 
@@ -106,7 +105,7 @@ def _choose_open_match(call: CommandContext) -> MatchRow | CommandOutcome:
             "game-unknown", game=wanted[:40], games=[get_game_name(key, call.player.language) for key in REGISTRY]
         )
     found = [m for m in create.list_open_matches(call.desk, call.player) if not wanted or m.game in keys]
-    tournaments = () if wanted else view.list_joinable_lines(call.desk, call.player)
+    tournaments = () if wanted else tournament_view.list_joinable_lines(call.desk, call.player)
     if len(found) == 1 and not tournaments:
         return found[0]
     offers = [
@@ -154,7 +153,7 @@ def take_over_by_command(call: CommandContext, match: MatchRow | None) -> Comman
     if not free:
         raise Impossible("takeover-none", match=match.code)
     watching.stop_watching(call.desk, match, call.player)
-    lifecycle.hand_over_seat(call.desk, match, live, free[0], call.player)
+    seat_changes.hand_over_seat(call.desk, match, live, free[0], call.player)
     return CommandOutcome((Note("taken-over", {"match": match.code}),), mailed=True)
 
 

@@ -13,23 +13,29 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
-from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, build_match_terms
 from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.declaration import Command, CommandGiver, CommandGroup, CommandScope, accept_any_argument
-from moderator.errors import Impossible, Misused, PlayerError
-from moderator.match.contract import Note
-from moderator.match.time import calendar as rules
-from moderator.match.time.calendar import Span
-from moderator.outbox.post import build_club_page, build_personal_reply, reader_of
-from moderator.outbox.tell import Recipient, route
-from moderator.pages.messages import render_label
-from moderator.paths import LANGUAGES
-from moderator.states import MailKind, MatchStatus
+from moderator.common.enums import MailKind, MatchStatus
+from moderator.common.errors import Impossible, Misused, PlayerError
+from moderator.common.message_files import (
+    build_any_pattern,
+    load_meanings,
+    load_synonyms,
+    load_word_pattern,
+    normalize_spelling,
+)
+from moderator.common.resources import LANGUAGES
+from moderator.delivery.compose import build_club_page, build_personal_reply, reader_of
+from moderator.delivery.route import Recipient, route
+from moderator.language.messages import render_label
+from moderator.rules.game import Note
+from moderator.rules.time import calendar as rules
+from moderator.rules.time.calendar import Span
+from moderator.service.desk import Desk
 from moderator.store import players
 from moderator.store.matches import Place, list_current_seats
-from moderator.store.models import Leave, MatchRow, PlayerRow
-from moderator.texts import build_any_pattern, load_meanings, load_synonyms, load_word_pattern, normalize_spelling
+from moderator.store.tables import Leave, MatchRow, PlayerRow
+from moderator.views.loaded_match import LiveMatch, build_match_terms
 
 HERE = Path(__file__).parent
 _CANCEL = tuple(load_synonyms(HERE, "leave-cancel"))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch
 from moderator.commands.call import CommandContext, CommandLine, CommandOutcome, NestedRefusal, done_with
 from moderator.commands.declaration import Command, CommandGroup, CommandScope, LoggedPart, find_command
-from moderator.errors import Misused, PlayerError
+from moderator.common.enums import MatchStatus
+from moderator.common.errors import Misused, PlayerError
 from moderator.mail.model import Line
-from moderator.match.contract import Note
-from moderator.outbox import press as post_office
-from moderator.pages.pages import LineOutcome
-from moderator.play import orders
-from moderator.play import rulings as objections
-from moderator.states import MatchStatus
-from moderator.store.models import MatchRow, PlayerRow
+from moderator.notifications.pages import LineOutcome
+from moderator.rules.game import Note
+from moderator.service import orders
+from moderator.service import round_letters as post_office
+from moderator.service import word_rulings as objections
+from moderator.service.desk import Desk
+from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views.loaded_match import LiveMatch
 
 
 @Command(

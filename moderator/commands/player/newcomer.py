@@ -12,17 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from moderator.club import tokens
-from moderator.club.desk import Desk
-from moderator.club.spelling import find_games_by_name
 from moderator.commands.declaration import Command, find_command, get_player_commands
 from moderator.commands.player import tournament_words
-from moderator.mail.clean import ANSWERED
-from moderator.mail.model import ParsedMail
-from moderator.pages.messages import render_label
-from moderator.play.create import compute_lookalike_key
-from moderator.store.players import list_player_names
-from moderator.texts import (
+from moderator.common import tokens
+from moderator.common.message_files import (
     build_any_pattern,
     load_per_language,
     load_synonyms,
@@ -30,6 +23,13 @@ from moderator.texts import (
     load_words_by_language,
     normalize_spelling,
 )
+from moderator.language.messages import render_label
+from moderator.language.spelling import find_games_by_name
+from moderator.mail.clean import ANSWERED
+from moderator.mail.model import ParsedMail
+from moderator.service.create import compute_lookalike_key
+from moderator.service.desk import Desk
+from moderator.store.players import list_player_names
 
 LOOKED_AT = 12
 """Lines in which the wish to join is looked for."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from moderator.club.spelling import find_games_by_name, get_game_name
 from moderator.commands.call import CommandContext, CommandOutcome
 from moderator.commands.declaration import Command, CommandGiver, CommandGroup, CommandScope
-from moderator.errors import Impossible, Misused, OperatorError
+from moderator.common.enums import Level
+from moderator.common.errors import Impossible, Misused, OperatorError
+from moderator.common.message_files import load_synonyms, normalize_spelling
 from moderator.games import REGISTRY
-from moderator.match.contract import Note
-from moderator.pages.messages import render_label
-from moderator.play import practice
-from moderator.states import Level
-from moderator.texts import load_synonyms, normalize_spelling
+from moderator.language.messages import render_label
+from moderator.language.spelling import find_games_by_name, get_game_name
+from moderator.rules.game import Note
+from moderator.service import practice
 
 HERE = Path(__file__).parent
 CALLED = {level: load_synonyms(HERE, f"level-{level.value}") for level in Level}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.declaration import Command, CommandGiver, CommandGroup, CommandScope, LoggedPart
 from moderator.commands.player.settings import OFF, ON
-from moderator.errors import Impossible
+from moderator.common.errors import Impossible
+from moderator.common.message_files import build_any_pattern, normalize_spelling
 from moderator.mail.model import Line
-from moderator.outbox import puzzle_mail
-from moderator.play import puzzles
-from moderator.texts import build_any_pattern, normalize_spelling
+from moderator.service import puzzles
+from moderator.views import puzzle_mail
 
 MOVE = r"(?=.*\d)(?=.*[^\W\d_]|.*@)[\w*+@:;,() -]{2,60}"
 """What may be a move; no sentence that goes on with a point, as ours do where they name the puzzle."""

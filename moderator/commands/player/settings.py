@@ -17,13 +17,13 @@ from moderator.commands.declaration import (
     CommandScope,
     accept_any_argument,
 )
-from moderator.errors import Misused
-from moderator.outbox import digest as daily
-from moderator.pages.messages import render_label
-from moderator.paths import LANGUAGES
-from moderator.people import unsubscribe as leaving
-from moderator.states import BoardForm
-from moderator.texts import build_any_pattern, load_distinct_words, load_meanings, normalize_spelling
+from moderator.common.enums import BoardForm
+from moderator.common.errors import Misused
+from moderator.common.message_files import build_any_pattern, load_distinct_words, load_meanings, normalize_spelling
+from moderator.common.resources import LANGUAGES
+from moderator.delivery import digest as daily
+from moderator.language.messages import render_label
+from moderator.service.players import unsubscribe as leaving
 
 HERE = Path(__file__).parent
 ON, OFF = load_distinct_words(HERE, "on", "off")

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from moderator.club.desk import Desk, apply_event
-from moderator.club.live_match import LiveMatch, load_log_entries
 from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.declaration import Command, CommandGroup, CommandScope
-from moderator.errors import Impossible, Misused
-from moderator.match import replay, seats
-from moderator.match.contract import Note
-from moderator.match.replay import LogEntry
-from moderator.outbox.match_pages import build_public_match_view
-from moderator.outbox.post import build_club_page, build_reply_address, reader_of
-from moderator.outbox.tell import Recipient, route
-from moderator.play import lifecycle, turns
-from moderator.states import LogEntryKind, MailKind, MatchStatus
-from moderator.store.models import MatchRow
+from moderator.common.enums import LogEntryKind, MailKind, MatchStatus
+from moderator.common.errors import Impossible, Misused
+from moderator.delivery.compose import build_club_page, build_reply_address, reader_of
+from moderator.delivery.route import Recipient, route
+from moderator.rules import replay, seats
+from moderator.rules.game import Note
+from moderator.rules.replay import LogEntry
+from moderator.service import seat_changes, turns
+from moderator.service.desk import Desk, apply_event
+from moderator.store.tables import MatchRow
+from moderator.views.loaded_match import LiveMatch, load_log_entries
+from moderator.views.match_view import build_public_match_view
 
 
 @Command(
@@ -151,7 +151,7 @@ def _undo_if_agreed(desk: Desk, match: MatchRow, live: LiveMatch) -> bool:
         return False
     seat = asked.agreed[0]
     name = desk.list_players(match)[seat].name
-    now = lifecycle.undo_to_entry(desk, match, live, asked.entry, Note("undone-by-consent", {"name": name}))
+    now = seat_changes.undo_to_entry(desk, match, live, asked.entry, Note("undone-by-consent", {"name": name}))
     if now.table.orders.get(seat):
         turns.store_order(desk, match, now, seat, "")
     return True

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from moderator.club.desk import Desk
-from moderator.club.tournaments import rows, view
 from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.declaration import Command, CommandGiver, CommandGroup, CommandScope
 from moderator.commands.player import tournament_ladder, tournament_words
 from moderator.commands.player.tournament_words import TournamentWish, parse_tournament_wish
-from moderator.errors import Impossible, Misused
-from moderator.match.contract import Note
-from moderator.outbox import tournament_mails
-from moderator.outbox.tell import notify_chief
-from moderator.pages.tournament_view import Topic
-from moderator.play.tournaments import judging, registration
-from moderator.states import EntryState, TournamentStatus
+from moderator.common.enums import EntryState, TournamentStatus
+from moderator.common.errors import Impossible, Misused
+from moderator.delivery.route import notify_chief
+from moderator.notifications.tournament_view import Topic
+from moderator.rules.game import Note
+from moderator.service.desk import Desk
+from moderator.service.tournaments import game_rulings, notify, registration
 from moderator.store import tournaments
-from moderator.store.models import Tournament, TournamentEntry
+from moderator.store.tables import Tournament, TournamentEntry
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Rungs
+from moderator.views import tournament_rows, tournament_view
 
 OVER = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
 
@@ -56,8 +55,8 @@ def handle_tournament_command(call: CommandContext) -> CommandOutcome:
 def answer_tournament_list(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
     """Return the writer's own tournaments with their places, and those that may be joined: ``Turnier``."""
     mine, open_ = (
-        view.list_own_tournaments(call.desk, call.player, over=True),
-        view.list_joinable_lines(call.desk, call.player),
+        tournament_view.list_own_tournaments(call.desk, call.player, over=True),
+        tournament_view.list_joinable_lines(call.desk, call.player),
     )
     notes = [Note("cups-mine" if mine else "cups-mine-none"), *mine]
     notes += [Note("cups-open-ones"), *open_] if open_ else [Note("cups-open-none")]
@@ -84,16 +83,14 @@ def _answer_tournament_view(call: CommandContext, wish: TournamentWish, topic: T
     if not tournament.round and topic == "pairings":
         raise Impossible("cups-not-begun", cup=tournament.code, title=tournament.name)
     topic = topic if get_format(tournament).in_rounds else "table"  # it shows the challenges, too
-    tournament_mails.answer_tournament_question(
-        call.desk, tournament, call.player, topic if tournament.round else "invite"
-    )
+    notify.answer_tournament_question(call.desk, tournament, call.player, topic if tournament.round else "invite")
     return CommandOutcome(mailed=True)
 
 
 def join_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
     """Enter the writer into a tournament: ``Turnier T3 mitspielen``."""
     tournament = tournament_words.choose_tournament(
-        call, wish, lambda desk, call: view.list_joinable_tournaments(desk, call.player)
+        call, wish, lambda desk, call: tournament_view.list_joinable_tournaments(desk, call.player)
     )
     return tournament if isinstance(tournament, CommandOutcome) else enter_chosen_tournament(call, tournament)
 
@@ -104,7 +101,9 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
     known = {"cup": tournament.code, "title": tournament.name}
     entry = tournaments.find_tournament_entry(desk.session, tournament, player)
     if entry is not None and entry.state == EntryState.STANDBY:
-        raise Impossible("cups-waiting-already", place=view.compute_standby_place(desk, tournament, entry), **known)
+        raise Impossible(
+            "cups-waiting-already", place=tournament_view.compute_standby_place(desk, tournament, entry), **known
+        )
     if entry is not None and entry.state == EntryState.IN and tournament.status not in OVER:
         raise Impossible("cups-in-already", **known)
     if tournament.status in OVER:
@@ -115,7 +114,7 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
         )
     if entry is not None and entry.number:
         raise Impossible("cups-left-before", **known)
-    if view.get_admission(desk, tournament) == "no":
+    if tournament_view.get_admission(desk, tournament) == "no":
         raise Impossible("cups-begun", **known)
     entry = registration.enter_player(desk, tournament, player)
     if (
@@ -127,16 +126,18 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
 
 def build_entered_note(desk: Desk, tournament: Tournament, entry: TournamentEntry, language: str) -> Note:
     """Return what somebody reads who has just been entered."""
-    known = view.build_tournament_facts(desk, tournament, language)
+    known = tournament_view.build_tournament_facts(desk, tournament, language)
     if entry.state == EntryState.STANDBY:
-        known |= {"place": view.compute_standby_place(desk, tournament, entry)}
+        known |= {"place": tournament_view.compute_standby_place(desk, tournament, entry)}
         code = "cups-standby-late" if tournament.status == TournamentStatus.RUNNING else "cups-standby"
         return Note(
             code if tournament.closes_at or tournament.status == TournamentStatus.RUNNING else "cups-standby-undated",
             known,
         )
     stands = (
-        rows.find_bracket_or_rungs(desk.session, tournament) if tournament.status == TournamentStatus.RUNNING else None
+        tournament_rows.find_bracket_or_rungs(desk.session, tournament)
+        if tournament.status == TournamentStatus.RUNNING
+        else None
     )
     if isinstance(stands, Rungs):
         return Note("cups-joined-ladder", known | {"place": stands.find_rung(entry.number)})
@@ -165,10 +166,10 @@ def leave_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> Comm
     if tournament.status == TournamentStatus.RUNNING and entry.state == EntryState.IN:
         return _leave_running(call, wish, tournament, entry)
     waited = entry.state == EntryState.STANDBY
-    judging.withdraw_player(desk, tournament, entry, player)
+    game_rulings.withdraw_player(desk, tournament, entry, player)
     if tournament.status != TournamentStatus.RUNNING:
         for moved in registration.move_up_standby(desk, tournament):
-            tournament_mails.notify_about_tournament(
+            notify.notify_about_tournament(
                 desk, tournament, "news", [moved], [Note("cup-moved-up", {"cup": tournament.name})]
             )
     return done_with("cups-left-standby" if waited else "cups-left", **known)
@@ -178,15 +179,15 @@ def _leave_running(
     call: CommandContext, wish: TournamentWish, tournament: Tournament, entry: TournamentEntry
 ) -> CommandOutcome:
     desk = call.desk
-    games = rows.filter_open_games(tournaments.list_pairings(desk.session, tournament, entry.division))
+    games = tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, tournament, entry.division))
     count = sum(entry.number in row.seats for row in games)
     known = {"cup": tournament.code, "title": tournament.name, "count": count}
     robin = (Note("cups-leave-half"),) if get_format(tournament).round_robin else ()
     if not (wish.final and wish.tournament):
         asked = Note("cups-leave-asks" if count else "cups-leave-asks-none", known)
         return CommandOutcome((asked, *robin, Note("cups-leave-how", known)))
-    judging.withdraw_player(desk, tournament, entry, call.player)
+    game_rulings.withdraw_player(desk, tournament, entry, call.player)
     note = Note("cups-withdrawn" if count else "cups-withdrawn-none", known)
     # The mails about the games that end have no receipt.
-    tournament_mails.answer_tournament_question(desk, tournament, call.player, "news", (note,))
+    notify.answer_tournament_question(desk, tournament, call.player, "news", (note,))
     return CommandOutcome((note,), mailed=True)

@@ -7,22 +7,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from moderator.club import ratings, spelling
-from moderator.club.desk import Desk
-from moderator.club.names import UnclearName, resolve_name_index
-from moderator.club.tournaments import rows
 from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.player import guide, tournament_words
 from moderator.commands.player.tournament_words import TournamentWish
-from moderator.errors import Illegal, Impossible, Misused
-from moderator.match.contract import Note
-from moderator.play.tournaments import challenges
-from moderator.states import EntryState, TournamentStatus
+from moderator.common.enums import EntryState, TournamentStatus
+from moderator.common.errors import Illegal, Impossible, Misused
+from moderator.language import spelling
+from moderator.rules.game import Note
+from moderator.service.desk import Desk
+from moderator.service.tournaments import challenges
 from moderator.store import players, tournaments
-from moderator.store.models import PlayerRow, Tournament
+from moderator.store.tables import PlayerRow, Tournament
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Rungs
-from moderator.tournaments.rating import RankedPlayer, build_rating_list
+from moderator.tournaments.ratings import RankedPlayer, build_rating_list
+from moderator.views import ratings, tournament_rows
+from moderator.views.people import UnclearName, resolve_name_index
 
 
 def challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
@@ -31,8 +31,8 @@ def challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutc
     if isinstance(tournament, CommandOutcome):
         return tournament
     desk, own = call.desk, _get_entrant_number(call, tournament)
-    there = rows.load_numbered_players(desk.session, tournament, 1)
-    names = [there[number].name for number in rows.list_challengeable_today(desk, tournament, own)]
+    there = tournament_rows.load_numbered_players(desk.session, tournament, 1)
+    names = [there[number].name for number in tournament_rows.list_challengeable_today(desk, tournament, own)]
     if not wish.rest:
         _raise_refusal("cups-challenge-whom", tournament, names)
     number = _get_entrant_by_name(wish.rest, _load_entrants(desk, tournament), tournament, names)
@@ -95,12 +95,12 @@ def _answer_challenge(call: CommandContext, wish: TournamentWish, accepted: bool
     waiting = challenges.find_waiting_challenge(tournament, own)
     if waiting is None:
         raise Impossible("cups-challenge-not-there", cup=tournament.code, title=tournament.name)
-    name = rows.load_numbered_players(desk.session, tournament, 1)[waiting.challenger].name
+    name = tournament_rows.load_numbered_players(desk.session, tournament, 1)[waiting.challenger].name
     if accepted:
         challenges.accept_ladder_game(desk, tournament, own)
         return done_with("cups-accepted", cup=tournament.code, title=tournament.name, name=name)
     challenges.refuse_ladder_game(desk, tournament, own)
-    stands = rows.find_bracket_or_rungs(desk.session, tournament)
+    stands = tournament_rows.find_bracket_or_rungs(desk.session, tournament)
     place = stands.find_rung(own) if isinstance(stands, Rungs) else 0
     note = Note("cups-refused", {"cup": tournament.code, "title": tournament.name, "name": name, "place": place})
     return CommandOutcome((note,), mailed=waiting.costs)  # what it costs is told in a mail of its own

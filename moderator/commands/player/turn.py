@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from moderator.club.desk import apply_event
 from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.declaration import Command, CommandGroup, CommandScope, LoggedPart
 from moderator.commands.player import together
-from moderator.errors import Impossible, Misused
+from moderator.common.enums import LogEntryKind, SeatLeftReason
+from moderator.common.errors import Impossible, Misused
 from moderator.mail.model import Line
-from moderator.match.contract import Note
-from moderator.match.decision import NothingToWithdraw, OrderWithdrawn
-from moderator.match.replay import LogEntry
-from moderator.match.seats import Flag
-from moderator.pages.pages import LineOffer
-from moderator.play import orders, play, stand_ins, turns
-from moderator.states import LogEntryKind, SeatLeftReason
+from moderator.notifications.pages import LineOffer
+from moderator.rules.game import Note
+from moderator.rules.outcomes import NothingToWithdraw, OrderWithdrawn
+from moderator.rules.replay import LogEntry
+from moderator.rules.seats import Flag
+from moderator.service import advance, orders, stand_ins, turns
+from moderator.service.desk import apply_event
 
 
 def _build_example_values(call: CommandContext) -> dict[str, str]:
@@ -119,7 +119,7 @@ def _set_flag(call: CommandContext, flag: Flag) -> CommandOutcome:
     if live.table.pace == "race":
         raise Impossible("no-waiting-in-a-race")
     apply_event(call.desk, match, live, LogEntry(LogEntryKind.FLAG, seat.number, flag))
-    play.advance_match(call.desk, match, live)
+    advance.advance_match(call.desk, match, live)
     kind = "round" if live.table.is_simultaneous else "ahead"
     return done_with(f"{flag}-{kind}")
 

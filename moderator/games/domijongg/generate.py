@@ -20,7 +20,7 @@ from moderator.games.domijongg.state import (
     JonggTurn,
     is_special_tile,
 )
-from moderator.match.contract import View
+from moderator.rules.game import View
 
 LISTED = 2000
 """So many turns are listed at most: a hand of twelve tiles of one suit has hundreds of millions."""

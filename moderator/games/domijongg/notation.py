@@ -6,10 +6,10 @@ import re
 from itertools import groupby
 from typing import Final, Literal
 
-from moderator.errors import Ambiguous, Unreadable
+from moderator.common.errors import Ambiguous, Unreadable
 from moderator.games.domijongg.state import RANK, DomiJonggPublic, HeadExtension, Item, JonggTurn
-from moderator.match import conditions
-from moderator.match.contract import Style, View
+from moderator.rules.game import Style, View
+from moderator.rules.orders import conditions
 from moderator.words.letters import UMLAUTS, clean_word, to_capitals
 
 # ---- words ----

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.errors import PlayerError, RecordError
+from moderator.common.errors import PlayerError, RecordError
 from moderator.games.domijongg import notation
 from moderator.games.domijongg.snake import add_snake_item, begin_snake, lay_jongg_turn
 from moderator.games.domijongg.state import RANK, WALL, DomiJonggOptions, DomiJonggPublic, is_special_tile
-from moderator.match.contract import Context, State, View
-from moderator.match.diagram import Diagram, written
+from moderator.rules.game import Context, State, View
+from moderator.rules.position import Diagram, written
 
 
 def encode_jongg_table(public: DomiJonggPublic) -> dict[str, Any]:

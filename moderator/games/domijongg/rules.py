@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from moderator.errors import OperatorError, PlayerError, RecordError
+from moderator.common.errors import OperatorError, PlayerError, RecordError
 from moderator.games.domijongg import generate, layout, notation, position
 from moderator.games.domijongg.snake import (
     begin_snake,
@@ -19,19 +19,21 @@ from moderator.games.domijongg.snake import (
     score_laid_turn,
 )
 from moderator.games.domijongg.state import RANK, WALL, DomiJonggOptions, DomiJonggPublic, JonggTurn, is_special_tile
-from moderator.match import conditions, playouts, rng
-from moderator.match.contract import Context, Note, Scene, State, Step, View, check_turn
-from moderator.match.diagram import Diagram
-from moderator.match.outcome import lead
-from moderator.match.playouts import Effort
-from moderator.match.scenes import Head, Link, Snake
-from moderator.match.sequential import Sequential
-from moderator.match.survey import Scope
-from moderator.match.words import AnyWords
+from moderator.rules import shuffling
+from moderator.rules.game import Context, Note, Scene, State, Step, View, check_turn
+from moderator.rules.orders import conditions
+from moderator.rules.outcome import lead
+from moderator.rules.position import Diagram
+from moderator.rules.robots import playouts
+from moderator.rules.robots.playouts import Effort
+from moderator.rules.robots.survey import Scope
+from moderator.rules.scenes import Head, Link, Snake
+from moderator.rules.sequential import Sequential
+from moderator.rules.words import AnyWords
 
 
 class DomiJongg(Sequential[DomiJonggPublic, JonggTurn]):
-    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "domijongg"
     min_seats = 2
@@ -165,7 +167,9 @@ class DomiJongg(Sequential[DomiJonggPublic, JonggTurn]):
     def simulated(self, world: State[DomiJonggPublic], move: JonggTurn) -> float:
         """See ``playouts.Simulated``: by the rules, but where the tiles would lie is not asked."""
         unseen = replace(world, public=replace(world.public, plan=layout.UNSEEN))
-        return playouts.evaluate_playout(self, unseen, move, Context(AnyWords(), rng.keep_order), self.effort.turns)
+        return playouts.evaluate_playout(
+            self, unseen, move, Context(AnyWords(), shuffling.keep_order), self.effort.turns
+        )
 
 
 GAME = DomiJongg()

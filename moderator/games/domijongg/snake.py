@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from moderator.errors import Illegal
+from moderator.common.errors import Illegal
 from moderator.games.domijongg import layout
 from moderator.games.domijongg.state import (
     BRANCHES,
@@ -21,7 +21,7 @@ from moderator.games.domijongg.state import (
     get_tile_kind,
     is_special_tile,
 )
-from moderator.match.contract import Note
+from moderator.rules.game import Note
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from moderator.errors import ConfigError
+from moderator.common.errors import ConfigError
 from moderator.games.domijongg.layout import SnakePlan
-from moderator.match.contract import BEFORE
+from moderator.rules.game import BEFORE
 
 SUITS: Final = "BKT"
 WINDS: Final = ("E", "S", "W", "N")

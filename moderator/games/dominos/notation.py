@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from moderator.errors import Ambiguous, Unreadable
+from moderator.common.errors import Ambiguous, Unreadable
 from moderator.games.dominos.state import (
     PLACES,
     DominoPlacement,
@@ -20,9 +20,9 @@ from moderator.games.dominos.state import (
     get_open_ends,
     list_fitting_places,
 )
-from moderator.match.conditions import AFTER_DRAW_TEXT, is_pass, read_after_draw, take
-from moderator.match.conditions import write as condition
-from moderator.match.contract import Style, View
+from moderator.rules.game import Style, View
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, is_pass, read_after_draw, take
+from moderator.rules.orders.conditions import write as condition
 from moderator.words.letters import clean_word
 
 # ---- the words of a move in Dominos, German and English, in small letters ----

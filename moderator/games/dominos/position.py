@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from moderator.errors import Illegal, RecordError
+from moderator.common.errors import Illegal, RecordError
 from moderator.games.dominos.state import (
     SET,
     DominosBoard,
@@ -17,8 +17,8 @@ from moderator.games.dominos.state import (
     list_laid_dominoes,
     sum_open_ends,
 )
-from moderator.match.contract import Context, State
-from moderator.match.diagram import Diagram, written
+from moderator.rules.game import Context, State
+from moderator.rules.position import Diagram, written
 
 
 def encode_domino_table(public: DominosPublic) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.errors import Illegal, RecordError
+from moderator.common.errors import Illegal, RecordError
 from moderator.games.dominos.state import (
     PLACES,
     SET,
@@ -24,8 +24,8 @@ from moderator.games.dominos.state import (
     score_end_sum,
     sum_open_ends,
 )
-from moderator.match.contract import Context, Note, State, Step
-from moderator.match.sequential import read_starter
+from moderator.rules.game import Context, Note, State, Step
+from moderator.rules.sequential import read_starter
 
 HAND = 7
 After = tuple[State[DominosPublic], tuple[Note, ...]]

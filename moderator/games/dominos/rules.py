@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from moderator.errors import Illegal
+from moderator.common.errors import Illegal
 from moderator.games.dominos import notation, position, simulate
 from moderator.games.dominos.rounds import (
     advance_domino_round,
@@ -37,17 +37,17 @@ from moderator.games.dominos.state import (
     list_laid_dominoes,
     sum_open_ends,
 )
-from moderator.match import conditions
-from moderator.match.contract import Context, Note, State, Step, View, check_turn
-from moderator.match.diagram import Diagram
-from moderator.match.outcome import lead
-from moderator.match.playouts import Effort
-from moderator.match.scenes import Bone, Layout, OpenEnd
-from moderator.match.sequential import Sequential
+from moderator.rules.game import Context, Note, State, Step, View, check_turn
+from moderator.rules.orders import conditions
+from moderator.rules.outcome import lead
+from moderator.rules.position import Diagram
+from moderator.rules.robots.playouts import Effort
+from moderator.rules.scenes import Bone, Layout, OpenEnd
+from moderator.rules.sequential import Sequential
 
 
 class Dominos(Sequential[DominosPublic, Move]):
-    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "dominos"
     min_seats = 2

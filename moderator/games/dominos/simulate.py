@@ -4,7 +4,7 @@ hundred times for a move. ``tests/games/test_simulate.py`` plays the same by the
 from __future__ import annotations
 
 from moderator.games.dominos.state import DominoPlacement, DominosPublic, get_open_ends
-from moderator.match.contract import State
+from moderator.rules.game import State
 
 LEFT, RIGHT, NORTH, SOUTH = range(4)
 PLACES = "LRNS"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from moderator.errors import ConfigError, Illegal
-from moderator.match.conditions import AfterDraw
-from moderator.match.contract import FENCE
+from moderator.common.errors import ConfigError, Illegal
+from moderator.rules.game import FENCE
+from moderator.rules.orders.conditions import AfterDraw
 
 # ---- the double-six set: names, worth, order for the opening ----
 

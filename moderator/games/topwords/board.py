@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from moderator.errors import Illegal, Undecided
+from moderator.common.errors import Illegal, Undecided
 from moderator.games.placement import build_word_refusal, list_claim_notes
 from moderator.games.topwords.state import (
     CENTRE,
@@ -23,7 +23,7 @@ from moderator.games.topwords.state import (
     get_stack_index,
     get_stack_name,
 )
-from moderator.match.contract import Context, Note, State, Verdict
+from moderator.rules.game import Context, Note, State, Verdict
 
 Board = tuple[str, ...]
 

@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from moderator.games.index import FIELD, DictionaryCache, LetterPacking, WordSet, build_word_set, list_set_bits
-from moderator.games.index import group_words_by_missing as within_reach
 from moderator.games.topwords.board import get_stack_run, is_rack_bonus_due, list_lying_words
 from moderator.games.topwords.state import (
     ALPHABET,
@@ -27,7 +25,9 @@ from moderator.games.topwords.state import (
     TopwordsPublic,
     get_stack_name,
 )
-from moderator.match.contract import Context, View, Words
+from moderator.games.word_index import FIELD, DictionaryCache, LetterPacking, WordSet, build_word_set, list_set_bits
+from moderator.games.word_index import group_words_by_missing as within_reach
+from moderator.rules.game import Context, View, Words
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from moderator.errors import Ambiguous, Unreadable
+from moderator.common.errors import Ambiguous, Unreadable
 from moderator.games.placement import (
     CONJUNCTIONS,
     EXCHANGE_WORDS,
@@ -34,7 +34,7 @@ from moderator.games.topwords.state import (
     TopwordsPublic,
     get_stack_index,
 )
-from moderator.match.contract import View
+from moderator.rules.game import View
 from moderator.words.letters import clean_word, to_capitals
 
 ALL_WORDS = to_word_set("ALLE ALLES ALL EVERYTHING")

@@ -16,8 +16,8 @@ from moderator.games.topwords.state import (
     list_bag_tiles,
     parse_topwords_board,
 )
-from moderator.match.contract import Context, State
-from moderator.match.diagram import Diagram, written
+from moderator.rules.game import Context, State
+from moderator.rules.position import Diagram, written
 
 
 def encode_topwords_table(public: TopwordsPublic) -> dict[str, Any]:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.errors import Illegal, OperatorError
+from moderator.common.enums import Level
+from moderator.common.errors import Illegal, OperatorError
 from moderator.games.topwords import notation, position, strong
 from moderator.games.topwords.board import ScoredPlacement, judge_topwords_placement
 from moderator.games.topwords.generate import list_topwords_placements
@@ -32,13 +33,12 @@ from moderator.games.topwords.state import (
     remove_letters_from_rack,
     replace_seat_hand,
 )
-from moderator.match.contract import PLAIN, Cell, Context, Grid, Note, State, Step, View, check_turn
-from moderator.match.diagram import Diagram
-from moderator.states import Level
+from moderator.rules.game import PLAIN, Cell, Context, Grid, Note, State, Step, View, check_turn
+from moderator.rules.position import Diagram
 
 
 class Topwords:
-    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "topwords"
     min_seats = 2

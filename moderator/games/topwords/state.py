@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
-from moderator.match.contract import BEFORE, Context, Note, State, Step
+from moderator.common.errors import ConfigError, Illegal, OperatorError, RecordError
+from moderator.rules.game import BEFORE, Context, Note, State, Step
 from moderator.words.letters import ALPHABETS
 
 ALPHABET = ALPHABETS["topwords"]

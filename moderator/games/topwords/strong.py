@@ -20,8 +20,8 @@ from moderator.games.topwords.state import (
     list_bag_tiles,
     remove_letters_from_rack,
 )
-from moderator.match.contract import Context, Shuffle, State, View, view_for
-from moderator.match.outcome import lead
+from moderator.rules.game import Context, Shuffle, State, View, view_for
+from moderator.rules.outcome import lead
 
 Apply = Callable[[State[TopwordsPublic], int, Move], State[TopwordsPublic]]
 Found = tuple[TopwordsPlacement, int]

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from itertools import combinations_with_replacement, product
 from typing import Any
 
-from moderator.errors import RecordError
+from moderator.common.errors import RecordError
 
 Corners = tuple[int, int, int]
 """Numbers of a lying tile, clockwise from the tip of its cell."""

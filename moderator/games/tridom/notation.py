@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
-from moderator.errors import Unreadable
+from moderator.common.errors import Unreadable
 from moderator.games.tridom.board import Known, find_tridom_tile
 from moderator.games.tridom.state import Move, TridomPlacement, TridomPublic
-from moderator.match.conditions import AFTER_DRAW_TEXT, is_pass, read_after_draw, take
-from moderator.match.conditions import write as condition
-from moderator.match.contract import Style
+from moderator.rules.game import Style
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, is_pass, read_after_draw, take
+from moderator.rules.orders.conditions import write as condition
 from moderator.words.letters import clean_word
 
 MAX_LINE = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from moderator.errors import RecordError
+from moderator.common.errors import RecordError
 from moderator.games.tridom.board import (
     START,
     Cell,
@@ -20,8 +20,8 @@ from moderator.games.tridom.board import (
     parse_tridom_board,
 )
 from moderator.games.tridom.state import TridomOptions, TridomPublic
-from moderator.match.contract import Context, State
-from moderator.match.diagram import Diagram, written
+from moderator.rules.game import Context, State
+from moderator.rules.position import Diagram, written
 
 UNKNOWN = "?"
 

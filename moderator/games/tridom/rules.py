@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.errors import Illegal, RecordError
+from moderator.common.errors import Illegal, RecordError
 from moderator.games.tridom import notation, position, simulate
 from moderator.games.tridom.board import (
     BRIDGE,
@@ -41,18 +41,18 @@ from moderator.games.tridom.state import (
     list_leading_seats,
     settle_tridom_round,
 )
-from moderator.match import conditions
-from moderator.match.conditions import AfterDraw
-from moderator.match.contract import Context, Note, State, Step, View, check_turn
-from moderator.match.diagram import Diagram
-from moderator.match.outcome import lead
-from moderator.match.playouts import Effort
-from moderator.match.scenes import Triangle, Triangles
-from moderator.match.sequential import Sequential, read_starter
+from moderator.rules.game import Context, Note, State, Step, View, check_turn
+from moderator.rules.orders import conditions
+from moderator.rules.orders.conditions import AfterDraw
+from moderator.rules.outcome import lead
+from moderator.rules.position import Diagram
+from moderator.rules.robots.playouts import Effort
+from moderator.rules.scenes import Triangle, Triangles
+from moderator.rules.sequential import Sequential, read_starter
 
 
 class Tridom(Sequential[TridomPublic, Move]):
-    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     min_seats = 2
     max_seats = 6

@@ -24,7 +24,7 @@ from moderator.games.tridom.board import (
     sum_tile_values,
 )
 from moderator.games.tridom.state import DRAW_COST, DRAWS, NOTHING_LAID, OUT, TridomPlacement, TridomPublic
-from moderator.match.contract import State
+from moderator.rules.game import State
 
 TILES = ("", *sorted(list_tridom_tiles(mirrored=True), key=lambda tile: (get_tile_value(tile), tile)))
 """By the length of the number whose highest bit is the tile's."""

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from moderator.errors import ConfigError
+from moderator.common.errors import ConfigError
 from moderator.games.tridom.board import HEXAGON, TridomBoard, sum_tile_values
-from moderator.match.conditions import AfterDraw
-from moderator.match.contract import Note, State
+from moderator.rules.game import Note, State
+from moderator.rules.orders.conditions import AfterDraw
 
 
 @dataclass(frozen=True)

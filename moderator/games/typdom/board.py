@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
-from moderator.errors import Illegal, RecordError
+from moderator.common.errors import Illegal, RecordError
 from moderator.games.typdom.tiles import LETTERS, STAR, VOWELS, to_rack_tile
-from moderator.match.contract import Cell, Grid
+from moderator.rules.game import Cell, Grid
 
 Direction = Literal["w", "s"]
 Run = tuple[int, ...]

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from moderator.errors import Illegal
+from moderator.common.errors import Illegal
 from moderator.games.typdom import recht_state, state
 from moderator.games.typdom.board import (
     Direction,
@@ -23,8 +23,8 @@ from moderator.games.typdom.board import (
 )
 from moderator.games.typdom.recht_flow import list_completions
 from moderator.games.typdom.tiles import BLACK, RED, STARS, count_colours, find_typdom_tile, to_rack_tile
-from moderator.match.contract import Context, State
-from moderator.match.diagram import Diagram, written
+from moderator.rules.game import Context, State
+from moderator.rules.position import Diagram, written
 
 _WORD = re.compile(r"([A-Z]{1,2}\d{1,2})\s+([WS])\s+((?:\*?[A-Z])+)")
 

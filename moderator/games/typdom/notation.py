@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from moderator.errors import Ambiguous, Unreadable
+from moderator.common.errors import Ambiguous, Unreadable
 from moderator.games.placement import (
     EXCHANGE_WORDS,
     MAX_LINE,
@@ -36,7 +36,7 @@ from moderator.games.typdom.board import (
 )
 from moderator.games.typdom.state import JollyExchange, TypdomTurn
 from moderator.games.typdom.tiles import LETTERS, STAR, STARS, Colour
-from moderator.match.contract import Style
+from moderator.rules.game import Style
 from moderator.words.letters import UMLAUTS, clean_word, to_capitals
 
 _WRITTEN_SQUARE = r"(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})(?!\w)"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.errors import RecordError
+from moderator.common.errors import RecordError
 from moderator.games.typdom import board, recht_state, state
 from moderator.games.typdom.board import Direction, Run, TypdomTable, get_square_index, get_square_name, get_tile_run
 

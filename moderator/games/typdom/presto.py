@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from moderator.errors import Illegal, Undecided
+from moderator.common.enums import Level
+from moderator.common.errors import Illegal, Undecided
 from moderator.games.typdom import board, presto_notation, presto_state
 from moderator.games.typdom.board import SIZE, TypdomTable, get_tile_run, list_column_names, list_table_runs
 from moderator.games.typdom.flow import list_typdom_winners
@@ -27,10 +28,9 @@ from moderator.games.typdom.presto_layout import (
 from moderator.games.typdom.presto_notation import STYLE, Move, PrestoFinished, PrestoPass, format_presto_move
 from moderator.games.typdom.presto_state import PrestoOptions, PrestoPublic
 from moderator.games.typdom.tiles import JOLLIES, STAR, Colour, colour, deal_first_hands, deal_typdom_hands
-from moderator.match.contract import Context, Grid, Note, State, Step, View
-from moderator.match.diagram import Diagram
-from moderator.match.sequential import Sequential
-from moderator.states import Level
+from moderator.rules.game import Context, Grid, Note, State, Step, View
+from moderator.rules.position import Diagram
+from moderator.rules.sequential import Sequential
 
 HANDS = {2: (15, 25), 3: (10, 16), 4: (7, 12), 5: (6, 10), 6: (5, 8)}
 """Seats -> (red, black) tiles that each is dealt."""
@@ -48,7 +48,7 @@ PATIENCE = {Level.BEGINNER: 26, Level.STRONG: 400}
 
 
 class Presto(Sequential[PrestoPublic, Move]):
-    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "presto"
     min_seats, max_seats = min(HANDS), max(HANDS)

@@ -16,8 +16,8 @@ from math import gcd
 from moderator.games.typdom.board import TypdomTable
 from moderator.games.typdom.presto_layout import EMPTY, build_crossword_rows, list_connected_parts
 from moderator.games.typdom.tiles import STAR, STARS, VOWELS
-from moderator.match.contract import NumberedText
-from moderator.match.markers import STRONG, WEAK
+from moderator.rules.game import NumberedText
+from moderator.rules.orders.markers import STRONG, WEAK
 from moderator.words.letters import clean_word
 
 LONGEST = 160

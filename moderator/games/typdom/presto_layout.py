@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from moderator.errors import Unreadable
+from moderator.common.errors import Unreadable
 from moderator.games.typdom.board import (
     SIZE,
     Placement,
@@ -23,7 +23,7 @@ from moderator.games.typdom.board import (
 )
 from moderator.games.typdom.search import iter_typdom_placements
 from moderator.games.typdom.tiles import COUNTS, STAR, VOWELS, colour, remove_tiles_from_rack, to_rack_tile
-from moderator.match.contract import Words
+from moderator.rules.game import Words
 from moderator.words.letters import UMLAUTS
 
 EMPTY = "."

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from moderator.errors import Unreadable
+from moderator.common.errors import Unreadable
 from moderator.games.placement import MAX_LINE, is_pass_words
 from moderator.games.typdom.board import SIZE, get_square_index
 from moderator.games.typdom.notation import parse_placement, prepare_move_line
@@ -20,8 +20,8 @@ from moderator.games.typdom.presto_layout import (
     merge_placed_words,
     parse_crossword_rows,
 )
-from moderator.match.contract import NumberedText, Style
-from moderator.match.markers import BULLET, CHOICE, LISTED, MAIN, STRONG, WEAK, is_fallback_heading
+from moderator.rules.game import NumberedText, Style
+from moderator.rules.orders.markers import BULLET, CHOICE, LISTED, MAIN, STRONG, WEAK, is_fallback_heading
 
 PASS_TEXT = "passe"
 MOST_LINES = 40

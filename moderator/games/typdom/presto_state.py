@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from moderator.errors import ConfigError, PlayerError
+from moderator.common.errors import ConfigError, PlayerError
 from moderator.games.typdom.presto_layout import CrosswordLayout, count_used_tiles, parse_crossword_rows
 from moderator.games.typdom.state import check_option_range as check_option
 from moderator.games.typdom.tiles import BLACK, RED, find_typdom_tile
-from moderator.match.contract import Context, State
-from moderator.match.diagram import Diagram, written
+from moderator.rules.game import Context, State
+from moderator.rules.position import Diagram, written
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from moderator.errors import Illegal
+from moderator.common.enums import Level
+from moderator.common.errors import Illegal
 from moderator.games.typdom import board, diagrams, flow, position, recht_notation, recht_robot
 from moderator.games.typdom.board import get_square_name
 from moderator.games.typdom.recht_flow import (
@@ -49,18 +50,17 @@ from moderator.games.typdom.tiles import (
     sum_rest_points,
     to_rack_tile,
 )
-from moderator.match.contract import Context, Grid, Note, State, Step, View, check_turn
-from moderator.match.diagram import Diagram
-from moderator.match.sequential import Sequential
-from moderator.match.survey import Scope
-from moderator.states import Level
+from moderator.rules.game import Context, Grid, Note, State, Step, View, check_turn
+from moderator.rules.position import Diagram
+from moderator.rules.robots.survey import Scope
+from moderator.rules.sequential import Sequential
 
 SURVEYED = 5000
 """So many moves are compared at most: with a jolly there are too many."""
 
 
 class Recht(Sequential[RechtPublic, Move]):
-    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "recht"
     min_seats = 2

@@ -22,7 +22,7 @@ from moderator.games.typdom.tiles import (
     sum_rest_points,
     to_rack_tile,
 )
-from moderator.match.contract import Context, Note, State
+from moderator.rules.game import Context, Note, State
 
 Happened = tuple[State[RechtPublic], tuple[Note, ...]]
 

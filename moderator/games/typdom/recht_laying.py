@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from moderator.errors import Illegal, Undecided
+from moderator.common.errors import Illegal, Undecided
 from moderator.games.placement import build_word_refusal
 from moderator.games.typdom.board import Direction, Run, TypdomTable, get_square_index, get_square_name, get_tile_run
 from moderator.games.typdom.recht_state import (
@@ -25,7 +25,7 @@ from moderator.games.typdom.recht_state import (
     list_words_across,
 )
 from moderator.games.typdom.tiles import STAR, VOWELS, to_rack_tile
-from moderator.match.contract import Context, Verdict
+from moderator.rules.game import Context, Verdict
 
 MOST_TILES = 4
 """More than one tile is rare, more than four cannot be."""

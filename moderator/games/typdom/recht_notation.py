@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from moderator.errors import Unreadable
+from moderator.common.errors import Unreadable
 from moderator.games.placement import EXCHANGE_WORDS, is_pass_words, tokenize_placement
 from moderator.games.typdom.notation import (
     ALPHABET,
@@ -34,7 +34,7 @@ from moderator.games.typdom.recht_reading import (
 )
 from moderator.games.typdom.recht_state import SIDES, Move, RechtCompletion, RechtPass, RechtPublic, RechtPurchase
 from moderator.games.typdom.state import JollyExchange
-from moderator.match.contract import Style
+from moderator.rules.game import Style
 
 # ---- how moves stand in a mail ----
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from moderator.errors import Ambiguous, Unreadable
+from moderator.common.errors import Ambiguous, Unreadable
 from moderator.games.placement import (
     ACROSS,
     CONJUNCTIONS,

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import comb, exp, prod
 
-from moderator.errors import Illegal, Undecided
+from moderator.common.enums import Level
+from moderator.common.errors import Illegal, Undecided
 from moderator.games.typdom.board import TypdomTable, get_square_name
 from moderator.games.typdom.recht_flow import find_completing_tiles, list_completions
 from moderator.games.typdom.recht_laying import PossibleLaying, filter_admissible_layings, list_possible_layings
@@ -38,9 +39,8 @@ from moderator.games.typdom.tiles import (
     sum_rest_points,
     to_rack_tile,
 )
-from moderator.match import lots
-from moderator.match.contract import Context, View
-from moderator.states import Level
+from moderator.rules.game import Context, View
+from moderator.rules.robots import lots
 
 CHOICES = 400
 """Choices of tiles that are thought of, at most."""

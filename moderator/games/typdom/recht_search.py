@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from moderator.errors import Illegal, Undecided
-from moderator.games.index import WordSet, list_set_bits
+from moderator.common.errors import Illegal, Undecided
 from moderator.games.typdom.board import Direction, Run, TypdomTable, get_square_name, get_tile_run
 from moderator.games.typdom.recht_laying import (
     PossibleLaying,
@@ -32,8 +31,9 @@ from moderator.games.typdom.recht_state import (
 )
 from moderator.games.typdom.search import STAGES, WordLibrary, iter_jolly_exchanges, library
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, colour, remove_tiles_from_rack, to_rack_tile
-from moderator.match.contract import Context, State, Words
-from moderator.match.words import listed, unwrapped
+from moderator.games.word_index import WordSet, list_set_bits
+from moderator.rules.game import Context, State, Words
+from moderator.rules.words import listed, unwrapped
 
 MOST_WORDS = 500
 """Announcements that are listed for the same tiles; the short ones come first."""

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from moderator.errors import Illegal, RecordError
+from moderator.common.errors import Illegal, RecordError
 from moderator.games.typdom import board
 from moderator.games.typdom import state as common
 from moderator.games.typdom.board import Direction, Run, TypdomTable, get_square_index, get_square_name, get_tile_run
 from moderator.games.typdom.state import JollyExchange
 from moderator.games.typdom.tiles import Colour, count_colours, deal_first_hands, to_rack_tile
-from moderator.match.contract import BEFORE, Context, State
-from moderator.match.sequential import read_starter
+from moderator.rules.game import BEFORE, Context, State
+from moderator.rules.sequential import read_starter
 
 Side = Literal["front", "back"]
 SIDES: tuple[Side, ...] = ("front", "back")

@@ -9,7 +9,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from moderator.errors import Illegal, Undecided
+from moderator.common.enums import Level
+from moderator.common.errors import Illegal, Undecided
 from moderator.games.placement import build_word_refusal, list_claim_notes
 from moderator.games.typdom import board, diagrams, flow, notation, position, strong
 from moderator.games.typdom.board import LaidWord, Placement, Run, TypdomTable, lay_typdom_word
@@ -26,15 +27,14 @@ from moderator.games.typdom.tiles import (
     sum_rest_points,
     to_rack_tile,
 )
-from moderator.match.contract import Context, Grid, Note, State, Step, View, Words, check_turn
-from moderator.match.diagram import Diagram
-from moderator.match.sequential import Sequential
-from moderator.match.survey import Scope
-from moderator.states import Level
+from moderator.rules.game import Context, Grid, Note, State, Step, View, Words, check_turn
+from moderator.rules.position import Diagram
+from moderator.rules.robots.survey import Scope
+from moderator.rules.sequential import Sequential
 
 
 class WordGame(Sequential[TypdomPublic, TypdomTurn]):
-    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key: str
     min_seats = 2

@@ -14,16 +14,6 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import get_args
 
-from moderator.games.index import (
-    FIELD,
-    MOST,
-    DictionaryCache,
-    LetterPacking,
-    WordSet,
-    build_word_set,
-    group_words_by_missing,
-    list_set_bits,
-)
 from moderator.games.typdom.board import (
     SIZE,
     Direction,
@@ -36,8 +26,18 @@ from moderator.games.typdom.board import (
     list_exchangeable_jollies,
 )
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, VOWELS
-from moderator.match.contract import Context, Words
-from moderator.match.words import listed, unwrapped
+from moderator.games.word_index import (
+    FIELD,
+    MOST,
+    DictionaryCache,
+    LetterPacking,
+    WordSet,
+    build_word_set,
+    group_words_by_missing,
+    list_set_bits,
+)
+from moderator.rules.game import Context, Words
+from moderator.rules.words import listed, unwrapped
 
 STAGES = (4, 8)
 """Word lengths up to which a dictionary is made ready; a third time wholly."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from moderator.errors import ConfigError
+from moderator.common.errors import ConfigError
 from moderator.games.typdom.board import SIZE, Placement, Run, TypdomTable
 from moderator.games.typdom.tiles import BLACK, RED, Colour
-from moderator.match.contract import BEFORE
+from moderator.rules.game import BEFORE
 
 SMALLEST, LARGEST = 15, 60
 """Squares along a side of the table."""

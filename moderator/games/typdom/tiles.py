@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from moderator.errors import OperatorError, RecordError
-from moderator.match.contract import Shuffle
+from moderator.common.errors import OperatorError, RecordError
+from moderator.rules.game import Shuffle
 
 Colour = Literal["red", "black"]
 

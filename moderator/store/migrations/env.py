@@ -3,7 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-from moderator.store import models  # noqa: F401 - imported so that the tables are known
+from moderator.store import tables  # noqa: F401 - imported so that the tables are known
 
 context.configure(
     connection=context.config.attributes["connection"],

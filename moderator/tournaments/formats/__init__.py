@@ -10,19 +10,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from moderator.registry import Registry
+from moderator.common.plugins import Registry
 from moderator.tournaments.formats.contract import Format
 
 GROUP = "moderator.formats"
 
 OWN = {
-    "robin": "moderator.tournaments.formats.robin:ROBIN",
-    "double": "moderator.tournaments.formats.robin:DOUBLE",
+    "robin": "moderator.tournaments.formats.round_robin:ROBIN",
+    "double": "moderator.tournaments.formats.round_robin:DOUBLE",
     "swiss": "moderator.tournaments.formats.swiss:SWISS",
     "tables": "moderator.tournaments.formats.tables:TABLES",
     "knockout": "moderator.tournaments.formats.knockout:KNOCKOUT",
     "ladder": "moderator.tournaments.formats.ladder:LADDER",
-    "league": "moderator.tournaments.formats.robin:LEAGUE",
+    "league": "moderator.tournaments.formats.round_robin:LEAGUE",
 }
 REGISTRY = Registry("format", GROUP, OWN)
 _LOADED: dict[str, Format] = {}

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
-from moderator.errors import Illegal, OperatorError
+from moderator.common.errors import Illegal, OperatorError
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Chosen(Protocol):
-    """Settings of a tournament that formats read; club/tournaments/rows.py documents them."""
+    """Settings of a tournament that formats read; views/tournament_rows.py documents them."""
 
     @property
     def own(self) -> Any:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 from moderator.tournaments.field import Game, TournamentState, build_bye, decide_by_absence
 from moderator.tournaments.formats.contract import Bracket, Built, Chosen, Format, Meeting, State, declare_option
 

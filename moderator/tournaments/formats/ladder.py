@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, Literal
 
-from moderator.errors import Illegal, OperatorError
+from moderator.common.errors import Illegal, OperatorError
 from moderator.tournaments.field import HALF, Game, TournamentState
 from moderator.tournaments.formats.contract import Asked, Built, Challenging, Chosen, Rungs, State, declare_option
 

@@ -18,8 +18,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
-from moderator.errors import OperatorError
-from moderator.states import GameKind
+from moderator.common.enums import GameKind
+from moderator.common.errors import OperatorError
 from moderator.tournaments.field import (
     Entrant,
     Game,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from moderator.errors import OperatorError
+from moderator.common.errors import OperatorError
 from moderator.tournaments.designs import Block, find_exact_design
 from moderator.tournaments.field import Draws, Game, TournamentState, draw_lot
 from moderator.tournaments.formats.contract import Chosen, Format, declare_option

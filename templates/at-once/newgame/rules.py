@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from moderator.errors import Illegal, Unreadable
-from moderator.match.contract import Cell, Context, Grid, Note, State, Step, Style, View, check_turn
-from moderator.match.sequential import Simultaneous
+from moderator.common.errors import Illegal, Unreadable
+from moderator.rules.game import Cell, Context, Grid, Note, State, Step, Style, View, check_turn
+from moderator.rules.sequential import Simultaneous
 
 MOST = 12
 MOVE = re.compile(r"\s*(?:biete?|bid)\s+(\d{1,2})\s*", re.IGNORECASE)

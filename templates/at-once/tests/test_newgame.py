@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from newgame.rules import GAME, Bid, Options, Public
 
-from moderator.match.contract import Context, State, Step
-from moderator.match.words import AnyWords
+from moderator.rules.game import Context, State, Step
+from moderator.rules.words import AnyWords
 
 CONTEXT = Context(AnyWords(), lambda label, items: tuple(items))
 

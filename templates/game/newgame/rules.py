@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from moderator.errors import Illegal, Unreadable
-from moderator.match.contract import Cell, Context, Grid, Note, State, Step, Style, View, check_turn
-from moderator.match.sequential import Sequential, read_starter
+from moderator.common.errors import Illegal, Unreadable
+from moderator.rules.game import Cell, Context, Grid, Note, State, Step, Style, View, check_turn
+from moderator.rules.sequential import Sequential, read_starter
 
 LETTERS = "ABCDE"
 OF_EACH = 8

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from newgame.rules import GAME, Lay, Public
 
-from moderator.errors import Illegal
-from moderator.match.contract import Context, State
-from moderator.match.words import AnyWords
+from moderator.common.errors import Illegal
+from moderator.rules.game import Context, State
+from moderator.rules.words import AnyWords
 
 CONTEXT = Context(AnyWords(), lambda label, items: tuple(items))
 

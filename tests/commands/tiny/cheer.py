@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.declaration import Command, CommandArgument, CommandGroup, CommandScope
-from moderator.errors import Misused
+from moderator.common.errors import Misused
 
 
 def _times(call: CommandContext) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from moderator.club.desk import Desk
 from moderator.commands.declaration import Command, CommandGiver, CommandReach, CommandScope, ShellCommand
 from moderator.commands.moderator_call import MATCH, PLAYER, WHY, Outcome, build_staff_outcome, get_seat_by_name
-from moderator.errors import Misused
-from moderator.store.models import MatchRow
+from moderator.common.errors import Misused
+from moderator.service.desk import Desk
+from moderator.store.tables import MatchRow
 
 
 @Command(

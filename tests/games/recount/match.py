@@ -8,14 +8,15 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from moderator.common.typed import build_dataclass
 from moderator.games import load_game
-from moderator.match import replay, robot
-from moderator.match import seats as seating
-from moderator.match import table as driver
-from moderator.match.contract import Conserving, Context, Game, State, view_for
-from moderator.match.result import EngineResult
-from moderator.match.scenes import Layout, Scene, Snake, Triangles
-from moderator.typed import build_dataclass
+from moderator.rules import replay
+from moderator.rules import seats as seating
+from moderator.rules import table as driver
+from moderator.rules.game import Conserving, Context, Game, State, view_for
+from moderator.rules.result import EngineResult
+from moderator.rules.robots import choose
+from moderator.rules.scenes import Layout, Scene, Snake, Triangles
 from tests.games.domijongg_table import NoWords
 from tests.games.recount.domijongg import DomiJongg, read, written
 from tests.games.recount.dominos import Dominos
@@ -263,7 +264,7 @@ class Players:
         """What the seat to move sends, and what must be played of it. ``legal``: {} if not known."""
         seat = state.to_move[0]
         if self.greedy[seat]:
-            best = robot.choose_robot_move(self.game, state, seat, ctx)
+            best = choose.choose_robot_move(self.game, state, seat, ctx)
             assert not legal or legal[best] == max(legal.values())
             return best, best
         move = self.chosen(legal)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import Browser, Page, Request
 
-from moderator.site.run import publish_site, update_site
+from moderator.site.build import publish_site, update_site
 from tests.chromium import chromium as started
 from tests.club.club import make_club
 from tests.servers.process import free_ports

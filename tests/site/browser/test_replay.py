@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from moderator.site.run import publish_site
+from moderator.site.build import publish_site
 from tests.club.club import Club, make_club
 from tests.site.browser.conftest import FAMILIES, Archive, Looked
 

@@ -15,13 +15,13 @@ import pytest
 from playwright.sync_api import Browser, Error
 
 from bench.make_boards import CAPTIONS, DARK, FOLDER, claimed, document, measure, rounded, shown
-from moderator.club import board_page
-from moderator.club.archive import find_board_page as page_of
 from moderator.conformance import turn_files
 from moderator.conformance.subject import GameSubject, play_sample_match
 from moderator.games import REGISTRY
-from moderator.match import turn_data
-from moderator.words.house import HouseRuling, append_ruling
+from moderator.render import touch_board
+from moderator.rules import turn_data
+from moderator.views.links import find_board_page as page_of
+from moderator.words.house_rulings import HouseRuling, append_ruling
 from tests.cli.running import type_command
 from tests.club.club import text
 from tests.examples.packages import install
@@ -125,7 +125,7 @@ KEPT = """async () => {
 @pytest.mark.slow
 def test_a_page_that_was_opened_once_opens_without_a_network(boards: Archive, chromium: Browser) -> None:
     """Also anew, with another position, when the server is gone. Only itself is kept, and never the token."""
-    first, *others = board_page.map_board_pages().values()
+    first, *others = touch_board.map_board_pages().values()
     with ExitStack() as server:
         site = server.enter_context(serving(boards.folder))
         for view in looked(chromium, site):
@@ -149,7 +149,7 @@ def test_a_page_that_was_opened_again_is_the_newest(boards: Archive, chromium: B
     folder = tmp_path / "site"
     # An old file may be taken for fresh for a while, by any browser: this one is new, and then newer.
     shutil.copytree(boards.folder / "zug", folder / "zug", copy_function=shutil.copy)
-    key = next(iter(board_page.map_board_pages().values()))
+    key = next(iter(touch_board.map_board_pages().values()))
     file = folder / page_of(key)
     with serving(folder) as site:
         for view in looked(chromium, site):
@@ -203,7 +203,7 @@ def touch(key: str, folder: Path, chromium: Browser) -> list[tuple[str, str]]:
     state = next(state for state in reversed(match.states) if not state.over)
     turn = turn_data.encode_turn(turn_files.build_full_turn_data(subject.game, state, state.to_move[0], match.options))
     file = folder / "board.html"
-    file.write_text(board_page.render_board_page(page, "de", "Postspiele", turn=turn), encoding="utf-8")
+    file.write_text(touch_board.render_board_page(page, "de", "Postspiele", turn=turn), encoding="utf-8")
     for view in looked(chromium, Archive(folder, {})):
         view.page.goto(file.as_uri())
         view.page.wait_for_selector(OPEN, timeout=10_000)
@@ -308,7 +308,7 @@ def test_the_same_taps_open_the_same_mail_in_firefox(board: Board, driver: Any, 
     def ask(script: str, *values: Any) -> Any:
         return board.page.evaluate(f"(values) => (function () {{ {script} }}).apply(null, values)", values)
 
-    assert {page_of(key) for key in TAPS} == board_page.map_board_pages().keys()
+    assert {page_of(key) for key in TAPS} == touch_board.map_board_pages().keys()
     made, taps = TAPS[key]
     state = made()
     board.open(key, state)

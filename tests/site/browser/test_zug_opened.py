@@ -14,10 +14,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 from sqlmodel import select
 
-from moderator.club import puzzles as club_puzzles
-from moderator.match import turn_data, turn_link
-from moderator.site import run
-from moderator.store.models import MatchRow, PuzzleAnswer
+from moderator.rules import turn_data, turn_link
+from moderator.site import build
+from moderator.store.tables import MatchRow, PuzzleAnswer
+from moderator.views import puzzles as club_puzzles
 from tests.club import pair_scenes as puzzle_club
 from tests.club.club import Club, make_club, plain_boards
 from tests.club.test_turn_file import configured
@@ -153,7 +153,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     first = json.loads(save_part(club, folder, turn_data.KIND).read_bytes())
     for seat in (0, 1):
         order_first(club, code, seat)
-    run.update_site(club.config, club.now, folder / "site")
+    build.update_site(club.config, club.now, folder / "site")
     newest = json.loads(save_part(club, folder, turn_data.KIND).read_bytes())
     with serving(folder / "site") as web:
         yield Played(web.folder, {}, web.url, web.asked, code, first, newest)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from moderator.errors import PlayerError
+from moderator.common.errors import PlayerError
 from moderator.games import load_game
 from moderator.games.domijongg import snake
 from moderator.games.domijongg.state import DomiJonggPublic as DomijonggPublic
@@ -24,9 +24,9 @@ from moderator.games.tridom.rules import SUPER
 from moderator.games.tridom.state import TridomOptions as TridomOptions
 from moderator.games.tridom.state import TridomPlacement as LayTriangle
 from moderator.games.tridom.state import TridomPublic as TridomPublic
-from moderator.match import turn_data
-from moderator.match.conditions import AfterDraw
-from moderator.match.contract import State, view_for
+from moderator.rules import turn_data
+from moderator.rules.game import State, view_for
+from moderator.rules.orders.conditions import AfterDraw
 from tests.games.domijongg_table import table
 from tests.games.dominos_table import board as dominos_board
 from tests.games.dominos_table import random_round

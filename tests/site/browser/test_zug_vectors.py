@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from moderator.club import archive
-from moderator.errors import PlayerError
+from moderator.common.errors import PlayerError
 from moderator.games import REGISTRY, load_game
-from moderator.match import turn_data
-from moderator.match.contract import view_for
-from moderator.pages import notation
+from moderator.language import moves
+from moderator.rules import turn_data
+from moderator.rules.game import view_for
+from moderator.views import links
 from tests.site.browser import vectors_tiles, vectors_words
 from tests.site.browser.vectors import Family, Vector, ask_module, list_seen, turn_of
 
@@ -43,7 +43,7 @@ def choose(family: Family, key: str) -> list[Vector]:
 
 
 def test_every_game_with_a_page_has_vectors() -> None:
-    assert {game for game in REGISTRY if archive.find_board_page(game)} == FAMILIES.keys()
+    assert {game for game in REGISTRY if links.find_board_page(game)} == FAMILIES.keys()
 
 
 @pytest.mark.matrix("browser rules", seconds=4)
@@ -105,7 +105,7 @@ def foretold(family: Family, vector: Vector, answer: dict[str, Any]) -> dict[str
     game, view = load_game(vector.key), view_for(vector.state, 0)
     try:
         read = game.parse(answer["text"], view)
-        english = game.parse(notation.translate_move(answer["text"], "en", game.key), view)
+        english = game.parse(moves.translate_move(answer["text"], "en", game.key), view)
         points = game.apply(vector.state, 0, read, turn_data.CONTEXT).points
     except PlayerError as error:
         return {"move": f"{answer['text']}: {error.code}"}

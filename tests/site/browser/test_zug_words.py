@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from moderator.errors import PlayerError
+from moderator.common.errors import PlayerError
 from moderator.games import load_game
 from moderator.games.topwords.state import TopwordsOptions
 from moderator.games.topwords.state import TopwordsPublic as TopwordsPublic
 from moderator.games.typdom.recht_flow import list_completions
 from moderator.games.typdom.recht_state import RechtLaying, RechtTile
 from moderator.games.typdom.tiles import sum_rest_points
-from moderator.match import turn_data
-from moderator.match.contract import Note, State, view_for
-from moderator.pages.messages import render_note
+from moderator.language.messages import render_note
+from moderator.rules import turn_data
+from moderator.rules.game import Note, State, view_for
 from tests.games.presto_table import Match as PrestoMatch
 from tests.games.typdom_table import Match
 from tests.site.browser.vectors import ask_module, turn_of

@@ -14,13 +14,13 @@ from typing import Any
 
 from playwright.sync_api import Browser
 
-from moderator.club import board_page
-from moderator.errors import PlayerError
+from moderator.common.errors import PlayerError
 from moderator.games import load_game
-from moderator.match import turn_data
-from moderator.match.contract import State, Step, view_for
-from moderator.match.turn_data import TurnData, TurnReply
-from moderator.pages.mail import require_template_folder as templates
+from moderator.render import touch_board
+from moderator.render.mail import require_template_folder as templates
+from moderator.rules import turn_data
+from moderator.rules.game import State, Step, view_for
+from moderator.rules.turn_data import TurnData, TurnReply
 
 REPLY = TurnReply("games+K7Q2-8J3MZP4QXA@example.org", "Partie „Arratia“ [K7Q2-8J3MZP4QXA]")
 
@@ -125,7 +125,7 @@ class Family:
 
 def ask_module(chromium: Browser, key: str, script: str, cases: list[Any], exported: str = "") -> list[Any]:
     """What a function of the browser says of each case; ``family`` is the module of the game's page."""
-    texts = [(templates() / "site" / "zug_tools.js").read_text(encoding="utf-8"), board_page.read_family_source(key)]
+    texts = [(templates() / "site" / "zug_tools.js").read_text(encoding="utf-8"), touch_board.read_family_source(key)]
     sources = [b64encode(text.encode()).decode() for text in texts]
     page = chromium.new_page()
     answers: list[Any] = page.evaluate(

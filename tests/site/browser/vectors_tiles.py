@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import count, groupby, repeat
 
-from moderator.errors import PlayerError
+from moderator.common.errors import PlayerError
 from moderator.games.domijongg.snake import add_snake_item, begin_snake
 from moderator.games.domijongg.snake import lay_jongg_turn as lay_snake
 from moderator.games.domijongg.state import (
@@ -28,8 +28,8 @@ from moderator.games.tridom.board import START, Cell, Corners, TridomBoard, list
 from moderator.games.tridom.state import TridomOptions as TridomOptions
 from moderator.games.tridom.state import TridomPlacement as LayTriangle
 from moderator.games.tridom.state import TridomPublic as TridomPublic
-from moderator.match.conditions import AfterDraw
-from moderator.match.contract import State
+from moderator.rules.game import State
+from moderator.rules.orders.conditions import AfterDraw
 from tests.games.dominos_table import board, random_round
 from tests.site.browser.vectors import Family, Vector, limit_kinds, names, set_least
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from moderator.errors import PlayerError
+from moderator.common.errors import PlayerError
 from moderator.games import load_game
 from moderator.games.topwords import board as rules
 from moderator.games.topwords import state as topwords
@@ -34,7 +34,7 @@ from moderator.games.typdom.tiles import (
     remove_tiles_from_rack,
     to_rack_tile,
 )
-from moderator.match.contract import State
+from moderator.rules.game import State
 from tests.site.browser.vectors import Family, Vector, limit_kinds, names
 
 # ---- Topwords, on any board ----

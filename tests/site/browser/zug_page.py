@@ -17,13 +17,13 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page
 
-from moderator.club.archive import find_board_page
 from moderator.games import load_game
 from moderator.games.typdom.board import SIZE, list_column_names
 from moderator.games.typdom.tiles import VOWELS
-from moderator.match import rng, table, turn_link
-from moderator.match.contract import Context, State
-from moderator.match.robot import choose_robot_move
+from moderator.rules import shuffling, table, turn_link
+from moderator.rules.game import Context, State
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.views.links import find_board_page
 from tests.club.club import Club, make_club
 from tests.games.presto_table import Match
 from tests.pages.match_pages import WORDS
@@ -188,7 +188,10 @@ def position(key: str) -> tuple[State[Any], int, str]:
 
 
 def _turns(key: str) -> Iterator[tuple[State[Any], int, str]]:
-    game, ctx = load_game(key), Context(WORDS, rng.build_shuffle(rng.build_round_seeds(bytes(32)), (), "K7Q2"))
+    game, ctx = (
+        load_game(key),
+        Context(WORDS, shuffling.build_shuffle(shuffling.build_round_seeds(bytes(32)), (), "K7Q2")),
+    )
     now, _ = table.open_match_state(game, 2, game.options(), ctx)
     while not now.state.over:
         seat = now.state.to_move[0]

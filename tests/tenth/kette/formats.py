@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from moderator.errors import Illegal, OperatorError
+from moderator.common.errors import Illegal, OperatorError
 from moderator.tournaments.field import HALF, Game, TournamentState, build_bye
 from moderator.tournaments.formats.contract import (
     Asked,

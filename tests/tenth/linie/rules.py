@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from moderator.errors import Illegal, OperatorError, Unreadable
-from moderator.match.contract import Context, Note, State, Step, Style, View, check_turn
-from moderator.match.diagram import Diagram, written
-from moderator.match.scenes import Cell, Grid
-from moderator.match.sequential import Sequential
+from moderator.common.errors import Illegal, OperatorError, Unreadable
+from moderator.rules.game import Context, Note, State, Step, Style, View, check_turn
+from moderator.rules.position import Diagram, written
+from moderator.rules.scenes import Cell, Grid
+from moderator.rules.sequential import Sequential
 
 LETTERS = "ABCDEFGHI"
 ACROSS = 9

@@ -1,0 +1,116 @@
+"""What the moderator does to a match's clock, and the official word to its players."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from moderator.commands.declaration import Command, CommandGiver, CommandReach, CommandScope, ShellCommand
+from moderator.commands.moderator_call import (
+    ABOUT_A_MATCH,
+    DAYS,
+    MATCH,
+    WHY,
+    Outcome,
+    build_staff_outcome,
+    require_running_match,
+)
+from moderator.common.enums import ClockStop, MailKind, MatchStatus
+from moderator.common.errors import Impossible, Misused
+from moderator.rules.game import Note
+from moderator.rules.time.calendar import to_local_day
+from moderator.service import match_clock, moving_in
+from moderator.service.desk import Desk
+from moderator.service.notify import build_notifications, notify_status
+from moderator.service.seat_changes import resume_suspended_match
+from moderator.store.tables import MatchRow
+from moderator.views.loaded_match import LiveMatch
+
+LONGEST = 60
+"""Days by which a deadline is put off at once."""
+
+
+@Command(
+    "extend",
+    scope=CommandScope.MATCH,
+    rank=90,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.MATCHES,
+    pattern=r".*",
+    arguments=(MATCH, DAYS, WHY),
+    shell=ShellCommand("extend", "Put the deadline off by DAYS: `3`, `2 weeks`, or `until 2026-12-12`."),
+)
+def extend_deadline_by_staff(desk: Desk, match: MatchRow, days: int | date | None, why: str = "") -> Outcome:
+    """Put the deadline off by calendar days, or to a day; all players are told. Raises Misused."""
+    live = require_running_match(desk, match)
+    if match.deadline is None:
+        raise Impossible("boss-no-deadline", match=match.code)
+    if isinstance(days, date):
+        last, days = days, (days - to_local_day(match.deadline, desk.config.club.zone)).days
+        if days < 1:  # the place for moving a deadline to an earlier day
+            raise Misused("boss-not-later", match=match.code, last=last, deadline=match.deadline)
+    if days is None or not 1 <= days <= LONGEST:
+        raise Misused("boss-days", match=match.code, longest=LONGEST)
+    match_clock.move_deadline(desk, match, live, days, "extend")
+    code = "extended" if why else "extended-plain"
+    _notify_seats(desk, match, live, Note(code, {"days": days, "deadline": match.deadline, "line": why}))
+    return build_staff_outcome("boss-extended", match=match.code, days=days, deadline=match.deadline)
+
+
+@Command(
+    "pause",
+    scope=CommandScope.MATCH,
+    rank=100,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.MATCHES,
+    pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
+    arguments=(MATCH, WHY),
+    shell=ShellCommand("pause", "Stop the clock. Moves are still taken; `match go-on` lets it run again."),
+)
+def pause_clock_by_staff(desk: Desk, match: MatchRow, why: str = "") -> Outcome:
+    """Stop the clock until ``resume_match_by_staff``; orders are still taken. Raises Misused."""
+    live = require_running_match(desk, match)
+    if match.stopped == ClockStop.CONFIRM:
+        raise Impossible("boss-moving-in", match=match.code)
+    if match.stopped == ClockStop.PAUSE:
+        raise Impossible("boss-paused-already", match=match.code, since=match.stopped_at)
+    match_clock.pause_clock(desk, match, live)
+    _notify_seats(desk, match, live, Note("paused" if why else "paused-plain", {"line": why}))
+    return build_staff_outcome("boss-paused", match=match.code)
+
+
+@Command(
+    "resume",
+    scope=CommandScope.MATCH,
+    rank=110,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.MATCHES,
+    pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
+    arguments=(MATCH, WHY),
+    shell=ShellCommand("go-on", "Let the clock of a paused match run again."),
+)
+def resume_match_by_staff(desk: Desk, match: MatchRow, why: str = "") -> Outcome:
+    """End a pause, or let a suspended match go on. Raises Misused, or OperatorError when the reason still holds."""
+    if match.status == MatchStatus.SUSPENDED:
+        resume_suspended_match(desk, match, accept_lexicon=False)
+        return build_staff_outcome("boss-unsuspended", match=match.code)
+    live = require_running_match(desk, match)
+    if match.stopped == ClockStop.CONFIRM:
+        moving_in.resume_imported_match(desk, match, live)
+        build_notifications(desk)
+        return build_staff_outcome("boss-goes-on", match=match.code, deadline=match.deadline)
+    if match.stopped != ClockStop.PAUSE:
+        raise Impossible("boss-not-paused", match=match.code)
+    match_clock.resume_clock(desk, match, live)
+    waits = bool(match_clock.list_unreachable_awaited(desk, match, live)) and bool(live.seats_wanted)
+    if waits:
+        match_clock.schedule_turn(desk, match, live)
+    note = Note("goes-on" if why else "goes-on-plain", {"deadline": match.deadline, "line": why})
+    _notify_seats(desk, match, live, note)
+    return build_staff_outcome("boss-goes-on", match=match.code, deadline=match.deadline)
+
+
+def _notify_seats(desk: Desk, match: MatchRow, live: LiveMatch, note: Note) -> None:
+    """Send the board, the deadline and the news to all who play. It answers no mail of theirs."""
+    for seat, _ in desk.list_seated(match):
+        if seat.number not in live.table.out:
+            notify_status(desk, match, seat, MailKind.REFEREE, [note])

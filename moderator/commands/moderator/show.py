@@ -1,0 +1,324 @@
+"""What the moderator looks at: who is missing, how a match stands, what an evaluation would give now, which mails wait
+for a word, and what can be commanded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from moderator.commands.declaration import (
+    Command,
+    CommandArgument,
+    CommandGiver,
+    CommandReach,
+    CommandScope,
+    ShellCommand,
+    get_staff_commands,
+)
+from moderator.commands.moderator.turns import build_move_notes
+from moderator.commands.moderator_call import (
+    ABOUT_A_MATCH,
+    HERE,
+    MATCH,
+    RUNNING,
+    Outcome,
+    StaffCommandContext,
+    require_running_match,
+)
+from moderator.common.enums import MatchStatus, SeatLeftReason
+from moderator.common.errors import Impossible, Misused, OperatorError
+from moderator.common.message_files import load_word_pattern
+from moderator.inbox import held_mails
+from moderator.mail.model import Line
+from moderator.rules.events import SeatLost
+from moderator.rules.game import Note
+from moderator.service import deadlines, match_clock
+from moderator.service.desk import Desk, MatchEvents
+from moderator.service.orders import preview_lines
+from moderator.store import questions
+from moderator.store.tables import LOOK, MatchRow, PlayerRow
+from moderator.views import staff
+from moderator.views.loaded_match import LiveMatch, MatchSuspended
+from moderator.views.people import get_play_style
+from moderator.views.staff import StaffMember
+
+Detail = dict[str, Any]
+ROBOT = {
+    "beginner": "boss-robot-beginner",
+    "club": "boss-robot-club",
+    "strong": "boss-robot-strong",
+    "program": "boss-robot-program",
+}
+"""By how it plays."""
+
+
+@Command(
+    "missing",
+    scope=CommandScope.EITHER,
+    rank=20,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.MATCHES,
+    pattern=ABOUT_A_MATCH,
+    arguments=(RUNNING,),
+    shell=ShellCommand("missing", "Whom the running matches wait for, and what is known about them."),
+)
+def report_missing_players(desk: Desk, matches: Sequence[MatchRow]) -> Outcome:
+    """Return the seats that each of these matches waits for, and what is known about them."""
+    for match in matches:
+        if match.status != MatchStatus.SUSPENDED:
+            require_running_match(desk, match)
+    return tuple(note for match in matches for note in _report_match(desk, match))
+
+
+def _report_match(desk: Desk, match: MatchRow) -> Outcome:
+    try:
+        live = desk.cache.load_match(desk.session, match)
+    except MatchSuspended as error:
+        return (Note("boss-suspended", {"text": error.reason}),)
+    heads = [_build_match_head(desk, match, live)]
+    plans = match_clock.seat_schedules(desk, match, live)
+    for seat, player in desk.list_seated(match):
+        if seat.number in live.table.out:
+            heads.append(Note("boss-seat-plays-no-more", {"name": player.name}))
+            continue
+        # What waits is let count by the chief alone.
+        waits = held_mails.list_held_of_seat(desk, match, player) if staff.get_commander(desk).is_chief else []
+        if waits or _needs_mention(live, seat.number, player):
+            plan = plans.get(seat.number)
+            details = _list_seat_details(desk, live, seat.number, player, plan.final if plan else None) + waits
+            due = plan.final if plan else match.deadline
+            facts = {"match": match.code, "seat": seat.number, "deadline": due}
+            heads.append(Note("boss-seat", {"name": player.name, "faults": details, **facts}))
+    return tuple(heads)
+
+
+def _build_match_head(desk: Desk, match: MatchRow, live: LiveMatch) -> Note:
+    state = live.table.state
+    values = {
+        "game": match.game,
+        "name": match.name,
+        "match": match.code,
+        "round": state.public.round,
+        "deadline": match.deadline,
+        "since": match.stopped_at,
+        "words": questions.list_open_words(desk.session, match.number) if match.held else [],
+    }
+    stopped = f"-{match.stopped}" if match.stopped else ""
+    code = "boss-match-held" if match.held else "boss-match-over" if state.over else f"boss-match{stopped}"
+    return Note(code if match.deadline or match.held or state.over else "boss-match-free", values)
+
+
+def _needs_mention(live: LiveMatch, seat: int, player: PlayerRow) -> bool:
+    known = live.stored_order_state(seat) != "none" or _get_flag(live, seat) or player.undeliverable
+    return seat in live.seats_to_act or bool(known)
+
+
+def _get_flag(live: LiveMatch, seat: int) -> str:
+    return live.table.flags.get(seat, "")
+
+
+def _list_seat_details(desk: Desk, live: LiveMatch, seat: int, player: PlayerRow, final: Any) -> list[Detail]:
+    """Return all that is known about one seat, as codes with their parameters."""
+    account = live.ledger.seats[seat]
+    found: list[Detail] = [{"code": code}] if (code := find_order_code(live, seat)) else []
+    if player.robot:
+        return [*found, {"code": ROBOT[get_play_style(desk.config, player)]}]
+    if final is not None:
+        found.append({"code": "boss-final", "deadline": final})
+    if live.terms.bank or account.bank:
+        found.append({"code": "boss-bank", "count": account.bank})
+    if flag := _get_flag(live, seat):
+        found.append({"code": f"boss-flag-{flag}"})
+    if account.missed:
+        found.append({"code": "boss-missed", "count": account.missed, "row": account.in_row})
+    if player.undeliverable:
+        found.append({"code": "boss-bounced"})
+    today = desk.today
+    for leave in desk.cache.list_player_leaves(desk.session, player.number):
+        if leave.last >= today:
+            found.append({"code": "boss-leave", "first": leave.first, "last": leave.last})
+    return found
+
+
+def find_order_code(live: LiveMatch, seat: int) -> str:
+    """Return the code that says to the moderator whether a seat has submitted; "" where nothing is wanted and nothing
+    stored."""
+    order = live.stored_order_state(seat)
+    if seat not in live.seats_to_act:
+        return {"none": "", "possible": "boss-ordered-ahead", "impossible": "boss-ordered-ahead-in-vain"}[order]
+    if live.has_submitted(seat):
+        return "boss-ordered"
+    if order == "impossible" or live.table.tried.get(seat):
+        return "boss-missing-in-vain" if order == "impossible" else "boss-missing-tried"
+    return "boss-missing-put-off" if order == "possible" else "boss-no-order-yet"
+
+
+@Command(
+    "status",
+    scope=CommandScope.MATCH,
+    rank=30,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.MATCHES,
+    pattern=ABOUT_A_MATCH,
+    arguments=(MATCH,),
+    elsewhere="match show",
+)
+def report_match_status(desk: Desk, match: MatchRow) -> Outcome:
+    """Return the scores, and the seats that are awaited. Raises Suspended."""
+    live = (
+        desk.cache.load_match(desk.session, match)
+        if match.status != MatchStatus.OPEN
+        else require_running_match(desk, match)
+    )
+    players = desk.list_players(match)
+    scores = [f"{player.name} {live.table.state.scores[seat]}" for seat, player in enumerate(players)]
+    told = (
+        _report_match(desk, match) if match.status == MatchStatus.RUNNING else (_build_match_head(desk, match, live),)
+    )
+    return (told[0], Note("boss-scores", {"names": scores}), *told[1:])
+
+
+@Command(
+    "preview",
+    scope=CommandScope.MATCH,
+    rank=40,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.MATCHES,
+    pattern=ABOUT_A_MATCH,
+    arguments=(MATCH,),
+    shell=ShellCommand("preview", "What an evaluation would give now. Nothing changes, nobody is told."),
+)
+def preview_evaluation(desk: Desk, match: MatchRow) -> Outcome:
+    """Return the result that an evaluation would have now. It is carried out, and taken back before anybody sees it."""
+    live = require_running_match(desk, match)
+    if match.held:
+        raise Impossible("boss-held", match=match.code, words=questions.list_open_words(desk.session, match.number))
+    tried = _preview_stored_orders(desk, match, live)
+    with desk.begin_trial() as apart:
+        row = apart.session.get_one(MatchRow, match.number)
+        tried_live = apart.cache.load_match(apart.session, row)
+        deadlines.settle_turn(apart, row, tried_live)
+        told = _report_foreseen(apart, row, tried_live)
+    desk.session.refresh(match)
+    heading = Note("boss-preview", {"match": match.code, "round": live.table.state.public.round})
+    return (heading, *tried, *told, Note("boss-preview-only"))
+
+
+def _preview_stored_orders(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[Note, ...]:
+    """Return, where one seat acts at a time, the stored order of the awaited seat, which was not possible so far."""
+    if live.table.pace != "sequential":
+        return ()
+    told = []
+    for seat, player in desk.list_seated(match):
+        text = live.table.orders.get(seat.number, "")
+        if text and seat.number in live.seats_to_act:
+            found = preview_lines(desk, player, live, seat, [Line(1, text)])
+            possible = any(line.points is not None for line in found)
+            code = "boss-stored-possible" if possible else "boss-stored-impossible"
+            told.append(Note(code, {"name": player.name, "move": text}))
+    return tuple(told)
+
+
+def _report_foreseen(desk: Desk, match: MatchRow, live: LiveMatch) -> Outcome:
+    if match.held:
+        return (Note("boss-would-hold", {"words": questions.list_open_words(desk.session, match.number)}),)
+    progress = desk.events_of(match)
+    told = list(build_move_notes(desk, match, live, progress.results))
+    if progress.new_holders:
+        names = [desk.list_players(match)[seat].name for seat in sorted(progress.new_holders)]
+        told.append(Note("boss-would-hand-over", {"names": names}))
+    players = desk.list_players(match)
+    told += [Note("boss-would-give-up", {"name": players[seat].name}) for seat in _list_abandoned_seats(progress)]
+    scores = [f"{player.name} {live.table.state.scores[seat]}" for seat, player in enumerate(players)]
+    return (*told, Note("boss-then-over" if live.table.state.over else "boss-then", {"names": scores}))
+
+
+def _list_abandoned_seats(progress: MatchEvents) -> list[int]:
+    lost = [one for one in progress.happened if isinstance(one, SeatLost)]
+    return [one.seat for one in lost if one.why == SeatLeftReason.ABANDONED]
+
+
+@Command(
+    "today",
+    scope=CommandScope.CLUB,
+    rank=15,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.SELF,
+    arguments=(CommandArgument("waiting", lambda call: call.today),),
+    elsewhere="today",
+)
+def report_pending_tasks(desk: Desk, waiting: Callable[[Desk], Outcome]) -> Outcome:
+    """Return everything that waits for the moderator, see the package ``report_pending_tasks``."""
+    return waiting(desk)
+
+
+_THROUGH = re.compile(rf"\s+{load_word_pattern(HERE, 'boss-through')}\s+", re.IGNORECASE)
+_AND = re.compile(rf"\s+{load_word_pattern(HERE, 'boss-and')}\s+", re.IGNORECASE)
+
+
+def _parse_mail_numbers(call: StaffCommandContext) -> list[int]:
+    """Return the numbers of mails that wait: ``17``, ``17 and 18``, ``33-99``."""
+    text = call.whole_argument
+    ranges = held_mails.parse_mail_ranges(_AND.sub(", ", _THROUGH.sub("-", text)))
+    if not ranges:
+        raise Misused("boss-which-number")
+    try:
+        return held_mails.list_mail_numbers(call.desk, ranges, LOOK)
+    except OperatorError:
+        raise Impossible("boss-nothing-waits", number=text) from None
+
+
+NUMBERS = CommandArgument("numbers", _parse_mail_numbers)
+
+
+@Command(
+    "accept",
+    scope=CommandScope.EITHER,
+    rank=170,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.CLUB,
+    pattern=r"#?\d.*",
+    arguments=(NUMBERS, CommandArgument("let_count", lambda call: call.accept)),
+    elsewhere="quarantine accept",
+)
+def accept_held_mails(desk: Desk, numbers: Sequence[int], let_count: Callable[[Desk, int], Note]) -> Outcome:
+    """Let held mails count. Raises OperatorError for one that says nothing that could."""
+    return tuple(let_count(desk, number) for number in numbers)
+
+
+@Command(
+    "drop",
+    scope=CommandScope.EITHER,
+    rank=180,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.CLUB,
+    pattern=r"#?\d.*",
+    arguments=(NUMBERS,),
+    elsewhere="quarantine drop",
+)
+def discard_held_mails(desk: Desk, numbers: Sequence[int]) -> Outcome:
+    """Take held mails off the list."""
+    return tuple(held_mails.discard_held(desk, number) for number in numbers)
+
+
+@Command(
+    "help",
+    scope=CommandScope.EITHER,
+    rank=10,
+    who=CommandGiver.MODERATOR,
+    reach=CommandReach.SELF,
+    elsewhere="match --help",
+)
+def report_staff_commands(desk: Desk) -> Outcome:
+    """Return the commands that the writer may give."""
+    return build_staff_help(staff.get_commander(desk))
+
+
+def build_staff_help(who: StaffMember) -> Outcome:
+    return tuple(Note("boss-help", {"text": one.get_text(who.language).help}) for one in list_permitted_commands(who))
+
+
+def list_permitted_commands(who: StaffMember) -> list[Command]:
+    """Return the commands that the chief, or a referee, may give."""
+    return [one for one in get_staff_commands().values() if who.is_chief or one.reach is not CommandReach.CLUB]

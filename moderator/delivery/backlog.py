@@ -1,0 +1,373 @@
+"""After a backlog each player is told in one mail of all that delivery/route.py has kept, instead of in a flood.
+
+A row and the mail that it becomes part of change places in one transaction, so a run that dies is continued by the
+next one, which still catches up while such rows wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from moderator.commands.call import CommandContext, CommandLine
+from moderator.commands.declaration import get_player_commands
+from moderator.common.enums import MailKind, MatchStatus
+from moderator.common.errors import OperatorError
+from moderator.delivery import digest
+from moderator.delivery.compose import (
+    build_club_page,
+    build_personal_reply,
+    build_reply_address,
+    build_staff_page,
+    reader_of,
+)
+from moderator.delivery.route import MOST_MAILS, MailPayload, PendingCommand, Recipient, decode_payload, deliver_now
+from moderator.inbox.decide import run_command
+from moderator.inbox.identify import Identity
+from moderator.language.spelling import get_game_name as get_game_name
+from moderator.mail.model import Line
+from moderator.notifications.content import BacklogNotification
+from moderator.notifications.pages import LetterView, LineOutcome, MatchView, Page, Receipt
+from moderator.rules.game import Note
+from moderator.rules.outcomes import CommandRefused
+from moderator.service.desk import Desk
+from moderator.store import matches_log, notifications
+from moderator.store.matches import list_current_seats, list_seats_in_matches
+from moderator.store.tables import DeferredNews, InboxRow, MatchRow, PlayerRow, SeatRow
+from moderator.views.loaded_match import LiveMatch, MatchSuspended
+from moderator.views.match_view import build_match_view, build_watcher_view
+from moderator.views.staff import get_chief
+
+MOST_NOTICES = 50
+"""Of one sort in one mail to the moderator."""
+MODERATOR = 0
+"""In place of a player's id."""
+
+
+@dataclass(frozen=True)
+class DeferredItem:
+    """A row of deferred news, and what it says."""
+
+    row: DeferredNews
+    said: MailPayload
+
+
+def list_backlog_readers(desk: Desk) -> list[int]:
+    """Return the players for whom something waits; MODERATOR stands for the moderator."""
+    return [MODERATOR if player is None else player for player in notifications.list_deferred_readers(desk.session)]
+
+
+def notify_after_backlog(desk: Desk, player_id: int) -> bool:
+    """Make the one mail for a player, or for the moderator. Returns False if there was nothing to tell."""
+    rows = notifications.list_deferred_news(desk.session, player_id or None)
+    notifications.delete_deferred_news(desk.session, rows)
+    items = [DeferredItem(row, decode_payload(row.said)) for row in rows]
+    if player_id == MODERATOR:
+        _notify_moderator(desk, items)
+        return bool(items)
+    player = desk.session.get_one(PlayerRow, player_id)
+    asked = [item for item in items if item.row.kind == MailKind.ASKED]
+    happened = _drop_undone_items(desk, [item for item in items if item.row.kind != MailKind.ASKED])
+    happened += _run_deferred_commands(desk, player, asked, {item.row.match_id for item in happened} - {None})
+    if len(happened) == 1:
+        _deliver_single_item(desk, player, happened[0])
+    elif happened:
+        deliver_merged_mail(desk, player, [(item.row, item.said) for item in happened])
+    return bool(items)
+
+
+def _drop_undone_items(desk: Desk, items: Sequence[DeferredItem]) -> list[DeferredItem]:
+    """Return the items without what was undone later: nobody has read of it."""
+    matches = {item.row.match_id for item in items if item.said.reports and item.row.match_id is not None}
+    undone = matches_log.list_undo_events(desk.session, matches)
+    kept = []
+    for item in items:
+        row, said = item.row, item.said
+        if any(match == row.match_id and back < row.entry < n for match, n, back in undone):
+            if not said.receipt and not said.press:
+                continue
+            item = replace(item, said=replace(said, reports=(), notes=(), happened=()))
+        kept.append(item)
+    return kept
+
+
+def _run_deferred_commands(
+    desk: Desk, player: PlayerRow, items: Iterable[DeferredItem], told: Iterable[int | None]
+) -> list[DeferredItem]:
+    """Carry out what asks for a mail, each thing once, as things stand now. Returns what could not be done. What the
+    mail about the match shows anyway (matches in ``told``) is left out."""
+    last: dict[tuple[object, ...], tuple[DeferredItem, PendingCommand]] = {}
+    for item in items:
+        if (asked := item.said.asked) is not None:
+            match = item.row.match_id if asked.placed else None
+            last[match, asked.name, asked.argument.casefold()] = item, asked
+    rest: list[DeferredItem] = []
+    for item, asked in last.values():
+        if asked.placed and get_player_commands()[asked.name].in_match_mail and item.row.match_id in told:
+            continue
+        if failed := _run_deferred_command(desk, player, item.row, asked):
+            rest.append(
+                DeferredItem(
+                    _build_refusal_row(item.row, asked), MailPayload(receipt=Receipt(CommandRefused(), tuple(failed)))
+                )
+            )
+    return rest
+
+
+def _build_refusal_row(row: DeferredNews, asked: PendingCommand) -> DeferredNews:
+    """Return a row in place of that of a command that could not be done."""
+    match = row.match_id if asked.placed else None
+    kind = MailKind.DONE if match is None else MailKind.RECEIPT
+    return DeferredNews(player_id=row.player_id, match_id=match, inbox_id=row.inbox_id, kind=kind, at=row.at)
+
+
+def _run_deferred_command(desk: Desk, player: PlayerRow, row: DeferredNews, asked: PendingCommand) -> list[LineOutcome]:
+    """Run one deferred command. Returns the lines that say why it could not be done; [] = a mail has been made."""
+    mail = desk.session.get_one(InboxRow, row.inbox_id) if row.inbox_id else None
+    match, seat = _get_row_place(desk, player, row)
+    apart = replace(desk, mail=mail)
+    request = CommandLine(get_player_commands()[asked.name], Line(asked.number, asked.text), asked.argument)
+    try:
+        live = desk.cache.load_match(desk.session, match) if match and asked.placed else None
+    except MatchSuspended:  # the moderator knows; a mail about the match comes when it goes on
+        return []
+    writer = Identity(player, match, seat, asked.whole)
+    call = CommandContext(apart, writer, request, match, seat, live) if live else CommandContext(apart, writer, request)
+    done, lines = run_command(call)
+    return [] if done.mailed else list(lines)
+
+
+def _get_row_place(desk: Desk, player: PlayerRow, row: DeferredNews) -> tuple[MatchRow | None, SeatRow | None]:
+    """Return the row's match, and the player's seat in it (None = the player watches)."""
+    if row.match_id is None:
+        return None, None
+    found = list_seats_in_matches(desk.session, player.number, [row.match_id])
+    return found[0] if found else (desk.session.get_one(MatchRow, row.match_id), None)
+
+
+def _deliver_single_item(desk: Desk, player: PlayerRow, item: DeferredItem) -> None:
+    """Deliver the only thing that there is to tell, as the mail that it would have been, with the match as it stands
+    now."""
+    row, said = item.row, item.said
+    match, seat = _get_row_place(desk, player, row)
+    page = _build_plain_page(desk, player, item, match, seat)
+    if page is None and match is not None and (match.status == MatchStatus.RUNNING or row.kind == MailKind.NEWS):
+        page = _build_match_page(desk, player, item, match, seat)
+    if page is None:
+        deliver_merged_mail(desk, player, [(row, said)])
+        return
+    answers = row.inbox_id is not None and (said.receipt is not None or row.kind == MailKind.UNREAD)
+    apart = replace(desk, mail=desk.session.get_one(InboxRow, row.inbox_id) if answers else None)
+    where = match if seat or page.watching else None
+    news = bool(said.reports or said.press)
+    deliver_now(apart, Recipient(player, where, seat), page, answers=answers, once=news)
+
+
+def _build_plain_page(
+    desk: Desk, player: PlayerRow, item: DeferredItem, match: MatchRow | None, seat: SeatRow | None
+) -> Page | None:
+    """Return a mail without board; None = it is one about a match."""
+    if item.row.kind not in (MailKind.DONE, MailKind.UNREAD) and match is not None:
+        return None
+    reply = build_personal_reply(desk, player, match, seat)
+    kind, said = item.row.kind, item.said
+    kind = kind if kind in (MailKind.UNREAD, MailKind.NEWS) else MailKind.DONE
+    values = {"notes": said.notes, "press": said.press, "receipt": said.receipt}
+    return build_club_page(desk, kind, reader_of(player), reply=reply, **values)
+
+
+def _build_match_page(
+    desk: Desk, player: PlayerRow, item: DeferredItem, match: MatchRow, seat: SeatRow | None
+) -> Page | None:
+    """Return the page about a match; None for a match that cannot go on."""
+    try:
+        live = desk.cache.load_match(desk.session, match)
+    except MatchSuspended:
+        return None
+    said, kind = item.said, item.row.kind
+    if seat is not None:
+        return build_match_view(desk, live, match, seat, kind, said)
+    return build_watcher_view(desk, live, match, player, kind, said)
+
+
+def _notify_moderator(desk: Desk, items: Sequence[DeferredItem]) -> None:
+    """Deliver all notices in one mail; of many of one sort the first ones, and how many more there are."""
+    sorts: dict[str, list[Note]] = {}
+    for item in items:
+        for note in item.said.notes:
+            sorts.setdefault(note.code, []).append(note)
+    notes: list[Note] = []
+    for same in sorts.values():
+        notes += same[:MOST_NOTICES]
+        if len(same) > MOST_NOTICES:
+            notes.append(Note("backlog-more-notices", {"count": len(same) - MOST_NOTICES}))
+    letters = tuple(letter for item in items for letter in item.said.press)
+    if notes or letters:
+        deliver_now(
+            desk,
+            Recipient(),
+            build_staff_page(desk, MailKind.NOTICE, get_chief(desk), notes=tuple(notes), press=letters),
+        )
+
+
+# ---- the mail to a player ----
+#
+# The one mail to a player after a backlog: what became of each of his mails, and his matches as they stand now.
+
+
+MOST_LINES = 400
+"""Of the player's mails so many are answered for; the rest is counted, and so are mails beyond MOST_MAILS."""
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
+Rows = Sequence[tuple[DeferredNews, MailPayload]]
+
+
+def deliver_merged_mail(desk: Desk, player: PlayerRow, rows: Rows) -> None:
+    """Make the one mail to a player after a backlog, and deliver it."""
+    parts = _build_match_parts(desk, player, rows)
+    turns = tuple(part for part in parts if part.your_turn)
+    titles = {part.match.code: part.match for part in parts if part.match}
+    mails, more = _build_mail_pages(desk, player, rows, titles)
+    alone = _find_only_place(desk, player, rows, turns)
+    reply = (
+        build_reply_address(desk, alone[0].code, alone[1].token)
+        if alone
+        else digest.build_digest_reply(desk, player, turns)
+    )
+    page = build_club_page(
+        desk,
+        MailKind.BACKLOG,
+        reader_of(player),
+        reply=reply,
+        content=BacklogNotification(parts, mails),
+        notes=tuple(
+            note for row, said in rows if row.kind == MailKind.NEWS and not row.match_id for note in said.notes
+        ),
+        press=_collect_letters(desk, rows),
+        remarks=(Note("backlog-why"), *((Note("backlog-more-mails", {"count": more}),) if more else ())),
+    )
+    match, seat = alone or (None, None)
+    # It answers the last of the mails, so that it counts for the daily cap as any answer does.
+    last = max((row.inbox_id for row, said in rows if said.receipt and row.inbox_id), default=None)
+    apart = replace(desk, mail=desk.session.get_one(InboxRow, last) if last else None)
+    news = any(said.reports or said.press for _, said in rows)
+    deliver_now(apart, Recipient(player, match, seat), page, answers=last is not None, once=news)
+
+
+def _find_only_place(
+    desk: Desk, player: PlayerRow, rows: Rows, turns: Sequence[Page]
+) -> tuple[MatchRow, SeatRow] | None:
+    """Return the only match and seat that the mail is about; None = there are several, or none."""
+    matches = {row.match_id for row, _ in rows}
+    found = list_seats_in_matches(desk.session, player.number, [number for number in matches if number is not None])
+    codes = {part.match.code for part in turns if part.match}
+    return found[0] if len(matches) == len(found) == 1 and codes <= {found[0][0].code} else None
+
+
+def _build_match_parts(desk: Desk, player: PlayerRow, rows: Rows) -> tuple[Page, ...]:
+    """Return a page for each match that waits for the player, the nearest deadline first, then one for each in which
+    something has happened. A player who has a daily mail reads there of matches without news."""
+    said: dict[int, list[MailPayload]] = {}
+    for row, one in rows:
+        if row.match_id is not None:
+            said.setdefault(row.match_id, []).append(one)
+    places: list[tuple[MatchRow, SeatRow | None]] = list(list_current_seats(desk.session, player.number))
+    over = said.keys() - {match.number for match, _ in places}
+    places = sorted(
+        [*places, *list_seats_in_matches(desk.session, player.number, over)], key=lambda place: place[0].number
+    )
+    seated = {match.number for match, _ in places}
+    places += [(desk.session.get_one(MatchRow, number), None) for number in said if number not in seated]
+    found = []
+    for match, seat in places:
+        news = _merge_news(said.get(match.number, ()))
+        page = _build_match_part(desk, player, match, seat, news, match.number in said)
+        if page is not None and (match.number in said or (page.your_turn and not player.digest)):
+            found.append(page)
+    found.sort(key=lambda page: (not page.your_turn, page.deadline or _NEVER))
+    return tuple(found)
+
+
+def _merge_news(said: Sequence[MailPayload]) -> MailPayload:
+    """Merge the news of one match into one."""
+    notes = {repr(note): note for one in said for note in one.notes}
+    since = [one.since for one in said if one.since is not None]
+    reports = tuple(report for one in said for report in one.reports)
+    happened = tuple(dict.fromkeys(each for one in said for each in one.happened))
+    return MailPayload(reports=reports, notes=tuple(notes.values()), since=min(since, default=None), happened=happened)
+
+
+def _build_match_part(
+    desk: Desk, player: PlayerRow, match: MatchRow, seat: SeatRow | None, news: MailPayload, told: bool
+) -> Page | None:
+    """Return one match as it stands now, with what happened; None = it has nothing to do with the mail."""
+    if match.status != MatchStatus.RUNNING and not told:
+        return None
+    kind: MailKind = MailKind.END if match.status == MatchStatus.FINISHED else MailKind.TURN
+    try:
+        live: LiveMatch = desk.cache.load_match(desk.session, match)
+    except (MatchSuspended, OperatorError):  # the moderator knows; the other matches are not kept waiting
+        return replace(_build_bare_page(desk, player, match), reports=news.reports, notes=news.notes) if told else None
+    if seat is None:
+        page = build_watcher_view(desk, live, match, player, kind, news)
+    else:
+        page = build_match_view(desk, live, match, seat, kind, news)
+    open_ = seat is not None and match.status == MatchStatus.RUNNING
+    return replace(page, reply=page.reply if open_ else None)
+
+
+def _build_bare_page(desk: Desk, player: PlayerRow, match: MatchRow) -> Page:
+    """Return a page without position, for a match that cannot be shown."""
+    game = get_game_name(match.game, player.language)
+    info = MatchView(match.code, match.name, match.game, game, "sequential", 0)
+    names = tuple(seated.name for seated in desk.list_players(match))
+    return build_club_page(desk, MailKind.TURN, reader_of(player), match=info, names=names)
+
+
+def _build_mail_pages(
+    desk: Desk, player: PlayerRow, rows: Rows, known: dict[str, MatchView]
+) -> tuple[tuple[Page, ...], int]:
+    """Return (what became of each mail of the player's, oldest first; how many mails are not told about)."""
+    found: list[Page] = []
+    lines = more = 0
+    for row, said in rows:
+        if said.receipt is None and row.kind not in (MailKind.UNREAD, MailKind.DONE):
+            continue
+        lines += len(said.receipt.lines) if said.receipt else 1
+        if len(found) == MOST_MAILS or (found and lines > MOST_LINES):
+            more += 1
+            continue
+        found.append(_build_mail_page(desk, player, row, said, known))
+    return tuple(found), more
+
+
+def _build_mail_page(
+    desk: Desk, player: PlayerRow, row: DeferredNews, said: MailPayload, known: dict[str, MatchView]
+) -> Page:
+    match = desk.session.get_one(MatchRow, row.match_id) if row.match_id else None
+    info = (known.get(match.code) or _build_bare_page(desk, player, match).match) if match else None
+    facts = {"at": row.at, "match": match.code if match else "", "title": match.name if match else ""}
+    return build_club_page(
+        desk,
+        MailKind.RECEIPT
+        if match and row.kind != MailKind.UNREAD
+        else MailKind.UNREAD
+        if row.kind == MailKind.UNREAD
+        else MailKind.DONE,
+        reader_of(player),
+        match=info,
+        receipt=said.receipt,
+        standing=said.receipt.standing if said.receipt else "",
+        notes=said.notes if row.kind in (MailKind.UNREAD, MailKind.DONE) else (),
+        remarks=(Note("backlog-mail-about" if match else "backlog-mail", facts),),
+        names=tuple(seated.name for seated in desk.list_players(match)) if match else (),
+    )
+
+
+def _collect_letters(desk: Desk, rows: Rows) -> tuple[LetterView, ...]:
+    found = []
+    for row, said in rows:
+        code = desk.session.get_one(MatchRow, row.match_id).code if row.match_id and said.press else ""
+        found += [replace(item, match=code) for item in said.press]
+    return tuple(found)

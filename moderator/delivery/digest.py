@@ -1,0 +1,223 @@
+"""The daily mail: every match where it is the player's turn, and a line for what else has happened since the last one.
+
+Who wants it gets no mail for each turn and no reminders; answers, beginnings, ends and corrections come at once all the
+same. A turn begins for such a player when the mail server has accepted the daily mail (see clock.accepted).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from moderator.common.enums import LogEntryKind, MailKind, MatchStatus
+from moderator.common.errors import OperatorError
+from moderator.delivery.compose import build_club_page, reader_of
+from moderator.delivery.route import MailPayload, Recipient, deliver_now, wants_mail
+from moderator.language.messages import render_label, render_note
+from moderator.notifications.content import DigestNotification
+from moderator.notifications.pages import MoveView, Page, ReplyAddress
+from moderator.notifications.tournament_view import TournamentView
+from moderator.rules.events import NEXT_DEAL, RoundEnded
+from moderator.rules.game import Note
+from moderator.rules.replay import LogEntry, drop_undone
+from moderator.rules.result import EngineResult
+from moderator.rules.time.calendar import resolve_local_hour, to_local_day
+from moderator.service import round_letters
+from moderator.service.desk import Desk
+from moderator.store import bystanders, matches_log, outbox, tournaments
+from moderator.store.matches import list_current_seats, list_seats_in_matches
+from moderator.store.round_letters import load_matches_with_letters
+from moderator.store.tables import EventRow, MatchRow, PlayerRow, SeatRow
+from moderator.views.history import list_visible_moves
+from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
+from moderator.views.match_view import build_match_view
+from moderator.views.tournament_view import TournamentReader
+
+TOLD = frozenset(
+    {
+        LogEntryKind.MOVE,
+        LogEntryKind.MISS,
+        LogEntryKind.EVALUATE,
+        LogEntryKind.RETIRE,
+        LogEntryKind.HAND_OVER,
+        LogEntryKind.STOP,
+        LogEntryKind.UNDO,
+    }
+)
+"""Entries of a match's log that are news."""
+
+
+def compute_next_digest_time(desk: Desk, player: PlayerRow) -> datetime:
+    """Return the time at which the next daily mail is due: the club's hour in the player's zone, the next time it
+    comes."""
+    place, hour = ZoneInfo(player.zone), desk.config.club.digest_hour
+    day = to_local_day(desk.now, player.zone)
+    for later in range(3):
+        moment = resolve_local_hour(day + timedelta(days=later), hour, place)
+        if moment > desk.now:
+            return moment
+    raise AssertionError("the hour comes every day")
+
+
+def switch_digest(desk: Desk, player: PlayerRow, on: bool) -> None:
+    """Switch the daily mail on or off. A player who asks for it again keeps the time of the next one; a player who
+    stops it gets at once what has waited for it."""
+    if on and player.digest and player.digest_at is not None:
+        return
+    if player.digest and not on:
+        build_digest(desk, player.number)
+    player.digest = on
+    player.digest_at = compute_next_digest_time(desk, player) if on else None
+    desk.session.add(player)
+
+
+def build_digest(desk: Desk, player_id: int) -> bool:
+    """Build and deliver one player's daily mail. Returns False if there was nothing to say, or nobody reads it."""
+    player = desk.session.get_one(PlayerRow, player_id)
+    since = _compute_digest_start(desk, player)
+    player.digest_at = compute_next_digest_time(desk, player)
+    desk.session.add(player)
+    if not wants_mail(player, MailKind.DIGEST):
+        return False
+    parts, news = _collect_match_pages(desk, player, since)
+    lettered = list_seats_in_matches(
+        desk.session, player.number, load_matches_with_letters(desk.session, player.number, since)
+    )
+    letters = round_letters.list_letters_for_digest(
+        desk, player, [*lettered, *_list_watched_matches(desk, player)], since
+    )
+    tournaments = _list_moved_tournaments(desk, player, since)
+    if not parts and not news and not letters and not tournaments:
+        return False
+    answer = build_digest_reply(desk, player, parts)
+    page = build_club_page(
+        desk,
+        MailKind.DIGEST,
+        reader_of(player),
+        reply=answer,
+        content=DigestNotification(parts, tournaments),
+        notes=news,
+        press=letters,
+    )
+    deliver_now(desk, Recipient(player), page)
+    return True
+
+
+def _compute_digest_start(desk: Desk, player: PlayerRow) -> datetime:
+    """Return the time since which nothing was in a daily mail yet."""
+    begun = min(player.digest_at or desk.now, desk.now) - timedelta(days=1)
+    last = outbox.find_last_creation_time(desk.session, player.number, MailKind.DIGEST, desk.now)
+    return max(begun, last) if last else begun
+
+
+def _collect_match_pages(desk: Desk, player: PlayerRow, since: datetime) -> tuple[tuple[Page, ...], tuple[Note, ...]]:
+    """Return the pages of the matches that wait for the player, the nearest deadline first, and notes about what is new
+    in the others."""
+    parts: list[tuple[datetime, Page]] = []
+    news: list[Note] = []
+    for match, seat in [*list_current_seats(desk.session, player.number), *_list_watched_matches(desk, player)]:
+        if match.status != MatchStatus.RUNNING:
+            continue
+        try:
+            live = desk.cache.load_match(desk.session, match)
+        except (MatchSuspended, OperatorError):  # the operator knows; the other matches are not kept waiting
+            continue
+        if seat is not None and seat.number in live.seats_wanted:
+            entries = _list_new_entries(desk, match, since)
+            moves, watchers = (
+                _list_new_moves(desk, match, seat.number, entries),
+                _build_watcher_notes(desk, match, since),
+            )
+            said = MailPayload(moves, watchers, happened=_list_ended_rounds(entries))
+            page = build_match_view(desk, live, match, seat, MailKind.TURN, said)
+            parts.append((page.deadline or desk.now, page))
+        elif note := _find_match_news(desk, match, live, seat, since):
+            news.append(note)
+    return tuple(page for _, page in sorted(parts, key=lambda pair: pair[0])), tuple(news)
+
+
+def _list_moved_tournaments(desk: Desk, player: PlayerRow, since: datetime) -> tuple[TournamentView, ...]:
+    """Return the tables of the player's tournaments in which a game has ended since then."""
+    found = tournaments.list_tournaments_moved_since(desk.session, player.number, since)
+    return tuple(TournamentReader(desk, tournament).build_view("table", player) for tournament in found)
+
+
+def _list_watched_matches(desk: Desk, player: PlayerRow) -> list[tuple[MatchRow, None]]:
+    return [(match, None) for match in bystanders.list_watched_matches(desk.session, player.number)]
+
+
+def _list_new_entries(desk: Desk, match: MatchRow, since: datetime) -> list[EventRow]:
+    """Return the log entries that have moved the match since then, without those that were undone."""
+    kinds = (LogEntryKind.MOVE, LogEntryKind.MISS, LogEntryKind.EVALUATE)
+    kept = {number for number, _ in drop_undone(load_log_entries(desk.session, match))}
+    return [
+        event for event in matches_log.list_match_events(desk.session, match.number, kinds, since) if event.n in kept
+    ]
+
+
+def _list_new_moves(desk: Desk, match: MatchRow, you: int, entries: Sequence[EventRow]) -> tuple[MoveView, ...]:
+    """Return the moves of others as everybody may know them: the reader's own were answered at once."""
+    players = desk.list_players(match)
+    return tuple(
+        MoveView(seat=move.seat, name=players[move.seat].name, played=move.played, points=move.points)
+        for event in entries
+        for move in list_visible_moves(
+            LogEntry(event.kind, event.seat, outcome=event.outcome), EngineResult.from_json(event.outcome)
+        )
+        if event.kind != LogEntryKind.MISS and move.played and move.seat != you
+    )
+
+
+def _list_ended_rounds(entries: Sequence[EventRow]) -> tuple[RoundEnded, ...]:
+    """Return the ends of rounds after which another round was dealt."""
+    return tuple(
+        RoundEnded(note["params"]["round"] - 1)
+        for event in entries
+        for note in event.outcome.get("notes", ())
+        if note["code"].startswith(NEXT_DEAL)
+    )
+
+
+def _build_watcher_notes(desk: Desk, match: MatchRow, since: datetime) -> tuple[Note, ...]:
+    names = [player.name for row, player in bystanders.list_watchers(desk.session, match.number) if row.since > since]
+    return (Note("watched-by", {"names": names}),) if names else ()
+
+
+def _find_match_news(
+    desk: Desk, match: MatchRow, live: LiveMatch, seat: SeatRow | None, since: datetime
+) -> Note | None:
+    """Return a note about the last event of a match that does not wait for the player; None if that is not new."""
+    last = matches_log.find_last_event(desk.session, match.number, TOLD, since)
+    if last is None or (seat is not None and last.kind == LogEntryKind.MOVE and last.seat == seat.number):
+        return None
+    players = desk.list_players(match)
+    facts: dict[str, Any] = {
+        "match": match.code,
+        "title": match.name,
+        "awaited": [players[seat].name for seat in live.seats_wanted],
+        "deadline": match.deadline or "",
+    }
+    code = "digest-news" if facts["awaited"] else "digest-news-waits"
+    if (
+        last.kind == LogEntryKind.MOVE
+        and last.seat is not None
+        and last.seat in live.last
+        and live.table.pace == "sequential"
+    ):
+        move, points = live.last[last.seat]
+        facts |= {"who": players[last.seat].name, "move": move, "points": points}
+        code = "digest-news-move" if facts["awaited"] else "digest-news-waits"
+    return Note(code, facts)
+
+
+def build_digest_reply(desk: Desk, player: PlayerRow, parts: tuple[Page, ...]) -> ReplyAddress:
+    """Return a reply to the club's own address, with a line for each match to write the moves under."""
+    language = player.language
+    name = render_note(Note("digest-heading"), language)
+    room = "".join(f"{name} {part.match.code}:\n\n\n" for part in parts if part.match)
+    marker = render_label("marker", language)
+    return ReplyAddress(
+        desk.config.mail.address, "", f"\n{room}{marker}\n{render_label('reply-hint', language)}\n" if room else ""
+    )

@@ -1,0 +1,1 @@
+"""The mailbox tried with mails that the club sends to itself: `moderator doctor --mail`."""

@@ -1,0 +1,1 @@
+"""Clubs that move in: their players, results and running matches, from files."""

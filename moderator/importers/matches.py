@@ -1,0 +1,283 @@
+"""A folder of what a club brings along: its people, its rulings on words, its matches as they stand, old results and
+ratings. Everything is looked at first; if anything is wrong, all of it is told, with file and line, and nothing is
+moved in."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from moderator import games
+from moderator.common.enums import MatchStatus
+from moderator.common.errors import ConfigError, LexiconError, OperatorError
+from moderator.common.resources import LANGUAGES
+from moderator.importers import results
+from moderator.importers.files import PlayerDirectory, read_text_file
+from moderator.importers.toml_lines import get_toml_line, locate_toml_lines
+from moderator.importers.vcards import AddressBookEntry, parse_people_csv, parse_vcards
+from moderator.rules import shuffling, table
+from moderator.rules.game import Context, Game, read_options
+from moderator.rules.position import PLAYERS, Diagram, DiagramError
+from moderator.rules.position import Path as Place
+from moderator.rules.time.calendar import resolve_local_hour
+from moderator.rules.words import AnyWords
+from moderator.service import create, house_list, moving_in
+from moderator.service.desk import Desk
+from moderator.service.notify import build_notifications
+from moderator.store import matches, players
+from moderator.store.tables import MatchRow, PlayerRow
+from moderator.words import house_rulings
+
+HOUSE = "house.tsv"
+OWN = ("game", "name", "options", "terms", "early", "deadline")
+"""Keys of a match's file that are not about its position."""
+KINDS: dict[str, tuple[type, str]] = {
+    "name": (str, "a text in quotes"),
+    "options": (dict, "a table of its own, [options]"),
+    "terms": (dict, "a table of its own, [terms]"),
+    "early": (bool, "true or false"),
+}
+FAR = timedelta(days=3650)
+"""No deadline is so far away."""
+NOTHING = (
+    "It holds players.csv or .vcf files, house.tsv, results.csv or ratings.csv, and a .toml file for each match; "
+    "see docs/moving-in.md."
+)
+
+
+@dataclass
+class MoveInResult:
+    """The result of moving in a folder."""
+
+    entered: list[str] = field(default_factory=list)
+    """Players who were not known."""
+    known: list[str] = field(default_factory=list)
+    words: int = 0
+    codes: dict[str, str] = field(default_factory=dict)
+    """Match code -> its file."""
+    old: results.OldRecords = field(default_factory=results.OldRecords)
+    old_code: str = ""
+    """By which old results and ratings are taken back; "" = none are new."""
+
+
+@dataclass
+class _File:
+    """A match's file while it is read."""
+
+    path: Path
+    values: dict[str, Any]
+    lines: Mapping[Place, int]
+    faults: list[str]
+
+    def add_fault(self, place: Place, what: str) -> None:
+        self.faults.append(f"{self.path.name}:{get_toml_line(self.lines, place)}: {what}")
+
+
+def move_in_folder(desk: Desk, folder: Path) -> MoveInResult:
+    """Move in all that is in a folder, in the transaction of the desk; the mails are made. Raises OperatorError with
+    all that is wrong, a line for each thing."""
+    if not folder.is_dir():
+        raise OperatorError(f"There is no folder {folder}.", NOTHING)
+    faults: list[str] = []
+    moved = MoveInResult()
+    _enter_people(desk, folder, moved, faults)
+    rulings, people = _read_rulings(folder, faults), PlayerDirectory(desk.session)
+    moved.old = results.read_old_records(desk, folder, people, faults)
+    ready = [
+        one for path in sorted(folder.glob("*.toml")) if (one := _read_match(desk, path, people, faults)) is not None
+    ]
+    if not faults and not (moved.entered or moved.known or rulings or ready or moved.old):
+        raise OperatorError(f"There is nothing to move in in {folder}.", NOTHING)
+    if faults:
+        raise OperatorError("\n".join([*faults, "Nothing was moved in."]))
+    for ruling in rulings:
+        house_list.record_house_ruling(desk, ruling)
+    moved.words = len(rulings)
+    moved.old_code = results.store_old_records(desk, moved.old)
+    for match, position, deadline, path in ready:
+        moving_in.import_match(desk, match, position, deadline)
+        moved.codes[match.code] = path.name
+    build_notifications(desk)
+    return moved
+
+
+# ---- people and words ----
+
+
+def _enter_people(desk: Desk, folder: Path, moved: MoveInResult, faults: list[str]) -> None:
+    taken, now_here = create.load_taken_names(desk.session), set[str]()
+    lists = (one for one in folder.glob("*") if one.suffix.lower() in (".csv", ".vcf"))
+    for path in sorted(one for one in lists if not results.is_old_records_file(one)):
+        try:
+            text = read_text_file(path)
+            people = (
+                parse_people_csv(text, path.name) if path.suffix.lower() == ".csv" else parse_vcards(text, path.name)
+            )
+        except OperatorError as error:
+            faults.append(str(error))
+            continue
+        for person in people:
+            try:
+                address = person.address.strip().lower()
+                there = players.list_players_at_addresses(desk.session, [address]) if address not in now_here else ()
+                known = there[0] if there else None
+                (moved.known if known else moved.entered).append((known or _enter_person(desk, person, taken)).name)
+                now_here |= {address} if known is None else set()
+            except OperatorError as error:
+                faults.append(f"{path.name}:{person.line}: {error}")
+
+
+def _enter_person(desk: Desk, person: AddressBookEntry, taken: create.Taken) -> PlayerRow:
+    club = desk.config.club
+    language = person.language.lower() or club.language
+    if language not in LANGUAGES:
+        raise OperatorError(f"{person.language!r} is no language.", f"Known: {', '.join(LANGUAGES)}.")
+    zone = person.zone or club.zone
+    return create.add_player(
+        desk.session,
+        person.name,
+        person.address,
+        desk.now,
+        language=language,
+        zone=zone,
+        shared=True,  # by two people of one list: a couple
+        taken=taken,
+    )
+
+
+def _read_rulings(folder: Path, faults: list[str]) -> list[house_rulings.HouseRuling]:
+    try:
+        return house_rulings.read_house_list(str(folder / HOUSE))
+    except LexiconError as error:
+        faults.append(str(error).removeprefix(f"{folder}/"))
+        return []
+
+
+# ---- matches ----
+
+Ready = tuple[MatchRow, dict[str, Any], datetime | None, Path]
+
+
+def _read_match(desk: Desk, path: Path, people: PlayerDirectory, faults: list[str]) -> Ready | None:
+    """Read the match of a file, set up, with its position; None where something is wrong with it."""
+    before = len(faults)
+    try:
+        text = read_text_file(path)
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        faults.append(f"{path.name}: {error}")
+        return None
+    except OperatorError as error:
+        faults.append(str(error))
+        return None
+    file = _File(path, values, locate_toml_lines(text), faults)
+    _drop_wrong_kinds(file)
+    game, options = _find_game(file)
+    seated = _find_players(people, file)
+    if game is None:
+        return None
+    diagram = _build_position(desk, file, game, options, [one.name if one else "" for one in seated])
+    deadline = _parse_deadline(desk, file)
+    if len(faults) > before:
+        return None
+    match = _set_up_match(desk, file, game, [one for one in seated if one is not None])
+    return None if match is None else (match, diagram, deadline, path)
+
+
+def _drop_wrong_kinds(file: _File) -> None:
+    """Report each value that is of another kind than it has to be, and drop it."""
+    for key, (kind, expected) in KINDS.items():
+        if key in file.values and not isinstance(file.values[key], kind):
+            file.add_fault((key,), f"{key} is {file.values[key]!r}; expected {expected}.")
+            del file.values[key]
+
+
+def _find_game(file: _File) -> tuple[Game[Any, Any] | None, Any]:
+    key = file.values.get("game")
+    if not isinstance(key, str) or key not in games.REGISTRY:
+        file.add_fault(("game",), f"there is no game {key!r}; known: {', '.join(sorted(games.REGISTRY))}.")
+        return None, None
+    game = games.load_game(key)
+    try:
+        return game, read_options(game, file.values.get("options", {}), "options")
+    except ConfigError as error:
+        file.add_fault(("options",), str(error))
+        return None, None
+
+
+def _find_players(people: PlayerDirectory, file: _File) -> list[PlayerRow | None]:
+    """Find the players by seat; None for one that is not known."""
+    found: list[PlayerRow | None] = []
+    blocks = file.values.get(PLAYERS)
+    for n, block in enumerate(blocks if isinstance(blocks, list) else []):
+        name = block.pop("name", None) if isinstance(block, dict) else None
+        player = people.find_player(str(name)) if name else None
+        if player is None:
+            file.add_fault((PLAYERS, n, "name"), people.describe_unknown(name))
+        elif player in found:
+            file.add_fault((PLAYERS, n, "name"), f"{player.name} sits here twice.")
+        found.append(player)
+    return found
+
+
+def _build_position(
+    desk: Desk, file: _File, game: Game[Any, Any], options: Any, names: Sequence[str]
+) -> dict[str, Any]:
+    """Build the position that the match will begin with, checked as it will be read from its log again and again."""
+    seats = len(names)
+    if not game.min_seats <= seats <= game.max_seats:
+        file.add_fault((PLAYERS,), f"{game.key} is for {game.min_seats} to {game.max_seats}, not {seats}.")
+        return {}
+    diagram = Diagram({key: value for key, value in file.values.items() if key not in OWN}, seats, names)
+    try:
+        words = desk.cache.get_dictionary(options) if game.uses_words else AnyWords()
+        table.open_match_state(game, seats, options, Context(words, shuffling.keep_order), {table.POSITION: diagram})
+    except DiagramError as error:
+        for fault in error.faults:
+            file.add_fault(fault.path, fault.message)
+    except OperatorError as error:
+        file.add_fault(("game",), str(error))
+    return diagram.values
+
+
+def _parse_deadline(desk: Desk, file: _File) -> datetime | None:
+    """Parse the deadline, on the club's clock; a day without an hour means the usual hour of the deadline."""
+    given, zone = file.values.get("deadline"), ZoneInfo(desk.config.club.zone)
+    if given is None:
+        return None
+    if not isinstance(given, date):
+        file.add_fault(("deadline",), f"{given!r} is no day; expected for example 2026-12-24, without quotes.")
+        return None
+    if abs(date(given.year, given.month, given.day) - desk.now.date()) > FAR:
+        file.add_fault(("deadline",), f"{given} is more than ten years away.")
+        return None
+    if isinstance(given, datetime):
+        return given if given.tzinfo else given.replace(tzinfo=zone)
+    return resolve_local_hour(given, desk.config.deadlines.hour, zone)
+
+
+def _set_up_match(desk: Desk, file: _File, game: Game[Any, Any], seated: Sequence[PlayerRow]) -> MatchRow | None:
+    name = str(file.values.get("name") or file.path.stem)
+    for other in matches.list_matches_by_name(desk.session, name):
+        same = other.game == game.key and desk.list_players(other) == list(seated)
+        if same and other.status != MatchStatus.FINISHED:
+            file.add_fault(("name",), f"{other.code} is a match of that name between these players; is it this one?")
+            return None
+    try:
+        return create.create_match(
+            desk,
+            game.key,
+            name,
+            seated,
+            file.values.get("options", {}),
+            early=file.values.get("early") is True,
+            terms=file.values.get("terms", {}),
+        )
+    except OperatorError as error:
+        file.add_fault(("terms" if isinstance(error, ConfigError) else "options",), str(error))
+        return None

@@ -1,0 +1,153 @@
+"""A mail that says word for word what its writer said a few minutes ago, where that was an order that has been played.
+
+Some mail programs send a mail twice, each time under a Message-ID of its own, and who is not sure whether it went out
+presses the button again. Such a copy must not pass another turn. It is held, and its writer is asked. It is no copy if
+it answers another mail of ours than the first one did, and it is not asked about while the first order still waits for
+its time: then the same once more changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from moderator.common import tokens
+from moderator.common.enums import InboxState, LogEntryKind, MailKind, MatchStatus
+from moderator.delivery.compose import build_club_page, build_reply_address, reader_of
+from moderator.delivery.route import Recipient, route
+from moderator.inbox import held_mails
+from moderator.inbox.identify import REPEATED, Identity
+from moderator.inbox.read import strip_reply_prefixes
+from moderator.language.messages import write_move
+from moderator.mail.model import ParsedMail
+from moderator.mail.parse import parse_mail_bytes
+from moderator.rules.game import Note
+from moderator.service.desk import Desk
+from moderator.store import inbox, matches_log
+from moderator.store.matches import list_current_seats
+from moderator.store.tables import EventRow, InboxRow, MatchRow, PlayerRow, SeatRow
+from moderator.views.match_view import build_public_match_view
+
+SOON = timedelta(minutes=10)
+"""What comes later is meant."""
+_ORDERS = (LogEntryKind.ORDER, LogEntryKind.MOVE)
+_SAYS_NOTHING = (LogEntryKind.FLAG, LogEntryKind.CLOCK, LogEntryKind.EXCUSE, LogEntryKind.NOTICE)
+"""Entries after which an order still is a seat's last."""
+
+
+@dataclass(frozen=True)
+class RepeatedOrder:
+    """An order that has come twice."""
+
+    match: MatchRow
+    seat: SeatRow
+    order: EventRow
+    first: InboxRow
+    """The mail that it came with."""
+
+
+def ask_about_repeat(desk: Desk, row: InboxRow, writer: Identity, mail: ParsedMail) -> bool:
+    """Return whether the mail is such a copy. It is held then, and its writer is asked, once in a row of copies."""
+    player = writer.player
+    again = () if _is_match_quiet(desk, row, writer) else _find_repeated_orders(desk, row, player, mail)
+    if not again:
+        return False
+    before = inbox.list_held_mails_of_player(desk.session, REPEATED, player.number)
+    copy = any(abs(one.received_at - row.received_at) <= SOON and one.subject == row.subject for one in before)
+    for one in before if not copy else ():
+        one.state, one.token = InboxState.DROPPED, ""
+        desk.session.add(one)
+    row.state, row.note = InboxState.DROPPED if copy else InboxState.CONFIRM, REPEATED
+    held_mails.assign_held(desk, row, player, again[0].match)
+    if not copy:
+        row.told_at, row.token = desk.now, tokens.generate_token()  # no matter for the moderator
+        _notify_repeat(desk, row, player, again)
+    return True
+
+
+def _is_match_quiet(desk: Desk, row: InboxRow, writer: Identity) -> bool:
+    """Return whether nothing was done for so long in the match that the mail is for that there can be no first
+    order."""
+    last = desk.last_entries.get(writer.match.number) if writer.match else None
+    return last is not None and last < row.received_at - SOON
+
+
+def _notify_repeat(desk: Desk, row: InboxRow, player: PlayerRow, again: Sequence[RepeatedOrder]) -> None:
+    one = again[0] if len(again) == 1 else None
+    notes = [Note("repeated-copy", {"at": again[0].first.received_at})]
+    for each in again:
+        notes += _iter_repeat_notes(desk, each, player.language)
+    page = build_club_page(
+        desk,
+        MailKind.REPEATED,
+        reader_of(player),
+        match=build_public_match_view(one.match, desk.cache.load_match(desk.session, one.match), player.language)
+        if one
+        else None,
+        reply=build_reply_address(desk, tokens.CONFIRM, row.token),
+        notes=tuple(notes),
+    )
+    route(desk, Recipient(player, one.match, one.seat) if one else Recipient(player), page, answers=True, once=True)
+
+
+def _iter_repeat_notes(desk: Desk, again: RepeatedOrder, language: str) -> Iterator[Note]:
+    """Yield what of the first order counts, and what is wanted now."""
+    live, match = desk.cache.load_match(desk.session, again.match), again.match
+    order = write_move(again.order.text, language, match.game)
+    yield Note("repeated-first", {"order": order, "match": match.code, "match_name": match.name})
+    players = desk.list_players(match)
+    if again.seat.number in live.seats_wanted:
+        yield Note("repeated-yours")
+    elif live.seats_wanted:
+        yield Note("repeated-others", {"names": [players[seat].name for seat in live.seats_wanted]})
+
+
+def _find_repeated_orders(desk: Desk, row: InboxRow, player: PlayerRow, mail: ParsedMail) -> tuple[RepeatedOrder, ...]:
+    """Return the orders that come once more with this mail; () = it is no copy, or changes nothing. Of the mails before
+    it only those are read whose order is a seat's last and had its effect: one or two, however many came."""
+    before = inbox.list_recent(desk.session, row, SOON)
+    if not before:
+        return ()
+    places = {
+        (match.number, seat.number): (match, seat) for match, seat in list_current_seats(desk.session, player.number)
+    }
+    orders = matches_log.list_events_of_mails(desk.session, before, {number for number, _ in places}, _ORDERS)
+    last: dict[tuple[int, int | None], str] = {}
+    effective: dict[int, list[RepeatedOrder]] = {}
+    for order in reversed(orders):
+        at = (order.match_id, order.seat)
+        if at not in places or last.setdefault(at, order.text) != order.text:
+            continue
+        if _has_taken_effect(desk, *places[at], order):
+            first = before[order.inbox_id or 0]
+            effective.setdefault(first.id or 0, []).insert(0, RepeatedOrder(*places[at], order, first))
+    for number, again in effective.items():
+        first = before[number]
+        if _get_compared_parts(parse_mail_bytes(first.raw, full=not first.is_truncated)) == _get_compared_parts(mail):
+            return tuple(again)
+    return ()
+
+
+def _get_compared_parts(mail: ParsedMail) -> tuple[object, ...]:
+    """Return all parts of a mail by which its writer could have meant another thing."""
+    words = tuple(" ".join(line.text.split()) for line in mail.lines)
+    to = frozenset(tokens.find_tokens((*mail.recipients, mail.subject)))
+    return tuple(filter(None, words)), strip_reply_prefixes(mail.subject), to, mail.in_reply_to[:1]
+
+
+def _has_taken_effect(desk: Desk, match: MatchRow, seat: SeatRow, order: EventRow) -> bool:
+    """Return whether the order was played or has passed, the seat's player has sent nothing since, and nothing was
+    taken back."""
+    if match.status != MatchStatus.RUNNING:
+        return False
+    live = desk.cache.load_match(desk.session, match)
+    if seat.number in live.table.out or live.table.orders.get(seat.number, "") == order.text:
+        return False
+    for entry in matches_log.list_events_after(desk.session, match.number, order.n):
+        if entry.kind == LogEntryKind.UNDO:
+            return False
+        played = entry.kind == LogEntryKind.MOVE and entry.text == order.text
+        if entry.seat == seat.number and not played and entry.kind not in _SAYS_NOTHING:
+            return False
+    return True

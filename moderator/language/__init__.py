@@ -1,0 +1,1 @@
+"""Codes to sentences, dates and moves in the reader's language, and the words that players write."""

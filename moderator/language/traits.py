@@ -1,0 +1,81 @@
+"""What the mails must know of a game besides its sentences. A game that isn't in the registry has none of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import cache
+from importlib import import_module
+
+from moderator import games
+from moderator.rules.game import PLAIN, Style, Valued
+from moderator.rules.sequential import Simultaneous
+
+
+@cache
+def get_notation_style(game: str | None) -> Style:
+    """Return how the game's moves are written in a mail."""
+    return games.load_game(game).style if game and game in games.REGISTRY else PLAIN
+
+
+@cache
+def has_seeded_rounds(game: str | None) -> bool:
+    """Return whether a match has several rounds, each dealt from a seed of its own."""
+    return bool(game and game in games.REGISTRY and games.load_game(game).seeded_rounds)
+
+
+@cache
+def is_evaluated_at_once(game: str | None) -> bool:
+    """Return whether the rounds of a game are evaluated when all have acted, not seat by seat."""
+    return bool(game and game in games.REGISTRY and isinstance(games.load_game(game), Simultaneous))
+
+
+@cache
+def has_automatic_moves(game: str | None) -> bool:
+    """Return whether the only legal move can be played without asking: not where a player may pass instead."""
+    return has_seeded_rounds(game) and not get_pass_text(game)
+
+
+@cache
+def is_option_relevant(game: str, option: str, pace: str) -> bool:
+    """Return whether an option of a game matters in this pace, see ``Game.options``."""
+    if game not in games.REGISTRY:
+        return True
+    found = [field for field in fields(games.load_game(game).options) if field.name == option]
+    return all(pace in field.metadata.get("paces", (pace,)) for field in found)
+
+
+@cache
+def get_pass_text(game: str | None) -> str:
+    """Return how passing is written; an empty text where nobody can pass."""
+    return str(getattr(games.load_game(game), "pass_text", "")) if game in games.REGISTRY and game is not None else ""
+
+
+@cache
+def _find_colour_function(game: str) -> Callable[[str], str] | None:
+    found: Callable[[str], str] | None
+    try:
+        found = getattr(import_module(f"{games.package(game)}.tiles"), "colour", None)
+    except ModuleNotFoundError:
+        return None
+    return found
+
+
+def get_rack_colour(game: str | None, name: str) -> str:
+    """Return the colour by which racks are sorted, as ``get_rack_colour`` in the game's tiles.py has it; an empty text
+    in games without colours."""
+    sorter = _find_colour_function(game) if game in games.REGISTRY else None
+    return sorter(name) if sorter else ""
+
+
+@cache
+def get_letter_values(game: str | None) -> Mapping[str, int]:
+    """Return the values of the letters of a game that prints them on its tiles, see ``contract.Valued``; none in
+    others."""
+    found = games.load_game(game) if game and game in games.REGISTRY else None
+    return found.values if isinstance(found, Valued) else {}
+
+
+def format_tile(game: str | None, name: str) -> str:
+    """Return a tile as racks and sentences print it, see ``Style.tile``."""
+    return get_notation_style(game).tile(name)

@@ -1,1 +1,0 @@
-"""Trying the mailbox with mails that the club sends to itself: `moderator doctor --mail`."""

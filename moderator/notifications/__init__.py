@@ -1,0 +1,1 @@
+"""What somebody is told, as values: nothing here decides, and nothing here prints."""

@@ -1,0 +1,304 @@
+"""What a mail says, without words: the desk fills these, the templates lay them out, messages.toml speaks.
+
+One Page = one mail to one player; what only one kind of mail says is its ``content``. Notes are codes with
+parameters; times are aware UTC and become local in the template; a board is a neutral Scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from moderator.common.enums import BoardForm, MailKind
+from moderator.mail.model import File
+from moderator.notifications.content import CONTENT, Content
+from moderator.rules.ending import Ending
+from moderator.rules.events import FinalPosition, Happened
+from moderator.rules.game import Note, Scene
+from moderator.rules.outcomes import OrderDecision
+from moderator.rules.turn_data import TurnData
+
+WITHOUT_PAGE = frozenset({MailKind.AGAIN, MailKind.CONFIRM_TOKEN, MailKind.ASKED})
+"""Kinds that a row has, and no page."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The reader of the mail."""
+
+    name: str
+    address: str
+    language: str = "de"
+    zone: str = "Europe/Berlin"
+    board: BoardForm = BoardForm.PNG
+    same_subject: bool = False
+    """Every mail of a match has the same subject."""
+    referee: bool = False
+    """Who is in charge of matches and is not the chief."""
+
+
+@dataclass(frozen=True)
+class SeatView:
+    """One row of the score table."""
+
+    number: int
+    name: str
+    score: int
+    you: bool = False
+    awaited: bool = False
+    gained: int | None = None
+    """Points of the last turn or round; None = no turn yet."""
+    last: str = ""
+    """Last move in canonical notation."""
+    tiles: int | None = None
+    """Tiles in hand; None where the rack is common."""
+
+
+@dataclass(frozen=True)
+class WordScore:
+    word: str
+    points: int
+
+
+@dataclass(frozen=True)
+class RefusedAlternative:
+    """One alternative that could not be played."""
+
+    number: int
+    """1 = the main move, 2 = the first fallback."""
+    text: str
+    reason: Note
+
+
+@dataclass(frozen=True)
+class MoveView:
+    """One seat's order, and what it led to."""
+
+    seat: int
+    name: str
+    you: bool = False
+    played: str = ""
+    """Canonical notation; "" = nothing."""
+    alternative: int = 0
+    """Which alternative was played: 1 = the main move; 0 = none."""
+    points: int = 0
+    words: tuple[WordScore, ...] = ()
+    failed: tuple[RefusedAlternative, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """Bonuses, draws, differing claims: public ones and this reader's own."""
+    laid: bool = True
+    """Pace ``common``: whether this is the move that lies on the board."""
+    same: int = 0
+    """Pace ``common``: how many other seats sent the same move."""
+    before: tuple[Note, ...] = ()
+    """What happened before it, and after the move that is reported before it."""
+    then: tuple[Note, ...] = ()
+    """What happened by itself after it, in order: draws, passes, the end of a round, the next deal. Each note names
+    its seat."""
+
+
+@dataclass(frozen=True)
+class ShuffleProof:
+    """The proof of one round's deal: that it was fixed before anybody saw a tile."""
+
+    round: int
+    commitment: str
+    """SHA-256 of the seed, see rules/shuffling.py."""
+    seed: str = ""
+    """Hex; "" while the round is played."""
+
+
+@dataclass(frozen=True)
+class LineOutcome:
+    """One line of the player's mail, and what became of it."""
+
+    number: int
+    text: str
+    status: Literal["move", "fallback", "command", "error", "impossible", "text"]
+    """"error" = not understood, "impossible" = understood, and not done all the same; "text" = read as a remark, not as
+    an order."""
+    canonical: str = ""
+    points: int | None = None
+    """Points on the board as it stands now; None = not legal now or not a move."""
+    words: tuple[WordScore, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """Why it does not count now, differing claims, …"""
+    example: str = ""
+    """A right line, for an error."""
+    reached: bool = True
+    """False = an earlier alternative was played, so this one was not even tried."""
+
+    @property
+    def is_unfulfilled(self) -> bool:
+        """True where its writer wanted something by it that was not done, and that is no matter of the match's
+        rules."""
+        return self.status in ("error", "impossible")
+
+
+@dataclass(frozen=True)
+class LineOffer:
+    """A line that would do what a sentence seems to ask for, offered to its writer."""
+
+    note: Note
+    """The question."""
+    line: str
+    whole: bool = True
+    """It says all; else it is an example that its writer has to change."""
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """The answer to an order mail."""
+
+    decided: OrderDecision
+    lines: tuple[LineOutcome, ...] = ()
+    ignored: Mapping[str, int] = field(default_factory=dict)
+    standing: str = ""
+    """The order now in force, canonical; "" = none."""
+    unopened: tuple[Note, ...] = ()
+    """What else was in the mail and was not read, of a mail in which no order and no command was understood."""
+    right: str = ""
+    """A right line, beside ``unopened``."""
+    offers: tuple[LineOffer, ...] = ()
+    """What may be meant by what was no order and no command."""
+
+
+@dataclass(frozen=True)
+class MatchView:
+    code: str
+    """Four letters and digits that name the match, e.g. K7Q2."""
+    name: str
+    game: str
+    """Key of the registry."""
+    game_name: str
+    pace: str
+    round: int
+    entry: int = 0
+    """How many entries its log has: of two mails the one with more shows the newer position."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options in force."""
+    lexicon: str = ""
+    """Dictionary and edition that decide."""
+    commitment: str = ""
+    seed: str = ""
+    """Only after the end."""
+    last_round: int | None = None
+    salts: tuple[str, ...] = ()
+    """The players' words that were mixed into the shuffles, in their order."""
+    rulings: tuple[Note, ...] = ()
+    """On words, for this match alone, as far as its players may know."""
+    seals: tuple[ShuffleProof, ...] = ()
+    """Of matches whose rounds are dealt from seeds of their own: those that this mail must name (a round that has
+    just begun, one that has just ended; at the end all of them). ``commitment`` and ``seed`` are "" then."""
+
+
+@dataclass(frozen=True)
+class LetterView:
+    """Words of one player to others."""
+
+    by: str
+    text: str
+    to: tuple[str, ...] = ()
+    """Names; () = to all."""
+    you: bool = False
+    """The reader wrote it."""
+    match: str = ""
+    """Code of the match, where a mail has letters of several."""
+
+
+@dataclass(frozen=True)
+class ReplyAddress:
+    """The address, subject and body of a prefilled answer."""
+
+    address: str
+    """With the seat's token."""
+    subject: str
+    body: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One mail."""
+
+    kind: MailKind
+    reader: Reader
+    club: str
+    now: datetime
+    match: MatchView | None = None
+    reply: ReplyAddress | None = None
+    your_turn: bool = False
+    deadline: datetime | None = None
+    awaited: tuple[str, ...] = ()
+    """Names of those the match waits for."""
+    moving_in: bool = False
+    """It was begun elsewhere, and its players have yet to confirm what stands here."""
+    scene: Scene | None = None
+    table: Mapping[str, Any] | None = None
+    """What the scene shows, as plain JSON for programs, see rules/turn_data.py; None = nothing is sent along."""
+    rack: tuple[str, ...] | None = None
+    rack_common: bool = False
+    stock: int | None = None
+    stock_kinds: Mapping[str, int] = field(default_factory=dict)
+    """How many of each kind, where everybody may know: colour -> count."""
+    situation: tuple[Note, ...] = ()
+    """What holds now besides the board, see ``Game.situation``."""
+    seats: tuple[SeatView, ...] = ()
+    ending: Ending | None = None
+    """How the match ended; None while it runs, and in mails about none."""
+    reports: tuple[MoveView, ...] = ()
+    receipt: Receipt | None = None
+    notes: tuple[Note, ...] = ()
+    """Anything else that happened, public or the reader's own."""
+    happened: tuple[Happened, ...] = ()
+    """What there was besides moves, as values; what of it has a sentence of its own stands in ``notes``, too."""
+    finals: tuple[FinalPosition, ...] = ()
+    """Of the rounds that ended in what the mail reports and after which another one was dealt."""
+    press: tuple[LetterView, ...] = ()
+    """What players wrote to the reader since the last report."""
+    remarks: tuple[Note, ...] = ()
+    """What is special about the clock and the seats now, under the headline."""
+    standing: str = ""
+    """The reader's stored order, repeated in every mail."""
+    vain: bool = False
+    """Nothing of it is possible as things stand."""
+    in_vain: bool = False
+    """The match waits for the reader, who has sent something, of which nothing is possible."""
+    held: bool = False
+    """The match waits for a ruling of the moderator."""
+    watching: bool = False
+    """The reader has no seat in this match, and sees what everybody may see."""
+    names: tuple[str, ...] = ()
+    """Of all seats, in order."""
+    examples: Mapping[str, str] = field(default_factory=dict)
+    """What sentences on how to write a move show, see rules/robots/choose.py."""
+    knows_how: bool = False
+    """The reader has played a turn of the match, so a few words on how to write a move are enough."""
+    content: Content | None = None
+    """What only this kind of mail says."""
+    club_zone: str = "Europe/Berlin"
+    """The club's clock; a mail names the reader's zone where it differs."""
+    files: tuple[File, ...] = ()
+    """What is attached."""
+    archive: str = ""
+    """Address of the page that shows the match or the tournament to everybody; "" = there is none."""
+    turn: TurnData | None = None
+    """What programs are told of a position that is no match's; None = a match's turn is made of the page."""
+    board_page: str = ""
+    """Address of the page to lay tiles on of the match's game; "" = there is none."""
+    board_file: str = ""
+    """Name of that page where it is attached; "" = it is not."""
+    about_game: str = ""
+    """Key of the game that a mail about no match is about; "" = none."""
+    state_line: str = ""
+    """The state of the match in one signed line, for the foot; "" = none."""
+
+    def __post_init__(self) -> None:
+        wanted = CONTENT.get(self.kind)
+        if (type(self.content) if self.content is not None else None) is not wanted:
+            raise TypeError(f"A mail {self.kind} says {wanted}, not {self.content!r}.")
+
+    @property
+    def game(self) -> str | None:
+        """Key of the game of the match, or of what else there is to play."""
+        return self.match.game if self.match else self.about_game or None

@@ -1,0 +1,137 @@
+"""One thing that waits for the moderator, and what can be done about it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import Enum
+from typing import TypedDict
+
+from moderator.language.messages import quote_text, render_code
+from moderator.rules.game import Note
+from moderator.views.staff import StaffMember
+
+LATELY = timedelta(days=7)
+"""So long it is mentioned what went wrong once: a seat that was given up, a robot that had no answer."""
+
+
+class TaskKind(Enum):
+    """The kinds of tasks, the most urgent first: first what stands still for all, then for a match, then for one
+    person."""
+
+    OUTAGE = "outage"
+    """The mailbox has not been read for long. Only the command line can say so: whoever answers a mail has read it."""
+    CLOCK = "clock"
+    """The machine's clock is wrong, or the moderator must say that it is right."""
+    DISK = "disk"
+    UNREAD = "unread"
+    """A mail that the mailbox does not hand out."""
+    SUSPENDED = "suspended"
+    """A match that cannot go on by itself."""
+    NOT_BEGUN = "not-begun"
+    """A match all of whose seats are taken, and that could not be dealt."""
+    WORD = "word"
+    """A match waits for a ruling on a word."""
+    TOURNAMENT = "tournament"
+    """A step of a tournament that only the moderator can make possible."""
+    ADJUDICATION = "adjudication"
+    """A game of a tournament is over its latest end."""
+    LATE = "late"
+    """A seat has missed its ZAT, or has played nothing for long where there is none."""
+    BOUNCED = "bounced"
+    """Mail to a player comes back."""
+    PROTEST = "protest"
+    STRANGER = "stranger"
+    """Somebody wants to join."""
+    MAIL = "mail"
+    """A mail that may be meant, but does not count by itself."""
+    QUARANTINE = "quarantine"
+    """A mail that our own code could not handle."""
+    PAUSED = "paused"
+    """The moderator stopped the clock of a match long ago."""
+    GIVEN_UP = "given-up"
+    """A seat was given up in the last week."""
+    ROBOT = "robot"
+    """What plays for a robot had no answer in the last week."""
+    BACKUP = "backup"
+    """The last backup is old."""
+
+    @property
+    def is_past(self) -> bool:
+        """True if nothing is left undone by it, so that it is reported once."""
+        return self in (TaskKind.GIVEN_UP, TaskKind.ROBOT)
+
+    @property
+    def urgency_rank(self) -> int:
+        """The place among all kinds; 0 = the most urgent."""
+        return list(TaskKind).index(self)
+
+
+class TaskFacts(TypedDict, total=False):
+    """Codes and names that a task is about, for programs."""
+
+    match: str
+    """Code; of a word also several, parted by blanks."""
+    tournament: str
+    name: str
+    player: str
+    players: str
+    """Several, parted by commas."""
+    word: str
+    mail: str
+    """Its number; of several their numbers and ranges, parted by blanks."""
+    address: str
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A line that does something about it, ready to paste."""
+
+    shell: tuple[str, ...]
+    """The words behind `moderator` on the command line."""
+    mail: Note | None = None
+    """The line of a mail to the moderator that does the same; None where only the command line can."""
+
+    @property
+    def shell_line(self) -> str:
+        """The line as it is typed."""
+        return shlex.join(("moderator", *self.shell))
+
+    def format_line(self, language: str) -> str:
+        """Format the line as a mail to the moderator may have it; where there is no such line, that of the command
+        line."""
+        return render_code(self.mail.code, language, **self.mail.params) if self.mail else self.shell_line
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something that waits."""
+
+    kind: TaskKind
+    key: str
+    """Tells it from all others of its kind, from day to day."""
+    note: Note
+    remedies: tuple[Remedy, ...]
+    since: datetime | None
+    """None = nobody wrote that down."""
+    facts: TaskFacts = field(default_factory=TaskFacts)
+    told: bool = False
+    """The moderator was told of it, in a mail of its own or as its row says."""
+    until: datetime | None = None
+    """When it will be too late; None = it waits."""
+    idle: bool = False
+    """Nobody waits for it: it is no cause for a notice."""
+    led_by: str = ""
+    """The referee in whose charge it is; "" = the chief's."""
+
+    @property
+    def sort_key(self) -> tuple[int, datetime]:
+        """The key that puts what is most urgent first."""
+        return self.kind.urgency_rank, self.until or self.since or datetime.max.replace(tzinfo=UTC)
+
+    def to_mail_note(self, who: StaffMember) -> Note:
+        """Convert the task to its sentence, with the lines that an answer may have."""
+        lines = " / ".join(quote_text(one.format_line(who.language), who.language) for one in self.remedies)
+        facts = {"faults": [{"code": self.note.code, **self.note.params}], "todo": lines, "name": self.led_by}
+        return Note("today-task-led" if self.led_by and who.is_chief else "today-task", facts)

@@ -1,1 +1,0 @@
-"""What somebody is to be told, and when: pages made, queued, kept, unsubscribed from."""

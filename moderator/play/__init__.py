@@ -1,1 +1,0 @@
-"""Carrying matches on: orders, turns, deadlines, what happens besides moves, and tournaments."""

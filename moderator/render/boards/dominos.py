@@ -1,0 +1,231 @@
+"""Dominoes as a picture and in words: halves with pips, the last tile framed, open ends as dashed circles with their
+name and number; or one line for each arm, from the middle outwards.
+
+The drawing is as wide as a phone's mail. It shows at least a small table around the first tile and grows in steps,
+so that it seldom changes its scale.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from moderator.games.dominos.state import format_domino
+from moderator.language.messages import render_code
+from moderator.render import theme
+from moderator.render.boards.layers import Paper, Shape, build_square_around, escape_svg_text
+from moderator.rules.scenes import Bone, Layout, OpenEnd
+
+WIDTH = 522
+"""Of the picture, in css pixels; the same as a board of ten columns."""
+LARGEST = 34
+"""Css pixels of a half tile, at most."""
+STEP = 2
+"""Half tiles by which the drawing grows."""
+LEAST = (8.5, 4)
+"""Half tiles from the middle to the edges of the smallest drawing: across for three tiles and a label, before an arm
+turns, so that the scale seldom changes; down it grows as is needed."""
+LABEL = 2
+"""Size of a label, in half tiles."""
+MARGIN = 0.4
+GAP = 0.05
+"""Between a tile and the edge of its place, in half tiles."""
+PIP = 0.1
+PIPS = {
+    0: (),
+    1: ((0, 0),),
+    2: ((-1, -1), (1, 1)),
+    3: ((-1, -1), (0, 0), (1, 1)),
+    4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
+    5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
+    6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
+}
+"""Columns and rows of the pips of an upright half, in units of ``SPREAD``."""
+SPREAD = 0.26
+
+
+@dataclass(frozen=True)
+class DominoCanvas:
+    """The part of the table that is drawn, in half tiles from the first tile's middle."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> int:
+        return round(min(WIDTH, (self.right - self.left) * LARGEST))
+
+    @property
+    def unit(self) -> float:
+        """Css pixels of a half tile."""
+        return self.width / (self.right - self.left)
+
+
+def fit_canvas(*scenes: Layout) -> DominoCanvas:
+    """Return a canvas that holds all these moments of a table."""
+    return DominoCanvas(*compute_frame(*scenes))
+
+
+def measure_paper(canvas: DominoCanvas) -> Paper:
+    sizes = canvas.right - canvas.left, canvas.bottom - canvas.top, canvas.left, canvas.top
+    return Paper(*(size * canvas.unit for size in sizes))
+
+
+def compute_frame(*scenes: Layout) -> tuple[float, float, float, float]:
+    """Return left, top, right, bottom of what is drawn, in half tiles. Each tile is drawn with room for a label on all
+    sides, so that the frame never becomes smaller when a label moves."""
+    spans = [_compute_span(bone) for scene in scenes for bone in scene.bones] or [(0.0, 0.0, 0.0, 0.0)]
+    left, top, right, bottom = zip(*spans, strict=True)
+    sides = (-min(left), -min(top), max(right), max(bottom))
+    grown = [
+        least + STEP * max(0, math.ceil((side + LABEL - least) / STEP)) + MARGIN
+        for least, side in zip((*LEAST, *LEAST), sides, strict=True)
+    ]
+    return -grown[0], -grown[1], grown[2], grown[3]
+
+
+def _compute_span(bone: Bone) -> tuple[float, float, float, float]:
+    across, down = (0.5, 1) if bone.upright else (1, 0.5)
+    return bone.x - across, bone.y - down, bone.x + across, bone.y + down
+
+
+def iter_shapes(scene: Layout, canvas: DominoCanvas) -> Iterator[Shape]:
+    """Yield the scene as it lies on a canvas that holds it."""
+    unit = canvas.unit
+    for end in scene.ends:
+        yield Shape(
+            "ground", _render_open_end(end, unit), build_square_around(end.x * unit, end.y * unit, unit), marks=("end",)
+        )
+    if not scene.bones:
+        yield Shape("ground", _render_first_place(unit), build_square_around(0, 0, 1.1 * unit))
+    for bone in scene.bones:
+        left, top, right, bottom = (v * unit for v in _compute_span(bone))
+        box = (left - 1, top - 1, right + 1, bottom + 1)
+        yield Shape("tile", _render_bone(bone, unit), box, marks=("spinner",) if bone.spinner else ())
+        if bone.fresh:
+            yield Shape("fresh", _render_face(bone, unit, "none", theme.LAST, 0.13), box, marks=("fresh",))
+
+
+def _render_bone(bone: Bone, unit: float) -> str:
+    """Draw a tile: the face, the line between its halves, the pips; a spinner has a second frame and a red dot."""
+    face = _render_face(bone, unit, theme.get_height_colour(1), theme.EDGE, 0.045)
+    x, y, half = bone.x * unit, bone.y * unit, 0.36 * unit
+    line = f"M{x - half:.1f} {y:.1f}h{2 * half:.1f}" if bone.upright else f"M{x:.1f} {y - half:.1f}v{2 * half:.1f}"
+    middle = f'<path d="{line}" stroke="{theme.EDGE}" stroke-width="{0.045 * unit:.2f}"/>'
+    shift = (0, -0.5, 0, 0.5) if bone.upright else (-0.5, 0, 0.5, 0)
+    first = _render_pips(bone.values[0], bone.x + shift[0], bone.y + shift[1], bone.upright, unit)
+    second = _render_pips(bone.values[1], bone.x + shift[2], bone.y + shift[3], bone.upright, unit)
+    return face + middle + first + second + (_render_spinner(bone, unit) if bone.spinner else "")
+
+
+def _render_face(bone: Bone, unit: float, fill: str, stroke: str, thick: float) -> str:
+    left, top, right, bottom = (v * unit for v in _compute_span(bone))
+    gap = GAP * unit
+    box = _format_rectangle(left + gap, top + gap, right - gap, bottom - gap, 0.16 * unit)
+    return f'<rect {box} fill="{fill}" stroke="{stroke}" stroke-width="{thick * unit:.2f}"/>'
+
+
+def _format_rectangle(left: float, top: float, right: float, bottom: float, radius: float) -> str:
+    return (
+        f'x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" height="{bottom - top:.1f}" rx="{max(radius, 0):.1f}"'
+    )
+
+
+def _render_pips(value: int, x: float, y: float, upright: bool, unit: float) -> str:
+    """Draw the pips of one half. The pips of a lying tile are turned with it."""
+    places = PIPS[value] if upright else tuple((-row, column) for column, row in PIPS[value])
+    return "".join(
+        f'<circle cx="{(x + column * SPREAD) * unit:.1f}" cy="{(y + row * SPREAD) * unit:.1f}" r="{PIP * unit:.1f}" '
+        f'fill="{theme.INK}"/>'
+        for column, row in places
+    )
+
+
+def _render_spinner(bone: Bone, unit: float) -> str:
+    left, top, right, bottom = (v * unit for v in _compute_span(bone))
+    inner = 0.13 * unit
+    box = _format_rectangle(left + inner, top + inner, right - inner, bottom - inner, 0.1 * unit)
+    return (
+        f'<rect {box} fill="none" stroke="{theme.VOWEL}" stroke-width="{0.05 * unit:.2f}"/>'
+        f'<circle cx="{bone.x * unit:.1f}" cy="{bone.y * unit:.1f}" r="{0.17 * unit:.1f}" fill="{theme.VOWEL}" '
+        f'stroke="{theme.get_height_colour(1)}" stroke-width="{0.06 * unit:.2f}"/>'
+    )
+
+
+def _render_first_place(unit: float) -> str:
+    """Draw the place for the first tile."""
+    box = _format_rectangle(-unit, -unit / 2, unit, unit / 2, 0.16 * unit)
+    return f'<rect {box} fill="none" stroke="{theme.LABEL}" stroke-width="{0.06 * unit:.2f}" {_format_dashes(unit)}/>'
+
+
+def _format_dashes(unit: float) -> str:
+    return f'stroke-dasharray="{0.17 * unit:.1f} {0.12 * unit:.1f}"'
+
+
+def _render_open_end(end: OpenEnd, unit: float) -> str:
+    """Draw an open end: ``L`` over the number that fits there."""
+    x, y = end.x * unit, end.y * unit
+    return (
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{0.84 * unit:.1f}" fill="none" stroke="{theme.LABEL}" '
+        f'stroke-width="{0.06 * unit:.2f}" {_format_dashes(unit)}/>'
+        f'<text x="{x:.1f}" y="{y - 0.06 * unit:.1f}" font-size="{0.74 * unit:.1f}" fill="{theme.LABEL}">'
+        f"{escape_svg_text(end.name)}</text>"
+        f'<text x="{x:.1f}" y="{y + 0.6 * unit:.1f}" font-size="{0.68 * unit:.1f}" fill="{theme.INK}">'
+        f"{end.value}</text>"
+    )
+
+
+# ---- in words ----
+
+
+def describe_ends(scene: Layout, language: str) -> str:
+    """Return ``Die Enden zählen L 4, R 6: zusammen 10.``"""
+    arms = dict(scene.arms)
+    counts = {end.name: end.counts for end in scene.ends if end.name in "LR" or arms.get(end.name)}
+    return _render_board_code("ends", language, ends=counts, total=scene.total)
+
+
+def _render_board_code(code: str, language: str, **params: object) -> str:
+    return render_code(f"board.{code}", language, "dominos", **params)
+
+
+@lru_cache(maxsize=64)
+def describe_lines(scene: Layout, language: str) -> tuple[str, ...]:
+    """Return lines such as ``Links (L), offen 4, zählt 4: 6ǀ2 · 2ǀ4``: the middle, each arm with its open end, the sum
+    of the ends."""
+    if not scene.bones:
+        return (_render_board_code("empty", language),)
+    fresh = next((bone.name for bone in scene.bones if bone.fresh), "")
+    spinner = any(bone.spinner for bone in scene.bones)
+    middle = "middle-spinner" if spinner else "middle"
+    lines = [_render_board_code(middle, language, shown=_render_arm_tiles((scene.middle,), fresh, language))]
+    ends = {end.name: end for end in scene.ends}
+    for place, arm in scene.arms:
+        tiles = _render_arm_tiles(arm, fresh, language) or _render_board_code("none", language)
+        end = ends[place]
+        name = _render_board_code(f"place.{place}", language)
+        lines.append(_render_board_code("arm", language, place=name, value=end.value, counts=end.counts, shown=tiles))
+    return (*lines, _render_board_code("sum", language, total=scene.total))
+
+
+def _render_arm_tiles(tiles: tuple[str, ...], fresh: str, language: str) -> str:
+    """Return the tiles of an arm; the tile laid last is named as new."""
+    shown = [format_domino(name) for name in tiles]
+    if tiles and fresh in (tiles[-1].replace("-", ""), tiles[-1].replace("-", "")[::-1]):
+        shown[-1] = _render_board_code("new", language, shown=shown[-1])
+    return " · ".join(shown)
+
+
+@lru_cache(maxsize=128)
+def describe_scene(scene: Layout, language: str, last: str = "") -> str:
+    """Describe the table: the number of tiles, the last move (``last``, a sentence), the arms with their open ends, the
+    sum."""
+    parts = [_render_board_code("lying", language, count=len(scene.bones))]
+    if last:
+        parts.append(_render_board_code("last", language, what=last))
+    lines = describe_lines(scene, language)
+    return " ".join([*parts, *(line if line.endswith(".") else f"{line}." for line in lines)])

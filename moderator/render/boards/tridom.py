@@ -1,0 +1,258 @@
+"""Triangles as a picture and in words: lying tiles with a number in each corner, free cells with their place number.
+
+In the picture the cells lie on a lattice that never moves; the frame grows around it by whole steps, so that the
+picture of one mail looks like that of the mail before. Sizes follow the width: at 340 css pixels, as on a phone, a
+number in a corner is 20 pixels high on the smallest frame, 12 on 20 half tiles, 10 on 24, of which hardly a round
+needs more.
+
+In words, numbers stand apart by ``·``, which no move has: «12 ▼ 3·5·?» is the place 12, tip down, and its corners
+clockwise from the tip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from math import hypot, sqrt
+
+from moderator.language.messages import render_code, render_label
+from moderator.render import theme
+from moderator.render.boards.layers import Box, Paper, Shape, escape_svg_text
+from moderator.rules.scenes import Triangle, Triangles
+
+HALF = 34
+"""Half the side of a triangle in css pixels, where the frame is not too wide for it."""
+WIDEST = 640
+"""Width of the picture from which on the triangles get smaller."""
+MARGIN = 6
+FRAME_X, FRAME_Y = 6, 3
+"""Smallest frame: half tiles to the left and right of the first tile's middle, rows above and below its foot."""
+STEP = 2
+"""Half tiles or rows by which the frame grows on a side."""
+DIGIT, PLACE, LONG_PLACE, KNOWN = 0.35, 0.33, 0.26, 0.21
+"""Heights of type as parts of a triangle's side: corners of tiles, place numbers of up to two digits, of three, known
+corners of free cells."""
+Spot = tuple[float, float]
+Points = tuple[Spot, Spot, Spot]
+"""Corners on the picture, clockwise from the tip."""
+
+
+@dataclass(frozen=True)
+class TriangleCanvas:
+    """The part of the lattice that is drawn."""
+
+    left: int
+    right: int
+    bottom: int
+    top: int
+
+    @property
+    def half_side(self) -> float:
+        """Half the side of a triangle in css pixels."""
+        return min(HALF, (WIDEST - 2 * MARGIN) / (self.right - self.left))
+
+    def locate_point(self, x: float, y: float) -> Spot:
+        """Return the place on the picture of a point of the lattice."""
+        return MARGIN + (x - self.left) * self.half_side, MARGIN + (self.top - y) * self.half_side * sqrt(3)
+
+    def compute_corners(self, cell: Triangle) -> Points:
+        lower, upper = self.locate_point(cell.x, cell.y), self.locate_point(cell.x, cell.y + 1)
+        if (cell.x + cell.y) % 2 == 0:
+            return upper, (lower[0] + self.half_side, lower[1]), (lower[0] - self.half_side, lower[1])
+        return lower, (upper[0] - self.half_side, upper[1]), (upper[0] + self.half_side, upper[1])
+
+
+@lru_cache(maxsize=64)
+def fit_canvas(*scenes: Triangles) -> TriangleCanvas:
+    """Return a canvas that holds all these moments of a table."""
+    cells = [cell for scene in scenes for cell in (*scene.tiles, *scene.free)]
+    left = max((1 - cell.x for cell in cells), default=0)
+    right = max((cell.x + 1 for cell in cells), default=0)
+    bottom = max((-cell.y for cell in cells), default=0)
+    top = max((cell.y + 1 for cell in cells), default=0)
+    return TriangleCanvas(
+        -_extend_by_steps(left, FRAME_X),
+        _extend_by_steps(right, FRAME_X),
+        -_extend_by_steps(bottom, FRAME_Y),
+        _extend_by_steps(top, FRAME_Y),
+    )
+
+
+def _extend_by_steps(needed: int, least: int) -> int:
+    return least + max(0, -(-(needed - least) // STEP) * STEP)
+
+
+def measure_paper(canvas: TriangleCanvas) -> Paper:
+    across, down = (
+        (canvas.right - canvas.left) * canvas.half_side,
+        (canvas.top - canvas.bottom) * canvas.half_side * sqrt(3),
+    )
+    return Paper(round(across) + 2 * MARGIN, round(down) + 2 * MARGIN)
+
+
+def iter_shapes(scene: Triangles, canvas: TriangleCanvas) -> Iterator[Shape]:
+    """Yield the scene as it lies on a canvas that holds it."""
+    side = 2 * canvas.half_side
+    for cell in scene.free:
+        points = canvas.compute_corners(cell)
+        yield Shape("ground", _render_free_cell(cell, points, side), _compute_box(points), marks=("place",))
+    for tile in scene.tiles:
+        points = canvas.compute_corners(tile)
+        yield Shape(
+            "tile",
+            _render_tile(tile, points, side),
+            _compute_box(points),
+            marks=("triple",) if _is_triple(tile) else (),
+        )
+        if tile.fresh:
+            frame = _render_face(points, 0.02 * side, "none", theme.LAST, 0.065 * side)
+            yield Shape("fresh", frame, _compute_box(points), marks=("fresh",))
+
+
+def _compute_box(points: Points) -> Box:
+    xs, ys = zip(*points, strict=True)
+    return min(xs) - 1, min(ys) - 1, max(xs) + 1, max(ys) + 1
+
+
+def _render_tile(tile: Triangle, points: Points, side: float) -> str:
+    """Draw a lying tile; a triple has a dot in the middle."""
+    parts = [_render_face(points, 1.5, theme.HEIGHTS[0], theme.EDGE, 1.3)]
+    if _is_triple(tile):
+        x, y = _compute_middle(points)
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{side * 0.045:.1f}" fill="{theme.VOWEL}"/>')
+    parts += _render_corner_numbers(tile, points, DIGIT * side, 0.37 * side, theme.INK)
+    return "".join(parts)
+
+
+def _is_triple(tile: Triangle) -> bool:
+    return len(set(tile.corners)) == 1
+
+
+def _render_face(points: Points, gap: float, fill: str, stroke: str, thick: float) -> str:
+    return (
+        f'<polygon points="{_format_outline(points, gap)}" fill="{fill}" stroke="{stroke}" '
+        f'stroke-width="{thick:.1f}" stroke-linejoin="round"/>'
+    )
+
+
+def _render_free_cell(cell: Triangle, points: Points, side: float) -> str:
+    """Draw a free cell: dashed, its place number in the middle, the corners that are known in small type."""
+    x, y = _compute_middle(points)
+    number = str(cell.place)
+    tall = side * (PLACE if len(number) < 3 else LONG_PLACE)
+    return "".join(
+        (
+            f'<polygon points="{_format_outline(points, 2.5)}" fill="none" stroke="{theme.EDGE}" stroke-width="1.2" '
+            'stroke-dasharray="3 3" stroke-linejoin="round"/>',
+            f'<text x="{x:.1f}" y="{y + tall * 0.36:.1f}" font-size="{tall:.1f}" fill="{theme.LABEL}">'
+            f"{escape_svg_text(number)}</text>",
+            *_render_corner_numbers(cell, points, KNOWN * side, 0.23 * side, theme.LABEL),
+        )
+    )
+
+
+def _render_corner_numbers(cell: Triangle, points: Points, tall: float, inwards: float, ink: str) -> list[str]:
+    """Return the known numbers, each ``inwards`` pixels from its corner towards the middle."""
+    parts = []
+    for point, number in zip(points, cell.corners, strict=True):
+        if number is not None:
+            x, y = _move_towards(point, _compute_middle(points), inwards)
+            parts.append(
+                f'<text x="{x:.1f}" y="{y + tall * 0.36:.1f}" font-size="{tall:.1f}" fill="{ink}">{number}</text>'
+            )
+    return parts
+
+
+def _format_outline(points: Points, gap: float) -> str:
+    """Return the points of the triangle, every side ``gap`` pixels further in."""
+    middle = _compute_middle(points)
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in (_move_towards(point, middle, 2 * gap) for point in points))
+
+
+def _compute_middle(points: Points) -> Spot:
+    return sum(x for x, _ in points) / 3, sum(y for _, y in points) / 3
+
+
+def _move_towards(start: Spot, end: Spot, length: float) -> Spot:
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    part = length / hypot(dx, dy)
+    return start[0] + dx * part, start[1] + dy * part
+
+
+# ---- in words ----
+
+
+COLUMNS = 46
+"""Longest line of places: it fits on a phone."""
+_GAME = "tridom"
+
+
+@lru_cache(maxsize=64)
+def describe_lines(scene: Triangles, language: str) -> tuple[str, ...]:
+    """Return free places first (those with all corners known, then the others), the last tile, all tiles row by row."""
+    lines = [render_code("board.reading", language, _GAME)]
+    for code, cells in _group_free_cells(scene):
+        lines += [render_code(code, language, _GAME), *_pack_lines(cells)]
+        if code == "board.three" and (six := [cell.place for cell in cells if can_close_hexagon(cell, scene)]):
+            lines.append(render_code("board.six", language, _GAME, places=six))
+    lines += [
+        render_code("board.last", language, _GAME, tile=_format_place(tile)) for tile in scene.tiles if tile.fresh
+    ]
+    if scene.tiles:
+        lines.append(render_code("board.tiles", language, _GAME, count=len(scene.tiles)))
+    by_row = sorted(scene.tiles, key=lambda tile: (-tile.y, tile.x))
+    for number, (_, row) in enumerate(groupby(by_row, key=lambda tile: tile.y), start=1):
+        lines += _pack_lines(row, f"{render_code('board.row', language, _GAME, row=number)} ")
+    return tuple(lines)
+
+
+@lru_cache(maxsize=128)
+def describe_scene(scene: Triangles, language: str, last: str = "") -> str:
+    """Describe the table: the number of tiles, the last move (``last``, a sentence), the place of its tile, every free
+    place."""
+    parts = [render_code("board.alt", language, _GAME, count=len(scene.tiles), free=len(scene.free))]
+    if last:
+        parts.append(render_label("alt-last", language, what=last))
+    parts += [
+        render_code("board.last", language, _GAME, tile=_format_place(tile)) for tile in scene.tiles if tile.fresh
+    ]
+    parts.append(render_code("board.reading", language, _GAME))
+    parts += [
+        f"{render_code(code, language, _GAME)} {', '.join(map(_format_place, cells))}."
+        for code, cells in _group_free_cells(scene)
+    ]
+    return " ".join(parts)
+
+
+def can_close_hexagon(cell: Triangle, scene: Triangles) -> bool:
+    """Return whether a tile on this free cell is the sixth around one of its corners."""
+    lying = {(tile.x, tile.y) for tile in scene.tiles} | {(cell.x, cell.y)}
+    x, y = cell.x, cell.y
+    corners = ((x, y + 1), (x + 1, y), (x - 1, y)) if (x + y) % 2 == 0 else ((x, y), (x - 1, y + 1), (x + 1, y + 1))
+    return any({(a + dx, b + dy) for dx in (-1, 0, 1) for dy in (0, -1)} <= lying for a, b in corners)
+
+
+def _group_free_cells(scene: Triangles) -> list[tuple[str, list[Triangle]]]:
+    """Group the free places by how much is known of them; empty groups are left out."""
+    closed = [cell for cell in scene.free if None not in cell.corners]
+    others = [cell for cell in scene.free if None in cell.corners]
+    return [(code, cells) for code, cells in (("board.three", closed), ("board.two", others)) if cells]
+
+
+def _format_place(cell: Triangle) -> str:
+    """Return ``12 ▼ 3·5·?``."""
+    numbers = "·".join("?" if number is None else str(number) for number in cell.corners)
+    return f"{cell.place} {'▲' if (cell.x + cell.y) % 2 == 0 else '▼'} {numbers}"
+
+
+def _pack_lines(cells: Iterable[Triangle], first: str = "  ") -> list[str]:
+    """Pack as many places on a line as fit; the first line begins with ``first``."""
+    lines: list[str] = []
+    for name in map(_format_place, cells):
+        if lines and len(lines[-1]) + len(name) + 2 <= COLUMNS:
+            lines[-1] += f", {name}"
+        else:
+            lines.append(f"{'  ' if lines else first}{name}")
+    return lines

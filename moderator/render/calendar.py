@@ -1,0 +1,163 @@
+"""Deadlines as a calendar file (RFC 5545) that phones and mail programs take in, once or by subscription."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
+from uuid import NAMESPACE_URL, uuid5
+
+from moderator.service.desk import Desk
+from moderator.store import key_values
+from moderator.store.database import Session
+from moderator.store.tables import PlayerRow
+from moderator.views import links, state_line
+
+if TYPE_CHECKING:
+    from icalendar import Calendar, Event
+
+    from moderator.store.tables import MatchRow
+
+
+ALARM = timedelta(days=-1)
+REFRESH = timedelta(hours=4)
+"""How often programs that have subscribed should look."""
+
+
+@dataclass(frozen=True)
+class CalendarDate:
+    """One deadline. ``build_calendar_uid`` never changes, ``sequence`` rises with each change, so that a newer file
+    replaces the entry of an older one."""
+
+    uid: str
+    sequence: int
+    when: datetime
+    """Aware."""
+    title: str
+    text: str
+    day: date | None = None
+    """It is shown for this whole day; None = at its moment."""
+    changed: datetime | None = None
+    """When it last did; None = now."""
+    url: str = ""
+    """Of the page that shows it."""
+
+
+def build_calendar_uid(domain: str, name: str) -> str:
+    """Build the identifier of what has this name in the club of that mail domain: always the same, and it tells nothing
+    (RFC 7986, 5.3)."""
+    return str(uuid5(NAMESPACE_URL, f"tag:{domain}:{name}"))
+
+
+def build_deadline_uid(match: MatchRow, domain: str) -> tuple[str, int]:
+    """Build ``build_calendar_uid`` and ``sequence`` of the match's deadline: each entry of the log may move it, and
+    nothing else does."""
+    return build_calendar_uid(domain, f"{match.code}-zat"), match.entries
+
+
+def format_calendar(
+    dates: Sequence[CalendarDate], *, language: str, name: str, now: datetime, subscribed: bool = False
+) -> bytes:
+    """Format the dates as a calendar file. Sent by mail it is published to whoever opens it (nobody is invited, nothing
+    is to be answered) and reminds; ``subscribed``: it is fetched again and again, reminders are up to the program that
+    does so."""
+    from icalendar import Calendar
+
+    made = Calendar()
+    made.add("prodid", "-//moderator//postal games//EN")
+    made.add("version", "2.0")
+    made.add("x-wr-calname", " ".join(name.split()), parameters={"language": language})
+    if subscribed:
+        made.add("name", name, parameters={"language": language})
+        made.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
+        made.add("x-published-ttl", "PT4H")
+    else:
+        made.add("method", "PUBLISH")
+    for one in dates:
+        made.add_component(_build_calendar_event(one, language, now, alarm=not subscribed))
+    if not dates:
+        _add_placeholder_zone(made)
+    return bytes(made.to_ical())
+
+
+def _build_calendar_event(one: CalendarDate, language: str, now: datetime, *, alarm: bool) -> Event:
+    from icalendar import Alarm, Event
+
+    event = Event()
+    event.add("uid", one.uid)
+    event.add("sequence", one.sequence)
+    event.add("dtstamp", one.changed or now)
+    if one.day is None:
+        event.add("dtstart", one.when)  # without an end: the moment itself
+    else:
+        event.add("dtstart", one.day)
+        event.add("dtend", one.day + timedelta(days=1))
+    event.add("summary", one.title, parameters={"language": language})
+    event.add("description", one.text, parameters={"language": language})
+    event.add("transp", "TRANSPARENT")
+    if one.url:
+        event.add("url", one.url)
+    if alarm:
+        rings = Alarm()
+        rings.add("action", "DISPLAY")
+        rings.add("description", one.title, parameters={"language": language})
+        rings.add("trigger", ALARM)
+        event.add_component(rings)
+    return event
+
+
+def _add_placeholder_zone(made: Calendar) -> None:
+    """Add a time zone: a calendar without any component is none (RFC 5545, 3.6)."""
+    from icalendar import Timezone, TimezoneStandard
+
+    zone, standard = Timezone(), TimezoneStandard()
+    zone.add("tzid", "UTC")
+    standard.add("dtstart", datetime(1970, 1, 1))  # noqa: DTZ001 - as the format has it
+    standard.add("tzoffsetfrom", timedelta(0))
+    standard.add("tzoffsetto", timedelta(0))
+    zone.add_component(standard)
+    made.add_component(zone)
+
+
+# ---- where it is on the web ----
+#
+# Where a player's calendar is on the web: an address that nobody can guess, and that its owner may change.
+
+
+BYTES = 16
+_CHANGED = "calendar "
+"""Begins the keys of the rows that say how often players have changed their address; the player's number follows."""
+
+
+def compute_calendar_token(secret: bytes, player: int, changed: int = 0) -> str:
+    """Compute 128 bits that only the club can work out; others for each time that the player has ``changed`` them."""
+    text = f"calendar {player}" + (f" {changed}" if changed else "")
+    made = hmac.digest(secret, text.encode(), "sha256")[:BYTES]
+    return base64.b32encode(made).decode().rstrip("=").lower()
+
+
+def load_calendar_changes(session: Session) -> dict[int, int]:
+    """Load the number of times that each player has changed the address, without those who have not."""
+    rows = key_values.list_values_by_prefix(session, _CHANGED)
+    return {int(row.key.removeprefix(_CHANGED)): int(row.value) for row in rows}
+
+
+def change_calendar_address(desk: Desk, player: PlayerRow) -> None:
+    """Give the player's calendar another address from now on; the old one is removed when the site is written next."""
+    row = key_values.get_or_create_value(desk.session, f"{_CHANGED}{player.number}", lambda: "0")
+    row.value = str(int(row.value) + 1)
+    desk.session.add(row)
+
+
+def build_calendar_address(desk: Desk, player: PlayerRow) -> str:
+    """Build the address of the player's calendar; "" for a club that has no site on the web."""
+    if not links.build_site_address(desk.config, ""):
+        return ""
+    changed = key_values.find_value(desk.session, f"{_CHANGED}{player.number}")
+    secret = state_line.ensure_club_secret(desk.session)
+    return links.build_site_address(
+        desk.config, f"calendar/{compute_calendar_token(secret, player.number, int(changed or 0))}.ics"
+    )

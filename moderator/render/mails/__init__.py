@@ -1,0 +1,1 @@
+"""The parts of a mail, in words and tables."""

@@ -1,0 +1,365 @@
+"""What happened and what was read, as lines: move reports, the score table, the lines of a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from moderator.common.enums import MailKind
+from moderator.common.printable import clean_name
+from moderator.language import traits
+from moderator.language.messages import (
+    game_sentence,
+    has_sentence,
+    quote_order,
+    quote_text,
+    render_code,
+    render_label,
+    render_note,
+    render_round_noun,
+    strip_quotes,
+    write_move,
+)
+from moderator.language.moves import is_laying_move
+from moderator.notifications.pages import LineOutcome, MoveView, Page, RefusedAlternative, WordScore
+from moderator.render import theme
+from moderator.render.mails import stored_order
+from moderator.render.mails.ending import format_points
+from moderator.render.mails.events import EventChapter, build_event_chapters, render_note_line
+from moderator.rules.events import FinalPosition
+from moderator.rules.game import Note
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
+from moderator.rules.outcomes import OrderEvaluated
+
+
+@dataclass(frozen=True)
+class ReportedMove:
+    """One seat's move, as lines of the report."""
+
+    who: str
+    you: bool
+    move: str
+    """In quotation marks, or a sentence that there was none."""
+    played: bool
+    points: str
+    """``21 Punkte``; "" without a move."""
+    sums: str
+    """``HAUS 8 + AH 4 = 12``."""
+    lines: tuple[str, ...]
+    """Failed alternatives, bonuses, anything else about it."""
+    laid: str
+    """Pace ``common``: that it lies on the board; else ""."""
+    before: tuple[EventChapter, ...] = ()
+    """What happened before it."""
+    then: tuple[EventChapter, ...] = ()
+    """What happened by itself after it."""
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """One line of the score table."""
+
+    name: str
+    you: bool
+    awaited: bool
+    winner: bool
+    colour: str
+    shape: str
+    remarks: tuple[str, ...]
+    gained: str
+    score: str
+    cell: str
+    """The score as it stands alone in a cell: a mere 64 might be read as a domino."""
+
+
+@dataclass(frozen=True)
+class ReceiptLine:
+    """One line of the player's mail as the receipt prints it."""
+
+    number: str
+    text: str
+    """In quotation marks."""
+    verdict: str
+    sign: str
+    """``ok``, ``no`` (does not count), ``-`` (no order)."""
+    lines: tuple[str, ...]
+
+
+def build_reported_moves(page: Page, names: Sequence[str]) -> tuple[ReportedMove, ...]:
+    """Return the moves of the report; in pace ``common`` the laid move first, then by points."""
+    reports = list(page.reports)
+    if page.match and page.match.pace == "common":
+        reports.sort(key=lambda r: (not (r.laid and r.played), -r.points))
+        before = tuple(note for report in page.reports for note in report.before)
+        reports = [replace(report, before=() if at else before) for at, report in enumerate(reports)]
+    return tuple(_build_reported_move(report, page, names) for report in reports)
+
+
+def _build_reported_move(report: MoveView, page: Page, names: Sequence[str]) -> ReportedMove:
+    language, game = page.reader.language, page.game
+    common = page.match is not None and page.match.pace == "common"
+    lines = [_render_refused_alternative(failed, page, names) for failed in report.failed]
+    if report.you and report.played and report.alternative > 1:  # how many plans somebody had is nobody else's business
+        lines.append(render_label("first-fallback", language, number=report.alternative - 1))
+    lines += [render_note_line(note, language, game, (), names) for note in report.notes]
+    if common and report.same:
+        lines.append(render_label("same-one" if report.same == 1 else "same", language, count=report.same))
+    nothing = "no-legal-move" if report.failed else "no-move"
+    return ReportedMove(
+        who=render_mover(report, page),
+        you=report.you,
+        move=quote_text(write_move(report.played, language, game), language)
+        if report.played
+        else render_label(nothing, language),
+        played=bool(report.played),
+        points=_render_points(report, page) if report.played or report.points else "",
+        sums=_render_formed_words(report, page),
+        lines=tuple(lines),
+        laid=render_label("laid", language) if common and report.laid and report.played else "",
+        before=build_event_chapters(report.before, language, game, names),
+        then=build_event_chapters(report.then, language, game, names),
+    )
+
+
+def _render_points(report: MoveView, page: Page) -> str:
+    """Return ``21 Punkte``; an empty text where moves bring none."""
+    language = page.reader.language
+    if not report.points and is_scoreless(page.game, language):
+        return ""
+    return render_label("points", language, points=report.points)
+
+
+def is_scoreless(game: str | None, language: str) -> bool:
+    """Return whether moves bring no points by themselves: then the game has a sentence for naming the words without
+    points."""
+    return has_sentence("mail.words", language, game)
+
+
+def _render_formed_words(report: MoveView, page: Page) -> str:
+    """Return the words with their points; where they bring none, those that the move does not name itself."""
+    language, game = page.reader.language, page.game
+    if not is_scoreless(game, language):
+        return format_word_sum(report.words, report.points, language) if report.words else ""
+    named = report.played.replace("*", "").split()
+    more = [strip_quotes(word.word) for word in report.words if word.word not in named]
+    return render_code("mail.words", language, game, words=more) if more else ""
+
+
+def _render_refused_alternative(failed: RefusedAlternative, page: Page, names: Sequence[str]) -> str:
+    language = page.reader.language
+    values = {
+        "which": _render_alternative_number(failed.number, language),
+        "move": write_move(failed.text, language, page.game),
+    }
+    return render_label("failed", language, **values, why=_render_reason(failed.reason, page, names))
+
+
+def render_mover(report: MoveView, page: Page) -> str:
+    """Return ``Anna zieht``, ``Du ziehst``; ``Anna:`` where nothing was played."""
+    racing = "-race" if stored_order.is_race(page) else ""
+    laid = bool(report.played) and (bool(racing) or is_laying_move(report.played))
+    code = (f"moves{racing}" if laid else "none-of") + ("-you" if report.you else "")
+    return render_label(code, page.reader.language, who=clean_name(report.name))
+
+
+def _render_alternative_number(number: int, language: str) -> str:
+    return (
+        render_label("which-main", language)
+        if number <= 1
+        else render_label("which-fallback", language, number=number - 1)
+    )
+
+
+def _render_reason(reason: Note, page: Page, names: Sequence[str]) -> str:
+    return render_note(reason, page.reader.language, page.game, names)
+
+
+def format_word_sum(words: Sequence[WordScore], points: int, language: str) -> str:
+    """Return ``HAUS 8 + AH 4 = 12``; points that are not in the words (bonuses) are named as such."""
+    parts = [f"{strip_quotes(word.word)} {word.points}" for word in words]
+    rest = points - sum(word.points for word in words)
+    if rest:
+        parts.append(f"{render_label('bonus' if rest > 0 else 'malus', language)} {rest}")
+    joined = " + ".join(parts)
+    return f"{joined} = {points}" if len(parts) > 1 else joined
+
+
+def build_score_rows(page: Page) -> tuple[ScoreRow, ...]:
+    """Return the score table in seat order; at the end the best first."""
+    language = page.reader.language
+    seats, ended = list(page.seats), page.ending
+    won = ended.winners if ended and not ended.level else ()
+    if page.kind == MailKind.END and ended:
+        seats.sort(key=lambda seat: (ended.places[seat.number], -seat.score))
+    lines = []
+    for seat in seats:
+        colour, shape = theme.get_player_style(seat.number + 1)
+        remarks = []
+        if seat.awaited and page.kind != MailKind.END:
+            remarks.append(render_label("racing" if stored_order.is_race(page) else "to-move", language))
+        if seat.number in won:
+            remarks.append(render_label("winner", language))
+        if ended and ended.is_charged:
+            remarks.append(
+                render_label("counts-as", language, score=format_points(ended.get_final_points(seat.number)))
+            )
+        if seat.tiles is not None:
+            remarks.append(game_sentence("tiles", language, page.game, count=seat.tiles))
+        if seat.last:
+            remarks.append(render_label("last", language, move=write_move(seat.last, language, page.game)))
+        name, gained = clean_name(seat.name), "–" if seat.gained is None else _format_gain(seat.gained)
+        score = format_points(seat.score)
+        cell = render_label("score-cell", language, score=score) if traits.has_seeded_rounds(page.game) else score
+        shown = (name, seat.you, seat.awaited, seat.number in won, colour, shape, tuple(remarks))
+        lines.append(ScoreRow(*shown, gained, score, cell))
+    return tuple(lines)
+
+
+def _format_gain(points: int) -> str:
+    """Return ``+21``, ``0``, ``−4``."""
+    return f"+{points}" if points > 0 else format_points(points)
+
+
+def render_final_position(page: Page, final: FinalPosition) -> tuple[str, str]:
+    """Return ``Runde 2: die Endstellung`` and ``Anna +35 (gesamt 70), …``."""
+    language = page.reader.language
+    values = {"noun": render_round_noun(language, page.game), "round": final.round}
+    title = game_sentence("final-title", language, page.game, **values)
+    scores = (
+        render_label(
+            "final-score", language, name=clean_name(name), gained=_format_gain(gained), total=format_points(total)
+        )
+        for name, gained, total in final.scores
+    )
+    return title[:1].upper() + title[1:], ", ".join(scores)
+
+
+def render_gain_heading(page: Page) -> str:
+    """Return the heading of the points of the last turn: a round is a circle of turns, unless a match has rounds of its
+    own. Returns an empty text where turns bring no points."""
+    if is_scoreless(page.game, page.reader.language):
+        return ""
+    anew = traits.has_seeded_rounds(page.game)
+    return render_label("column-turn" if anew else "column-round", page.reader.language)
+
+
+def render_score_table(rows: Sequence[ScoreRow], gained: str, language: str) -> tuple[str, ...]:
+    """Return name, points of the last turn (under the heading ``gained``, if it has one), total in fixed columns;
+    remarks on a line of their own."""
+    if not rows:
+        return ()
+    you = f" ({render_label('you', language)})"
+    names = [f"{'*' if row.awaited else ' '} {row.name}{you if row.you else ''}" for row in rows]
+    head = (render_label("column-player", language), gained, render_label("column-total", language))
+    wide = max(len(name) for name in (*names, f"  {head[0]}"))
+    lines = [f"  {head[0]}".ljust(wide) + (f"{head[1]:>7}" if gained else "") + f"{head[2]:>7}"]
+    for name, row in zip(names, rows, strict=True):
+        lines.append(f"{name:<{wide}}" + (f"{row.gained:>7}" if gained else "") + f"{row.score:>7}")
+        if row.remarks:
+            lines.append("    " + " · ".join(row.remarks))
+    return tuple(lines)
+
+
+def build_receipt_lines(page: Page, names: Sequence[str]) -> tuple[ReceiptLine, ...]:
+    """Return each line of the mail with what became of it."""
+    fallbacks = 0
+    lines = []
+    for line in page.receipt.lines if page.receipt else ():
+        if line.canonical == AFTER_DRAW_TEXT and line.points is None:
+            # It is kept whatever becomes of the moves; that it does not apply right now is no news.
+            line = replace(line, status="command", notes=(), reached=True)
+        fallbacks += line.status == "fallback"
+        lines.append(_build_receipt_line(line, fallbacks, page, names))
+    return tuple(lines)
+
+
+def render_unread_parts(page: Page) -> tuple[str, ...]:
+    """Return lines on the parts of the mail that were not read, and on what to do."""
+    if page.receipt is None or not page.receipt.unopened:
+        return ()
+    language, right = page.reader.language, page.receipt.right
+    lines = [render_note(note, language) for note in page.receipt.unopened]
+    if right:
+        code = "line-pattern" if page.match is None or _is_mere_pattern(right, page) else "line-example"
+        lines.append(render_label(code, language, example=write_move(right, language, page.game)))
+    return tuple(lines)
+
+
+@dataclass(frozen=True)
+class QuestionBack:
+    """A question to the writer: its sentence, the line that answers it in quotation marks (so that it is no order where
+    the mail is quoted), and the link of a button for it (empty = no button)."""
+
+    text: str
+    line: str
+    link: str = ""
+
+
+def build_questions_back(page: Page, to_link: Callable[[str], str]) -> tuple[QuestionBack, ...]:
+    """Return questions on what the mail may have meant. ``to_link``: returns an address that writes a line of an
+    answer."""
+    offers = page.receipt.offers if page.receipt else ()
+    return tuple(
+        QuestionBack(
+            render_note(one.note, page.reader.language),
+            quote_order(one.line, page.reader.language, traits.get_notation_style(page.game)),
+            to_link(one.line) if one.whole else "",
+        )
+        for one in offers
+    )
+
+
+def is_yes_enough(page: Page) -> bool:
+    """Return whether there is exactly one such question, which a line of its own answers completely."""
+    return page.receipt is not None and [one.whole for one in page.receipt.offers] == [True]
+
+
+def _is_mere_pattern(example: str, page: Page) -> bool:
+    """Return whether an example line only shows how to write, but need not be possible now (rules/robots/choose.py)."""
+    language, game = page.reader.language, page.game
+    codes = [code for code in ("example.place", "example.start") if has_sentence(code, language, game)]
+    return example in [render_code(code, language, game, **page.examples) for code in codes]
+
+
+def _build_receipt_line(line: LineOutcome, fallback: int, page: Page, names: Sequence[str]) -> ReceiptLine:
+    language = page.reader.language
+    style = traits.get_notation_style(page.game)
+    order = line.status in ("move", "fallback")
+    details = [_render_reason(note, page, names) for note in line.notes]
+    kind = "standing" if line.canonical == AFTER_DRAW_TEXT else line.status
+    boss = "-boss" if page.kind == MailKind.BOSS and kind in ("error", "text") else ""
+    verdict = render_label(f"line-{kind}{boss}", language, number=fallback)
+    # What it was worth before the others' moves need not hold any more.
+    over = "line-before" if page.receipt and isinstance(page.receipt.decided, OrderEvaluated) else "line"
+    worthless = line.points == 0 and is_scoreless(page.game, language)
+    if order and line.points is not None and (worthless or stored_order.is_race(page)):
+        verdict = _append_sentence(verdict, render_label(f"{over}-valid", language), language)
+    elif order and line.points is not None:
+        code = f"{over}-points-sums" if len(line.words) > 1 else f"{over}-points"
+        values = {"points": line.points, "sums": format_word_sum(line.words, line.points, language)}
+        verdict = _append_sentence(verdict, render_label(code, language, **values), language)
+    elif order and not line.reached:
+        verdict = _append_sentence(verdict, render_label("line-unused", language), language)
+    elif order and line.notes:
+        verdict = _append_sentence(verdict, render_label("line-not-now", language), language)
+    if line.canonical and strip_quotes(line.text, style) not in (
+        line.canonical,
+        write_move(line.canonical, language, page.game),
+    ):
+        details.insert(0, render_label("line-read-as", language, move=write_move(line.canonical, language, page.game)))
+    if line.example:
+        code = "line-pattern" if _is_mere_pattern(line.example, page) else "line-example"
+        details.append(render_label(code, language, example=write_move(line.example, language, page.game)))
+    counts = (order and (line.points is not None or not line.notes)) or line.status == "command"
+    sign = "-" if line.status == "text" or not line.reached else "ok" if counts else "no"
+    # The mail's subject counts as line 0.
+    where = (
+        render_label("line-number", language, number=line.number)
+        if line.number
+        else render_label("line-subject", language)
+    )
+    return ReceiptLine(where, quote_order(line.text, language, style), verdict, sign, tuple(details))
+
+
+def _append_sentence(verdict: str, more: str, language: str) -> str:
+    return f"{render_label('followed', language, text=verdict)} {more}"

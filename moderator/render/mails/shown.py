@@ -1,0 +1,295 @@
+"""What a player has asked to see, as blocks of lines that a mail makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from moderator.common.enums import MailKind
+from moderator.common.errors import OperatorError
+from moderator.common.printable import clean_name
+from moderator.language import dates, traits
+from moderator.language.dates import localize_notes
+from moderator.language.messages import render_code, render_label, render_note, render_round_noun, write_move
+from moderator.language.rules_text import RulesText, load_rules_text
+from moderator.notifications.content import (
+    CommandList,
+    CommandListing,
+    DeadlineList,
+    HistoryRound,
+    HistoryTurn,
+    MatchHistory,
+    OpenMatch,
+    Overview,
+    OverviewMatch,
+    Promptness,
+    PromptnessFigures,
+    ReviewText,
+    StartTerms,
+    UndoneTurns,
+)
+from moderator.notifications.pages import Page
+from moderator.render.mails import review
+from moderator.render.mails.agreed import render_agreed_options
+from moderator.render.mails.ending import format_points
+from moderator.render.mails.report import render_mover
+from moderator.render.text import build_mailto
+from moderator.rules.game import Note
+
+
+@dataclass(frozen=True)
+class MailBlock:
+    """A stretch of a mail: heading, paragraphs, list, button."""
+
+    heading: str
+    lines: tuple[str, ...] = ()
+    """Paragraphs."""
+    items: tuple[str, ...] = ()
+    """Shorter ones, in a list; below the paragraphs."""
+    link: str = ""
+    """A prefilled answer."""
+    button: str = ""
+    """What stands on it."""
+
+
+def build_asked_blocks(page: Page) -> tuple[MailBlock, ...]:
+    """Return the blocks of what was asked for, and the options of the match that it is about; () where nothing was
+    asked for."""
+    return (*_build_content_blocks(page), *_build_option_blocks(page))
+
+
+def build_scoring_blocks(page: Page) -> tuple[MailBlock, ...]:
+    """Return the blocks of the rules that say how points are made, in the mail about a match that begins."""
+    if page.match is None or not isinstance(page.content, StartTerms):
+        return ()
+    language = page.reader.language
+    try:
+        rules = load_rules_text(page.match.game, language, page.match.options)
+    except OperatorError:  # a game of others may have no rules for mails
+        return ()
+    heading = render_label("section-points", rules.language)
+    sections = tuple(section for section in rules.sections if section.heading == heading)
+    if not sections:
+        return ()
+    return (
+        *_iter_rule_blocks(replace(rules, sections=sections), language),
+        MailBlock("", (render_label("all-rules", language),)),
+    )
+
+
+def _build_option_blocks(page: Page) -> tuple[MailBlock, ...]:
+    """Return the options of the match: all of them beside its rules, elsewhere those that are not usual."""
+    if page.kind not in (MailKind.RULES, MailKind.HELP, MailKind.STATUS):
+        return ()
+    language = page.reader.language
+    lines = render_agreed_options(page.match, language, only_changed=page.kind != MailKind.RULES)
+    return (MailBlock(render_label("section-options", language), (), lines),) if lines else ()
+
+
+def _build_content_blocks(page: Page) -> tuple[MailBlock, ...]:
+    asked = page.content
+    if isinstance(asked, Overview):
+        return tuple(_iter_overview_blocks(asked, page))
+    if isinstance(asked, MatchHistory):
+        return (
+            *(_build_round_block(one, page) for one in asked.rounds),
+            *_build_promptness_blocks(asked.promptness, page),
+        )
+    if isinstance(asked, ReviewText):
+        return tuple(_iter_review_blocks(asked, page))
+    if isinstance(asked, Promptness):
+        return _build_promptness_blocks(asked, page)
+    if isinstance(asked, CommandList):
+        return tuple(_iter_command_blocks(asked, page.reader.language))
+    if isinstance(asked, DeadlineList):
+        return tuple(_iter_deadline_blocks(asked, page))
+    if isinstance(asked, RulesText):
+        return tuple(_iter_rule_blocks(asked, page.reader.language))
+    return ()
+
+
+def render_game_name(game: str, language: str) -> str:
+    return render_code("name", language, game)
+
+
+def _render_match_title(game: str, name: str, language: str) -> str:
+    """Return ``Topwords „Arratia“``."""
+    return render_label("title", language, game=render_game_name(game, language), match=clean_name(name))
+
+
+def _iter_overview_blocks(asked: Overview, page: Page) -> Iterator[MailBlock]:
+    language = page.reader.language
+    for match in sorted(asked.matches, key=lambda m: (not m.your_turn, m.deadline is None, m.deadline or page.now)):
+        yield _build_match_block(match, page)
+    if not asked.matches:
+        yield MailBlock(render_label("section-none", language), (render_label("overview-none", language),))
+    if asked.open:
+        lines = (render_label("overview-join", language),)
+        yield MailBlock(
+            render_label("section-open", language),
+            lines,
+            tuple(_render_open_match(one, language) for one in asked.open),
+        )
+    for heading, notes in (("section-cups", asked.tournaments), ("section-open-cups", asked.open_tournaments)):
+        if notes:
+            items = tuple(render_note(note, language) for note in localize_notes(notes, page))
+            yield MailBlock(render_label(heading, language), items=items)
+    if asked.leaves:
+        days = [tuple(dates.format_day(day, page.now, language) for day in leave) for leave in asked.leaves]
+        items = tuple(render_label("overview-leave", language, first=first, last=last) for first, last in days)
+        yield MailBlock(render_label("section-leave", language), items=items)
+
+
+def _build_match_block(match: OverviewMatch, page: Page) -> MailBlock:
+    language = page.reader.language
+    title = _render_match_title(match.game, match.name, language)
+    state = f"overview-{match.state}" if match.state else "overview-yours" if match.your_turn else "overview-others"
+    lines = [render_label(state, language, names=[clean_name(name) for name in match.awaited])]
+    if match.deadline is not None and not match.state:
+        lines.append(render_label("overview-zat", language, deadline=_format_deadline(match, page)))
+    items = []
+    if match.round:
+        noun = render_round_noun(language, match.game)
+        values = {"score": match.score, "rank": match.rank, "seats": match.seats, "round": match.round}
+        items.append(render_label("overview-score", language, noun=_to_capitalized(noun), **values))
+    if match.state not in ("suspended", "out"):
+        if match.your_turn or match.stored != "none":
+            items.append(render_label(f"overview-stored-{match.stored}", language))
+        items.append(render_label("overview-answer", language, code=match.code))
+    heading = render_label("overview-heading", language, title=title, code=match.code)
+    if match.state in ("suspended", "out"):
+        return MailBlock(heading, (" ".join(lines),), tuple(items))
+    button = render_label("answer-button" if match.your_turn else "answer-button-plain", language)
+    return MailBlock(heading, (" ".join(lines),), tuple(items), build_mailto(match.reply, title, language), button)
+
+
+def _format_deadline(match: OverviewMatch, page: Page) -> str:
+    reader = page.reader
+    assert match.deadline is not None
+    return dates.format_deadline(match.deadline, page.now, reader.language, reader.zone, page.club_zone)
+
+
+def _render_open_match(match: OpenMatch, language: str) -> str:
+    code = "overview-open" if match.players else "overview-open-empty"
+    values = {"title": _render_match_title(match.game, match.name, language), "code": match.code, "free": match.free}
+    return render_label(code, language, names=[clean_name(name) for name in match.players], **values)
+
+
+def _build_round_block(one: HistoryRound, page: Page) -> MailBlock:
+    language = page.reader.language
+    noun = render_round_noun(language, page.game)
+    items = [text for line in one.lines for text in _iter_line_texts(line, page)]
+    if traits.has_seeded_rounds(page.game):
+        totals = [
+            render_label("history-score", language, name=clean_name(n), score=format_points(s)) for n, s in one.totals
+        ]
+        items.append(render_label("history-totals", language, totals=totals))
+    return MailBlock(
+        render_label("history-round", language, noun=_to_capitalized(noun), round=one.number), items=tuple(items)
+    )
+
+
+def _iter_line_texts(line: HistoryTurn | UndoneTurns | Note, page: Page) -> Iterator[str]:
+    language = page.reader.language
+    if isinstance(line, UndoneTurns):
+        yield render_label("history-undone", language, count=line.turns)
+    elif isinstance(line, Note):
+        yield render_code(line.code, language, page.game, **line.params)
+    else:
+        yield _render_turn(line, page)
+
+
+def _render_turn(turn: HistoryTurn, page: Page) -> str:
+    language, report = page.reader.language, turn.report
+    values = {"who": render_mover(report, page), "points": report.points, "total": format_points(turn.total)}
+    if not report.played:
+        return render_label("history-none" if not report.failed else "history-failed", language, **values)
+    values["move"] = write_move(report.played, language, page.game)
+    text = render_label("history-move" if report.points else "history-plain", language, **values)
+    more = [render_label("first-fallback", language, number=report.alternative - 1)] if report.alternative > 1 else []
+    if page.match is not None and page.match.pace == "common" and report.laid:
+        more.append(render_label("laid", language))
+    return " ".join((text, *more))
+
+
+def _iter_review_blocks(asked: ReviewText, page: Page) -> Iterator[MailBlock]:
+    language = page.reader.language
+    for heading, items in review.iter_review_sections(asked, page.game, page.names, language):
+        yield MailBlock(render_label(heading, language), items=items)
+
+
+def _build_promptness_blocks(asked: Promptness, page: Page) -> tuple[MailBlock, ...]:
+    items = tuple(_render_figures(one, page.reader.language) for one in asked.players)
+    return (MailBlock(render_label("section-promptness", page.reader.language), items=items),) if items else ()
+
+
+def _render_figures(one: PromptnessFigures, language: str) -> str:
+    name = clean_name(one.name)
+    if one.percent is None:
+        text = render_label("figures-none", language, name=name)
+    else:
+        text = render_label("figures", language, name=name, percent=one.percent, missed=one.missed)
+    if one.turns:
+        same = one.days * 20 < one.turns
+        days = _format_days(one.days / one.turns, language)
+        text += " " + (
+            render_label("figures-same-day", language) if same else render_label("figures-days", language, days=days)
+        )
+    if one.bank:
+        text += " " + render_label("figures-bank", language, count=one.bank)
+    return text
+
+
+def _format_days(days: float, language: str) -> str:
+    """Return a number of days with one decimal: ``1,5``."""
+    return f"{days:.1f}".replace(".", render_label("decimal-mark", language))
+
+
+def _iter_command_blocks(asked: CommandList, language: str) -> Iterator[MailBlock]:
+    for group, lines in asked.groups:
+        yield MailBlock(
+            render_label(f"commands-{group}", language), items=tuple(_render_command(line, language) for line in lines)
+        )
+
+
+def _render_command(line: CommandListing, language: str) -> str:
+    code = "command-line" if line.said != line.twin else "command-line-same"
+    return render_label(code, language, said=line.said, twin=line.twin, what=line.what)
+
+
+def _iter_deadline_blocks(asked: DeadlineList, page: Page) -> Iterator[MailBlock]:
+    reader = page.reader
+    language = reader.language
+    items = []
+    for one in asked.matches:
+        when = dates.format_deadline(one.deadline, page.now, language, reader.zone, page.club_zone)
+        code = "calendar-yours" if one.yours else "calendar-other"
+        items.append(
+            render_label(
+                code, language, title=_render_match_title(one.game, one.name, language), code=one.code, deadline=when
+            )
+        )
+    yield MailBlock(render_label("section-dates", language), (render_label("calendar-how", language),), tuple(items))
+    if asked.address:
+        how = render_label("calendar-subscribe", language)
+        yield MailBlock(render_label("section-subscribe", language), (how,), (asked.address,))
+
+
+def _iter_rule_blocks(asked: RulesText, language: str) -> Iterator[MailBlock]:
+    """Yield each block of the rules as a part, so that paragraphs and lists keep their order."""
+    if asked.language != language:
+        yield MailBlock("", (render_label("rules-not-translated", language),))
+    for section in asked.sections:
+        heading, run = section.heading, list[str]()
+        for block in section.blocks:
+            if isinstance(block, str):
+                run.append(block)
+            else:
+                yield MailBlock(heading, tuple(run), block)
+                heading, run = "", []
+        if run or heading:
+            yield MailBlock(heading, tuple(run))
+
+
+def _to_capitalized(noun: str) -> str:
+    return noun[:1].upper() + noun[1:]

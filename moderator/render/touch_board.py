@@ -1,0 +1,207 @@
+"""The page to lay tiles on of a family of games, as one file: ``zug/<family>.html`` of the archive, or attached to the
+first mail of a match; see docs/zugbrett.md. It works from a stick."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from moderator import games
+from moderator.language import moves
+from moderator.language.messages import load_labels, load_sentences, render_label
+from moderator.render.mail import get_template_environment
+from moderator.render.mail import require_template_folder as templates
+from moderator.views import links
+
+SHELL = ("zug_tools.js", "zug.js")
+"""What all pages have, in the order in which they follow each other."""
+IN_THE_ARCHIVE = ("zug-newer", "zug-newer-link")
+"""Sentences that only a page says which can ask for newer positions; one that comes with a mail cannot."""
+OF_MEMBERS = {
+    "draw": ("zug-picked", "zug-picked-none", "zug-fits"),
+    "exchange": ("zug-choose",),
+    "conditional": ("scores-less",),
+    "stands": ("zug-which",),
+}
+"""Member of a family -> sentences that a page says only of one that has it."""
+MOST = 60_000
+"""Bytes of a page that comes with a mail."""
+_IMPORT = re.compile(r'^import [^;]*"\./([^"]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
+_REMARK = re.compile(r"^ *\/\*.*?\*\/\n", re.MULTILINE | re.DOTALL)
+_INDENT = re.compile(r"^\s+", re.MULTILINE)
+_SPACED = re.compile(r" ?(=>|[=<>!]=+|&&|\|\||\?\?|[=<>*%?:;,(){}\[\]]) ?|(?<![+-]) ([+-]) (?![+-])")
+_ASIDE = re.compile(r"  // .*")
+_ENDS = re.compile(r"([{(\[,;])\n")
+_KEPT = re.compile(r"['/\\]")
+_STYLE_SPACED = re.compile(r"\s*([{};,])\s*|(:) ")
+_NAME = re.compile(r"^export const (\w+) = \{\n  games:", re.MULTILINE)
+_CODE = re.compile(r'"([a-z][\w.*-]+)"')
+
+
+@dataclass(frozen=True)
+class BoardPagePlace:
+    """The place of a page to lay tiles on in the archive."""
+
+    numbers: str
+    """Relative address of the folder in which the archive tells how far each match is."""
+    matches: str
+    """The same of the pages of matches."""
+    public: bool = False
+    """Search engines may list it."""
+    address: str = ""
+    """On the web; "" = it has none."""
+    picture: str = ""
+    """What messengers show of it, there."""
+
+
+def map_board_pages() -> dict[str, str]:
+    """Return each page to lay tiles on with one of its games."""
+    return {page: game for game in games.REGISTRY if (page := links.find_board_page(game))}
+
+
+def read_family_source(game: str) -> str:
+    """Read the module of the game's family, behind those of its folder that it imports."""
+    module = links.find_board_module(game)
+    assert module is not None, game
+    own = module.read_text(encoding="utf-8")
+    shared = [(module.parent / name).read_text(encoding="utf-8") for name in _IMPORT.findall(own)]
+    return "".join(_IMPORT.sub("", text) for text in (*shared, own))
+
+
+def read_shell_modules() -> list[str]:
+    """Read the modules that all pages have."""
+    return [(templates() / "site" / name).read_text(encoding="utf-8") for name in SHELL]
+
+
+def find_family_object(game: str) -> str:
+    """Find the name of the object that is the game's family; "" = its module exports none as it must."""
+    found = _NAME.search(read_family_source(game))
+    return found[1] if found else ""
+
+
+def list_missing_members(game: str) -> list[str]:
+    """List those members that the game's family does not have, of the members that bring sentences of their own."""
+    return [
+        member for member in OF_MEMBERS if not re.search(rf"^  {member}[(:,]", read_family_source(game), re.MULTILINE)
+    ]
+
+
+@cache
+def build_board_script(game: str) -> str:
+    """Build one module of shell and family: a page that was opened from a file may load none."""
+    name = find_family_object(game)
+    assert name, game
+    every = "".join(
+        _minify_module(_EXPORT.sub("", _IMPORT.sub("", text)))
+        for text in (read_family_source(game), *read_shell_modules())
+    )
+    return f"{every}start({name});\n"
+
+
+def render_board_page(
+    page: str, language: str, club: str, place: BoardPagePlace | None = None, turn: bytes = b""
+) -> str:
+    """Render the page as HTML. Without ``place`` it comes with a mail, and with ``turn``, the position that it shows at
+    first (b"" = it asks for one)."""
+    from markupsafe import Markup
+
+    def translate(code: str, **params: Any) -> str:
+        return render_label(code, language, **params)
+
+    style = _STYLE_SPACED.sub(r"\1\2", (templates() / "site" / "zug.css").read_text(encoding="utf-8"))
+    code, words = build_board_script(map_board_pages()[page]), _build_page_words(page, language)
+    if place is None:
+        words["say"] = {code: text for code, text in words["say"].items() if code not in IN_THE_ARCHIVE}
+    values = {
+        "t": translate,
+        "lang": language,
+        "club": club,
+        "place": place,
+        "called": " / ".join(load_sentences(language, one)["name"] for one in list_page_games(page)),
+        "style": Markup(style),
+        "script": Markup(code),
+        "style_hash": _build_source_hash(style),
+        "script_hash": _build_source_hash(code),
+        "words": _escape_script_json(json.dumps(words, ensure_ascii=False)),
+        "say": {**load_labels(language), **words["say"]},
+        "turn": _escape_script_json(turn.decode()),
+    }
+    made: str = get_template_environment().get_template("site/zug.html.j2").render(values)
+    return made
+
+
+def render_enclosed_page(page: str, language: str, club: str, turn: bytes = b"") -> bytes:
+    """Render the page as it comes with a mail: without the position, which the mail brings as a file, too, where the
+    page would be too large with it."""
+    made = render_board_page(page, language, club, turn=turn).encode()
+    return made if len(made) <= MOST else render_board_page(page, language, club).encode()
+
+
+def _escape_script_json(text: str) -> Any:
+    """Escape JSON for a script element: whatever people are called, nothing in it ends that element or begins
+    another."""
+    from markupsafe import Markup
+
+    return Markup(text.replace("<", "\\u003c"))
+
+
+def _minify_module(code: str) -> str:
+    """Drop from a module what only its readers need: remarks, indents, lines, spaces beside signs. A line in which
+    there may be a pattern or a text with signs of its own stays; no text goes over several lines."""
+    lines = _INDENT.sub("", _REMARK.sub("", _ASIDE.sub("", code))).splitlines(keepends=True)
+    return _ENDS.sub(r"\1", "".join(line if _KEPT.search(line) else _minify_template_line(line) for line in lines))
+
+
+def _minify_template_line(line: str) -> str:
+    """Minify a line around its text in backticks; a line with more than one such text stays as it is."""
+    before, *template = line.split("`")
+    if not template:
+        return _minify_code(line)
+    if len(template) != 2 or before.count('"') % 2:
+        return line
+    return f"{_minify_code(before)}`{template[0]}`{_minify_code(template[1])}"
+
+
+def _minify_code(line: str) -> str:
+    """Drop the spaces beside signs, outside of texts."""
+    parts = line.split('"')
+    parts[::2] = [_SPACED.sub(r"\1\2", part) for part in parts[::2]]
+    return '"'.join(parts)
+
+
+def list_page_games(page: str) -> list[str]:
+    """List the games that are played on a page."""
+    return [game for game in games.REGISTRY if links.find_board_page(game) == page]
+
+
+def _build_page_words(page: str, language: str) -> dict[str, Any]:
+    """Build the page's sentences: its own, those of the game whose codes its script names or that stand in place of the
+    page's (zug-…), those that another game of the page words in its own way, and the words of a move."""
+    game = map_board_pages()[page]
+    codes, ours = set(_CODE.findall(build_board_script(game))), load_labels(language)
+
+    def select_game_sentences(one: str) -> dict[str, str]:
+        found = load_sentences(language, one).items()
+        return {code: text for code, text in found if code in codes or (code.startswith("zug-") and code in ours)}
+
+    codes -= {code for member in list_missing_members(game) for code in OF_MEMBERS[member]} - {
+        *_CODE.findall(read_family_source(game))
+    }
+    shell = {code: text for code, text in ours.items() if code.startswith("zug-") and code in codes}
+    say = shell | select_game_sentences(game)
+    others = {
+        one: {"name": load_sentences(language, one)["name"]}
+        | {code: text for code, text in select_game_sentences(one).items() if text != say.get(code)}
+        for one in list_page_games(page)
+    }
+    return {"say": say, "games": others, "move": dict(moves.load_move_words(language, game))}
+
+
+def _build_source_hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,213 @@
+"""What somebody may have meant whose line is no move as it stands: ``E5 w HAUS, liebe Grüße Anna``, ``244@2 😀``,
+``E fünf waagerecht Haus``, ``E5wHAUS``.
+
+Friendly words around a move are no part of it, numbers may be dictated, a thumb may miss the blank. Such a line is read
+where that gives one move and no other; where it might give two, the writer is asked which.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from moderator.common.errors import Ambiguous, PlayerError
+
+LONGEST = 200
+"""Characters; nothing is looked for in a longer text."""
+
+# ---- what people say around a move ----
+
+_KIND = (
+    r"(?:(?:ganz|viele[nr]?|liebe[nr]?|freundliche[nrm]?|herzliche[nr]?|beste[nr]?|sch(?:ö|oe)ne[nr]?"
+    r"|many|kind|best|warm)\s+)"
+)
+_GREETING = (
+    rf"(?:mit\s+|with\s+)?{_KIND}{{0,3}}(?:gr(?:ü|ue)(?:ß|ss)e?n?|gru(?:ß|ss)|regards|greetings|wishes)"
+    r"|mfg|lg|vg|glg|hg|cheers|ciao|tsch(?:ü|ue)ss?|tsch(?:ü|ue)ß|servus|liebe\s+gr(?:ü|ue)(?:ß|ss)e"
+    r"|(?:bis|see\s+you)\s+(?:bald|dann|sp(?:ä|ae)ter|morgen|soon|later|tomorrow)|bye"
+    r"|(?:bien\s+)?(?:cordialement|amicalement)|amiti[ée]s|bises|bisous|[àa]\s+(?:bient[ôo]t|plus)"
+)
+"""What may be signed: a name may follow."""
+_WISH = (
+    r"(?:(?:vielen|herzlichen|besten|many)\s+)?(?:danke?|thanks|thank\s+you|thx)"
+    r"(?:\s+(?:dir|euch|sch(?:ö|oe)n|sehr|im\s+voraus|so\s+much|a\s+lot|in\s+advance|und))*"
+    r"|bitte(?:\s+(?:sehr|sch(?:ö|oe)n))?|please|gerne?"
+    r"|merci(?:\s+(?:beaucoup|bien|d['’]avance))?|s['’]il\s+(?:te|vous)\s+pla[îi]t"
+    r"|bon(?:ne)?\s+(?:journ[ée]e|soir[ée]e|semaine|week-end|chance)"
+    r"|viel\s+(?:gl(?:ü|ue)ck|spa(?:ß|ss)|erfolg|vergn(?:ü|ue)gen)(?:\s+noch)?|good\s+luck|have\s+fun|enjoy"
+    r"|(?:einen\s+|have\s+a\s+)?(?:sch(?:ö|oe)n(?:e[ns]?)?|nice|good)\s+"
+    r"(?:tag|abend|sonntag|samstag|feiertag|wochenende|woche|day|evening|weekend|week)(?:\s+noch)?"
+    r"|(?:und|and)\s+(?:ich\s+)?(?:freue\s+mich|(?:am\s+)?look(?:ing)?\s+forward)(?:\s+[^\W\d_]+){0,4}"
+    r"|ha(?:ha)+|hi(?:hi)+|lol|\*?(?:grins|g|freu|seufz)\*|(?:das\s+)?(?:war'?s|w(?:ä|ae)r'?s)(?:\s+von\s+mir)?"
+)
+_NAME = r"(?:[^\W\d_]{2,}|[^\W\d_]\.)"
+_WORDS = re.compile(r"[^\W\d_]+")
+_SIGNS = r"[\s,.!?;:~*–—-]*"
+_BETWEEN = ",.!?;:~*–—-"
+_TAIL = re.compile(
+    rf"(?:(?P<signed>{_GREETING})(?P<names>(?:[\s,.!]+{_NAME}){{0,3}})"
+    rf"|(?:{_WISH})(?:\s*[,.!]+\s*(?P<writer>(?:(?:deine?|eure?|euer|yours?)\s+)?{_NAME}))?){_SIGNS}",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(rf"(?:^|(?<=[\s)\]{_BETWEEN}]))(?=[^\W\d_*])|\*", re.MULTILINE)
+"""Where friendly words may begin."""
+_HEAD = re.compile(
+    rf"{_SIGNS}(?:(?:hallo|hello|hi|hey|moin(?:\s+moin)?|servus|gr(?:ü|ue)(?:ß|ss)\s+(?:gott|dich|euch)|ahoi"
+    r"|gut?e[nr]?\s+(?:tag|morgen|abend|mittag)|good\s+(?:morning|evening|day|afternoon)|liebe[rs]?|dear"
+    r"|(?:bonjour|bonsoir|salut|coucou)(?:\s+[àa]\s+tou(?:te)?s)?|ch(?:er|[èe]re?)s?)"
+    rf"(?:\s+{_NAME}){{0,3}}\s*(?:[{_BETWEEN}]+\s*|\Z)|(?:na\s+gut|also|so|ok(?:ay)?)\s*[{_BETWEEN}]+\s*"
+    r"|(?:mein|my)\s+(?:n(?:ä|ae)chster\s+|next\s+)?(?:zug|move|order)\s+(?:ist|lautet|w(?:ä|ae)re|is|would\s+be)\s*:?\s+"
+    r"|(?:ich|i)\s+(?:finde|habe|sehe|find|have|see)\s+(?:leider\s+)?(?:nichts|nothing)(?:\s+(?:gefunden|passendes|mehr))?"
+    r"\s*(?:,|\.|und\b|and\b|–|-)+\s*(?:also\s+|so\s+)?"
+    r"|i['’](?:ll|d\s+like\s+to)\s+(?=lay|place|play|put)|(?:bitte|please)\s+)",
+    re.IGNORECASE,
+)
+_EMOTICON = re.compile(r"(?<!\w)[:;=8xX][-'o^]?[)(DdPp|/\]3]+(?!\w)|<3|\^\^")
+_PICTURES = {"So", "Sk", "Cs", "Cn", "Co"}
+_JOINERS = dict.fromkeys((0x200D, 0xFE0E, 0xFE0F, 0x20E3))
+_ARROWS = "←↑→↓★☆"
+"""Signs that moves are written with."""
+
+_CLAIMED = re.compile(r"\s*\([^()]*\)")
+"""Words that a player names besides the laid one; nobody's move hangs on them. In other games a move stands in such."""
+
+# ---- what a telephone writes ----
+
+_DIGITS = (
+    "null zero", "eins one", "zwei zwo two", "drei three", "vier four", "fünf fuenf five", "sechs six", "sieben seven",
+    "acht eight", "neun nine", "zehn ten", "elf eleven", "zwölf zwoelf twelve", "dreizehn thirteen",
+    "vierzehn fourteen", "fünfzehn fuenfzehn fifteen", "sechzehn sixteen", "siebzehn seventeen", "achtzehn eighteen",
+    "neunzehn nineteen", "zwanzig twenty",
+)  # fmt: skip
+_TIMES = re.compile(r"(?<!\w)(\d)\s?[x×](?!\w)", re.IGNORECASE)
+NUMBER_OF = {word: str(number) for number, words in enumerate(_DIGITS) for word in words.split()}
+_SPOKEN = re.compile(rf"(?<![^\W_])({'|'.join(sorted(NUMBER_OF, key=len, reverse=True))})(?![^\W_])", re.IGNORECASE)
+_SPOKEN_SQUARE = re.compile(rf"(?<![^\W_])([a-z]{{1,2}})[ -]{_SPOKEN.pattern}", re.IGNORECASE)
+_GLUED = re.compile(r"(?<![^\W_])([a-z]{1,2}\d{1,2}|\d{1,2}[a-z])([swhv])([^\W\d_]{2,})", re.IGNORECASE)
+"""``E5wHAUS``: of square, direction and word only the direction has one letter."""
+_THE_WORD = re.compile(r"(?<![^\W_])(?:das|mein|the|my)\s+(?:wort|word)\b\s*:?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class BareText:
+    """A text without friendly words at its ends."""
+
+    text: str
+    end: int
+    """Where these begin."""
+    names: str = ""
+    """What stood among these and might be more than a name."""
+    apart: bool = True
+    """A sign stood before them."""
+
+
+def is_greeting_line(text: str) -> bool:
+    """Return whether a line says nothing but friendly words: ``Hallo zusammen,``, ``Viele Grüße, Anna``, ``:-)``."""
+    return len(text) <= LONGEST and not any(character.isalnum() for character in _list_bare_texts(text)[-1].text)
+
+
+def parse_loosely(text: str, parse: Callable[[str], Any], write: Callable[[Any], str]) -> tuple[Any, str]:
+    """Return the move that a text means, and how ``write`` writes it.
+
+    Raises the PlayerError of the text as it stands where nothing else can be meant, and Ambiguous("one-of-two") where
+    that might be one move or another."""
+    found, wrong = _collect_moves([text], parse, write)
+    if len(text) <= LONGEST:
+        shorter = _list_bare_texts(text)
+        for one in shorter:
+            if not one.text or one.text == text.strip() or (found and not one.apart):
+                continue
+            # A name might be one more tile of the move.
+            found |= _collect_moves([one.text, f"{one.text} {one.names}"] if one.names else [one.text], parse, write)[0]
+            if found:
+                break
+        found = found or _collect_moves(_iter_respellings(shorter[-1].text), parse, write)[0]
+    if not found:
+        raise wrong[0]
+    without_claims = {_strip_claims(notation, parse, write): notation for notation in found}
+    if len(without_claims) > 1:
+        raise Ambiguous("one-of-two", line=text, readings=list(without_claims))
+    (notation,) = without_claims.values()
+    return found[notation], notation
+
+
+def _strip_claims(notation: str, parse: Callable[[str], Any], write: Callable[[Any], str]) -> str:
+    """Strip what stands in brackets off a notation, if the rest is the move as well."""
+    bare = _CLAIMED.sub("", notation)
+    return bare if bare in _collect_moves([bare], parse, write)[0] else notation
+
+
+def _collect_moves(
+    texts: Iterable[str], parse: Callable[[str], Any], write: Callable[[Any], str]
+) -> tuple[dict[str, Any], list[PlayerError]]:
+    """Collect every move that one of the texts is, by its notation; and why the others are none."""
+    found: dict[str, Any] = {}
+    wrong: list[PlayerError] = []
+    for text in texts:
+        try:
+            move = parse(text)
+            found.setdefault(write(move), move)
+        except PlayerError as error:
+            wrong.append(error)
+    return found, wrong
+
+
+def _list_bare_texts(text: str) -> list[BareText]:
+    """List the text without friendly words at its ends, as much of it as may be a move first: a word that is laid may
+    be one of these (``E5 w GRUSS LG Anna``)."""
+    text = _strip_pictures(text).strip()
+    head = _HEAD.match(text)
+    text = text[head.end() :] if head else text
+    found = [BareText(text, len(text))]
+    ends = [len(text)]
+    for at in reversed([place.start() for place in _BREAK.finditer(text)]):
+        tails = (_TAIL.fullmatch(text, at, end) for end in ends)
+        if (tail := next((one for one in tails if one), None)) is not None:
+            ends.append(at)
+            phrase = min(
+                (start for start in (tail.start("names"), tail.start("writer")) if start >= 0), default=tail.end()
+            )
+            found = [one for one in found if not at < one.end < phrase]  # the second half of »vielen Dank«
+            before = text[:at].rstrip()
+            names = _WORDS.findall(tail["names"] or tail["writer"] or "")
+            found.append(BareText(before.rstrip(_BETWEEN + " "), at, " ".join(names), before[-1:] in _BETWEEN))
+    return found
+
+
+def _strip_pictures(text: str) -> str:
+    text = _EMOTICON.sub(lambda found: found[0] if _may_be_tile(found) else " ", text)
+    if text.isascii():
+        return text
+    return "".join(
+        " " if unicodedata.category(character) in _PICTURES and character not in _ARROWS else character
+        for character in text.translate(_JOINERS)
+    )
+
+
+def _may_be_tile(smiley: re.Match[str]) -> bool:
+    """Return whether a smiley begins with a letter or digit and a bracket is open there: ``Gitter (AB / X)``."""
+    before = smiley.string[: smiley.start()]
+    open_there = any(before.count(opens) > before.count(closes) for opens, closes in ("()", "[]"))
+    return open_there and smiley[0][0].isalnum()
+
+
+def _iter_respellings(text: str) -> Iterator[str]:
+    """Yield the text with blanks where a thumb missed them, with digits for what was dictated: all numbers, or only
+    those of the square, for ``EINS`` may be a word that is laid."""
+    for otherwise in (
+        _GLUED.sub(r"\1 \2 \3", text),
+        _THE_WORD.sub("", text),
+        _TIMES.sub(r"\1", text),
+        _SPOKEN_SQUARE.sub(_write_digits, text),
+        _SPOKEN.sub(_write_digits, text),
+    ):
+        if otherwise != text:
+            yield otherwise
+
+
+def _write_digits(found: re.Match[str]) -> str:
+    *before, number = found.groups()
+    return f"{before[0] if before else ''}{NUMBER_OF[number.lower()]}"

@@ -1,0 +1,1 @@
+"""Records of matches, and the files that hold them."""

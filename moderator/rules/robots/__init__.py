@@ -1,0 +1,1 @@
+"""Robots: how a move is chosen, played on in thought, and weighed."""

@@ -1,0 +1,235 @@
+"""What waits besides matches: mails, mailboxes that nothing reaches, tournaments, and the machine itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from moderator.commands.player import newcomer
+from moderator.common import disk
+from moderator.common.enums import InboxState, MatchStatus
+from moderator.inbox import held_mails
+from moderator.inbox.identify import REPEATED
+from moderator.mail.clean import clean_to_one_line
+from moderator.mail.parse import parse_mail_bytes
+from moderator.notifications.task import LATELY, Remedy, Task, TaskFacts, TaskKind
+from moderator.rules.game import Note
+from moderator.service.desk import Desk
+from moderator.store import audit, club_time, due_work, inbox, key_values, matches, players, tournaments
+from moderator.store.club_time import ClockDoubt
+from moderator.store.tables import InboxRow, MatchRow, PlayerRow, Tournament
+from moderator.views import tournament_rows
+
+TOGETHER = 5
+"""Where more mails of one kind wait, one line tells of all: strangers may send thousands."""
+MOST_RANGES = 20
+"""Numbers and ranges of such mails in one line; the next look has the others."""
+BROKEN = "broken"
+"""Kind of the mails that our own code could not handle; that of others is ``waiting.classify_held``."""
+WORDS = 200
+"""Characters of what somebody wrote."""
+NEW_ADDRESS = "NEW"
+"""What stands for it in a line: no address, so that the line is refused as long as nobody has put one in."""
+FEWEST = 2
+"""Entrants with whom a tournament may begin all the same."""
+OPEN_LONGER = timedelta(days=7)
+"""So much longer a registration is kept open by the line that does it."""
+
+
+def iter_club_tasks(desk: Desk) -> Iterator[Task]:
+    yield from _iter_machine_tasks(desk)
+    yield from _iter_tournament_tasks(desk)
+    yield from _iter_bounced_tasks(desk)
+    yield from _iter_mail_tasks(desk)
+    yield from _iter_robot_tasks(desk)
+    yield from _iter_backup_tasks(desk)
+
+
+def _iter_machine_tasks(desk: Desk) -> Iterator[Task]:
+    time = desk.clock or club_time.load_club_time(desk.config.database, desk.now)
+    polled = key_values.find_value(desk.session, due_work.POLLED)
+    last = datetime.fromisoformat(polled) if polled else None
+    lost = time.has_poll_gap(desk.config.guard.outage_hours)
+    if time.doubt is not ClockDoubt.NONE or (lost and key_values.find_value(desk.session, key_values.ASKED)):
+        doubt = time.doubt.value or ClockDoubt.AHEAD.value
+        note = Note(f"today-clock-{doubt}", {"now": time.shown, "since": time.newest})
+        yield Task(TaskKind.CLOCK, doubt, note, (Remedy(("clock", "right")), Remedy(("doctor",))), time.newest)
+    elif last is not None and desk.config.guard.is_outage(last, desk.now):
+        yield Task(TaskKind.OUTAGE, "", Note("today-outage", {"since": last}), (Remedy(("doctor",)),), last)
+    folder = desk.config.resolve_path(desk.config.store.path).parent
+    left = disk.find_free_bytes(folder)
+    if left is not None and left < disk.LEAST_ROOM:
+        note = Note("today-disk", {"folder": str(folder), "count": left // 1_000_000})
+        yield Task(TaskKind.DISK, "", note, (Remedy(("doctor",)),), desk.now)
+    for key, mail in key_values.UnreadableMail.decode_all(key_values.find_value(desk.session, due_work.UNREAD)).items():
+        note = Note("today-unread", {"since": mail.since, "text": mail.where})
+        yield Task(TaskKind.UNREAD, key, note, (Remedy(("doctor",)),), mail.since)
+
+
+def _iter_robot_tasks(desk: Desk) -> Iterator[Task]:
+    for name in sorted(desk.config.bots):
+        failed = key_values.find_value(desk.session, key_values.build_bot_key(name))
+        if failed is None:
+            continue
+        moment, code, why = failed.split(" ", 2)
+        at = datetime.fromisoformat(moment)
+        if desk.now - at < LATELY:
+            note = Note("today-robot", {"name": name, "match": code, "at": at, "text": why})
+            show = Remedy(("match", "show", code), Note("do-status", {"match": code}))
+            about: TaskFacts = {"match": code, "player": name}
+            yield Task(TaskKind.ROBOT, f"{name} {at:%Y-%m-%d}", note, (show, Remedy(("doctor",))), at, about)
+
+
+def _iter_backup_tasks(desk: Desk) -> Iterator[Task]:
+    days, first = desk.config.club.backup_days, players.find_first_joining_time(desk.session)
+    if not days or first is None or not isinstance(desk.config.database, Path):
+        return  # what pg_dump did is known to nobody here
+    last = audit.find_last_command_time(desk.session, "backup")
+    if desk.now - (last or first) < timedelta(days=days):
+        return
+    note = Note("today-backup", {"since": last}) if last else Note("today-no-backup")
+    folder = str(desk.config.resolve_path(Path("backups")))
+    yield Task(TaskKind.BACKUP, "", note, (Remedy(("backup", folder, "--keep", "10")),), last or first)
+
+
+# ---- tournaments ----
+
+
+def _iter_tournament_tasks(desk: Desk) -> Iterator[Task]:
+    for tournament in tournaments.list_troubled_tournaments(desk.session):
+        about: TaskFacts = {"tournament": tournament.code, "name": tournament.name}
+        remedies = _list_tournament_remedies(desk, tournament)
+        failed = key_values.find_value(desk.session, key_values.build_failure_key(tournament.code))
+        facts = {"cup": tournament.code, "title": tournament.name, "reason": failed or "?"}
+        yield Task(
+            TaskKind.TOURNAMENT,
+            f"{tournament.code} {tournament.trouble} {tournament.round}",
+            Note(f"today-{tournament.trouble}", facts),
+            remedies,
+            None,
+            about,
+            told=True,
+        )
+    for game, tournament in tournaments.list_pairings_with_end(desk.session):
+        match = desk.session.get(MatchRow, game.match_id) if game.match_id else None
+        if match is None or game.ends_at is None or game.ends_at > desk.now or game.result is not None:
+            continue
+        if match.status == MatchStatus.FINISHED:
+            continue
+        note = Note(
+            "today-adjudication",
+            {"cup": tournament.code, "title": tournament.name, "match": match.code, "since": game.ends_at},
+        )
+        results = ("1-0", "0-1", "1/2-1/2") if len(game.seats) == 2 else ()
+        ways = [("cup", "adjudicate", tournament.code, match.code, result) for result in results]
+        remedies = tuple(Remedy(way) for way in (("cup", "extend", tournament.code, "7"), *ways))
+        game_of: TaskFacts = {"tournament": tournament.code, "match": match.code}
+        yield Task(
+            TaskKind.ADJUDICATION, f"{tournament.code} {match.code}", note, remedies, game.ends_at, game_of, told=True
+        )
+
+
+def _list_tournament_remedies(desk: Desk, tournament: Tournament) -> tuple[Remedy, ...]:
+    if tournament.trouble == "cup-too-few":
+        until = f"{desk.today + OPEN_LONGER:%Y-%m-%d}"
+        longer = Remedy(("cup", "open", tournament.code, "--until", until))
+        if tournament_rows.count_taken_places(desk.session, tournament) < FEWEST:
+            return (longer, Remedy(("cup", "cancel", tournament.code, "--yes")))
+        return (longer, Remedy(("cup", "start", tournament.code, "--anyway")))
+    if tournament.trouble == "cup-no-pairing":
+        return tuple(Remedy(("cup", "pair", tournament.code, way)) for way in ("--rematches", "--end"))
+    return (Remedy(("cup", "pair", tournament.code)), Remedy(("cup", "show", tournament.code)))
+
+
+# ---- mailboxes and mails ----
+
+
+def _iter_bounced_tasks(desk: Desk) -> Iterator[Task]:
+    for player in players.list_unreachable_players(desk.session):
+        playing = [match for match, _ in matches.list_current_seats(desk.session, player.number)]
+        stopped = [match for match in playing if match.status == MatchStatus.RUNNING and match.stopped]
+        codes = [match.code for match in stopped]
+        code = "today-bounced-stopped" if stopped else "today-bounced"
+        note = Note(code, {"name": player.name, "address": player.address or "?", "matches": codes})
+        new = Remedy(("player", "set", player.name, "--address", NEW_ADDRESS))
+        remedies = (new, Remedy(("player", "reachable", player.name)))
+        about: TaskFacts = {"player": player.name}
+        if codes:
+            about["match"] = " ".join(codes)
+        since = min((match.stopped_at for match in stopped if match.stopped_at), default=None)
+        yield Task(TaskKind.BOUNCED, player.name, note, remedies, since, about, told=True, idle=not playing)
+
+
+def _iter_mail_tasks(desk: Desk) -> Iterator[Task]:
+    rows = inbox.list_mails_for_staff(desk.session, excluded=REPEATED)
+    kinds: dict[str, list[InboxRow]] = {}
+    for row in rows:
+        kinds.setdefault(BROKEN if row.state == InboxState.QUARANTINE else held_mails.classify_held(row), []).append(
+            row
+        )
+    for kind, found in kinds.items():
+        if len(found) <= TOGETHER:
+            yield from (_build_mail_task(desk, row, kind, [str(row.id)]) for row in found)
+            continue
+        yield _build_mail_group_task(desk, found, kind)
+
+
+def _build_mail_group_task(desk: Desk, found: Sequence[InboxRow], kind: str) -> Task:
+    """Build one task for mails of one kind; a new one among them makes it new."""
+    numbers = [row.id or 0 for row in found]
+    between = inbox.list_mail_ids_between(desk.session, numbers[0], numbers[-1], held_mails.LISTED)
+    ranges = list(held_mails.iter_mail_ranges(numbers, set(between) - set(numbers)))[:MOST_RANGES]
+    newest = _build_mail_task(desk, found[-1], kind, ranges)
+    said = {"code": newest.note.code, **newest.note.params}
+    note = Note("look-many", {"count": len(found), "numbers": ranges, "faults": [said]})
+    key, told = f"{kind} {numbers[0]}-{numbers[-1]}", kind == BROKEN or all(row.told_at is not None for row in found)
+    return replace(newest, key=key, note=note, since=found[0].received_at, told=told)
+
+
+def _build_mail_task(desk: Desk, row: InboxRow, kind: str, ranges: Sequence[str]) -> Task:
+    """Build the task of a mail that waits; ``ranges``: the numbers that its lines are to settle."""
+    number, listed = str(row.id), ", ".join(ranges)
+    about: TaskFacts = {"mail": " ".join(ranges), "address": row.sender}
+    drop = Remedy(("quarantine", "drop", *ranges), Note("do-drop", {"number": listed}))
+    accept = Remedy(("quarantine", "accept", *ranges), Note("do-accept", {"number": listed}))
+    show = Remedy(("quarantine", "show", number))
+    if kind == BROKEN:
+        facts = {"number": number, "at": row.received_at, "address": row.sender or "?", "text": row.reason or "?"}
+        note = _with_first_words(Note("today-quarantine", facts), row.subject)
+        again = Remedy(("quarantine", "retry", *ranges))
+        return Task(TaskKind.QUARANTINE, number, note, (again, show), row.received_at, about, told=True)
+    note = _build_waiting_mail_note(desk, row, kind)
+    remedies = (show, drop) if listed != number else (show, accept, drop) if kind == "other" else (accept, drop)
+    task = TaskKind.STRANGER if kind.startswith("joins") else TaskKind.MAIL
+    if name := note.params.get("name") if task is TaskKind.STRANGER else "":
+        about["name"] = name
+    return Task(task, number, note, remedies, row.received_at, about, row.told_at is not None)
+
+
+def _build_waiting_mail_note(desk: Desk, row: InboxRow, kind: str) -> Note:
+    """Build the sentence about a mail that waits, with its first words."""
+    mail = parse_mail_bytes(row.raw, full=not row.is_truncated)
+    words = clean_to_one_line(" ".join((mail.subject, *(line.text for line in mail.lines))), WORDS)
+    facts = held_mails.build_held_facts(row) | {"address": row.sender or "?"}
+    if kind.startswith("joins"):
+        wanted = newcomer.find_join_wish(mail)
+        name = (
+            newcomer.clean_player_name(wanted.name) if wanted else ""
+        )  # what they will be called is seen when they are let in
+        who = f"{name} ({row.sender})" if name else row.sender
+        return Note(f"look-{kind}", facts | {"name": name, "who": who, "words": words})
+    player = desk.session.get(PlayerRow, row.player_id) if row.player_id else None
+    match = desk.session.get(MatchRow, row.match_id) if row.match_id else None
+    place = "-seat" if player and match else "-player" if player else ""
+    facts |= {"name": player.name if player else "", "match": match.code if match else ""}
+    # What a player writes may be a move, which is nobody's business before it is played.
+    shown = "" if kind == "report" or row.player_id is not None else words
+    return _with_first_words(Note(f"look-{kind}{place}", facts), shown)
+
+
+def _with_first_words(note: Note, words: str) -> Note:
+    if not words.strip():
+        return note
+    return Note("look-words", {"faults": [{"code": note.code, **note.params}], "words": words})

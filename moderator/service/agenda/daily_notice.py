@@ -1,0 +1,127 @@
+"""All that waits for the moderator, the most urgent first; and the one notice of the day that tells of it. Each referee
+has the same of the matches in their charge.
+
+The notice goes out at the club's daily hour when something waits of which the moderator has not read yet: neither in
+such a notice nor in a mail of its own, which tells of a fault, a word or a protest at once. What was told before
+stands below it. Where nothing is new, what still waits is told again after some days."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from moderator.delivery.route import notify_staff_member
+from moderator.inbox import held_mails
+from moderator.notifications.task import Task, TaskKind
+from moderator.rules.game import Note
+from moderator.rules.time.calendar import to_local_day
+from moderator.service import staff
+from moderator.service.agenda import club, matches
+from moderator.service.desk import Desk
+from moderator.store import inbox, key_values, referees
+from moderator.store.due_work import LOOKED, format_database_time
+from moderator.store.tables import LOOK, InboxRow
+from moderator.views.staff import StaffMember, build_staff_member, get_chief, get_commander
+
+AGAIN = 3
+"""After so many days what waits is told once more."""
+UNKNOWN = timedelta(days=2)
+"""So long mails of senders whom nobody knows are counted."""
+
+
+def list_all_tasks(desk: Desk, who: StaffMember | None = None) -> tuple[Task, ...]:
+    """List everything that waits, each thing once; nothing that is fine. ``who``: what the chief or a referee may look
+    at; None = at the machine, all of it."""
+    found = [*matches.iter_match_tasks(desk, who)]
+    if who is None or who.is_chief:
+        found += club.iter_club_tasks(desk)
+    return tuple(sorted(found, key=lambda task: task.sort_key))
+
+
+def build_task_notes(who: StaffMember, found: Sequence[Task]) -> tuple[Note, ...]:
+    """Build the notes of the tasks as a mail to the chief or a referee has them."""
+    return tuple(task.to_mail_note(who) for task in found)
+
+
+def build_today_answer(desk: Desk) -> tuple[Note, ...]:
+    """Build the answer to the question what waits today, as whoever commands asks it."""
+    who = get_commander(desk)
+    return build_task_notes(who, list_all_tasks(desk, who)) or (Note("today-nothing"),)
+
+
+# ---- the notice of the day ----
+
+
+def is_notice_due(desk: Desk) -> bool:
+    """Return whether the club's daily hour has come since the last look."""
+    looked = key_values.find_value(desk.session, LOOKED) or ""
+    return looked < format_database_time(desk.config.club.compute_last_daily_time(desk.now))
+
+
+def notify_daily_tasks(desk: Desk) -> None:
+    """Look for what waits, and notify the chief and each referee if there is something new or it is long ago. In a new
+    club's first run the day is only begun."""
+    first = key_values.find_value(desk.session, LOOKED) is None
+    mark_reported(desk)
+    if first:
+        return
+    if named := referees.list_all_referees(desk.session):
+        staff.reassign_questions(desk)
+    for who in (get_chief(desk), *map(build_staff_member, named)):
+        _notify_if_needed(desk, who)
+
+
+def _notify_if_needed(desk: Desk, who: StaffMember) -> None:
+    """Notify one of them, if there is cause. What is in a referee's charge gives the chief no cause for a notice, but
+    stands in it."""
+    found, known = list_all_tasks(desk, who), _load_reported_tasks(desk, who)
+    own = [task for task in found if not task.led_by or not who.is_chief]
+    fresh = [task for task in own if not task.told and _build_task_name(task) not in known]
+    waiting = [task for task in own if not (task.idle or task.kind.is_past)]
+    again = any(_count_days_since(desk, known.get(_build_task_name(task), desk.now)) >= AGAIN for task in waiting)
+    if fresh or again:
+        _notify_tasks(desk, who, fresh, [task for task in found if task not in fresh and not task.kind.is_past])
+        known = {}
+    kept = {
+        _build_task_name(task): known.get(_build_task_name(task), desk.now).astimezone(UTC).isoformat()
+        for task in found
+    }
+    key_values.save_value(desk.session, key_values.build_notice_key(who.number), json.dumps(kept, ensure_ascii=False))
+
+
+def _notify_tasks(desk: Desk, who: StaffMember, fresh: Sequence[Task], old: Sequence[Task]) -> None:
+    notes = [*build_task_notes(who, fresh)]
+    if old:
+        notes += [*([Note("today-still")] if fresh else []), *build_task_notes(who, old)]
+    notes.append(Note("today-how"))
+    if any(remedy.mail is None for task in (*fresh, *old) for remedy in task.remedies):
+        notes.append(Note("today-how-shell"))
+    if who.is_chief and (unknown := inbox.count_unknown_mails(desk.session, desk.now - UNKNOWN)):
+        notes.append(Note("look-unknown", {"count": unknown}))
+    for task in fresh:
+        if task.kind in (TaskKind.MAIL, TaskKind.STRANGER):
+            for number in held_mails.list_mail_numbers(desk, held_mails.parse_mail_ranges(task.facts["mail"]), LOOK):
+                desk.session.get_one(InboxRow, number).told_at = desk.now
+    notify_staff_member(desk, who, *notes)
+
+
+def _build_task_name(task: Task) -> str:
+    return f"{task.kind.value} {task.key}".strip()
+
+
+def mark_reported(desk: Desk) -> None:
+    """Mark the day, so that nothing more is looked for today."""
+    key_values.save_value(desk.session, LOOKED, format_database_time(desk.now))
+
+
+def _count_days_since(desk: Desk, moment: datetime) -> int:
+    """Count days by the club's calendar: two runs at the same hour are not just so many hours apart."""
+    return (desk.today - to_local_day(moment, desk.config.club.zone)).days
+
+
+def _load_reported_tasks(desk: Desk, who: StaffMember) -> dict[str, datetime]:
+    """Load what was reported before, or seen after it had been reported in a mail of its own: its name, and when that
+    was."""
+    kept = json.loads(key_values.find_value(desk.session, key_values.build_notice_key(who.number)) or "{}")
+    return {name: datetime.fromisoformat(at) for name, at in kept.items()}

@@ -1,0 +1,214 @@
+"""What every action at the desk needs: the settings, one open transaction, the time, the mail at hand.
+
+The log of a match gets its entries here, and the match at hand follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from moderator.common.enums import MatchStatus
+from moderator.mail.model import Ready
+from moderator.notifications.pages import Receipt
+from moderator.rules import replay
+from moderator.rules.events import Happened, SeatTaken
+from moderator.rules.game import Note
+from moderator.rules.outcomes import MatchCorrected, MatchDecision, MatchEnded, MatchStarted, TurnEnded
+from moderator.rules.replay import LogEntry
+from moderator.rules.table import EngineResult
+from moderator.rules.time import ledger
+from moderator.rules.time.calendar import to_local_day
+from moderator.settings import Config
+from moderator.store import matches, reviews
+from moderator.store.club_time import ClubTime
+from moderator.store.database import Session
+from moderator.store.outbox import NewOutboxRow
+from moderator.store.tables import InboxRow, LetterRow, MatchRow, PlayerRow, SeatRow
+from moderator.views.loaded_match import LiveMatch
+from moderator.views.match_cache import MatchCache
+from moderator.views.staff import StaffMember
+
+
+@dataclass
+class MatchEvents:
+    """The events of one match within one transaction; they become one mail per player."""
+
+    match: MatchRow
+    results: list[EngineResult] = field(default_factory=list)
+    first: list[Note] = field(default_factory=list)
+    """What happened before the first of the results, in order."""
+    notes: list[Note] = field(default_factory=list)
+    """What happened since then; all of it where there are no results."""
+    receipts: dict[int, Receipt] = field(default_factory=dict)
+    """Player id -> the answer to the order mail that started all this."""
+    started: bool = False
+    moved: bool = False
+    """The position or the awaited seats changed: everybody gets a mail."""
+    correction: bool = False
+    """What was reported before does not hold any more."""
+    press: list[LetterRow] = field(default_factory=list)
+    """Letters that go with this report."""
+    happened: list[Happened] = field(default_factory=list)
+    """What there was besides moves, in order."""
+    since: int | None = None
+    """Number of the round before the first thing happened; 0 = not dealt; None = nothing has happened."""
+
+    @property
+    def opening_notes(self) -> list[Note]:
+        """The notes on what came before all that was played."""
+        return self.first if self.results else self.notes
+
+    def add_result(self, result: EngineResult) -> None:
+        """Add the next result; what has been noted so far came before it."""
+        if not self.results:
+            self.first, self.notes = self.notes, []
+        self.results.append(result)
+
+    @property
+    def new_holders(self) -> frozenset[int]:
+        """The seats that somebody else has taken over."""
+        return frozenset(one.seat for one in self.happened if isinstance(one, SeatTaken))
+
+    def find_seat_decision(self, seat: int | None) -> MatchDecision | None:
+        """Find what happened to the match, as the player of that seat reads it (None = a watcher); None = nothing that
+        everybody is told."""
+        if not self.moved:
+            return None
+        if self.match.status == MatchStatus.FINISHED:
+            return MatchEnded()
+        if self.correction and seat not in self.new_holders:
+            return MatchCorrected()
+        return MatchStarted() if self.started or seat in self.new_holders else TurnEnded()
+
+    def record_start_round(self, round_number: int) -> None:
+        """Record that something is about to happen in ``round_number``; only the first call counts."""
+        if self.since is None:
+            self.since = round_number
+
+
+@dataclass
+class Desk:
+    config: Config
+    session: Session
+    now: datetime
+    cache: MatchCache
+    mail: InboxRow | None = None
+    """The mail being answered; None for deadlines and commands of the operator."""
+    acts_on: InboxRow | None = None
+    """The mail that is acted on: the one at hand, or an earlier one that it says yes to."""
+    answered: tuple[str, ...] = ()
+    """Message-IDs that the mail acted on names as those that it answers."""
+    clock: ClubTime | None = None
+    """What the machine's clock is worth, for a command that is typed: ``now`` is the club's time."""
+    official: StaffMember | None = None
+    """Who commands by it, if it is the chief or a referee; None also for the operator."""
+    progress: dict[int, MatchEvents] = field(default_factory=dict)
+    posted: list[Ready] = field(default_factory=list)
+    """Mails queued by this transaction."""
+    unqueued: list[NewOutboxRow] | None = None
+    """Mails that are queued together at the end of what is being told; None = each at once."""
+    _seated: dict[int, list[tuple[SeatRow, PlayerRow]]] = field(default_factory=dict)
+    last_entries: dict[int, datetime | None] = field(default_factory=dict)
+    """Match id -> when the last entry of its log was made, of the matches that were asked for by their codes, as it was
+    then."""
+
+    def __post_init__(self) -> None:
+        self.cache.attach(self.session)
+
+    @contextmanager
+    def begin_trial(self) -> Iterator[Desk]:
+        """Give a desk for something that is tried: whatever happens at it is taken back when the block ends, the mails
+        that it has made, too."""
+        self.session.flush()
+        apart = Desk(self.config, self.session, self.now, self.cache.fork_cache())
+        point = self.session.begin_nested()
+        try:
+            yield apart
+        finally:
+            point.rollback()
+
+    @contextmanager
+    def begin_savepoint(self) -> Iterator[None]:
+        """Keep all that is done inside, or undo it by the error that ends it."""
+        with self.session.begin_nested():
+            yield
+
+    @property
+    def inbox_id(self) -> int | None:
+        return self.mail.id if self.mail else None
+
+    @property
+    def today(self) -> date:
+        """The club's day."""
+        return to_local_day(self.now, self.config.club.zone)
+
+    @property
+    def received_at(self) -> datetime:
+        """The time at which the mail at hand reached the mailbox; now, if there is none or its clock is ahead of
+        ours."""
+        return min(self.mail.received_at, self.now) if self.mail else self.now
+
+    @property
+    def written_at(self) -> datetime:
+        """The time at which the mail that is acted on reached the mailbox; for one that was confirmed later, when it
+        came itself."""
+        return min(self.acts_on.received_at, self.received_at) if self.acts_on else self.received_at
+
+    def events_of(self, match: MatchRow) -> MatchEvents:
+        """Return the events so far of this match."""
+        return self.progress.setdefault(match.number, MatchEvents(match))
+
+    def list_seated(self, match: MatchRow) -> list[tuple[SeatRow, PlayerRow]]:
+        """List the seats with their players, in seat order; loaded once per match and transaction."""
+        if match.number not in self._seated:
+            self._seated[match.number] = matches.list_seats_with_players(self.session, match)
+        return self._seated[match.number]
+
+    def find_match_by_code(self, code: str) -> MatchRow | None:
+        """Find the match with this code, and load its seats at once; None also if nobody has a seat there."""
+        found = matches.find_match_with_seats(self.session, code)
+        if found is None:
+            return None
+        self._seated[found.match.number] = found.seated
+        self.last_entries[found.match.number] = found.last_entry
+        self.cache.without_leave |= found.without_leave
+        return found.match
+
+    def discard_match_events(self, match: MatchRow) -> None:
+        """Forget what was done to the match at this desk, because it was taken back to its savepoint."""
+        self.progress.pop(match.number, None)
+        self.forget_seats(match)
+
+    def forget_seats(self, match: MatchRow) -> None:
+        """Forget the seats of the match, because somebody else has one now."""
+        self._seated.pop(match.number, None)
+
+    def list_players(self, match: MatchRow) -> list[PlayerRow]:
+        """List the match's players in seat order."""
+        return [player for _, player in self.list_seated(match)]
+
+
+# ---- the log of a match ----
+
+
+def apply_event(desk: Desk, match: MatchRow, live: LiveMatch, entry: LogEntry) -> None:
+    """Append one more entry to the log, and apply it to the table. Raises ReplayMismatch for one that does not fit."""
+    live.table, _ = replay.apply_log_entry(live.game, live.table, entry, live.context)
+    append_event(desk, match, live, entry)
+
+
+def append_event(desk: Desk, match: MatchRow, live: LiveMatch, entry: LogEntry) -> None:
+    """Append one more entry that ``live.table`` shows already. An "undo" changes what came before: the match must be
+    rebuilt after it."""
+    match.entries += 1
+    live.entries = match.entries
+    live.ledger = ledger.add_entry(live.ledger, live.terms, entry)
+    values: dict[str, Any] = {"match_id": match.number, "n": match.entries, "kind": entry.kind, "seat": entry.seat}
+    values |= {"text": entry.text, "outcome": dict(entry.outcome), "at": desk.now, "inbox_id": desk.inbox_id}
+    matches.insert_event(desk.session, values)
+    desk.session.add(match)
+    if match.status == MatchStatus.FINISHED:
+        reviews.queue_review(desk.session, match, desk.now)

@@ -1,0 +1,1 @@
+"""Players' addresses: changes, bounces, unsubscribing, forgetting."""

@@ -1,0 +1,187 @@
+"""A player's new address: both mailboxes are asked, and it changes when both have said yes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from moderator.common import tokens
+from moderator.common.enums import MailKind
+from moderator.common.errors import OperatorError
+from moderator.delivery.compose import build_club_page, build_plain_reply, build_reply_address, reader_of
+from moderator.delivery.route import Recipient, notify_chief, route
+from moderator.inbox.identify import Moving
+from moderator.language.spelling import parse_yes_no
+from moderator.mail.model import Line
+from moderator.notifications.content import NewAddress
+from moderator.notifications.pages import Reader, ReplyAddress
+from moderator.rules.game import Note
+from moderator.service.create import require_free_address
+from moderator.service.desk import Desk
+from moderator.service.players import reachability
+from moderator.store import players
+from moderator.store.tables import AddressChange, InboxRow, PlayerRow
+from moderator.views import same_person
+
+LASTS = timedelta(days=7)
+"""So long both mailboxes may take to answer."""
+DAILY = 3
+"""Wishes of a player in a day: nobody can make the club flood others with questions."""
+
+
+def has_asked_too_often(desk: Desk, player: PlayerRow) -> bool:
+    """Return whether the player has asked for other addresses often enough for a day."""
+    desk.session.flush()
+    return players.count_address_changes(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY
+
+
+def request_address_change(desk: Desk, player: PlayerRow, address: str) -> bool:
+    """Ask both mailboxes whether the player's address may change. Where the old one does not work any more, the
+    moderator is asked in its place. An earlier request is forgotten. Returns whether the old mailbox was asked. Raises
+    OperatorError for an address that cannot be, or is taken by a player or by another referee."""
+    address = require_free_address(desk.session, address)
+    same_person.find_moving_referee(desk.session, player, address)
+    for earlier in _list_open_changes(desk, player):
+        _close_change(desk, earlier)
+    change = AddressChange(
+        player_id=player.number,
+        address=address,
+        old_token=tokens.generate_token(),
+        new_token=tokens.generate_token(),
+        at=desk.now,
+    )
+    desk.session.add(change)
+    desk.session.flush()
+    alive = not player.undeliverable
+    if alive:
+        _ask_mailbox(desk, player, change, old=True)
+    else:
+        facts = {"name": player.name, "old": player.address or "", "address": address}
+        notify_chief(desk, Note("address-by-moderator", facts))
+    _ask_mailbox(desk, player, change, old=False)
+    return alive
+
+
+def _list_open_changes(desk: Desk, player: PlayerRow) -> Sequence[AddressChange]:
+    return players.list_open_address_changes(desk.session, player.number)
+
+
+def _ask_mailbox(desk: Desk, player: PlayerRow, change: AddressChange, *, old: bool) -> None:
+    """Put the question to one of the two mailboxes."""
+    token = change.old_token if old else change.new_token
+    facts = {"name": player.name, "address": change.address}
+    note = Note("address-give-up" if old else "address-is-yours", facts)
+    _notify_mailbox(
+        desk,
+        player,
+        _get_mailbox_reader(player, change, old=old),
+        (note,),
+        build_reply_address(desk, tokens.ADDRESS, token),
+    )
+
+
+def get_answering_mailbox(desk: Desk, writer: Moving) -> Reader:
+    """Return the mailbox whose answer that is."""
+    player = desk.session.get_one(PlayerRow, writer.change.player_id)
+    return _get_mailbox_reader(player, writer.change, old=writer.old)
+
+
+def _get_mailbox_reader(player: PlayerRow, change: AddressChange, *, old: bool) -> Reader:
+    to = reader_of(player)
+    return to if old else replace(to, address=change.address)
+
+
+def _notify_mailbox(
+    desk: Desk, player: PlayerRow, to: Reader, notes: tuple[Note, ...], reply: ReplyAddress, asks: bool = True
+) -> None:
+    page = build_club_page(desk, MailKind.ADDRESS, to, reply=reply, notes=notes, content=NewAddress(asks))
+    route(desk, Recipient(player), page)
+
+
+def handle_address_answer(desk: Desk, row: InboxRow, writer: Moving, lines: Sequence[Line]) -> None:
+    """Act on the yes or no of one mailbox. It is asked again if it says neither; an answer that comes too late is
+    answered with a mail that says so."""
+    change, old = writer.change, writer.old
+    player = desk.session.get_one(PlayerRow, change.player_id)
+    here = _get_mailbox_reader(player, change, old=old)
+    if change.closed_at is not None:
+        row.note = f"the change of address {change.id} is settled already"
+        return
+    if desk.now - change.at > LASTS:
+        _close_change(desk, change)
+        _notify_mailbox(desk, player, here, (Note("address-expired"),), build_plain_reply(desk), asks=False)
+        return
+    said = parse_yes_no(lines)
+    if said is None:
+        _ask_mailbox(desk, player, change, old=old)
+    elif said is False:
+        _close_change(desk, change)
+        stays = Note("address-stays", {"name": player.name, "address": player.address})
+        _notify_mailbox(desk, player, reader_of(player), (stays,), build_plain_reply(desk), asks=False)
+        # Who has the other mailbox may be a stranger, to whom the player's own address is not told.
+        elsewhere = Note("address-stays-elsewhere", {"name": player.name})
+        _notify_mailbox(
+            desk,
+            player,
+            _get_mailbox_reader(player, change, old=False),
+            (elsewhere,),
+            build_plain_reply(desk),
+            asks=False,
+        )
+    else:
+        change.old_said, change.new_said = change.old_said or old, change.new_said or not old
+        desk.session.add(change)
+        _finish_or_wait(desk, player, change, here)
+
+
+def _finish_or_wait(desk: Desk, player: PlayerRow, change: AddressChange, here: Reader) -> None:
+    """Change the address if both mailboxes have agreed; else thank for the answer and wait for the other one."""
+    if not (change.old_said and change.new_said):
+        code = "address-waits-moderator" if player.undeliverable and change.new_said else "address-waits-other"
+        _notify_mailbox(desk, player, here, (Note(code),), build_plain_reply(desk), asks=False)
+        return
+    if _is_address_taken(desk, player, change.address):
+        _close_change(desk, change)
+        _notify_both_mailboxes(desk, player, change, Note("address-taken-meanwhile", {"address": change.address}))
+        return
+    before = reader_of(player)
+    set_player_address(desk, player, change.address)
+    done = Note("address-changed", {"name": player.name, "address": change.address})
+    for to in (before, reader_of(player)):
+        _notify_mailbox(desk, player, to, (done,), build_plain_reply(desk), asks=False)
+
+
+def _is_address_taken(desk: Desk, player: PlayerRow, address: str) -> bool:
+    """Return whether somebody else has taken the address since it was asked for."""
+    try:
+        same_person.find_moving_referee(desk.session, player, require_free_address(desk.session, address))
+    except OperatorError:
+        return True
+    return False
+
+
+def set_player_address(desk: Desk, player: PlayerRow, address: str) -> None:
+    """Set the player's address, and that of the referee who is the same person; matches, seats and their reply
+    addresses stay as they are. Raises OperatorError for another referee's."""
+    if (referee := same_person.find_moving_referee(desk.session, player, address)) is not None:
+        referee.address = address
+        desk.session.add(referee)
+    player.address = address
+    desk.session.add(player)
+    for change in _list_open_changes(desk, player):
+        _close_change(desk, change)
+    if player.undeliverable:
+        reachability.restore_reachability(desk, player)
+
+
+def _close_change(desk: Desk, change: AddressChange) -> None:
+    change.closed_at = desk.now
+    desk.session.add(change)
+
+
+def _notify_both_mailboxes(desk: Desk, player: PlayerRow, change: AddressChange, note: Note) -> None:
+    for old in (True, False):
+        _notify_mailbox(
+            desk, player, _get_mailbox_reader(player, change, old=old), (note,), build_plain_reply(desk), asks=False
+        )

@@ -1,0 +1,198 @@
+"""Mails that came back: the player is marked, the moderator told, the clocks of their turns stand until they are
+heard from again.
+
+Anybody can write a delivery report, so only one that proves itself does that; see ``_find_proven_mails``."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from datetime import timedelta
+
+from moderator.common import tokens
+from moderator.common.enums import ClockStop, InboxState, MailKind, MatchStatus, OutboxState
+from moderator.common.errors import OperatorError
+from moderator.delivery.route import notify_chief, resend_lost_mail
+from moderator.mail.lighter import reduce_mail
+from moderator.mail.model import Bounce, ParsedMail
+from moderator.mail.smtp_answers import is_size_status
+from moderator.rules.game import Note
+from moderator.rules.time.calendar import to_local_day
+from moderator.service import deadlines, match_clock
+from moderator.service.desk import Desk
+from moderator.store import outbox, players, referees
+from moderator.store.matches import list_current_seats
+from moderator.store.tables import InboxRow, OutboxRow, PlayerRow
+from moderator.views.loaded_match import MatchSuspended
+
+LATELY = timedelta(days=14)
+"""Mail servers give up after five days; a report about an older mail is none of theirs."""
+REPORTS = (MailKind.START, MailKind.TURN, MailKind.RECEIPT, MailKind.CORRECTION, MailKind.REMINDER)
+"""What was lost of these, one mail about the match as it stands says as well; or the match is over."""
+AS_IT_WAS = frozenset({MailKind.WELCOME, MailKind.OFFICIAL, MailKind.NEWS, MailKind.RULES, MailKind.HELP})
+"""What was lost of these comes as it was; of ``LATEST`` the last one of a match or of none. All else would mislead by
+now, or was asked for and can be asked for again."""
+LATEST = frozenset({MailKind.END, MailKind.TOURNAMENT, MailKind.REVIEW})
+
+
+def record_bounce(desk: Desk, row: InboxRow, mail: ParsedMail, bounce: Bounce) -> None:
+    """Record a delivery report. One about a failure for good that proves itself marks the player; one that does not is
+    stored for the moderator, and changes nothing."""
+    row.state, row.note = InboxState.MACHINE, "bounce"
+    if not bounce.permanent:
+        return
+    mails = _find_proven_mails(desk, mail, bounce)
+    newest = mails[0] if mails else None
+    why = _explain_doubt(desk, newest)
+    if newest is not None and not why:
+        _mark_returned(desk, mails)
+        if not is_size_status(bounce.status):
+            mark_refused(desk, newest, bounce.status or "returned")
+        elif not _resend_lighter(desk, newest):
+            row.state, row.note = InboxState.WAITING, f"{newest.recipient} takes no mail as large as ours are at least"
+        return
+    there = players.list_players_at_addresses(desk.session, [newest.recipient] if newest else bounce.addresses)
+    player = there[0] if there else None
+    if player is None:
+        row.state, row.note = InboxState.UNKNOWN, "a delivery report about nobody here"
+    elif newest is None or not player.undeliverable:
+        row.state, row.note, row.player_id = (
+            InboxState.WAITING,
+            f"a delivery report for {player.address} {why}",
+            player.id,
+        )
+
+
+def _mark_returned(desk: Desk, mails: Sequence[OutboxRow]) -> None:
+    """Mark the mails as returned, so that the same report does not count again."""
+    for one in mails:
+        if one.state == OutboxState.SENT:
+            one.state = OutboxState.RETURNED
+            desk.session.add(one)
+
+
+def _resend_lighter(desk: Desk, mail: OutboxRow) -> bool:
+    """Send a mail that was too large for a server on its way again with less in it; False = it cannot be made
+    smaller."""
+    player = desk.session.get(PlayerRow, mail.player_id) if mail.player_id else None
+    less = reduce_mail(outbox.get_mail_bytes(desk.session, mail))
+    if player is None or less is None:
+        return False
+    resend_lost_mail(desk, player, mail, less)
+    mail.state = OutboxState.REPEATED
+    desk.session.add(mail)
+    return True
+
+
+def accept_bounce(desk: Desk, player: PlayerRow, report: Bounce) -> None:
+    """Mark the player as unreachable, because the moderator says that a report is right."""
+    named = outbox.list_mails_by_message_id(desk.session, report.original_ids)
+    _mark_returned(desk, [one for one in named if one.player_id == player.id])
+    mark_unreachable(desk, player, "returned, says the moderator")
+
+
+def _find_proven_mails(desk: Desk, mail: ParsedMail, bounce: Bounce) -> list[OutboxRow]:
+    """Return the mails of ours that the report is about beyond doubt, newest first.
+
+    It has come to the return path of one, which only that mail carries; or it names the Message-ID of one and no other
+    recipient than its own. Message-IDs are random and stand in mails to that recipient alone. So the Message-ID of a
+    mail to somebody else, which a co-player may know from a mailbox of their own, proves nothing about this one."""
+    wanted = tokens.find_return_tokens(mail.recipients)
+    found = outbox.list_mails_by_return_token(desk.session, wanted)
+    own = [one for one in found if any(tokens.tokens_equal(token, one.return_token) for token in wanted)]
+    if not own:
+        named = outbox.list_mails_by_message_id(desk.session, bounce.original_ids)
+        own = [one for one in named if not bounce.addresses or one.recipient in bounce.addresses]
+    if len({one.recipient for one in own}) > 1:
+        return []
+    return sorted(own, key=lambda one: one.id or 0, reverse=True)
+
+
+def _explain_doubt(desk: Desk, mail: OutboxRow | None) -> str:
+    """Return why a report about this mail of ours does not count; "" = it does."""
+    if mail is None:
+        return "that proves nothing"
+    if mail.state in (OutboxState.RETURNED, OutboxState.REPEATED):
+        return "that has counted before"
+    if mail.created_at < desk.now - LATELY:
+        return f"about a mail of {to_local_day(mail.created_at, desk.config.club.zone)}, long ago"
+    return ""
+
+
+def mark_refused(desk: Desk, mail: OutboxRow, words: str) -> bool:
+    """Mark the players whose address a mail will never reach, stop the clocks that wait for them, and tell the
+    moderator once. Returns whether the moderator was told, now or before."""
+    if mail.recipient == desk.config.club.moderator:
+        return False
+    there = players.list_players_at_addresses(desk.session, [mail.recipient])
+    for player in there:
+        if not player.undeliverable:
+            mark_unreachable(desk, player, words)
+    referee = referees.find_referee_by_address(desk.session, mail.recipient)
+    if not there and referee is not None:
+        facts = {"name": referee.name, "address": referee.address, "answer": words, "who": shlex.quote(referee.name)}
+        notify_chief(desk, Note("mail-refused-referee", facts))
+    return bool(there) or referee is not None
+
+
+def mark_unreachable(desk: Desk, player: PlayerRow, words: str) -> None:
+    """Mark a player to whom no mail gets through, and tell the moderator."""
+    player.undeliverable = words[:300] or "refused"
+    desk.session.add(player)
+    facts = {
+        "address": player.address,
+        "answer": words,
+        "name": player.name,
+        "who": shlex.quote(player.name),
+        "matches": _stop_clocks(desk, player),
+    }
+    notify_chief(desk, Note("mail-refused-stopped" if facts["matches"] else "mail-refused", facts))
+
+
+def _stop_clocks(desk: Desk, player: PlayerRow) -> list[str]:
+    """Stop the clocks of the matches that wait for the player; returns the codes of these matches. A match that cannot
+    be loaded is left to its deadline, which looks again."""
+    stopped: list[str] = []
+    for match, seat in list_current_seats(desk.session, player.number):
+        if match.status != MatchStatus.RUNNING or match.stopped:
+            continue
+        try:
+            live = desk.cache.load_match(desk.session, match)
+        except (MatchSuspended, OperatorError):
+            continue
+        if seat.number in live.seats_to_act:
+            match.stopped, match.stopped_at = ClockStop.MAIL, desk.now
+            match_clock.record_clock_change(desk, match, live, "mail", match.deadline)
+            stopped.append(match.code)
+    return stopped
+
+
+def mark_reachable(desk: Desk, player: PlayerRow, sender: str) -> None:
+    """Mark all who have the address ``sender`` as reachable again, if a mail came from it and it is the player's own
+    address."""
+    if not player.undeliverable or sender != player.address:
+        return
+    for one in players.list_players_at_addresses(desk.session, [sender]):
+        if one.undeliverable:
+            restore_reachability(desk, one)
+
+
+def restore_reachability(desk: Desk, player: PlayerRow) -> None:
+    """Let mails to the player's address be sent (again): the clocks that stood begin their turns anew, and what never
+    arrived is told anew."""
+    player.undeliverable = ""
+    desk.session.add(player)
+    desk.session.flush()
+    lost = outbox.list_undelivered_mails(desk.session, player.number)
+    openings = {mail.match_id for mail, _ in lost if mail.kind == MailKind.START}
+    told = deadlines.resume_reachable_player(desk, player.number, openings)
+    for match, seat in list_current_seats(desk.session, player.number):
+        if match.status == MatchStatus.RUNNING and match.number not in told:
+            about = [mail for mail, _ in lost if mail.match_id == match.number and mail.kind in REPORTS]
+            if match.number in openings or any(outbox.is_newest_mail(desk.session, mail, REPORTS) for mail in about):
+                deadlines.resend_status(desk, match, seat, match.number in openings)
+    for mail, raw in lost:
+        if mail.kind in AS_IT_WAS or (mail.kind in LATEST and outbox.is_newest_mail(desk.session, mail, {mail.kind})):
+            resend_lost_mail(desk, player, mail, raw)
+        mail.state = OutboxState.REPEATED
+        desk.session.add(mail)

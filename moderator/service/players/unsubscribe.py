@@ -1,0 +1,105 @@
+"""What a mail to the address in ``List-Unsubscribe`` does (which mails have it: delivery/lists.py).
+
+What others wait for cannot be stopped that way: the mails of a match that one plays in, and answers. They carry no such
+header, because it would be a promise that nobody keeps.
+"""
+
+from __future__ import annotations
+
+from moderator.common import tokens
+from moderator.common.enums import MailKind, MatchStatus
+from moderator.delivery import digest
+from moderator.delivery.compose import build_club_page, build_personal_reply, reader_of
+from moderator.delivery.route import Recipient, route
+from moderator.rules.game import Note
+from moderator.service.desk import Desk
+from moderator.store import bystanders, tournaments
+from moderator.store.matches import OVER, find_match_by_code, list_current_seats
+from moderator.store.tables import PlayerRow
+
+ANSWER = MailKind.DONE
+"""Kind of the mail that says what was stopped: no board, nothing to play."""
+
+
+def unsubscribe_player(desk: Desk, player: PlayerRow, what: str = tokens.STOP) -> tuple[Note, ...]:
+    """End the mailing list whose address was used. Returns what was ended, which mails still come and how each of them
+    is stopped, and how to have it again."""
+    plays = [
+        match.code
+        for match, _ in list_current_seats(desk.session, player.number)
+        if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
+    ]
+    if what == tokens.STOP:
+        return _stop_all_lists(desk, player, plays)
+    if what == tokens.DAILY:
+        return _stop_daily_mail(desk, player, plays)
+    if what == tokens.NO_PUZZLE:
+        player.puzzles = False
+        desk.session.add(player)
+        return Note("unsubscribed-puzzles"), Note("still-rest"), Note("puzzles-again")
+    return _stop_match_reports(desk, player, what)
+
+
+def _stop_all_lists(desk: Desk, player: PlayerRow, plays: list[str]) -> tuple[Note, ...]:
+    """Stop all mails that the club sends unasked and nobody waits for."""
+    followed = [match.code for match in bystanders.list_watched_matches(desk.session, player.number)]
+    waits = bool(bystanders.list_standbys_of_player(desk.session, player.number))
+    puzzled, player.puzzles = player.puzzles, False
+    player.invitations = False
+    bystanders.delete_watchers(desk.session, player.number)
+    bystanders.delete_standbys(desk.session, player.number)
+    if player.digest and not plays:
+        player.digest, player.digest_at = False, None
+    desk.session.add(player)
+    found = [Note("unsubscribed")]
+    if followed:
+        found.append(Note("unsubscribed-watching", {"matches": followed}))
+    if waits:
+        found.append(Note("unsubscribed-standby"))
+    if puzzled:
+        found.append(Note("unsubscribed-puzzles-too"))
+    again = [Note("watch-again", {"match": code}) for code in followed]
+    again += [Note("puzzles-again")] if puzzled else []
+    return (*found, *_build_remaining_notes(desk, player, plays), Note("subscribe-again"), *again)
+
+
+def _stop_daily_mail(desk: Desk, player: PlayerRow, plays: list[str]) -> tuple[Note, ...]:
+    """Stop the daily mail. What has waited for it comes once more: nobody misses a turn by that."""
+    digest.switch_digest(desk, player, on=False)
+    found = [Note("unsubscribed-daily")]
+    if plays:
+        found += [Note("daily-each"), *(Note("still-match", {"match": code}) for code in plays)]
+    return (*found, Note("still-rest"), Note("daily-again"))
+
+
+def _stop_match_reports(desk: Desk, player: PlayerRow, code: str) -> tuple[Note, ...]:
+    """Stop the reports of one match."""
+    match = find_match_by_code(desk.session, code)
+    if match is not None:
+        bystanders.delete_watchers(desk.session, player.number, match.number)
+    found = (Note("unsubscribed-watching", {"matches": [code]}), Note("still-rest"))
+    over = match is None or match.status in OVER
+    return found if over else (*found, Note("watch-again", {"match": code}))
+
+
+def _build_remaining_notes(desk: Desk, player: PlayerRow, plays: list[str]) -> list[Note]:
+    """Return notes about the mails that come all the same, and what ends them."""
+    entered = tournaments.list_tournaments_of_player(desk.session, player.number, tournaments.GOING)
+    found = [Note("still-match", {"match": code}) for code in plays]
+    found += [Note("still-cup", {"cup": tournament.code}) for tournament in entered]
+    if plays:
+        found.append(Note("still-digest" if player.digest else "still-each"))
+    return found or [Note("still-nothing")]
+
+
+def answer_unsubscription(desk: Desk, player: PlayerRow, what: str = tokens.STOP) -> None:
+    """Unsubscribe the player, and say so by one mail."""
+    notes = unsubscribe_player(desk, player, what)
+    page = build_club_page(desk, ANSWER, reader_of(player), reply=build_personal_reply(desk, player), notes=notes)
+    route(desk, Recipient(player), page, answers=True)
+
+
+def switch_invitations(desk: Desk, player: PlayerRow, on: bool) -> None:
+    """Set whether the player is told of tournaments that open."""
+    player.invitations = on
+    desk.session.add(player)

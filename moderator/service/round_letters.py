@@ -1,0 +1,253 @@
+"""Press: players' words to others of their match, with the next report or at once, and never to anybody else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from moderator.common.enums import MailKind, MatchStatus
+from moderator.common.errors import Impossible, PlayerError
+from moderator.common.message_files import load_distinct_words, load_word_pattern, normalize_spelling
+from moderator.common.printable import clean_line
+from moderator.delivery.compose import build_club_page, build_personal_reply, build_staff_page, reader_of
+from moderator.delivery.route import LazyMail, MailPayload, Recipient, notify_staff_with_page, route
+from moderator.language.messages import render_note
+from moderator.notifications.pages import LetterView, Page
+from moderator.rules.game import Note
+from moderator.service.desk import Desk
+from moderator.store import bystanders, outbox, round_letters
+from moderator.store.tables import LetterRow, MatchRow, PlayerRow, SeatRow
+from moderator.views.loaded_match import LiveMatch
+from moderator.views.match_view import build_public_match_view
+from moderator.views.people import UnclearName, resolve_name_index
+from moderator.views.staff import find_staff_in_charge, get_chief
+
+LONGEST = 4000
+"""Characters of a letter."""
+DAILY = 10
+"""Letters of a player in a day."""
+MODERATOR = -1
+"""In ``Press.seats``: to the moderator, who got it at once."""
+TO_CHIEF, TO_REFEREE = "to-the-moderator", "to-the-referee"
+"""What a letter's addressee is called when he reads it."""
+TICK = timedelta(microseconds=1)
+WITH_PRESS = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.CORRECTION)
+"""Mails that letters go with."""
+HERE = Path(__file__).parent
+_NOW, _NOW_BEHIND, _TO = (load_word_pattern(HERE, f"press-{key}") for key in ("now", "now-behind", "to"))
+NOW, TO, ALL = (load_word_pattern(HERE, f"press-line-{key}") for key in ("now", "to", "all"))
+"""Regular expressions for a line that is a letter for sure, even without a colon: ``sofort``, ``an``, ``alle``."""
+_HEAD = re.compile(
+    rf"\s*(?P<now>{_NOW}\b\s*,?\s*)?(?:{_TO}\s+)?(?P<names>.*?)"
+    rf"(?P<later>\s*,?\s*\(?\b{_NOW_BEHIND}\)?)?\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+_ALL, _MODERATOR = load_distinct_words(HERE, "press-all", "press-moderator")
+_ARTICLE = re.compile(rf"{load_word_pattern(HERE, 'press-article')}\s+", re.IGNORECASE)
+_BETWEEN = re.compile(rf"\s*(?:[,;&+]|\b{load_word_pattern(HERE, 'press-and')}\b)\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Addressees:
+    """The readers of a letter. ``seats``: their numbers; with ``everybody`` all but the writer."""
+
+    seats: tuple[int, ...] = ()
+    everybody: bool = False
+    moderator: bool = False
+    at_once: bool = False
+
+
+def parse_addressees(text: str, players: Sequence[PlayerRow], you: int) -> Addressees:
+    """Parse the addressees of a letter: ``sofort an Anna und Bert``. Raises PlayerError("press-to-whom",
+    "press-unknown", "press-ambiguous", "press-to-yourself", "press-to-a-robot", "press-to-nobody")."""
+    found = _HEAD.fullmatch(text)
+    names = found["names"].strip(" .") if found else ""
+    if found is None or not names:
+        raise PlayerError("press-to-whom", names=_list_other_names(players, you))
+    seats: list[int] = []
+    everybody = to_moderator = False
+    for name in _split_names(names, players):
+        key = _normalize_name(_ARTICLE.sub("", name))
+        seat = _find_addressed_seat(name, players, you, keyword=key in _ALL | _MODERATOR)
+        everybody, to_moderator = everybody or (seat is None and key in _ALL), to_moderator or key in _MODERATOR
+        seats += [] if seat is None else [seat]
+    others = [n for n, player in enumerate(players) if n != you and not player.robot]
+    if everybody and not others:
+        raise PlayerError("press-to-nobody")
+    at_once = bool(found["now"] or found["later"])
+    return Addressees(tuple(dict.fromkeys(seats)), everybody, to_moderator, at_once)
+
+
+def _split_names(names: str, players: Sequence[PlayerRow]) -> list[str]:
+    """Split a list of names; a player's name may itself hold a word or sign that separates names."""
+    whole = {player.name_key for player in players}
+    return [names] if names.casefold() in whole else [part for part in _BETWEEN.split(names) if part.strip()]
+
+
+def _find_addressed_seat(name: str, players: Sequence[PlayerRow], you: int, keyword: bool) -> int | None:
+    """Return the seat of that name, or of the only name that begins so; None for ``keyword``, if no player has that
+    name. Raises PlayerError."""
+    if keyword:
+        if _normalize_name(name) in (_normalize_name(player.name) for player in players):
+            raise PlayerError("press-ambiguous", name=name, names=_list_other_names(players, you))
+        return None
+    try:
+        found = resolve_name_index(name, [player.name for player in players])
+    except UnclearName as error:
+        if error.several:
+            raise PlayerError("press-ambiguous", name=name, names=error.names) from None
+        raise PlayerError("press-unknown", name=name, names=_list_other_names(players, you)) from None
+    if found == you:
+        raise PlayerError("press-to-yourself")
+    if players[found].robot:
+        raise PlayerError("press-to-a-robot", name=players[found].name)
+    return found
+
+
+def _normalize_name(text: str) -> str:
+    return normalize_spelling(clean_line(text))
+
+
+def _list_other_names(players: Sequence[PlayerRow], you: int) -> list[str]:
+    return [player.name for n, player in enumerate(players) if n != you and not player.robot]
+
+
+def sanitize_letter(lines: Iterable[str]) -> str:
+    """Return a letter as it is stored: no control or direction characters, single blanks, line by line. Raises
+    PlayerError("press-empty", "press-too-long")."""
+    text = "\n".join(clean_line(line, 10 * LONGEST) for line in lines).strip()
+    if not text:
+        raise PlayerError("press-empty")
+    if len(text) > LONGEST:
+        raise PlayerError("press-too-long", length=len(text), most=LONGEST)
+    return text
+
+
+def write_letter(
+    desk: Desk, match: MatchRow, live: LiveMatch, seat: int, player: PlayerRow, to: Addressees, text: str
+) -> bool:
+    """Store a letter until the next report, or deliver it now. Returns True if it has gone out. Raises
+    Impossible("press-too-many")."""
+    at_once = to.at_once or match.status != MatchStatus.RUNNING
+    seats = [] if to.everybody else [*to.seats, *([MODERATOR] if to.moderator else [])]
+    others = to.everybody or bool(to.seats)
+    row = _save_letter(desk, match, player, seats, text, delivered=at_once or not others)
+    if to.moderator:
+        _notify_staff_in_charge(desk, match, player, text)
+    if at_once and others:
+        _deliver_letter(desk, match, live, seat, row)
+    return at_once or not others
+
+
+def _save_letter(
+    desk: Desk, match: MatchRow, player: PlayerRow, seats: list[int], text: str, *, delivered: bool
+) -> LetterRow:
+    """Store a letter, unless there are too many today. ``mark_delivered``: it does not wait for the next report. Raises
+    Impossible("press-too-many")."""
+    desk.session.flush()  # those of the same mail count, too
+    if round_letters.count_letters_written(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY:
+        raise Impossible("press-too-many", most=DAILY)
+    row = LetterRow(match_id=match.number, player_id=player.number, seats=seats, text=text, at=desk.now)
+    row.delivered_at = desk.now if delivered else None
+    desk.session.add(row)
+    return row
+
+
+def forward_question_to_staff(desk: Desk, match: MatchRow | None, player: PlayerRow, text: str) -> None:
+    """Forward a player's question to the referee of the match, or to the chief; in a match it counts as a letter.
+    Raises Impossible("press-too-many")."""
+    if match is not None:
+        _save_letter(desk, match, player, [MODERATOR], text, delivered=True)
+    _notify_staff_in_charge(desk, match, player, text)
+
+
+def _notify_staff_in_charge(desk: Desk, match: MatchRow | None, player: PlayerRow, text: str) -> None:
+    who = find_staff_in_charge(desk, match) if match else get_chief(desk)
+    item = LetterView(player.name, text, (render_note(Note(TO_CHIEF if who.is_chief else TO_REFEREE), who.language),))
+    facts = {"match": match.code, "match_name": match.name} if match else {}
+    note = Note("press-for-you" if match else "question-for-you", {**facts, "address": player.address})
+    notify_staff_with_page(desk, who, build_staff_page(desk, MailKind.NOTICE, who, notes=(note,), press=(item,)))
+
+
+def _deliver_letter(desk: Desk, match: MatchRow, live: LiveMatch, by: int, row: LetterRow) -> None:
+    """Send each addressee a mail of its own; a letter to all goes to the watchers, too."""
+    addressed: list[tuple[SeatRow | None, PlayerRow]] = [
+        (seat, player)
+        for seat, player in desk.list_seated(match)
+        if seat.number != by and (not row.seats or seat.number in row.seats)
+    ]
+    if not row.seats:
+        addressed += [(None, player) for _, player in bystanders.list_watchers(desk.session, match.number)]
+    for seat, player in addressed:
+
+        def build_payload(seat: SeatRow | None = seat) -> MailPayload:
+            return MailPayload(press=letters_for_seat(desk, match, (row,), seat.number if seat else None))
+
+        def build_letter_page(payload: MailPayload, seat: SeatRow | None = seat, player: PlayerRow = player) -> Page:
+            return build_club_page(
+                desk,
+                MailKind.NEWS,
+                reader_of(player),
+                match=build_public_match_view(match, live, player.language),
+                reply=build_personal_reply(desk, player, match, seat),
+                press=payload.press,
+            )
+
+        route(desk, Recipient(player, match, seat), LazyMail(MailKind.NEWS, build_payload, build_letter_page))
+
+
+def mark_delivered(desk: Desk, rows: Iterable[LetterRow]) -> None:
+    """Mark the letters as delivered, because the report with them is on its way. (A letter that went at once has
+    ``delivered_at`` = ``at``.)"""
+    for row in rows:
+        row.delivered_at = max(desk.now, row.at + TICK)
+        desk.session.add(row)
+
+
+def list_letters_for_digest(
+    desk: Desk, player: PlayerRow, places: Iterable[tuple[MatchRow, SeatRow | None]], since: datetime
+) -> tuple[LetterView, ...]:
+    """Return the letters that a player who wants one mail a day has not read yet: those that went with reports since
+    then of which no mail was made for the player. No seat: the player watches."""
+    found: list[LetterView] = []
+    for match, seat in places:
+        letters = round_letters.list_letters_delivered_since(desk.session, match.number, since)
+        rows = [row for row in letters if row.delivered_at != row.at]
+        if not rows:
+            continue
+        read = outbox.load_creation_times(desk.session, match.number, player.number, WITH_PRESS)
+        rows = [row for row in rows if row.delivered_at and not {row.delivered_at, row.delivered_at - TICK} & read]
+        items = letters_for_seat(desk, match, rows, None if seat is None else seat.number)
+        found += [replace(item, match=match.code) for item in items]
+    return tuple(found)
+
+
+def letters_for_seat(
+    desk: Desk, match: MatchRow, rows: Iterable[LetterRow], seat: int | None, new_holders: Iterable[int] = ()
+) -> tuple[LetterView, ...]:
+    """Return the letters that this seat may read, its own among them; None = a watcher, who reads what is for all.
+    ``new_holders``: seats that somebody else has taken over since: what was written to a seat before is not for its new
+    holder."""
+    players = desk.list_players(match)
+    you = None if seat is None else players[seat].number
+    language = desk.config.club.language if seat is None else players[seat].language
+    new = set(new_holders)
+    items = []
+    for row in rows:
+        own = you is not None and row.player_id == you
+        if own or not row.seats or (seat in row.seats and seat not in new):
+            by = desk.session.get_one(PlayerRow, row.player_id).name
+            items.append(LetterView(by, row.text, _list_addressee_names(row, players, language), own))
+    return tuple(items)
+
+
+def _list_addressee_names(row: LetterRow, players: Sequence[PlayerRow], language: str) -> tuple[str, ...]:
+    """Return the names of the addressees; () = all."""
+    return tuple(
+        render_note(Note("to-the-moderator"), language) if n == MODERATOR else players[n].name
+        for n in row.seats
+        if n < len(players)
+    )

@@ -1,0 +1,322 @@
+"""Who is named referee or deputy, and what follows from it: whoever is in charge has been asked what waits.
+
+``reassign_questions`` sees to that, once a day and whenever somebody is named: what was put to one who is not in charge
+any more, or is on leave, is put to the one who is; what has had no answer for days goes to the chief, once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from datetime import date, datetime
+from functools import partial
+
+from moderator.common import tokens
+from moderator.common.enums import MatchStatus, QuestionKind
+from moderator.common.errors import Impossible, OperatorError
+from moderator.common.printable import NAME_LENGTH, clean_name
+from moderator.delivery.route import notify_staff_member
+from moderator.rules.game import Note
+from moderator.rules.time.calendar import to_local_day
+from moderator.service import questions as words
+from moderator.service import seat_changes, word_rulings
+from moderator.service.create import parse_mail_address
+from moderator.service.desk import Desk
+from moderator.store import matches, questions, referees
+from moderator.store.tables import MatchRow, Referee, Tournament
+from moderator.views import same_person
+from moderator.views.loaded_match import MatchSuspended
+from moderator.views.people import UnclearName, resolve_name_index
+from moderator.views.staff import (
+    StaffMember,
+    build_staff_member,
+    find_staff_in_charge,
+    get_chief,
+    get_commander,
+    has_seat_in_match,
+    may_command,
+)
+
+PATIENCE = 3
+"""Days after which the chief is asked what a referee has not answered."""
+
+
+# ---- referees ----
+
+
+def get_referee(desk: Desk, name: str) -> Referee:
+    """Return the referee of a name or address. Raises OperatorError."""
+    try:
+        return resolve_referee(desk, name)
+    except UnclearName as error:
+        if error.several:
+            raise OperatorError(f"{name!r} may be {' or '.join(error.names)}.", "Write more of the name.") from error
+        known = ", ".join(row.name for row in referees.list_all_referees(desk.session))
+        meant = f"Did you mean {' or '.join(error.names)}? " if error.names else ""
+        fix = f"{meant}There are: {known}." if known else "`moderator referee add` enters one."
+        raise OperatorError(f"There is no referee {name!r}.", fix) from error
+
+
+def resolve_referee(desk: Desk, name: str) -> Referee:
+    """Return the referee of a name or address. Raises UnclearName."""
+    found = referees.find_referee_by_address(desk.session, name.strip().lower())
+    if found is not None:
+        return found
+    known = referees.list_all_referees(desk.session)
+    return known[resolve_name_index(name, [row.name for row in known])]
+
+
+def add_referee(desk: Desk, name: str, address: str, language: str) -> Referee:
+    """Add a referee, who is notified how to command. Raises OperatorError for a name or an address in use."""
+    called = _require_free_name(desk, None, name)
+    row = Referee(
+        name=called,
+        name_key=called.casefold(),
+        address=_require_free_address(desk, None, address),
+        language=language,
+        token=tokens.generate_token(),
+        created_at=desk.now,
+    )
+    desk.session.add(row)
+    desk.session.flush()
+    notify_staff_member(
+        desk, build_staff_member(row), Note("referee-welcome", {"name": row.name, "club": desk.config.club.name})
+    )
+    return row
+
+
+def change_referee(
+    desk: Desk,
+    row: Referee,
+    *,
+    name: str | None = None,
+    address: str | None = None,
+    language: str | None = None,
+    renew: bool = False,
+) -> None:
+    """Change what is given; of a new address, or token (``renew``), the referee is notified there. Raises
+    OperatorError, also where a referee who plays would be another person than the player by it."""
+    new_name = _require_free_name(desk, row, name) if name is not None else row.name
+    new_address = _require_free_address(desk, row, address) if address is not None else row.address
+    same_person.check_still_same_person(desk.session, row, new_address, new_name.casefold())
+    row.name, row.name_key, row.address = new_name, new_name.casefold(), new_address
+    row.language = language or row.language
+    desk.session.add(row)
+    desk.session.flush()
+    if renew:
+        _replace_referee_token(desk, row)
+    if address is not None or renew:
+        notify_staff_member(
+            desk, build_staff_member(row), Note("referee-welcome", {"name": row.name, "club": desk.config.club.name})
+        )
+
+
+def _replace_referee_token(desk: Desk, row: Referee) -> None:
+    """Replace the token of the referee: no address that was mailed before opens anything; what waits for this referee
+    is asked again, from a new one."""
+    row.token = tokens.generate_token()
+    for matter in referees.list_matters_of_referee(desk.session, row.number):
+        matter.token = tokens.generate_token() if matter.token else ""
+    desk.session.flush()
+    for kind, about, match, put in list(_iter_open_questions(desk)):
+        asked = {one.referee_id for one in referees.list_matters_about(desk.session, kind, about)}
+        # What a suspended match needs is a command, for which the new token is mailed anyway.
+        if (
+            kind is not QuestionKind.SUSPENDED
+            and row.number in asked
+            and find_staff_in_charge(desk, match) == build_staff_member(row)
+        ):
+            _act_or_suspend(desk, match, partial(put, build_staff_member(row)))
+
+
+def _require_free_name(desk: Desk, row: Referee | None, name: str) -> str:
+    called = clean_name(name)
+    if not called or called.casefold() == desk.config.club.name.casefold():
+        raise OperatorError(f"{name!r} is no name.", f"Take 1 to {NAME_LENGTH} letters.")
+    taken = referees.find_referee_by_name(desk.session, called.casefold())
+    if taken is not None and taken is not row:
+        raise OperatorError(f"There is a referee {called!r} already.", "Choose another name.")
+    return called
+
+
+def _require_free_address(desk: Desk, row: Referee | None, address: str) -> str:
+    plain = parse_mail_address(address)
+    if plain in (desk.config.club.moderator.lower(), desk.config.mail.address.lower()):
+        raise OperatorError(f"{plain} is the club's own address or the chief's.", "Give the referee's own.")
+    taken = referees.find_referee_by_address(desk.session, plain)
+    if taken is not None and taken is not row:
+        raise OperatorError(f"{plain} belongs to the referee {taken.name} already.", "One address is one referee.")
+    return plain
+
+
+def remove_referee(desk: Desk, row: Referee) -> tuple[list[str], list[str]]:
+    """Remove a referee: all that the referee was named for goes back to the chief, or stays with who else is named.
+    Returns the codes of the matches and tournaments."""
+    led = referees.list_assigned_codes(desk.session, row.number)
+    notify_staff_member(desk, build_staff_member(row), Note("referee-removed", {"club": desk.config.club.name}))
+    asked = referees.load_matter_keys(desk.session, row.number)
+    referees.delete_referee(desk.session, row)
+    reassign_questions(desk, asked)
+    return led
+
+
+def set_referee_leave(desk: Desk, row: Referee, first: date | None, last: date | None) -> None:
+    """Set the leave from the first day to the last one; None = no leave. Raises OperatorError for one that is over."""
+    if first is not None and last is not None and (last < first or last < desk.today):
+        raise OperatorError(f"A leave from {first} to {last} is none.", "Name the first day, then the last one.")
+    row.away_from, row.away_until = first, last
+    desk.session.add(row)
+    desk.session.flush()
+    reassign_questions(desk)
+
+
+# ---- who is named ----
+
+
+def assign_referee(desk: Desk, place: MatchRow | Tournament, referee: Referee | None, deputy: bool = False) -> None:
+    """Make somebody referee or deputy there; None = nobody. Raises Impossible("charge-seated") for who plays there,
+    ("charge-both") for a referee as the own deputy, ("charge-of-cup") for taking back what the tournament says."""
+    before = place.deputy_id if deputy else place.referee_id
+    _check_assignable(desk, place, referee, before, deputy)
+    number = referee.number if referee else None
+    if deputy:
+        place.deputy_id = number
+    else:
+        place.referee_id = number
+        place.deputy_id = None if place.deputy_id == number else place.deputy_id
+    desk.session.add(place)
+    desk.session.flush()
+    if before != number:
+        _notify_assignment(desk, place, referee, before, deputy)
+        reassign_questions(desk)
+
+
+def _check_assignable(
+    desk: Desk, place: MatchRow | Tournament, referee: Referee | None, before: int | None, deputy: bool
+) -> None:
+    """Check that the referee may be named there. Raises Impossible as ``assign_referee``; ``before``: who is named
+    now."""
+    if referee is not None and deputy and place.referee_id == referee.number:
+        raise Impossible("charge-both", name=referee.name, match=place.code)
+    if (
+        isinstance(place, MatchRow)
+        and referee is not None
+        and has_seat_in_match(desk, place, build_staff_member(referee))
+    ):
+        raise Impossible("charge-seated", name=referee.name, match=place.code)
+    if isinstance(place, MatchRow) and referee is None and before is None:
+        _check_not_of_tournament(desk, place, deputy)
+
+
+def _notify_assignment(
+    desk: Desk, place: MatchRow | Tournament, referee: Referee | None, before: int | None, deputy: bool
+) -> None:
+    """Notify the one who was named, the one who is it no more, and the chief where a match comes back."""
+    facts = {"match": place.code, "title": place.name}
+    sort = "cup" if isinstance(place, Tournament) else "match"
+    role = "deputy" if deputy else "referee"
+    if before is not None and (desk.official is None or desk.official.number != before):
+        notify_staff_member(
+            desk, build_staff_member(desk.session.get_one(Referee, before)), Note(f"{role}-no-more-{sort}", facts)
+        )
+    if referee is not None:
+        notify_staff_member(desk, build_staff_member(referee), Note(f"{role}-of-{sort}", facts))
+    giver = get_commander(desk)
+    if isinstance(place, MatchRow) and not deputy and not giver.is_chief and find_staff_in_charge(desk, place).is_chief:
+        notify_staff_member(desk, get_chief(desk), Note("charge-back", {**facts, "name": giver.name}))
+
+
+def _check_not_of_tournament(desk: Desk, match: MatchRow, deputy: bool) -> None:
+    """Check that something can be taken back in the match alone. Raises Impossible("charge-of-cup")."""
+    tournament = desk.session.get(Tournament, match.tournament_id) if match.tournament_id else None
+    number = (tournament.deputy_id if deputy else tournament.referee_id) if tournament else None
+    if tournament is not None and number is not None:
+        name = desk.session.get_one(Referee, number).name
+        raise Impossible("charge-of-cup", match=match.code, tournament=tournament.code, name=name)
+
+
+# ---- what waits ----
+
+Put = Callable[..., None]
+"""Puts something to somebody, with notes."""
+
+
+def reassign_questions(desk: Desk, removed: Collection[tuple[QuestionKind, int]] = ()) -> None:
+    """Put each open question to whoever is in charge now, as the module says. ``removed``: what was put to somebody who
+    is a referee no more, of which no row is left."""
+    for kind, about, match, put in list(_iter_open_questions(desk)):
+        if kind is QuestionKind.PROTEST and match.status == MatchStatus.SUSPENDED:  # by another protest, just now
+            continue
+        _act_or_suspend(desk, match, partial(_reassign_question, desk, kind, about, match, put, removed))
+
+
+def _act_or_suspend(desk: Desk, match: MatchRow, act: Callable[[], None]) -> None:
+    """Run ``act``, and suspend its match at its fault, so that no other match is kept from being handled."""
+    try:
+        act()
+    except MatchSuspended as error:
+        seat_changes.suspend_match(desk, match.number, error.reason)
+
+
+def _reassign_question(
+    desk: Desk, kind: QuestionKind, about: int, match: MatchRow, put: Put, removed: Collection[tuple[QuestionKind, int]]
+) -> None:
+    who = find_staff_in_charge(desk, match)
+    rows = referees.list_matters_about(desk.session, kind, about)
+    mine = next((row for row in rows if row.referee_id == who.number), None)
+    if mine is None:
+        # Without any row it was put to the chief by an earlier version, or to who is gone.
+        if rows or not who.is_chief or (kind, about) in removed:
+            put(who)
+        return
+    if rows[-1] is not mine:  # the charge has come back, and with it the time to answer
+        mine.put_at = desk.now
+    elif not who.is_chief and not any(row.passed_at for row in rows) and _is_answer_overdue(desk, mine.put_at):
+        _pass_to_chief(desk, match, who, put)
+        mine.passed_at = desk.now
+    desk.session.add(mine)
+
+
+def _is_answer_overdue(desk: Desk, moment: datetime) -> bool:
+    """Return whether the referee's days to answer are over, by the club's calendar: the daily look is not taken at the
+    very hour."""
+    return (desk.today - to_local_day(moment, desk.config.club.zone)).days >= PATIENCE
+
+
+def _pass_to_chief(desk: Desk, match: MatchRow, who: StaffMember, put: Put) -> None:
+    """Pass the question to the chief, who reads no more than that if he plays there."""
+    boss, facts = get_chief(desk), {"match": match.code, "name": who.name, "count": PATIENCE}
+    if may_command(desk, boss, match):
+        put(boss, Note("passed-on", facts))
+    else:
+        notify_staff_member(desk, boss, Note("passed-on-hidden", facts))
+    notify_staff_member(desk, who, Note("was-passed-on", facts))
+
+
+def _iter_open_questions(desk: Desk) -> Iterator[tuple[QuestionKind, int, MatchRow, Put]]:
+    """Yield all that is put to somebody in charge and waits for an answer."""
+    for question, match in questions.list_open_questions(desk.session):
+        yield (
+            QuestionKind.WORD,
+            question.number,
+            match,
+            _bind_question(words.ask_staff_about_word, desk, match, question),
+        )
+    for protest, match, _ in questions.list_protests(desk.session):
+        if match.status != MatchStatus.SUSPENDED:
+            yield (
+                QuestionKind.PROTEST,
+                protest.number,
+                match,
+                _bind_question(word_rulings.ask_staff, desk, match, protest),
+            )
+    for match in matches.list_running(desk.session):
+        if match.status == MatchStatus.SUSPENDED:
+            yield (
+                QuestionKind.SUSPENDED,
+                match.number,
+                match,
+                _bind_question(seat_changes.notify_suspended, desk, match),
+            )
+
+
+def _bind_question(put: Put, *about: object) -> Put:
+    return lambda who, *notes: put(*about, who, *notes)

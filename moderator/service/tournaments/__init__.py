@@ -1,0 +1,1 @@
+"""Tournaments of the club: their rules come from moderator/tournaments, their matches from here."""

@@ -1,0 +1,183 @@
+"""Tournaments as files: of one that is stored as TRF or CSV, and of files a finished one for the archive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from moderator import games
+from moderator.common.enums import EntryState, TournamentStatus
+from moderator.common.errors import OperatorError
+from moderator.rules.game import new_options
+from moderator.service.desk import Desk
+from moderator.service.tournaments import registration, season
+from moderator.store import players, tournaments
+from moderator.store.database import Session
+from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
+from moderator.tournaments import csv_file, formats, trf_file
+from moderator.tournaments.field import Entrant, TournamentState
+from moderator.views import tournament_rows
+from moderator.views.tournament_rows import drop_foreign_settings, is_played_at_once
+
+ENTRANTS = "entrants.csv"
+GAMES = "games.csv"
+DIVISION = "division-"
+"""Folder of a league's division."""
+SETTINGS = ("spread_cap", "allow_rematch", "late_points", "legs", "third", "tiebreaks")
+"""Options of a ``Tournament`` that are settings of the stored one."""
+
+
+def build_division_states(session: Session, tournament: Tournament) -> dict[int, TournamentState]:
+    """Build the tournament by division; every format but a league has one. Raises OperatorError before the start."""
+    found = {
+        division: tournament_rows.build_tournament_state(session, tournament, division)
+        for division in tournaments.list_divisions(session, tournament)
+    }
+    if not found:
+        raise OperatorError(f"Tournament {tournament.code} has not begun.", "There is nothing to write yet.")
+    return found
+
+
+def format_tournament_trf(session: Session, tournament: Tournament, division: int | None = None) -> str:
+    """Format a tournament report. Raises OperatorError for what such a file cannot hold."""
+    found = build_division_states(session, tournament)
+    if division is None and len(found) > 1:
+        raise OperatorError(
+            f"A TRF holds one table; {tournament.code} has {len(found)} divisions.",
+            "Name one: --division 1. Or take --csv.",
+        )
+    number = division or min(found)
+    if number not in found:
+        raise OperatorError(f"{tournament.code} has no division {number}.", f"It has {len(found)}.")
+    return trf_file.format_trf(found[number], tournament.name if len(found) == 1 else f"{tournament.name} - {number}")
+
+
+def format_tournament_csv(session: Session, tournament: Tournament) -> dict[str, str]:
+    """Format file names in a folder and what stands in them; of a league a folder for each division."""
+    files = {}
+    found = build_division_states(session, tournament)
+    for division, t in found.items():
+        folder = f"{DIVISION}{division}/" if len(found) > 1 else ""
+        files[f"{folder}{ENTRANTS}"] = csv_file.format_entrants_csv(t)
+        files[f"{folder}{GAMES}"] = csv_file.format_games_csv(t)
+    return files
+
+
+def read_tournament_files(path: Path, format_key: str | None) -> list[TournamentState]:
+    """Read the tournament of a TRF, or of a folder with our CSV files, by division. ``format_key``: where the file does
+    not say it. Raises OperatorError with the file and line."""
+    if path.is_dir():
+        if format_key is None:
+            raise OperatorError("A CSV folder does not say of which format it is.", "Name it, e.g. --format robin.")
+        folders = sorted(path.glob(f"{DIVISION}*"), key=lambda one: (len(one.name), one.name)) or [path]
+        return [_read_csv_folder(folder, format_key) for folder in folders]
+    if not path.exists():
+        raise OperatorError(f"There is no file {path}.", "Name a TRF, or a folder with entrants.csv and games.csv.")
+    return [_name_file_in_errors(path, lambda: trf_file.parse_trf(_read_text(path), format_key or "swiss"))]
+
+
+def _read_csv_folder(folder: Path, format_key: str) -> TournamentState:
+    for name in (ENTRANTS, GAMES):
+        if not (folder / name).exists():
+            raise OperatorError(f"There is no {folder / name}.", f"A folder holds {ENTRANTS} and {GAMES}.")
+    entrants = _name_file_in_errors(
+        folder / ENTRANTS, lambda: csv_file.parse_entrants_csv(_read_text(folder / ENTRANTS))
+    )
+    games = _name_file_in_errors(folder / GAMES, lambda: csv_file.parse_games_csv(_read_text(folder / GAMES), entrants))
+    return TournamentState(format_key, entrants, rounds=max((game.round for game in games), default=0)).with_games(
+        games
+    )
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:  # older programs write their country's letters
+        return path.read_text(encoding="cp1252", errors="replace")
+
+
+def _name_file_in_errors(path: Path, read: Any) -> Any:
+    try:
+        return read()
+    except OperatorError as error:
+        raise OperatorError(f"{path.name}: {error.message}", error.hint) from error
+
+
+def store_finished_tournament(
+    desk: Desk, name: str, game: str, found: Sequence[TournamentState], ended: datetime, more: Mapping[str, Any]
+) -> Tournament:
+    """Store a finished tournament for the archive, ``found`` by division; ``more``: settings that the files do not say.
+    It has no matches, so that ratings do not know of it. Raises OperatorError, with all names that no player has."""
+    first = found[0]
+    format = formats.get_division_format() if len(found) > 1 else first.format
+    settings = _build_settings(first, format, found) | dict(more)
+    _check_all_finished(found)
+    who = _load_entrant_players(desk.session, found)
+    usual = new_options(games.load_game(game), {})
+    tournament = registration.store_tournament(
+        desk, name, game, format, options=usual, settings=settings, seed=first.seed
+    )
+    tournament.status, tournament.finished_at = TournamentStatus.FINISHED, ended
+    tournament.round = 1 if is_played_at_once(tournament) else max((g.round for t in found for g in t.games), default=0)
+    desk.session.add(tournament)
+    for division, t in enumerate(found, 1):
+        for one in t.entrants:
+            desk.session.add(_build_entry(tournament, division, one, who[one.name.casefold()], desk.now))
+        tournament_rows.save_pairings(desk.session, tournament, division, t.games, None)
+    for division in tournaments.list_divisions(desk.session, tournament):
+        places = season.compute_final_places(
+            tournament, tournament_rows.build_tournament_state(desk.session, tournament, division)
+        )
+        for entry, _ in tournaments.list_entries_with_players(desk.session, tournament, division):
+            entry.place = places.get(entry.number)
+            desk.session.add(entry)
+    for step in ("import", "ratings", "again"):
+        tournament_rows.stamp_step(desk.session, tournament, step, desk.now)
+    return tournament
+
+
+def _check_all_finished(found: Sequence[TournamentState]) -> None:
+    for t in found:
+        for game in t.games:
+            if game.result is None:
+                raise OperatorError(
+                    f"Round {game.round}, table {game.table} has no result.", "Only a finished tournament is imported."
+                )
+
+
+def _load_entrant_players(session: Session, found: Sequence[TournamentState]) -> dict[str, PlayerRow]:
+    """Load the players of all entrants, by name without case."""
+    names = [one.name for t in found for one in t.entrants]
+    known = {player.name_key: player for player in players.list_all_players(session)}
+    missing = sorted({name for name in names if name.casefold() not in known})
+    if missing:
+        raise OperatorError(
+            f"These are no players: {', '.join(missing)}.", f'`moderator player add "{missing[0]}" ADDRESS` enters one.'
+        )
+    twice = sorted({name for name in names if [n.casefold() for n in names].count(name.casefold()) > 1})
+    if twice:
+        raise OperatorError(f"{', '.join(twice)} stands there twice.", "Everybody takes part once.")
+    return known
+
+
+def _build_entry(
+    tournament: Tournament, division: int, one: Entrant, player: PlayerRow, now: datetime
+) -> TournamentEntry:
+    return TournamentEntry(
+        tournament_id=tournament.number,
+        player_id=player.number,
+        number=one.number,
+        division=division,
+        state=EntryState.IN if one.left is None else EntryState.WITHDRAWN,
+        rating=one.rating,
+        joined=one.joined,
+        left=one.left,
+        at=now,
+    )
+
+
+def _build_settings(first: TournamentState, format_key: str, found: Sequence[TournamentState]) -> dict[str, Any]:
+    known = {name: first.options[name] for name in SETTINGS if name in first.options}
+    return drop_foreign_settings(known, format_key) | formats.load_format(format_key).infer_settings(found)

@@ -1,0 +1,279 @@
+"""What the moderator rules: on a word that no dictionary settles, and the matches that go on by it; on a protest.
+
+Protests: a player objects to what was reported last; the moderator answers by mail or by
+`moderator match rule-protest`, and everybody reads the ruling. What a ruling takes back, the moderator takes back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+from moderator.common import tokens
+from moderator.common.enums import LogEntryKind, MailKind, MatchStatus, QuestionKind, WordRuling
+from moderator.common.errors import Impossible, OperatorError
+from moderator.common.message_files import load_word_pattern
+from moderator.common.printable import clean_line
+from moderator.delivery.compose import build_club_page, build_reply_address, build_staff_page, reader_of
+from moderator.delivery.route import Recipient, notify_staff_with_page, route
+from moderator.language.messages import render_note
+from moderator.mail.model import Line
+from moderator.notifications.content import Content, ProtestStatus, WordAsked, WordRuled
+from moderator.notifications.pages import LetterView
+from moderator.rules.game import Note, view_for
+from moderator.rules.replay import LogEntry
+from moderator.service import house_list
+from moderator.service.desk import Desk, apply_event
+from moderator.service.notify import build_notifications
+from moderator.service.paces import apply_ruling, resume_held_round
+from moderator.service.questions import build_question_reply, parse_word_answer
+from moderator.service.round_letters import TO_CHIEF, TO_REFEREE
+from moderator.store import matches_log, questions
+from moderator.store.tables import MatchRow, PlayerRow, Protest, Question, Tournament
+from moderator.views import match_rulings
+from moderator.views.endings import find_match_ending
+from moderator.views.loaded_match import LiveMatch
+from moderator.views.match_view import build_public_match_view, list_seat_views
+from moderator.views.staff import StaffMember, find_staff_in_charge
+from moderator.words.house_rulings import ALL, HouseRuling
+
+# ---- words ----
+
+
+_STANDS = {WordRuling.ALLOW: "ruling-stands-allow", WordRuling.DENY: "ruling-stands-deny"}
+
+
+def take_word_answer(desk: Desk, question: Question, lines: Sequence[Line], who: StaffMember) -> None:
+    """Enter the ruling of the chief or of the referee ``who`` in the house list and let its match go on; ask again when
+    it was not understood. A referee's ruling is for that match alone, and changes none that was made.
+
+    Other matches that wait for the same word go on with the next step of the tick.
+    """
+    match = desk.session.get_one(MatchRow, question.match_id)
+    if question.answered_at is not None and not who.is_chief:
+        stands = Note(_STANDS[question.ruling], {"word": question.word, "match": match.code})
+        notify_staff_with_page(desk, who, build_staff_page(desk, MailKind.BOSS, who, notes=(stands,)), answers=True)
+        return
+    answer = parse_word_answer(lines, question.word)
+    content: Content = WordAsked(question.word, match.code, match.name, match.lexicon)
+    if answer:
+        ruling, reason = answer
+        day, scope = desk.today.isoformat(), ALL if who.is_chief else match.code
+        made = HouseRuling(word=question.word, ruling=ruling, reason=reason, date=day, scope=scope)
+        house_list.record_house_ruling(desk, made)
+        question.ruling, question.answered_at = WordRuling(answer[0]), desk.now
+        desk.session.add(question)
+        content = WordRuled(question.word, question.ruling, reason, "" if who.is_chief else match.code)
+        desk.session.flush()
+        resume_held_match(desk, match.number)
+        if not who.is_chief:
+            tell_players(desk, match, made)
+    page = build_staff_page(
+        desk,
+        MailKind.RULED if answer else MailKind.RULING,
+        who,
+        reply=build_question_reply(desk, tokens.WORD, QuestionKind.WORD, question.number, question.token, who),
+        notes=() if answer else (Note("ruling-not-understood"),),
+        deadline=match.deadline,
+        content=content,
+    )
+    notify_staff_with_page(desk, who, page, answers=True)
+
+
+def tell_players(desk: Desk, match: MatchRow, made: HouseRuling, *, withdrawn: bool = False) -> bool:
+    """A ruling for this match alone is told to its players, unless it would give away a rack. Those of a match that has
+    not begun read it in its opening mail. False = nobody is told."""
+    if match.status != MatchStatus.RUNNING:
+        return False
+    live = desk.cache.load_match(desk.session, match)
+    if not live.game.uses_words or not match_rulings.is_ruling_public(desk, match, made, live):
+        return False
+    told = (
+        Note("word-here-withdrawn", {"word": made.word})
+        if withdrawn
+        else match_rulings.build_ruling_note("word-here", made)
+    )
+    for seat, player in desk.list_seated(match):
+        if player.address is not None:
+            page = build_club_page(
+                desk,
+                MailKind.NEWS,
+                reader_of(player),
+                match=build_public_match_view(match, live, player.language),
+                reply=build_reply_address(desk, match.code, seat.token),
+                notes=(told,),
+            )
+            route(desk, Recipient(player, match, seat), page)
+    return True
+
+
+def resume_held_match(desk: Desk, match_id: int) -> None:
+    """Try a held match again, and notify everybody if it goes on; if a word is still open, it is held as before. Of a
+    round that is not evaluated yet, notify those whose order is impossible by the ruling."""
+    match = desk.session.get_one(MatchRow, match_id)
+    live = desk.cache.load_match(desk.session, match)
+    if match.status != MatchStatus.RUNNING:
+        return
+    act = resume_held_round if match.held else apply_ruling
+    act(desk, match, live)
+    build_notifications(desk)
+
+
+# ---- protests ----
+
+
+REPORTED = (
+    LogEntryKind.MOVE,
+    LogEntryKind.EVALUATE,
+    LogEntryKind.MISS,
+    LogEntryKind.UNDO,
+    LogEntryKind.RETIRE,
+    LogEntryKind.HAND_OVER,
+    LogEntryKind.STOP,
+)
+"""Log entries that a report came of."""
+LONGEST_PROTEST = 1000
+"""Characters of a ruling's reason."""
+MODERATOR = -1
+"""No seat: the reader is none of the players."""
+_YES, _NO, _PROTEST, _NUMBER, _IS = (
+    load_word_pattern(Path(__file__).parent, f"protest-{key}") for key in ("yes", "no", "called", "number", "is")
+)
+_ANSWER = re.compile(
+    rf"\W*(?:{_PROTEST}\s*(?:{_NUMBER}|#)?\s*\d*\W*(?:{_IS} )?)?"
+    rf"(?:(?P<yes>{_YES})|(?P<no>{_NO}))\b\W*(?P<why>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def lodge_protest(desk: Desk, match: MatchRow, live: LiveMatch, seat: int, player: PlayerRow, text: str) -> Protest:
+    """Store a protest and put it to the one in charge. Raises Impossible("protest-too-early", "protest-too-late",
+    "protest-open")."""
+    _check_protest_time(desk, match, live)
+    if questions.has_open_protest(desk.session, match.number, player.number):
+        raise Impossible("protest-open")
+    row = Protest(
+        match_id=match.number,
+        player_id=player.number,
+        round=live.table.state.public.round,
+        text=text,
+        token=tokens.generate_token(),
+        at=desk.now,
+    )
+    desk.session.add(row)
+    desk.session.flush()
+    apply_event(desk, match, live, LogEntry(LogEntryKind.PROTEST, seat, text))
+    ask_staff(desk, match, row, find_staff_in_charge(desk, match))
+    return row
+
+
+def _check_protest_time(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
+    if not matches_log.has_event_of_kind(desk.session, match.number, REPORTED):
+        raise Impossible("protest-too-early")
+    end = match.deadline
+    if match.status == MatchStatus.FINISHED and match.finished_at is not None:
+        end = match.finished_at + timedelta(days=live.terms.days)
+    if end is not None and desk.received_at > end and not match.held:
+        raise Impossible("protest-too-late", until=end)
+
+
+def _build_protest_note(desk: Desk, match: MatchRow, row: Protest) -> Note:
+    name = desk.session.get_one(PlayerRow, row.player_id).name
+    return Note("protest-about", {"name": name, "match": match.code, "match_name": match.name, "number": str(row.id)})
+
+
+def ask_staff(desk: Desk, match: MatchRow, row: Protest, who: StaffMember, *notes: Note, ruled: bool = False) -> None:
+    """Put the protest to somebody, with the board as everybody sees it and what each seat played last.
+    ``apply_ruling``: this answers a mail about it, and nothing is left to say."""
+    live = desk.cache.load_match(desk.session, match)
+    page = build_staff_page(
+        desk,
+        MailKind.PROTEST,
+        who,
+        match=build_public_match_view(match, live, who.language),
+        reply=build_question_reply(desk, tokens.PROTEST, QuestionKind.PROTEST, row.number, row.token, who),
+        notes=(_build_protest_note(desk, match, row), *notes),
+        press=(_build_protest_letter(desk, row, who.language, TO_CHIEF if who.is_chief else TO_REFEREE),),
+        scene=live.game.scene(view_for(live.table.state, None)),
+        seats=list_seat_views(live, MODERATOR, desk.list_players(match)),
+        ending=find_match_ending(desk.session, match),
+        names=tuple(player.name for player in desk.list_players(match)),
+        content=ProtestStatus(ruled, match.status == MatchStatus.FINISHED),
+    )
+    notify_staff_with_page(desk, who, page, answers=ruled)
+
+
+def _build_protest_letter(desk: Desk, row: Protest, language: str, to: str = TO_CHIEF) -> LetterView:
+    by = desk.session.get_one(PlayerRow, row.player_id).name
+    return LetterView(by, row.text, (render_note(Note(to), language),))
+
+
+def parse_protest_ruling(lines: Sequence[Line]) -> tuple[bool, str] | None:
+    """Parse (upheld, reason) from the moderator's lines; None when they say neither. Lines below the word belong to the
+    reason."""
+    for number, line in enumerate(lines):
+        found = _ANSWER.fullmatch(line.text[:LONGEST_PROTEST])
+        if found is not None:
+            rest = [found["why"], *(after.text for after in lines[number + 1 :])]
+            return found["yes"] is not None, clean_line(" ".join(rest).lstrip(" .:,;-–"), LONGEST_PROTEST)
+    return None
+
+
+def take_protest_answer(desk: Desk, row: Protest, lines: Sequence[Line], who: StaffMember) -> None:
+    """Take the mail of the chief or a referee about a protest; ask again when it was not understood."""
+    match = desk.session.get_one(MatchRow, row.match_id)
+    answer = parse_protest_ruling(lines)
+    if row.answered_at is not None:
+        note = Note("protest-was-ruled", {"at": row.answered_at})
+    elif answer is None:
+        note = Note("protest-not-understood")
+    else:
+        rule_on_protest(desk, row, *answer)
+        note = _build_ruling_note(desk, match, row)
+    ask_staff(desk, match, row, who, note, ruled=row.answered_at is not None)
+
+
+def _build_ruling_note(desk: Desk, match: MatchRow, row: Protest) -> Note:
+    """Build the note that says what the ruling means, and what is left to do for it."""
+    tournament = desk.session.get(Tournament, match.tournament_id) if match.tournament_id else None
+    code = "protest-ruled-upheld" if row.upheld else "protest-ruled-denied"
+    if row.upheld and match.status == MatchStatus.FINISHED:
+        code = "protest-ruled-upheld-cup" if tournament else "protest-ruled-upheld-over"
+    return Note(code, {"match": match.code, "cup": tournament.code if tournament else ""})
+
+
+def rule_on_protest(desk: Desk, row: Protest, upheld: bool, reason: str) -> None:
+    """Enter the ruling and notify all players. Raises OperatorError for a protest that was ruled on before."""
+    match = desk.session.get_one(MatchRow, row.match_id)
+    if row.answered_at is not None:
+        raise OperatorError(f"Protest {row.id} was ruled on before.", "See `moderator match log`.")
+    live = desk.cache.load_match(desk.session, match)
+    row.answered_at, row.upheld, row.answer = desk.now, upheld, clean_line(reason, LONGEST_PROTEST)
+    desk.session.add(row)
+    players = desk.list_players(match)
+    seat = next((n for n, player in enumerate(players) if player.number == row.player_id), None)
+    said = f"{'upheld' if upheld else 'denied'}: {row.answer}".rstrip(": ")
+    apply_event(desk, match, live, LogEntry(LogEntryKind.RULING, seat, said))
+    _notify_protest_ruling(desk, match, live, row)
+
+
+def _notify_protest_ruling(desk: Desk, match: MatchRow, live: LiveMatch, row: Protest) -> None:
+    by = desk.session.get_one(PlayerRow, row.player_id).name
+    note = Note("protest-upheld" if row.upheld else "protest-denied", {"name": by, "round": row.round})
+    over = "-over" if match.status == MatchStatus.FINISHED else ""
+    for seat, player in desk.list_seated(match):
+        if player.address is None:
+            continue
+        boss = render_note(Note("the-moderator"), player.language)
+        reason = (LetterView(boss[:1].upper() + boss[1:], row.answer),) if row.answer else ()
+        page = build_club_page(
+            desk,
+            MailKind.NEWS,
+            reader_of(player),
+            match=build_public_match_view(match, live, player.language),
+            reply=build_reply_address(desk, match.code, seat.token),
+            notes=(note, *((Note(f"protest-correction{over}"),) if row.upheld else ())),
+            press=(_build_protest_letter(desk, row, player.language), *reason),
+        )
+        route(desk, Recipient(player, match, seat), page)

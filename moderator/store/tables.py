@@ -1,0 +1,435 @@
+"""The tables. ``event`` is the truth; match.* columns beside it are kept only to find work quickly.
+
+All times are aware UTC. JSON columns hold plain values.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from moderator.common.enums import (
+    BoardForm,
+    ClockStop,
+    InboxState,
+    Level,
+    LogEntryKind,
+    MailKind,
+    MatchStatus,
+    OutboxState,
+    WordRuling,
+)
+from moderator.store.audit import Audit
+from moderator.store.columns import build_enum_type
+from moderator.store.notifications import DeferredNews
+from moderator.store.puzzle_tables import PuzzleAnswer, PuzzleRow
+from moderator.store.referee_tables import Matter, Referee
+from moderator.store.review_tables import MatchReview, ReviewRequest, TurnReview
+from moderator.store.tournament_tables import Tournament, TournamentEntry, TournamentGame, TournamentStepRow
+
+__all__ = [
+    "AddressChange",
+    "Audit",
+    "DeferredNews",
+    "EventRow",
+    "InboxRow",
+    "KeyValue",
+    "Leave",
+    "LetterRow",
+    "MailboxKey",
+    "MatchReview",
+    "MatchRow",
+    "Matter",
+    "OutboxBody",
+    "OutboxRow",
+    "PlayerRow",
+    "Protest",
+    "PuzzleAnswer",
+    "PuzzleRow",
+    "Question",
+    "Referee",
+    "ReviewRequest",
+    "SeatRow",
+    "StandbyRow",
+    "Tournament",
+    "TournamentEntry",
+    "TournamentGame",
+    "TournamentStepRow",
+    "TurnReview",
+    "WatcherRow",
+]
+
+
+class PlayerRow(SQLModel, table=True):
+    """A person, or a robot (then without an address)."""
+
+    __tablename__ = "player"
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    name_key: str = Field(unique=True)
+    """The name in lower case, so that Anna and ANNA are one."""
+    address: str | None = Field(default=None, index=True)
+    """Lower-case; None for a robot. Two people who share a mailbox have the same one."""
+    language: str = "de"
+    zone: str = "Europe/Berlin"
+    board: BoardForm = Field(default=BoardForm.PNG, sa_type=build_enum_type(BoardForm))
+    auto_single: bool = False
+    """A move of this player's without a choice is played at once; opponents then know that there was none."""
+    robot: bool = False
+    level: Level = Field(default=Level.CLUB, sa_type=build_enum_type(Level))
+    """How well a robot plays; of a person it says nothing."""
+    created_at: datetime
+    undeliverable: str = ""
+    """The mail server's words when mail to this address came back for good."""
+    digest: bool = False
+    """One mail a day with all matches, instead of one for each move."""
+    digest_at: datetime | None = None
+    """When the next such mail is due."""
+    unsubscribe: str = ""
+    """Secret part of the address in ``List-Unsubscribe``; "" = no mail with it has been sent yet."""
+    invitations: bool = True
+    """Wants to hear of tournaments and matches that can be joined."""
+    puzzles: bool = False
+    """Wants the puzzle of the week."""
+    same_subject: bool = False
+    """All mails of a match have one subject, without the news: what keeps them together in Gmail (docs/mail.md)."""
+
+    @property
+    def number(self) -> int:
+        """The primary key of a stored row."""
+        assert self.id is not None
+        return self.id
+
+
+class MatchRow(SQLModel, table=True):
+    """One game between fixed seats."""
+
+    __tablename__ = "match"
+    __table_args__ = (Index("match_final", "status", "held", "final"), Index("match_remind", "status", "remind_at"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    code: str = Field(unique=True)
+    name: str
+    game: str
+    options: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    status: MatchStatus = Field(default=MatchStatus.OPEN, sa_type=build_enum_type(MatchStatus))
+    early: bool = False
+    """Evaluate a round as soon as every order is in."""
+    seed: str = ""
+    """Hex of the 32 bytes that the deal comes from; mailed after the end."""
+    salts: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    lexicon: str = ""
+    """Edition, as printed in mails."""
+    fingerprint: str = ""
+    """Hash of the dictionary files that this match was started with."""
+    rules: str = ""
+    """Rules version."""
+    entries: int = 0
+    """Length of the log."""
+    wanted: int = 0
+    """Seats of an open match that players may join; it starts when they are taken. 0 = nobody may."""
+    training: bool = False
+    """Its result counts for no rating."""
+    terms: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    """Its time rules where they differ from the club's (until the start), all of them (from then on)."""
+    turn_at: datetime | None = None
+    """When the turn or round that is awaited began: when the ZAT before was met, else when its mails were made."""
+    deadline: datetime | None = None
+    """The ZAT, as mails print it."""
+    final: datetime | None = None
+    """After that an order is too late: ZAT, extra days and grace of those that are awaited."""
+    remind_at: datetime | None = None
+    stopped_at: datetime | None = None
+    """The clock stands since then."""
+    stopped: ClockStop = Field(default=ClockStop.NO, sa_type=build_enum_type(ClockStop))
+    held: bool = False
+    """Waits for a ruling of the moderator; the deadline does not count meanwhile."""
+    trouble: str = ""
+    """Why it is suspended, or, while it is open, could not be dealt."""
+    result: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    """How it ended, see rules/outcome.py; None while it runs."""
+    tournament_id: int | None = Field(default=None, foreign_key="tournament.id")
+    """The tournament that it belongs to."""
+    referee_id: int | None = Field(default=None, foreign_key="referee.id")
+    """Who is in charge, see views/staff.py; None = who is in charge of its tournament, else the chief."""
+    deputy_id: int | None = Field(default=None, foreign_key="referee.id")
+    created_at: datetime
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+
+    @property
+    def number(self) -> int:
+        """The primary key of a stored row."""
+        assert self.id is not None
+        return self.id
+
+
+class SeatRow(SQLModel, table=True):
+    __tablename__ = "seat"
+    __table_args__ = (UniqueConstraint("match_id", "number"), Index("seat_player", "player_id"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    number: int
+    player_id: int = Field(foreign_key="player.id")
+    token: str
+    """Secret part of the reply address."""
+    thread: str = ""
+    """Message-ID of the first mail of this match to this seat; later ones refer to it."""
+
+
+class EventRow(SQLModel, table=True):
+    """One entry of a match's log. Append-only."""
+
+    __tablename__ = "event"
+    __table_args__ = (UniqueConstraint("match_id", "n"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    n: int
+    """1, 2, 3 … within the match."""
+    kind: LogEntryKind = Field(sa_type=build_enum_type(LogEntryKind))
+    seat: int | None = None
+    text: str = ""
+    outcome: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    at: datetime
+    inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
+
+
+LOOK = (InboxState.CONFIRM, InboxState.WAITING)
+"""States of mails that the moderator is told about once a day."""
+
+
+def extract_reason(note: str) -> str:
+    """Extract the last line of what is noted of a mail: of a traceback the error."""
+    return note.strip().rpartition("\n")[2]
+
+
+class InboxRow(SQLModel, table=True):
+    """A mail that was taken in. Nothing is ever thrown away unseen."""
+
+    __tablename__ = "inbox"
+    __table_args__ = (
+        Index("inbox_waiting", "state", "received_at"),
+        Index("inbox_lane", "lane", "state", "received_at"),
+        Index("inbox_sender", "sender", "taken_at"),
+        Index("inbox_taken", "taken_at"),
+        Index("inbox_token", "token"),
+        Index("inbox_match", "match_id", "state"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    """Hash of Message-ID, sender and body: a copy of the same mail has the same."""
+    message_id: str = ""
+    sender: str = ""
+    subject: str = ""
+    received_at: datetime
+    """When it reached the mailbox."""
+    taken_at: datetime
+    size: int
+    """Of the whole mail; more than ``raw`` has when only its beginning was kept."""
+    raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    state: InboxState = Field(default=InboxState.RECEIVED, sa_type=build_enum_type(InboxState))
+    attempts: int = 0
+    lane: int = 0
+    """Hash of who wrote it: mails in one lane are handled one after the other."""
+    token: str = ""
+    """State confirm: the secret that releases it."""
+    note: str = ""
+    """Why it is in this state; a traceback in quarantine."""
+    match_id: int | None = Field(default=None, foreign_key="match.id")
+    """Of a mail that waits: the match that it seems to be for."""
+    player_id: int | None = Field(default=None, foreign_key="player.id")
+    """Of a mail that waits: the player who seems to have written it."""
+    told_at: datetime | None = None
+    """When the moderator was told that it waits."""
+
+    @property
+    def is_truncated(self) -> bool:
+        return self.size > len(self.raw)
+
+    @property
+    def reason(self) -> str:
+        """The part of ``note`` that a person wants to read; "" = none."""
+        return extract_reason(self.note)
+
+
+class MailboxKey(SQLModel, table=True):
+    """The place of a mail in the mailbox, so that it is fetched once and moved once."""
+
+    __tablename__ = "seen"
+    __table_args__ = (Index("seen_filed", "filed"),)
+
+    key: str = Field(primary_key=True)
+    inbox_id: int = Field(foreign_key="inbox.id")
+    filed: bool = False
+
+
+class OutboxRow(SQLModel, table=True):
+    """A finished mail; its bytes are in ``letter``. They and the Message-ID never change, however often it is tried."""
+
+    __tablename__ = "outbox"
+    __table_args__ = (
+        Index("outbox_due", "state", "next_at"),
+        Index("outbox_recipient", "recipient", "created_at"),
+        Index("outbox_player", "player_id", "created_at"),
+        Index("outbox_return", "return_token"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    message_id: str = Field(unique=True)
+    recipient: str
+    kind: MailKind = Field(sa_type=build_enum_type(MailKind))
+    match_id: int | None = Field(default=None, foreign_key="match.id")
+    player_id: int | None = Field(default=None, foreign_key="player.id")
+    round: int = 0
+    """Of the match, when it was made; 0 = it is about no match."""
+    inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
+    """The mail it answers."""
+    state: OutboxState = Field(default=OutboxState.QUEUED, sa_type=build_enum_type(OutboxState))
+    attempts: int = 0
+    next_at: datetime
+    """Not before; of a row in ``sending``: when the lease ends."""
+    created_at: datetime
+    sent_at: datetime | None = None
+    answer: str = ""
+    return_token: str = ""
+    """Secret part of the address to which reports about this mail go; "" = it left without one."""
+
+
+class OutboxBody(SQLModel, table=True):
+    """The bytes of an outgoing mail. In a table of their own, since the mail's row changes state a few times, and each
+    change would write the picture in it to the disk again."""
+
+    __tablename__ = "letter"
+    outbox_id: int = Field(primary_key=True, foreign_key="outbox.id", sa_column_kwargs={"autoincrement": False})
+    raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class Question(SQLModel, table=True):
+    """A word that the moderator was asked about."""
+
+    __table_args__ = (UniqueConstraint("match_id", "word"), Index("question_token", "token"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    word: str
+    token: str
+    asked_at: datetime
+    answered_at: datetime | None = None
+    ruling: WordRuling = Field(default=WordRuling.NONE, sa_type=build_enum_type(WordRuling))
+
+    @property
+    def number(self) -> int:
+        """The primary key of a stored row."""
+        assert self.id is not None
+        return self.id
+
+
+class Leave(SQLModel, table=True):
+    """Days on which a player is away, as announced."""
+
+    __table_args__ = (Index("leave_player", "player_id", "last"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id")
+    first: date
+    last: date
+    """Included."""
+    announced_at: datetime
+    cancelled_at: datetime | None = None
+
+
+class StandbyRow(SQLModel, table=True):
+    """Somebody who would take over a seat that is given up."""
+
+    __tablename__ = "standby"
+    __table_args__ = (UniqueConstraint("player_id", "game"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id")
+    game: str = ""
+    """Key of the game; "" = any."""
+    since: datetime
+
+
+class WatcherRow(SQLModel, table=True):
+    """Somebody who gets a match's reports without a seat in it."""
+
+    __tablename__ = "watcher"
+    __table_args__ = (UniqueConstraint("match_id", "player_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    player_id: int = Field(foreign_key="player.id")
+    since: datetime
+    told: bool = False
+    """Whether the players have read of it."""
+
+
+class LetterRow(SQLModel, table=True):
+    """A player's words to others of a match."""
+
+    __tablename__ = "press"
+    __table_args__ = (Index("press_match", "match_id", "delivered_at"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    player_id: int = Field(foreign_key="player.id")
+    seats: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """To whom; [] = to all; -1 = the moderator."""
+    text: str
+    at: datetime
+    delivered_at: datetime | None = None
+    """None = it goes with the next report."""
+
+
+class Protest(SQLModel, table=True):
+    """A player's objection, put to the moderator."""
+
+    __table_args__ = (Index("protest_token", "token"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    player_id: int = Field(foreign_key="player.id")
+    round: int
+    text: str
+    token: str
+    at: datetime
+    answered_at: datetime | None = None
+    upheld: bool = False
+    answer: str = ""
+
+    @property
+    def number(self) -> int:
+        """The primary key of a stored row."""
+        assert self.id is not None
+        return self.id
+
+
+class AddressChange(SQLModel, table=True):
+    """A new address that waits until both mailboxes have confirmed it."""
+
+    __table_args__ = (Index("address_change_tokens", "old_token", "new_token"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id")
+    address: str
+    old_token: str
+    new_token: str
+    old_said: bool = False
+    new_said: bool = False
+    at: datetime
+    closed_at: datetime | None = None
+
+
+class KeyValue(SQLModel, table=True):
+    """A value that the moderator must remember between runs: the time when the mailbox was last read, the club's own
+    secrets."""
+
+    key: str = Field(primary_key=True)
+    value: str

@@ -1,0 +1,244 @@
+"""A club in a folder that is gone afterwards: real mail files, a clock that is turned by hand, players whose names are
+what nobody should be called."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import itertools
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+from moderator.common.enums import BoardForm
+from moderator.common.errors import OperatorError
+from moderator.conformance.subject import CODE, TEXT, GameSubject, with_seat_to_move
+from moderator.rules.game import Shuffle, View, view_for
+from moderator.settings import Config, load_config
+
+if TYPE_CHECKING:
+    from moderator.service.desk import Desk
+    from moderator.store.tables import MatchRow
+    from moderator.views.loaded_match import LiveMatch
+
+START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+NAMES = (
+    'Ada <x-evil onload="1">&amp;',
+    "Wilhelmine-Charlotte-von-Größenbrückstei",
+    "{{ name }} {0} %s »C«",
+    'Zoë "Quote" O\'Hara',
+)
+"""Of the players; more of them have numbers."""
+SETTINGS = """\
+[club]
+name = "Conformance"
+moderator = "boss@club.example"
+backup_days = 0
+[mail]
+address = "games@club.example"
+transport = "maildir"
+[review]
+seconds_per_tick = 0
+"""
+
+
+@dataclass(frozen=True)
+class SentMail:
+    """A mail that has left."""
+
+    seat: int
+    """Of its reader."""
+    language: str
+    raw: bytes
+    when: str
+    """What had been done before."""
+    view: View[Any] | None = None
+    """What its reader saw then, were it their turn; None behind the end."""
+
+    @property
+    def message(self) -> EmailMessage:
+        made = email.message_from_bytes(self.raw, policy=email.policy.default)
+        assert isinstance(made, EmailMessage)
+        return made
+
+    def get_body_part(self, kind: str) -> str:
+        """Return its text or HTML; "" without."""
+        found = self.message.get_body((kind,))
+        return str(found.get_content()) if found else ""
+
+    def list_files_of_kind(self, kind: str) -> list[bytes]:
+        """Return the parts of that content type."""
+        return [bytes(p.get_payload(decode=True)) for p in self.message.walk() if p.get_content_type() == kind]
+
+    @property
+    def description(self) -> str:
+        return f"the mail {str(self.message['Subject'])!r} to seat {self.seat} ({self.language}), after {self.when}"
+
+
+@dataclass
+class SampleClub:
+    """One match in a club of its own."""
+
+    subject: GameSubject
+    config: Config
+    languages: Sequence[str]
+    now: datetime = START
+    mails: list[SentMail] = field(default_factory=list)
+    read: set[str] = field(default_factory=set)
+    sent: int = 0
+    doing: str = "the deal"
+    done: list[str] = field(default_factory=list)
+    """All that has been done, as ``Mail.when`` says it."""
+
+    @contextmanager
+    def open_unit_of_work(self) -> Iterator[Desk]:
+        """Open a unit of work in a transaction."""
+        from moderator.service.desk import Desk
+        from moderator.store.database import open_store
+        from moderator.views.match_cache import MatchCache
+
+        store = open_store(self.config.database)
+        try:
+            with store.begin_transaction() as session:
+                yield Desk(self.config, session, self.now, MatchCache(self.config))
+        finally:
+            store.close()
+
+    @contextmanager
+    def open_match(self) -> Iterator[tuple[Desk, MatchRow, LiveMatch]]:
+        """Open the match as it is now."""
+        from moderator.store import matches
+
+        with self.open_unit_of_work() as desk:
+            (row,) = matches.list_all_matches(desk.session)
+            yield desk, row, desk.cache.load_match(desk.session, row)
+
+    def pass_time(self, **span: float) -> None:
+        """Let time pass, in which the mailbox was read."""
+        from moderator.store import due_work
+
+        self.now += timedelta(**span)
+        due_work.record_poll_at(self.config.database, self.now)
+
+    def run_and_collect(self, doing: str = "") -> None:
+        """Run one tick and collect the mails that it made. Raises OperatorError for all that a run cannot handle."""
+        from moderator.run.tick import run_tick
+
+        self.doing = doing or self.doing
+        self.done.append(self.doing)
+        summary = run_tick(self.config, lambda: self.now)
+        self._collect_mails()
+        if summary.quarantined or summary.troubles:
+            raise OperatorError(f"After {self.doing}: {'; '.join([*summary.quarantined, *summary.troubles])}")
+
+    def _collect_mails(self) -> None:
+        folder = self.config.resolve_path(self.config.maildir.outbox) / "new"
+        for path in sorted(folder.glob("*"), key=lambda one: (one.stat().st_mtime_ns, one.name)):
+            if path.name not in self.read:
+                self.read.add(path.name)
+                raw = path.read_bytes()
+                to = str(email.message_from_bytes(raw, policy=email.policy.default)["To"])
+                for seat, language in enumerate(self.languages):
+                    if f"seat{seat}@" in to:
+                        self.mails.append(SentMail(seat, language, raw, self.doing, self._find_view(seat)))
+
+    def _find_view(self, seat: int) -> View[Any] | None:
+        with self.open_match() as (_, _, live):
+            state = live.table.state
+            return None if state.over else view_for(with_seat_to_move(state, seat), seat)
+
+    def deliver_seat_mail(self, seat: int, body: str) -> None:
+        """Deliver a mail to the seat's own address."""
+        from moderator.mail.maildir import deliver_to_maildir
+
+        with self.open_match() as (desk, row, _):
+            token = desk.list_seated(row)[seat][0].token
+        self.sent += 1
+        mail = EmailMessage(policy=email.policy.SMTP)
+        mail["From"], mail["To"] = f"seat{seat}@home.example", f"games+{CODE}-{token}@club.example"
+        mail["Message-ID"] = f"<conformance-{self.sent}@home.example>"
+        mail.set_content(body)
+        file = deliver_to_maildir(self.config.resolve_path(self.config.maildir.inbox), mail.as_bytes())
+        os.utime(file, (self.now.timestamp(), self.now.timestamp()))
+
+    def deliver_and_run(self, seat: int, body: str, doing: str) -> None:
+        """Deliver a mail to the seat's own address, and run a tick."""
+        self.deliver_seat_mail(seat, body)
+        self.pass_time(minutes=1)
+        self.run_and_collect(doing)
+
+
+@contextmanager
+def open_sample_club(
+    subject: GameSubject, pace: str, languages: Sequence[str], seed: bytes = bytes(32), seats: int = 0
+) -> Iterator[SampleClub]:
+    """Open a club with one match that has been dealt. Codes and tokens come out the same each time."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="conformance-")))
+        for one in _iter_fixed_draws():
+            stack.enter_context(one)
+        config = _create_club(folder, subject)
+        count = max(seats or subject.game.min_seats, subject.game.min_seats)
+        club = SampleClub(subject, config, [languages[seat % len(languages)] for seat in range(count)])
+        _deal_match(club, pace, count, seed)
+        club.run_and_collect()
+        yield club
+
+
+def _iter_fixed_draws() -> Iterator[Any]:
+    numbers, others = itertools.count(1), itertools.count(1)
+    yield patch("moderator.common.tokens.generate_match_code", lambda long=False: CODE)
+    yield patch("moderator.common.tokens.generate_token", lambda: f"{next(numbers):010d}")
+    yield patch("moderator.delivery.compose.secrets.token_hex", lambda size=8: f"{next(others):016d}")
+
+
+def patch_shuffles(exchange: Callable[[Shuffle], Shuffle]) -> Any:
+    """Replace, as long as it lasts, all shuffles by those that ``exchange`` makes of the real ones."""
+    from moderator.rules import shuffling
+
+    real = shuffling.build_shuffle
+    return patch.object(shuffling, "build_shuffle", lambda *given: exchange(real(*given)))
+
+
+def _create_club(folder: Path, subject: GameSubject) -> Config:
+    from moderator.store.database import open_engine, translate_database_errors
+    from moderator.store.schema import migrate_database
+    from moderator.words.build.sources import build_lexicon
+
+    file = folder / "moderator.toml"
+    file.write_text(SETTINGS, encoding="utf-8")
+    config = load_config(file)
+    with translate_database_errors():
+        engine = open_engine(config.database)
+        try:
+            migrate_database(engine)
+        finally:
+            engine.dispose()
+    if subject.game.uses_words:
+        (folder / "words.txt").write_text("\n".join(getattr(subject.words, "words", TEXT.split())), encoding="utf-8")
+        build_lexicon("de", [str(folder / "words.txt")], folder / "lexicons")
+    return config
+
+
+def _deal_match(club: SampleClub, pace: str, count: int, seed: bytes) -> None:
+    from moderator.service.create import add_player, create_match, start_match
+    from moderator.store.tables import KeyValue
+
+    boards = (BoardForm.PNG, BoardForm.TEXT, BoardForm.TABLE)
+    with club.open_unit_of_work() as desk:
+        desk.session.add(KeyValue(key="secret", value="5ec2e7" * 10))
+        seated = []
+        for seat in range(count):
+            name = NAMES[seat] if seat < len(NAMES) else f"Player {seat}"
+            language, board = club.languages[seat], boards[seat % len(boards)]
+            address = f"seat{seat}@home.example"
+            seated.append(add_player(desk.session, name, address, club.now, language=language, board=board))
+        options = {**club.subject.settings, "pace": pace}
+        start_match(desk, create_match(desk, club.subject.key, "Arratia", seated, options), seed=seed)

@@ -1,0 +1,1 @@
+"""Matches, tournaments and people as they stand, built from the database. Nothing here is decided."""

@@ -1,0 +1,210 @@
+"""What players ask to see, looked up: all their matches and tournaments at one glance and what could be joined; the
+story of a match, read off its log, every turn with its points, and what was taken back; how promptly all is
+answered, which rules/time/ledger.py counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from moderator.common.enums import LogEntryKind, MatchStatus, SeatLeftReason
+from moderator.delivery.compose import build_reply_address
+from moderator.notifications.content import (
+    HistoryRound,
+    HistoryTurn,
+    MatchHistory,
+    OpenMatch,
+    Overview,
+    OverviewMatch,
+    Promptness,
+    PromptnessFigures,
+    UndoneTurns,
+)
+from moderator.rules import replay
+from moderator.rules.events import Happened, PlayStopped, SeatLost, event_message
+from moderator.rules.game import Note
+from moderator.rules.replay import LogEntry
+from moderator.rules.result import EngineResult, PlayedMove
+from moderator.rules.table import MatchState
+from moderator.rules.time import ledger
+from moderator.rules.time.ledger import TimeAccount
+from moderator.service.desk import Desk
+from moderator.store import matches
+from moderator.store.matches import count_seats, list_current_seats, list_seats_ever_taken
+from moderator.store.tables import MatchRow, PlayerRow, SeatRow
+from moderator.views import tournament_view
+from moderator.views.loaded_match import (
+    LiveMatch,
+    MatchSuspended,
+    build_match_context,
+    build_match_terms,
+    load_log_entries,
+)
+from moderator.views.match_view import build_move_view
+
+# ---- all matches of a player ----
+
+
+def build_player_overview(desk: Desk, player: PlayerRow) -> Overview:
+    """Return the player's running matches and tournaments, those that may be joined, and leave that is not over."""
+    mine = list_current_seats(desk.session, player.number)
+    today = desk.today
+    leaves = desk.cache.list_player_leaves(desk.session, player.number)
+    return Overview(
+        matches=tuple(
+            _build_overview_match(desk, match, seat)
+            for match, seat in mine
+            if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
+        ),
+        open=tuple(_iter_open_matches(desk, {match.number for match, _ in mine})),
+        leaves=tuple(sorted((leave.first, leave.last) for leave in leaves if leave.last >= today)),
+        tournaments=tournament_view.list_own_tournaments(desk, player),
+        open_tournaments=tournament_view.list_joinable_lines(desk, player),
+    )
+
+
+def _build_overview_match(desk: Desk, match: MatchRow, seat: SeatRow) -> OverviewMatch:
+    reply = build_reply_address(desk, match.code, seat.token)
+    try:
+        live = desk.cache.load_match(desk.session, match)
+    except MatchSuspended:
+        return OverviewMatch(match.code, match.name, match.game, reply, state="suspended")
+    scores = live.table.state.scores
+    players = desk.list_players(match)
+    return OverviewMatch(
+        code=match.code,
+        name=match.name,
+        game=match.game,
+        reply=reply,
+        round=live.table.state.public.round,
+        your_turn=seat.number in live.seats_to_act,
+        awaited=tuple(players[number].name for number in live.seats_wanted),
+        score=scores[seat.number],
+        rank=1 + sum(score > scores[seat.number] for score in scores),
+        seats=len(scores),
+        deadline=match.deadline,
+        stored=live.stored_order_state(seat.number),
+        state=_get_line_state(match, live, seat),
+    )
+
+
+def _get_line_state(match: MatchRow, live: LiveMatch, seat: SeatRow) -> str:
+    if seat.number in live.table.out:
+        return "out"
+    return "held" if match.held else match.stopped.value
+
+
+def _iter_open_matches(desk: Desk, mine: set[int]) -> Iterator[OpenMatch]:
+    for match, names in matches.list_matches_with_free_seats(desk.session):
+        if match.number not in mine:
+            yield OpenMatch(match.code, match.name, match.game, tuple(names), match.wanted - len(names))
+
+
+# ---- the story of a match ----
+
+
+Line = HistoryTurn | UndoneTurns | Note
+Numbered = tuple[int, int, Line]
+"""Number of the log entry, round, and what it tells."""
+
+
+def build_match_history(desk: Desk, match: MatchRow, live: LiveMatch, you: int) -> MatchHistory:
+    """Return all turns so far as seat ``you`` may read them. Raises ReplayMismatch for a log that does not fit."""
+    players = desk.list_players(match)
+    entries = load_log_entries(desk.session, match)
+    tables, results, _ = replay.walk_log(
+        live.game, live.table.state.seats, live.options, build_match_context(match), None, entries, check=False
+    )
+    told: list[Numbered] = []
+    for number, (entry, result) in enumerate(zip(entries, results, strict=True), start=1):
+        before, after = tables[number - 1], tables[number]
+        if entry.kind == LogEntryKind.UNDO:
+            told = _replace_undone_turns(told, number, entry, after)
+        else:
+            round = before.state.public.round
+            told += [(number, round, line) for line in iter_entry_lines(desk, entry, result, after, you, players)]
+    return MatchHistory(tuple(_iter_history_rounds(told, tables, players)), build_match_promptness(desk, match, live))
+
+
+def _replace_undone_turns(
+    lines: list[Numbered], number: int, entry: LogEntry, after: MatchState[Any]
+) -> list[Numbered]:
+    """Drop the turns after the entry that the match went back to, and add a line that counts them."""
+    last = int(entry.text)
+    gone = [one for one in lines if one[0] > last and isinstance(one[2], HistoryTurn)]
+    kept = [one for one in lines if one[0] <= last or isinstance(one[2], UndoneTurns)]
+    return [*kept, (number, after.state.public.round, UndoneTurns(len(gone)))] if gone else kept
+
+
+def list_visible_moves(entry: LogEntry, result: EngineResult) -> list[PlayedMove]:
+    """Return the moves of an entry that everybody may see: not an order that was only tried."""
+    moves = result.counted if entry.kind == LogEntryKind.EVALUATE else result.moves
+    return [move for move in moves if move.alternative or entry.kind != LogEntryKind.MOVE]
+
+
+def iter_entry_lines(
+    desk: Desk, entry: LogEntry, result: EngineResult, after: MatchState[Any], you: int, players: list[PlayerRow]
+) -> Iterator[HistoryTurn | Note]:
+    """Yield the lines that one entry of the log gives seat ``you``; -1 = a reader without a seat."""
+    for move in list_visible_moves(entry, result):
+        yield HistoryTurn(build_move_view(move, you, players), after.state.scores[move.seat])
+    yield from iter_entry_notes(desk, entry, players)
+
+
+def iter_entry_notes(desk: Desk, entry: LogEntry, players: list[PlayerRow]) -> Iterator[Note]:
+    """Yield the notes about an entry that is no move: a seat left or taken over, the match stopped."""
+    if entry.kind == LogEntryKind.HAND_OVER and entry.text.isdecimal():
+        # Who had the seat before stands in no entry, so the history says less than the report did.
+        player = desk.session.get(PlayerRow, int(entry.text))
+        yield Note("history-taken-over", {"name": player.name if player else "–"})
+    elif (happened := _find_entry_event(entry, players)) is not None and (said := event_message(happened)) is not None:
+        yield said
+
+
+def _find_entry_event(entry: LogEntry, players: list[PlayerRow]) -> Happened | None:
+    if entry.kind == LogEntryKind.RETIRE and entry.seat is not None:
+        return SeatLost(entry.seat, players[entry.seat].name, SeatLeftReason(entry.text))
+    return PlayStopped() if entry.kind == LogEntryKind.STOP else None
+
+
+def _iter_history_rounds(
+    lines: Sequence[Numbered], tables: Sequence[MatchState[Any]], players: Sequence[PlayerRow]
+) -> Iterator[HistoryRound]:
+    for number, run in groupby(lines, key=lambda one: one[1]):
+        ones = list(run)
+        scores = tables[ones[-1][0]].state.scores
+        totals = tuple((player.name, score) for player, score in zip(players, scores, strict=True))
+        yield HistoryRound(number, tuple(line for _, _, line in ones), totals)
+
+
+# ---- how promptly it is answered ----
+
+
+def build_match_promptness(desk: Desk, match: MatchRow, live: LiveMatch) -> Promptness:
+    """Return the figures of all persons of a match; none before anybody has answered or missed a turn."""
+    seats = [pair for pair in zip(desk.list_players(match), live.ledger.seats, strict=True) if not pair[0].robot]
+    if not any(account.turns or account.missed for _, account in seats):
+        return Promptness(())
+    return Promptness(tuple(_build_figures(player, account) for player, account in seats))
+
+
+def _build_figures(player: PlayerRow, account: TimeAccount) -> PromptnessFigures:
+    return PromptnessFigures(player.name, account.promptness, account.turns, account.days, account.missed, account.bank)
+
+
+def compute_promptness_percent(desk: Desk, player: PlayerRow) -> int | None:
+    """Return the per cent of all turns that were answered before the deadline; None before the first turn. Read from
+    the logs of all matches that have begun, without replaying them; not from training matches, in which nobody
+    waits."""
+    turns = on_time = missed = 0
+    for match, seat in list_seats_ever_taken(desk.session, player.number):
+        if match.status in (MatchStatus.OPEN, MatchStatus.CANCELLED) or match.training:
+            continue
+        seats = count_seats(desk.session, match)
+        account = ledger.build_accounts(
+            seats, build_match_terms(match, desk.config.deadlines), load_log_entries(desk.session, match)
+        )
+        own = account.seats[seat.number]
+        turns, on_time, missed = turns + own.turns, on_time + own.on_time, missed + own.missed
+    return TimeAccount(turns=turns, on_time=on_time, missed=missed).promptness

@@ -1,0 +1,141 @@
+"""Where a page of the archive is on the web: every address of one, in mails, calendars, feeds and pages, is made here.
+
+Only what ``moderator publish`` writes has an address. Mails leave before the site is written, so a mail names a page
+only if it was there when the site was written last: the first mails of a match name none. Where the folder is uploaded,
+that is expected to be done before the next mails leave.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from moderator import games
+from moderator.common.enums import MatchStatus, TournamentStatus
+from moderator.common.resources import LANGUAGES
+from moderator.settings import Config
+from moderator.store import key_values
+from moderator.store.database import Session
+from moderator.store.tables import MatchRow, Tournament
+
+MATCHES = (MatchStatus.RUNNING, MatchStatus.SUSPENDED, MatchStatus.FINISHED)
+"""States of matches that have a page."""
+TOURNAMENTS = (TournamentStatus.OPEN, TournamentStatus.RUNNING, TournamentStatus.FINISHED)
+"""States of tournaments that have one."""
+
+
+def list_site_languages(config: Config) -> tuple[str, ...]:
+    """List the languages that the site is written in, the club's own first."""
+    home, wanted = config.club.language, config.site.languages or LANGUAGES
+    return (home, *(language for language in LANGUAGES if language in wanted and language != home))
+
+
+def build_page_path(config: Config, page: str, language: str) -> str:
+    """Build the path of a page in the folder of the site: ``matches/K7Q2.html``, ``en/matches/K7Q2.html``. A reader of
+    a language that the site is not written in gets the club's."""
+    return f"{language}/{page}" if language in list_site_languages(config)[1:] else page
+
+
+def build_site_address(config: Config, file: str) -> str:
+    """Build the address on the web of a file of the site, from its path in the folder; "" for a club that has no site
+    on the web."""
+    url = config.site.url.rstrip("/")
+    return f"{url}/{file}" if url else ""
+
+
+def build_match_address(config: Config, code: str, status: MatchStatus, language: str) -> str:
+    """Build the address of the page of a match; "" where there is none."""
+    return (
+        build_site_address(config, build_page_path(config, f"matches/{code}.html", language))
+        if status in MATCHES
+        else ""
+    )
+
+
+def build_tournament_address(config: Config, code: str, status: TournamentStatus, language: str) -> str:
+    """Build the address of the page of a tournament; "" where there is none."""
+    return (
+        build_site_address(config, build_page_path(config, f"tournaments/{code}.html", language))
+        if status in TOURNAMENTS
+        else ""
+    )
+
+
+BOARDS = "*board.js"
+"""In the folder of a family of games: the modules of its pages to lay tiles on. ``board.js`` makes the page that is
+called like the folder, ``recht_board.js`` the one called ``recht``."""
+_SERVED = re.compile(r"^  games: \[([^]]*)]", re.MULTILINE)
+
+
+def find_board_module(game: str) -> Path | None:
+    """Find the module whose page the game is played on; None for a game that has none."""
+    if game not in games.REGISTRY:
+        return None
+    return next((one for one in sorted(games.folder(game).glob(BOARDS)) if game in _read_module_games(one)), None)
+
+
+def find_board_page(game: str) -> str:
+    """Find the path of the game's page to lay tiles on, without the language: ``zug/topwords.html``; "" for a game that
+    has none."""
+    module = find_board_module(game)
+    if module is None:
+        return ""
+    return f"zug/{module.name.removesuffix(BOARDS[1:]).rstrip('_') or module.parent.name}.html"
+
+
+@cache
+def _read_module_games(module: Path) -> frozenset[str]:
+    """Read the keys of the games that a module knows."""
+    found = _SERVED.search(module.read_text(encoding="utf-8"))
+    return frozenset(re.findall(r'"([^"]+)"', found[1])) if found else frozenset()
+
+
+# ---- what is there already ----
+
+
+@dataclass(frozen=True)
+class PublishedSite:
+    """The site as it was written last."""
+
+    at: datetime
+    """Of what began by then there are the pages."""
+    tournaments: frozenset[str]
+    """Codes of those that have one."""
+    boards: frozenset[str] = frozenset()
+    """Pages to lay tiles on, ``zug/topwords.html``."""
+
+    def __str__(self) -> str:
+        """Format it as it is stored: ``2026-11-23T07:00:00+00:00 T1 T2 zug/topwords.html``."""
+        return " ".join([self.at.astimezone(UTC).isoformat(), *sorted(self.tournaments), *sorted(self.boards)])
+
+
+def load_published_site(session: Session) -> PublishedSite | None:
+    """Load what was written last; None = the site was not written yet."""
+    at, *names = (key_values.find_value(session, key_values.PUBLISHED) or "").split(" ")
+    boards = frozenset(name for name in names if "/" in name)
+    return PublishedSite(datetime.fromisoformat(at), frozenset(names) - boards, boards) if at else None
+
+
+def link_to_match(config: Config, session: Session, match: MatchRow, language: str) -> str:
+    """Return the address of the match's page; "" where there is none yet."""
+    found = build_match_address(config, match.code, match.status, language)
+    last = load_published_site(session) if found else None
+    return found if last and match.started_at and match.started_at <= last.at else ""
+
+
+def link_to_tournament(config: Config, session: Session, tournament: Tournament, language: str) -> str:
+    """Return the address of the tournament's page; "" where there is none yet."""
+    found = build_tournament_address(config, tournament.code, tournament.status, language)
+    last = load_published_site(session) if found else None
+    return found if last and tournament.code in last.tournaments else ""
+
+
+def link_to_board(config: Config, session: Session, game: str, language: str) -> str:
+    """Return the address of the game's page to lay tiles on; "" where there is none yet."""
+    page = find_board_page(game) if config.site.url else ""
+    there = build_site_address(config, build_page_path(config, page, language)) if page else ""
+    last = load_published_site(session) if there else None
+    return there if last and page in last.boards else ""

@@ -1,0 +1,273 @@
+"""Matches at hand: each rebuilt from its log, or brought up to date with it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from moderator import games
+from moderator.common.enums import LogEntryKind
+from moderator.common.errors import ReplayMismatch
+from moderator.common.typed import build_dataclass
+from moderator.rules import replay, shuffling, words
+from moderator.rules.game import Context, Game, Words, read_options
+from moderator.rules.orders.alternatives import has_legal_alternative
+from moderator.rules.records import record
+from moderator.rules.replay import LogEntry
+from moderator.rules.table import EngineResult, MatchState
+from moderator.rules.time import ledger
+from moderator.rules.time.clock import TimeRules
+from moderator.rules.time.ledger import TimeAccounts
+from moderator.store import database, matches
+from moderator.store.database import Session
+from moderator.store.tables import MatchRow
+from moderator.views.endings import find_match_ending
+
+if TYPE_CHECKING:
+    pass
+
+Order = Literal["none", "possible", "impossible"]
+
+
+class MatchSuspended(Exception):
+    """The error that a match cannot go on until the operator has looked; ``reason`` is one line."""
+
+    def __init__(self, match: MatchRow, reason: str) -> None:
+        super().__init__(reason)
+        self.match_id = match.number
+        self.reason = reason
+
+
+@dataclass
+class LiveMatch:
+    """A running match: its rules, its table and what was played last."""
+
+    match_id: int
+    code: str
+    game: Game[Any, Any]
+    options: Any
+    context: Context
+    table: MatchState[Any]
+    terms: TimeRules
+    ledger: TimeAccounts
+    """Each seat's account of time, as the log has it."""
+    entries: int = 0
+    first: int = 1
+    """The round that it began with here."""
+    last: dict[int, tuple[str, int]] = field(default_factory=dict)
+    """seat -> (last move, its points)."""
+    words: Callable[[], Words] | None = None
+    """Opens the dictionary, when it is asked whether an order is possible; None = it cannot
+    be, and orders in games of words count as they were sent."""
+    _looked: dict[int, tuple[Any, str, Any, bool]] = field(default_factory=dict, repr=False)
+    """Seat -> state, order, dictionary, and whether it was possible then."""
+
+    @property
+    def seats_to_act(self) -> tuple[int, ...]:
+        """The seats whose turn it is, without those that play no more."""
+        return tuple(seat for seat in self.table.state.to_move if seat not in self.table.out)
+
+    @property
+    def seats_wanted(self) -> tuple[int, ...]:
+        """The seats to act of which nothing is here that can be played: an order that is not possible does not
+        count."""
+        return tuple(seat for seat in self.seats_to_act if not self.has_submitted(seat))
+
+    @property
+    def seats_unresponsive(self) -> tuple[int, ...]:
+        """The wanted seats that have not sent anything since their last turn, not even an order that is not
+        possible."""
+        return tuple(seat for seat in self.seats_wanted if seat not in self.ledger.sent)
+
+    def has_submitted(self, seat: int) -> bool:
+        """Return whether nothing more is wanted of a seat to act. Where one seat acts at a time that is so once it has
+        played; in a race only what is right is kept."""
+        if self.table.pace in ("sequential", "race"):
+            return self.table.pace == "race" and seat in self.table.orders
+        return self.stored_order_state(seat) == "possible"
+
+    def stored_order_state(self, seat: int) -> Order:
+        """Return whether a seat has stored an order, and whether it is possible as things stand now."""
+        text = self.table.orders.get(seat, "")
+        if not text:
+            return "none"
+        return "possible" if self.table.pace == "race" or self.has_legal_alternative(seat, text) else "impossible"
+
+    def has_only_illegal_orders(self, seat: int) -> bool:
+        """Return whether something is here of a seat, but nothing that can be played now."""
+        return self.stored_order_state(seat) == "impossible" or seat in self.table.tried
+
+    def has_legal_alternative(self, seat: int, text: str) -> bool:
+        """Return whether something of an order can be played now, or waits for a ruling. Raises what opening the
+        dictionary raises."""
+        if self.words is None and self.game.uses_words:
+            return True
+        words = self.words() if self.words is not None and self.game.uses_words else self.context.words
+        before = self._looked.get(seat)
+        if before is not None and before[0] is self.table.state and before[1] == text and before[2] is words:
+            return before[3]
+        context = replace(self.context, words=words, out=self.table.out)
+        found = has_legal_alternative(self.game, self.table.state, seat, text, context)
+        self._looked[seat] = self.table.state, text, words, found
+        return found
+
+    def record_last_moves(self, result: EngineResult) -> None:
+        """Record what each seat did last, for the score table."""
+        for move in result.moves:
+            if move.alternative or self.table.pace != "sequential":
+                more = result.sum_points_at_end(move.seat) if self.table.is_simultaneous else 0
+                self.last[move.seat] = (move.public_text, move.points + more)
+
+
+def lock_match(session: Session, match: MatchRow) -> None:
+    """Keep other workers from changing the match until this transaction ends; the row is read as the last one has left
+    it."""
+    # A lock that was taken after a savepoint is given up with it.
+    locked = database.transaction_notes(session).setdefault("locked", set())
+    if session.info.get("shared") and match.number not in locked:
+        session.flush()
+        session.refresh(match, with_for_update=True)
+        locked.add(match.number)
+
+
+def build_match_terms(match: MatchRow, defaults: TimeRules) -> TimeRules:
+    """Build the match's time rules: the club's, with what it says otherwise. Raises ConfigError for values that cannot
+    be."""
+    where = f"match {match.code} terms" if match.id else "terms"
+    terms = build_dataclass(TimeRules, dataclasses.asdict(defaults) | match.terms, where)
+    terms.check_values(where)
+    return terms
+
+
+def load_match_rules(match: MatchRow) -> tuple[Game[Any, Any], Any]:
+    """Load the game and its options."""
+    game = games.load_game(match.game)
+    return game, read_options(game, match.options, f"match {match.code}")
+
+
+def build_match_context(match: MatchRow) -> Context:
+    """Build the context of the match: shuffles from its seed, or from those of its rounds; words only from the
+    record."""
+    master = bytes.fromhex(match.seed)
+    seed = shuffling.build_round_seeds(master) if games.load_game(match.game).seeded_rounds else master
+    return Context(words.RecordedWords({}, None), shuffling.build_shuffle(seed, match.salts, match.code))
+
+
+def load_log_entries(session: Session, match: MatchRow) -> list[LogEntry]:
+    """Load the match's log, oldest entry first."""
+    return [LogEntry(*line) for line in matches.load_match_log(session, match)]
+
+
+def build_match_record(session: Session, match: MatchRow, names: Sequence[str]) -> dict[str, Any]:
+    """Build the match's record as JSON values, see rules/records/record.py; ``names`` by seat."""
+    game, options = load_match_rules(match)
+    log, ended = load_log_entries(session, match), find_match_ending(session, match)
+    return record.build_record(match.code, game, options, names, match.seed, match.salts, log, ending=ended)
+
+
+def refresh_match(session: Session, match: MatchRow, live: LiveMatch, defaults: TimeRules) -> LiveMatch | None:
+    """Return ``live`` with what another worker has entered since; None where the past is needed for that (an undo).
+    Raises MatchSuspended."""
+    return _apply_new_entries(match, live, load_log_entries(session, match), defaults)
+
+
+def _apply_new_entries(
+    match: MatchRow, live: LiveMatch, entries: Sequence[LogEntry], defaults: TimeRules
+) -> LiveMatch | None:
+    """Return ``live`` with what its log has more than it; None where the past is needed for that."""
+    new = entries[live.entries :]
+    if any(entry.kind == LogEntryKind.UNDO for entry in new):
+        return None
+    table, results = live.table, []
+    try:
+        for entry in new:
+            table, result = replay.apply_log_entry(live.game, table, entry, live.context)
+            results.append(result)
+    except ReplayMismatch as error:
+        raise MatchSuspended(match, f"the log of match {match.code} does not replay: {error}") from error
+    terms = build_match_terms(match, defaults)
+    account = ledger.build_accounts(table.state.seats, terms, entries)
+    after = _copy_match(live, table=table, terms=terms, ledger=account, entries=len(entries))
+    for result in results:
+        after.record_last_moves(result)
+    return after
+
+
+def _copy_match(live: LiveMatch, **changes: Any) -> LiveMatch:
+    """Copy the match, so that the copy can change alone."""
+    return replace(live, last=dict(live.last), _looked={}, **changes)
+
+
+_Origin = tuple[Any, ...]
+"""All that a match is dealt from."""
+_PLAYED: dict[int, tuple[_Origin, list[LogEntry], LiveMatch]] = {}
+"""Match id -> the match as an earlier run of this process has played it from its log, and that log. The log alone
+says what a match is: it is played again from the deal unless it begins with these very entries."""
+MOST_PLAYED = 100
+
+
+def _build_deal_origin(match: MatchRow, seats: int) -> _Origin:
+    return deepcopy((match.code, match.game, match.options, match.seed, match.salts, seats))
+
+
+def _rebuild_from_known(match: MatchRow, seats: int, entries: list[LogEntry], defaults: TimeRules) -> LiveMatch | None:
+    """Rebuild the match by replaying only what has come to the match's log since it was known; None where all of it
+    must be."""
+    origin, before, live = _PLAYED.get(match.number, (None, [], None))
+    if live is None or origin != _build_deal_origin(match, seats) or before != entries[: len(before)]:
+        return None
+    return _apply_new_entries(match, live, entries, defaults)
+
+
+def _cache_match(match: MatchRow, seats: int, entries: list[LogEntry], live: LiveMatch) -> None:
+    _PLAYED.pop(match.number, None)
+    _PLAYED[match.number] = _build_deal_origin(match, seats), entries, _copy_match(live)
+    while len(_PLAYED) > MOST_PLAYED:
+        del _PLAYED[next(iter(_PLAYED))]
+
+
+@dataclass(frozen=True)
+class ReplayedMatch:
+    """A match that was played again, with all that led to it."""
+
+    live: LiveMatch
+    entries: list[LogEntry]
+    past: list[MatchState[Any]]
+    """After the deal and after each entry."""
+    results: list[EngineResult]
+    """What each entry led to."""
+
+
+def rebuild_match(session: Session, match: MatchRow, defaults: TimeRules) -> LiveMatch:
+    """Rebuild the match from its log; ``defaults`` are the club's time rules. Raises MatchSuspended when it gives
+    another outcome than the recorded one."""
+    entries, seats = load_log_entries(session, match), matches.count_seats(session, match)
+    found = (
+        _rebuild_from_known(match, seats, entries, defaults) or _rebuild_from_deal(match, seats, entries, defaults).live
+    )
+    _cache_match(match, seats, entries, found)
+    return found
+
+
+def rebuild_with_history(session: Session, match: MatchRow, defaults: TimeRules) -> ReplayedMatch:
+    """Rebuild the match from the deal on, with every moment of it. Raises MatchSuspended."""
+    return _rebuild_from_deal(match, matches.count_seats(session, match), load_log_entries(session, match), defaults)
+
+
+def _rebuild_from_deal(match: MatchRow, seats: int, entries: list[LogEntry], defaults: TimeRules) -> ReplayedMatch:
+    game, options = load_match_rules(match)
+    terms = build_match_terms(match, defaults)
+    context = build_match_context(match)
+    try:
+        past, results, _ = replay.walk_log(game, seats, options, context, None, entries)
+    except ReplayMismatch as error:
+        raise MatchSuspended(match, f"the log of match {match.code} does not replay: {error}") from error
+    account = ledger.build_accounts(seats, terms, entries)
+    first = past[0].state.public.round
+    live = LiveMatch(match.number, match.code, game, options, context, past[-1], terms, account, len(entries), first)
+    for number, _ in replay.drop_undone(entries):
+        live.record_last_moves(results[number - 1])
+    return ReplayedMatch(live, entries, past, results)

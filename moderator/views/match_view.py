@@ -1,0 +1,383 @@
+"""A match as a page: everything that one reader may know of it, as it stands, with what has happened."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import timedelta
+from typing import Any
+
+from moderator.common.enums import ClockStop, MailKind, MatchStatus
+from moderator.delivery import board_file
+from moderator.delivery.compose import build_club_page, build_plain_reply, build_reply_address, reader_of
+from moderator.delivery.route import NOTHING, MailPayload
+from moderator.language.messages import render_label, render_note
+from moderator.notifications.content import Content, Promptness, StartTerms
+from moderator.notifications.pages import (
+    MatchView,
+    MoveView,
+    Page,
+    RefusedAlternative,
+    ReplyAddress,
+    SeatView,
+    ShuffleProof,
+    WordScore,
+)
+from moderator.rules import shuffling, turn_data
+from moderator.rules.events import build_final_positions
+from moderator.rules.game import Note, agreed, view_for
+from moderator.rules.robots import choose
+from moderator.rules.table import PlayedMove
+from moderator.rules.time.calendar import parse_holiday, parse_weekday
+from moderator.rules.time.clock import TimeRules
+from moderator.service import match_clock
+from moderator.service.desk import Desk
+from moderator.service.tournaments.results import find_replay_note
+from moderator.store.tables import MatchRow, PlayerRow, SeatRow
+from moderator.views import links, match_rulings
+from moderator.views.confirmations import list_unconfirmed_seats
+from moderator.views.endings import find_match_ending
+from moderator.views.loaded_match import LiveMatch
+from moderator.views.people import get_play_style
+from moderator.views.staff import find_staff_in_charge
+from moderator.views.state_line import format_state_line
+
+NOBODY = -1
+"""The seat of those who only watch."""
+
+WITH_STATE = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.STATUS, MailKind.CORRECTION)
+"""Mails that end with the state of the match in one signed line."""
+
+
+TOLD_OF_SEATS = (MailKind.START, MailKind.STATUS)
+"""Mails that say who is in charge, and which seats robots have."""
+
+
+def build_match_view(
+    desk: Desk,
+    live: LiveMatch,
+    match: MatchRow,
+    seat: SeatRow,
+    kind: MailKind,
+    payload: MailPayload = NOTHING,
+    content: Content | None = None,
+) -> Page:
+    """Return everything that one seat may know, as a page; ``content`` is for what only mails of that kind say."""
+    state = live.table.state
+    players = desk.list_players(match)
+    player, hand = players[seat.number], view_for(state, seat.number).hand
+    page = dataclasses.replace(
+        _build_shared_page(desk, live, match, player, seat.number, kind, payload, content),
+        reply=build_reply_address(desk, match.code, seat.token),
+        your_turn=seat.number in live.seats_to_act and match.stopped != ClockStop.CONFIRM,
+        deadline=match_clock.compute_seat_deadline(desk, match, live, seat.number),
+        rack=hand if not state.over or hand else None,
+        rack_common=len(state.hands) == 1 < state.seats,
+        receipt=payload.receipt,
+        standing=live.table.orders.get(seat.number, ""),
+        vain=live.stored_order_state(seat.number) == "impossible",
+        in_vain=seat.number in live.seats_wanted and live.has_only_illegal_orders(seat.number),
+        board_page=links.link_to_board(desk.config, desk.session, match.game, player.language),
+        knows_how=live.ledger.seats[seat.number].turns > 0,
+        state_line=_render_state_line(desk, live, match, players, kind, player.language),
+    )
+    return board_file.attach_board_page(desk, page)
+
+
+def build_watcher_view(
+    desk: Desk, live: LiveMatch, match: MatchRow, player: PlayerRow, kind: MailKind, payload: MailPayload = NOTHING
+) -> Page:
+    """Return what everybody may know, as a page for a player without a seat."""
+    return dataclasses.replace(
+        _build_shared_page(desk, live, match, player, None, kind, payload),
+        reply=ReplyAddress(build_plain_reply(desk).address, f"[{match.code}]"),
+        watching=True,
+    )
+
+
+def _build_shared_page(
+    desk: Desk,
+    live: LiveMatch,
+    match: MatchRow,
+    player: PlayerRow,
+    seat: int | None,
+    kind: MailKind,
+    payload: MailPayload,
+    content: Content | None = None,
+) -> Page:
+    """Return what readers with a seat and watchers (``seat`` None) read alike, each as far as they may know it."""
+    players = desk.list_players(match)
+    view, you = view_for(live.table.state, seat), NOBODY if seat is None else seat
+    return build_club_page(
+        desk,
+        kind,
+        reader_of(player),
+        match=build_public_match_view(
+            match, live, player.language, payload.since, match_rulings.build_ruling_notes(desk, match, live)
+        ),
+        deadline=match.deadline,
+        awaited=() if match.stopped == ClockStop.CONFIRM else tuple(players[s].name for s in live.seats_wanted),
+        moving_in=match.stopped == ClockStop.CONFIRM,
+        scene=live.game.scene(view),
+        table=None if seat is None else turn_data.build_table_values(live.game, view),
+        stock=view.stock_count,
+        stock_kinds=getattr(view.public, "left", {}),
+        situation=live.game.situation(view),
+        seats=list_seat_views(live, you, players),
+        ending=find_match_ending(desk.session, match),
+        reports=payload.reports,
+        notes=payload.notes,
+        happened=payload.happened,
+        finals=build_final_positions(live.game, live.table.state, [p.name for p in players], payload.happened),
+        press=payload.press,
+        remarks=(
+            *_build_referee_notes(desk, match, kind),
+            *_build_robot_notes(desk, players, player.language, kind),
+            *(list_match_remarks(desk, match, live, seat) if kind in REMARKED else ()),
+        ),
+        content=content or _find_match_content(kind, live, match),
+        held=match.held,
+        names=tuple(p.name for p in players),
+        examples=choose.example_moves(live.game, view, live.context),
+        archive=links.link_to_match(desk.config, desk.session, match, player.language),
+    )
+
+
+def _build_referee_notes(desk: Desk, match: MatchRow, kind: MailKind) -> tuple[Note, ...]:
+    """Name the referee whom the word "moderator" means in this match, unless it is the chief."""
+    if kind not in TOLD_OF_SEATS or (who := find_staff_in_charge(desk, match)).is_chief:
+        return ()
+    return (Note("remark-referee", {"name": who.name}),)
+
+
+def _build_robot_notes(desk: Desk, players: list[PlayerRow], language: str, kind: MailKind) -> tuple[Note, ...]:
+    """Name the players that are robots, and how well they play."""
+    levels = ((player.name, get_play_style(desk.config, player)) for player in players)
+    names = [f"{name} ({render_label(f'plays-{level}', language)})" for name, level in levels if level]
+    return (Note("remark-robots", {"names": names}),) if names and kind in TOLD_OF_SEATS else ()
+
+
+def _find_match_content(kind: MailKind, live: LiveMatch, match: MatchRow) -> Content | None:
+    """Return what a mail of that kind about a match says besides, where nothing was asked for."""
+    if kind == MailKind.START:
+        alone = match.tournament_id is not None or match.training or live.table.state.seats == 2
+        return StartTerms(list_time_rule_notes(live.terms, bool(live.terms.stand_in) and not alone))
+    return Promptness() if kind == MailKind.STATUS else None
+
+
+def _render_state_line(
+    desk: Desk, live: LiveMatch, match: MatchRow, players: list[PlayerRow], kind: MailKind, language: str
+) -> str:
+    if kind not in WITH_STATE:
+        return ""
+    game = render_note(Note("name"), language, match.game)
+    return format_state_line(desk.session, match, live, players, game, desk.config.club.zone)
+
+
+def build_public_match_view(
+    match: MatchRow, live: LiveMatch, language: str, since: int | None = None, rulings: tuple[Note, ...] = ()
+) -> MatchView:
+    """Return the match's public data; the seed only after the end. ``since``: the round before what the mail reports, 0
+    = not dealt, None = it reports nothing."""
+    state, seeded = live.table.state, live.game.seeded_rounds
+    return MatchView(
+        code=match.code,
+        name=match.name,
+        game=match.game,
+        game_name=render_note(Note("name"), language, match.game),
+        pace=live.table.pace,
+        round=state.public.round,
+        entry=match.entries,
+        options=agreed(live.game, live.options, state.seats),
+        lexicon=match.lexicon,
+        commitment="" if seeded else shuffling.commit_seed(bytes.fromhex(match.seed)),
+        seed=match.seed if state.over and not seeded else "",
+        last_round=getattr(live.options, "rounds", None),
+        salts=tuple(match.salts),
+        rulings=rulings,
+        seals=list_shuffle_proofs(match, live, since) if seeded else (),
+    )
+
+
+def list_shuffle_proofs(match: MatchRow, live: LiveMatch, since: int | None) -> tuple[ShuffleProof, ...]:
+    """Return the proofs of the shuffles of a match whose rounds have seeds of their own: for the rounds that ended or
+    began after round ``since``; for all rounds when the match is over. The seed of the round that is being played, and
+    the master seed of all rounds, are never given away."""
+    state = live.table.state
+    now = state.public.round
+    if state.over:
+        first = live.first
+    elif since is None or since == now:
+        return ()
+    else:
+        first = max(since, live.first)
+    seed = shuffling.build_round_seeds(bytes.fromhex(match.seed))
+    return tuple(
+        ShuffleProof(
+            number, shuffling.commit_seed(seed(number)), seed(number).hex() if number < now or state.over else ""
+        )
+        for number in range(first, now + 1)
+    )
+
+
+def list_seat_views(live: LiveMatch, you: int, players: list[PlayerRow]) -> tuple[SeatView, ...]:
+    """Return the rows of the score table."""
+    state = live.table.state
+    lines: list[SeatView] = []
+    for number, player in enumerate(players):
+        last, gained = live.last.get(number, ("", None))
+        lines.append(
+            SeatView(
+                number=number,
+                name=player.name,
+                score=state.scores[number],
+                you=number == you,
+                awaited=number in live.seats_to_act,
+                gained=gained,
+                last=last,
+                tiles=len(state.hands[number]) if len(state.hands) > 1 else None,
+            )
+        )
+    return tuple(lines)
+
+
+def build_move_view(move: PlayedMove, you: int, players: list[PlayerRow], then: tuple[Note, ...] = ()) -> MoveView:
+    """Return one seat's order as the report shows it to seat ``you``; ``then``: what happened by itself after it."""
+    return MoveView(
+        seat=move.seat,
+        name=players[move.seat].name,
+        you=move.seat == you,
+        played=move.played or "" if move.seat == you else move.public_text,
+        alternative=move.alternative,
+        points=move.points,
+        words=list_word_scores(move.detail),
+        # What a seat could not lay tells about its rack, so only the seat itself reads it.
+        failed=tuple(
+            RefusedAlternative(r.alternative, r.text, Note(r.code, r.params)) for r in move.refused if move.seat == you
+        ),
+        notes=filter_visible(move.reported_notes, you),
+        laid=move.laid,
+        same=move.same,
+        then=then,
+    )
+
+
+def list_word_scores(detail: Any) -> tuple[WordScore, ...]:
+    """Return the formed words of a move with their points."""
+    return tuple(WordScore(w["word"], w["points"]) for w in detail.get("words", ()))
+
+
+def filter_visible(notes: Any, seat: int) -> tuple[Note, ...]:
+    """Return the notes that everybody or this seat may read."""
+    return tuple(note for note in notes if note.only is None or note.only == seat)
+
+
+# ---- remarks ----
+#
+# What is special about the clock and the seats of a match: lines under the headline, and the time rules at the start.
+#
+# Nothing is said where nothing is special.
+
+
+SOON = timedelta(days=14)
+"""Leave that begins within that is told."""
+REMARKED = frozenset(
+    {MailKind.START, MailKind.TURN, MailKind.RECEIPT, MailKind.STATUS, MailKind.REMINDER, MailKind.CORRECTION}
+)
+"""Mails that have them."""
+
+
+def list_match_remarks(desk: Desk, match: MatchRow, live: LiveMatch, seat: int | None) -> tuple[Note, ...]:
+    """Return the remarks for the player of that seat; None = a watcher."""
+    if match.status != MatchStatus.RUNNING:
+        return ()
+    players = desk.list_players(match)
+    return (
+        *_list_repeated_game_notes(desk, match),
+        *_list_stop_notes(desk, match, live, seat),
+        *(_list_own_clock_notes(live, seat) if seat is not None else ()),
+        *(_list_leave_notes(desk, live, players, seat) if live.terms.leave else ()),
+        *_list_left_seat_notes(live, players),
+    )
+
+
+def _list_repeated_game_notes(desk: Desk, match: MatchRow) -> list[Note]:
+    """Return a note on what a match that is played again counts in its tournament."""
+    note = find_replay_note(desk, match)
+    return [note] if note else []
+
+
+def _list_stop_notes(desk: Desk, match: MatchRow, live: LiveMatch, seat: int | None) -> list[Note]:
+    if match.stopped == ClockStop.PAUSE:
+        return [Note("remark-paused")]
+    if match.stopped == ClockStop.CONFIRM:
+        waits = list_unconfirmed_seats(desk, match, live)
+        names = [desk.list_players(match)[one].name for one in waits]
+        return [Note("remark-moving-in") if seat in waits else Note("remark-moving-in-waits", {"names": names})]
+    if match.stopped == ClockStop.MAIL:
+        names = [player.name for player in match_clock.list_unreachable_awaited(desk, match, live)]
+        return [Note("remark-mail", {"names": names})]
+    return []
+
+
+def _list_own_clock_notes(live: LiveMatch, seat: int) -> list[Note]:
+    """Return notes on the reader's own extra days, days of grace, and wait or ready signs."""
+    notes: list[Note] = []
+    if seat in live.seats_wanted:
+        if bank := live.ledger.seats[seat].bank:
+            notes.append(Note("remark-bank", {"count": bank}))
+        if live.terms.grace:
+            notes.append(Note("remark-grace", {"count": live.terms.grace}))
+    if sign := live.table.flags.get(seat):
+        notes.append(Note("remark-wait" if sign == "wait" else "remark-ready"))
+    return notes
+
+
+def _list_leave_notes(desk: Desk, live: LiveMatch, players: list[PlayerRow], you: int | None) -> list[Note]:
+    """Return notes on players who are on leave now, or will be soon."""
+    today = desk.today
+    notes: list[Note] = []
+    for seat, player in enumerate(players):
+        if seat in live.table.out or player.robot:
+            continue
+        for leave in sorted(desk.cache.list_player_leaves(desk.session, player.number), key=lambda one: one.first):
+            if leave.last < today or leave.first > today + SOON:
+                continue
+            code = "remark-away" if leave.first <= today else "remark-away-soon"
+            facts = {"name": player.name, "first": leave.first, "last": leave.last}
+            notes.append(Note(f"{code}-you" if seat == you else code, facts))
+    return notes
+
+
+def _list_left_seat_notes(live: LiveMatch, players: list[PlayerRow]) -> list[Note]:
+    names = [players[seat].name for seat in live.table.out]
+    return [Note("remark-out", {"names": names})] if names else []
+
+
+def list_time_rule_notes(terms: TimeRules, stand_in: bool = False) -> tuple[Note, ...]:
+    """Return the time rules of a match, for its first mail. ``stand_in``: a robot may stand in for a player."""
+    notes = [Note("terms-days", {"count": terms.days, "hour": terms.hour})]
+    if terms.evening >= 0:
+        notes.append(Note("terms-evening", {"hour": terms.evening}))
+    if terms.bank or terms.bank_increment:
+        notes.append(Note("terms-bank", {"count": terms.bank}))
+    if terms.bank_increment:
+        notes.append(Note("terms-increment", {"count": terms.bank_increment, "most": terms.most_bank}))
+    if terms.grace:
+        notes.append(Note("terms-grace", {"count": terms.grace}))
+    if terms.skip_weekdays:
+        notes += [Note(f"terms-weekday-{day}") for day in sorted({parse_weekday(name) for name in terms.skip_weekdays})]
+    if terms.holidays:
+        notes.append(Note("terms-holidays", {"days": [_format_holiday(text) for text in terms.holidays]}))
+    notes.append(Note("terms-leave" if terms.leave else "terms-no-leave"))
+    if terms.abandon_after:
+        facts = {"count": terms.abandon_after, "excused": terms.excused}
+        notes.append(Note("terms-abandon-excused" if terms.excused else "terms-abandon", facts))
+    if stand_in:
+        notes.append(Note("terms-stand-in"))
+    return tuple(notes)
+
+
+def _format_holiday(text: str) -> str:
+    """Return ``24.12.``, or ``24.12.2026`` for a holiday of one year."""
+    year, month, day = parse_holiday(text)
+    return f"{day}.{month}.{year or ''}"

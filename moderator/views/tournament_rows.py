@@ -1,0 +1,343 @@
+"""Between the rows of a tournament and the values of moderator/tournaments, which do all the thinking.
+
+The settings (what its format needs, when its rounds end, who may join) are kept as JSON in the tournament's row. A
+league has one ``TournamentState`` per division, every other format one in all (division 1). Where all games start at
+once there is only one round in the calendar. What a format keeps beside its games (the rungs of a ladder and the
+challenges between them) stands in the tournament's row."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from moderator import games
+from moderator.common.enums import EntryState, GameKind
+from moderator.common.errors import ConfigError, OperatorError
+from moderator.common.typed import build_dataclass
+from moderator.rules.game import read_options
+from moderator.rules.time.calendar import resolve_local_hour, to_local_day
+from moderator.service.desk import Desk
+from moderator.settings import Config
+from moderator.store import tournaments
+from moderator.store.database import Session
+from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame, TournamentStepRow
+from moderator.tournaments import formats
+from moderator.tournaments.field import Entrant, Game, Result, TournamentState
+from moderator.tournaments.formats import get_format
+from moderator.tournaments.formats.contract import Bracket, NoOptions, Rungs, State
+from moderator.tournaments.tiebreaks import COLUMNS
+
+# ---- its settings ----
+
+
+@dataclass(frozen=True)
+class TournamentSettings:
+    """The settings that all formats have: who may join, who is seeded where, when a round ends."""
+
+    seeding: Literal["rating", "lot", "order"] = "rating"
+    """Numbers in the table by rating, by lot from the recorded seed, or in the order of joining."""
+    least: int = 2
+    """With fewer entrants it does not begin."""
+    most: int = 0
+    """More wait on the standby list; 0 = no limit."""
+    invite: bool = True
+    """When the registration opens, all players of the club get a mail."""
+    round_days: int = 0
+    """Days until the latest end of a round, which is published with the pairings; 0 = by format."""
+    warn_days: int = 7
+    """So many days before it those whose games are open are warned; 0 = not."""
+    adjudicate: Literal["score", "moderator"] = "score"
+    """Unfinished games at that end: by score less what is on the racks, or by the moderator's word."""
+    early: bool = False
+    """Matches evaluate a round as soon as all orders are in."""
+    tiebreaks: tuple[str, ...] = ()
+    """In the order applied; () = by format."""
+    spread_cap: int = 100
+    """So much of a game's difference of scores counts at most."""
+    own: Any = field(default_factory=NoOptions)
+    """What the format has of its own, see ``Format.options``."""
+
+    def compute_round_days(self, format_key: str) -> int:
+        """Compute the days from the start of a round to its latest end."""
+        return self.round_days or formats.load_format(format_key).days
+
+    def check_values(self, where: str) -> None:
+        """Check the values. Raises ConfigError for values that cannot be."""
+        for name, lowest, highest in (
+            ("least", 2, 1000),
+            ("most", 0, 1000),
+            ("round_days", 0, 3660),
+            ("warn_days", 0, 366),
+            ("spread_cap", 1, 100_000),
+        ):
+            _check_bounds(where, name, getattr(self, name), lowest, highest)
+        for one in dataclasses.fields(self.own):
+            _check_bounds(where, one.name, getattr(self.own, one.name), *one.metadata.get("bounds", (None, None)))
+        if self.most and self.most < self.least:
+            raise ConfigError(f"{where}: most = {self.most} is less than least = {self.least}.", "Raise it.")
+        for code in self.tiebreaks:
+            if code not in COLUMNS:
+                raise ConfigError(f"{where}: there is no tie-break {code!r}.", f"Known: {', '.join(COLUMNS)}.")
+
+
+def _check_bounds(where: str, name: str, value: Any, lowest: int | None, highest: int | None) -> None:
+    if (lowest is not None and value < lowest) or (highest is not None and value > highest):
+        raise ConfigError(f"{where}: {name} = {value} cannot be.", f"Possible: {lowest} to {highest}.")
+
+
+def list_setting_fields(format_key: str) -> dict[str, dataclasses.Field[Any]]:
+    """List all settings of the format by name: those that it has of its own, then those that all have."""
+    common = [one for one in dataclasses.fields(TournamentSettings) if one.name != "own"]
+    return {one.name: one for one in (*dataclasses.fields(formats.load_format(format_key).options), *common)}
+
+
+def get_tournament_settings(tournament: Tournament) -> TournamentSettings:
+    """Return the tournament's settings. Raises ConfigError for values that cannot be."""
+    return parse_tournament_settings(
+        drop_foreign_settings(tournament.settings, tournament.format),
+        tournament.format,
+        f"tournament {tournament.code}",
+    )
+
+
+def drop_foreign_settings(values: Mapping[str, Any], format_key: str) -> dict[str, Any]:
+    """Drop what only other formats of ours have: up to 0.2 any of them could be set, and was ignored."""
+    known = list_setting_fields(format_key)
+    elsewhere = {name for other in formats.OWN for name in list_setting_fields(other)}
+    return {name: value for name, value in values.items() if name in known or name not in elsewhere}
+
+
+def parse_tournament_settings(
+    values: Mapping[str, Any], format_key: str, where: str = "The tournament"
+) -> TournamentSettings:
+    """Parse settings from plain values. Raises ConfigError, also for a format that does not exist, or a setting that
+    this one does not have."""
+    if format_key not in formats.REGISTRY:
+        raise ConfigError(f"There is no format {format_key!r}.", f"Known: {', '.join(formats.REGISTRY)}.")
+    options, known = formats.load_format(format_key).options, list_setting_fields(format_key)
+    for name in values:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(sorted(known))}."
+            raise ConfigError(f"{where}: format {format_key} has no setting {name!r}.", hint)
+    own = {one.name for one in dataclasses.fields(options)}
+    common = build_dataclass(
+        TournamentSettings, {name: value for name, value in values.items() if name not in own}, where
+    )
+    found = replace(common, own=build_dataclass(options, {name: values[name] for name in values if name in own}, where))
+    found.check_values(where)
+    return found
+
+
+def encode_tournament_settings(settings: TournamentSettings) -> dict[str, Any]:
+    """Encode the settings as JSON values, only those that are not the usual ones."""
+    found: dict[str, Any] = {}
+    for values in (settings, settings.own):
+        usual = type(values)()
+        for one in dataclasses.fields(values):
+            value = getattr(values, one.name)
+            if one.name != "own" and value != getattr(usual, one.name):
+                found[one.name] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+# ---- its entrants and games ----
+
+
+def get_tournament(session: Session, code: str) -> Tournament:
+    """Return the tournament of a code, or of a name that only one has. Raises OperatorError."""
+    wanted = code.strip().casefold()
+    every = tournaments.list_all_tournaments(session)
+    found = [tournament for tournament in every if tournament.code.casefold() == wanted] or [
+        c for c in every if c.name.casefold() == wanted
+    ]
+    if not found:
+        raise OperatorError(f"There is no tournament {code!r}.", "See `moderator cup list`.")
+    if len(found) > 1:
+        codes = ", ".join(tournament.code for tournament in found)
+        raise OperatorError(f"{len(found)} tournaments are called {code!r}: {codes}.", "Name one by its code.")
+    return found[0]
+
+
+def count_taken_places(session: Session, tournament: Tournament) -> int:
+    """Count the places that are taken."""
+    return sum(entry.state == EntryState.IN for entry, _ in tournaments.list_entries_with_players(session, tournament))
+
+
+def get_game_options(tournament: Tournament) -> dict[str, Any]:
+    """Return the options of the tournament's games, by name: all of them, also of one that was set up before there was
+    such an option."""
+    return dataclasses.asdict(read_options(games.load_game(tournament.game), tournament.options))
+
+
+def list_standby_entries(session: Session, tournament: Tournament) -> list[tuple[TournamentEntry, PlayerRow]]:
+    """List those who wait for a place, the first one first."""
+    waiting = [
+        one for one in tournaments.list_entries_with_players(session, tournament) if one[0].state == EntryState.STANDBY
+    ]
+    return sorted(waiting, key=lambda one: (one[0].at, one[0].id))
+
+
+def load_numbered_players(session: Session, tournament: Tournament, division: int) -> dict[int, PlayerRow]:
+    """Load the players of a division by their number in its table."""
+    return {
+        entry.number: player
+        for entry, player in tournaments.list_entries_with_players(session, tournament, division)
+        if entry.number
+    }
+
+
+def build_tournament_state(session: Session, tournament: Tournament, division: int = 1) -> TournamentState:
+    """Build the tournament, or one division of it, as it stands."""
+    settings = get_tournament_settings(tournament)
+    entrants = tuple(
+        Entrant(entry.number, player.name, entry.rating, entry.joined, entry.left)
+        for entry, player in tournaments.list_entries_with_players(session, tournament, division)
+        if entry.number
+    )
+    played = tuple(as_game(row) for row in tournaments.list_pairings(session, tournament, division))
+    found = TournamentState(
+        get_format(tournament).get_division_format(settings),
+        entrants,
+        played,
+        0,
+        int(tournament.seed),
+        build_state_options(settings),
+    )
+    return replace(found, rounds=get_format(found).count_rounds(found, settings))
+
+
+def as_game(row: TournamentGame) -> Game:
+    result = None if row.result is None else Result.from_json(row.result)
+    return Game(row.round, row.board, tuple(row.seats), result, row.kind)
+
+
+_USUAL: Mapping[str, Any] = {"allow_rematch": False, "late_points": "0", "legs": 2, "third": False}
+"""What stands in every tournament's file, whether its format has such a setting or not."""
+
+
+def build_state_options(settings: TournamentSettings) -> dict[str, Any]:
+    """Build the options that moderator/tournaments reads from ``TournamentState.options``."""
+    found = {name: getattr(settings.own, name, usual) for name, usual in _USUAL.items()}
+    return (
+        {"spread_cap": settings.spread_cap} | found | ({"tiebreaks": settings.tiebreaks} if settings.tiebreaks else {})
+    )
+
+
+def save_pairings(
+    session: Session, tournament: Tournament, division: int, paired: Iterable[Game], ends_at: datetime | None
+) -> list[TournamentGame]:
+    """Save pairings, byes and walkovers with their results."""
+    rows = [
+        TournamentGame(
+            tournament_id=tournament.number,
+            division=division,
+            round=game.round,
+            board=game.table,
+            kind=game.kind,
+            seats=list(game.seats),
+            result=None if game.result is None else game.result.to_json(),
+            ends_at=None if game.kind == GameKind.BYE else ends_at,
+        )
+        for game in paired
+    ]
+    session.add_all(rows)
+    session.flush()
+    return rows
+
+
+def stamp_step(session: Session, tournament: Tournament, step: str, now: datetime) -> None:
+    """Stamp this step as done, in the transaction that does it."""
+    session.add(TournamentStepRow(tournament_id=tournament.number, step=step, at=now))
+
+
+def find_game_match(session: Session, row: TournamentGame) -> MatchRow | None:
+    """Find the match in which a pairing is played."""
+    return session.get(MatchRow, row.match_id) if row.match_id else None
+
+
+def filter_open_games(rows: Sequence[TournamentGame]) -> list[TournamentGame]:
+    """Return those that have no result yet."""
+    return [row for row in rows if row.result is None]
+
+
+def list_latest_ends(rows: Iterable[TournamentGame]) -> list[datetime]:
+    """List the latest ends of those that have one."""
+    return [row.ends_at for row in rows if row.ends_at is not None]
+
+
+# ---- its rounds, as the calendar has them ----
+
+
+def is_played_at_once(tournament: Tournament) -> bool:
+    """Return whether all games start together; their round numbers are only information."""
+    return get_format(tournament).is_at_once(get_tournament_settings(tournament))
+
+
+def list_round_pairings(session: Session, tournament: Tournament) -> list[TournamentGame]:
+    """List the pairings of the round that is being played, or was last; without rounds those that are open."""
+    format, settings = get_format(tournament), get_tournament_settings(tournament)
+    every = tournaments.list_pairings(session, tournament)
+    return [row for row in every if format.is_paired_in(settings, row.round, row.result is None, tournament.round)]
+
+
+def list_begun_pairings(session: Session, tournament: Tournament) -> list[TournamentGame]:
+    """List the pairings of all rounds up to the current one: a game of an earlier one is open again when its end was
+    taken back."""
+    format, settings = get_format(tournament), get_tournament_settings(tournament)
+    every = tournaments.list_pairings(session, tournament)
+    return [row for row in every if format.has_begun(settings, row.round, tournament.round)]
+
+
+def is_last_round(session: Session, tournament: Tournament) -> bool:
+    """Return whether nothing comes after this round."""
+    if is_played_at_once(tournament):
+        return tournament.round >= 1
+    return tournament.round >= build_tournament_state(session, tournament).rounds
+
+
+def compute_latest_end(config: Config, tournament: Tournament, now: datetime) -> datetime:
+    """Compute when a round that begins now ends at the latest: at the hour of the club's ZAT, so many days later."""
+    day = to_local_day(now, config.club.zone) + timedelta(
+        days=get_tournament_settings(tournament).compute_round_days(tournament.format)
+    )
+    hour = int(tournament.terms.get("hour", config.deadlines.hour))
+    return resolve_local_hour(day, hour, ZoneInfo(config.club.zone))
+
+
+# ---- how it stands, beside its games ----
+
+
+def find_bracket_or_rungs(session: Session, tournament: Tournament, over: bool = False) -> Bracket | Rungs | None:
+    """Find the bracket or the rungs as they are now; None = it has a table."""
+    return get_format(tournament).build_standing(
+        build_tournament_state(session, tournament), tournament.state, tournament.round, over
+    )
+
+
+def save_format_state(desk: Desk, tournament: Tournament, now: State) -> None:
+    """Save what the tournament's format keeps from now on; the tournament is due for its next step."""
+    tournament.state, tournament.next_at = dict(now), desk.now
+    desk.session.add(tournament)
+
+
+def list_challengeable_today(desk: Desk, tournament: Tournament, number: int) -> list[int]:
+    """List the numbers that ``number`` may challenge today."""
+    found = get_format(tournament).list_challengeable(tournament.state, number, desk.today)
+    away = find_numbers_on_leave(desk, tournament) if found else set()
+    return [one for one in found if one not in away]
+
+
+def find_numbers_on_leave(desk: Desk, tournament: Tournament) -> set[int]:
+    """Find the numbers of those who are on leave today."""
+    day = desk.today
+    return {
+        number
+        for number, player in load_numbered_players(desk.session, tournament, 1).items()
+        if any(one.first <= day <= one.last for one in desk.cache.list_player_leaves(desk.session, player.number))
+    }

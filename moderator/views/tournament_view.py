@@ -1,0 +1,347 @@
+"""A tournament as its readers see it: read once, then told to each of them.
+
+The tournaments of a player at one glance: where they stand in each, and which ones they could join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from moderator import games
+from moderator.common.enums import EntryState, TournamentStatus
+from moderator.common.errors import OperatorError
+from moderator.language import spelling
+from moderator.notifications.tournament_view import (
+    Topic,
+    TournamentBracket,
+    TournamentGameLine,
+    TournamentRungs,
+    TournamentTable,
+    TournamentTie,
+    TournamentView,
+)
+from moderator.rules.ending import EndCause
+from moderator.rules.game import Note, first_mover, read_options
+from moderator.service.desk import Desk
+from moderator.service.tournaments import results
+from moderator.store import tournaments
+from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
+from moderator.tournaments.crosstable import build_crosstable, format_fraction
+from moderator.tournaments.field import TournamentState
+from moderator.tournaments.formats import get_format, round_robin
+from moderator.tournaments.formats.contract import Bracket, Meeting, Rungs
+from moderator.tournaments.standings import compute_place_ranges, compute_places_by_round, compute_standings
+from moderator.views import tournament_rows
+from moderator.views.endings import build_pairing_ending
+from moderator.views.tournament_reviews import compute_points_left
+from moderator.views.tournament_rows import get_tournament_settings, is_played_at_once, list_round_pairings
+
+WITH_TABLE = ("report", "final", "table")
+WITH_GAMES = ("pairings", "warning", "report", "table")
+
+
+class TournamentReader:
+    """A reader of one tournament as it stands now: it is loaded once for all mails and pages about it."""
+
+    def __init__(self, desk: Desk, tournament: Tournament) -> None:
+        self.desk, self.tournament, self.settings = desk, tournament, get_tournament_settings(tournament)
+        session = desk.session
+        session.flush()  # matches that were made just now
+        self.entries = tournaments.list_entries_with_players(session, tournament)
+        self.divisions = tournaments.list_divisions(session, tournament)
+        self.states = {d: tournament_rows.build_tournament_state(session, tournament, d) for d in self.divisions}
+        self.names = {(e.division, e.number): p.name for e, p in self.entries if e.number}
+        self._tables: dict[bool, tuple[TournamentTable, ...]] = {}
+
+    def build_view(self, topic: Topic, player: PlayerRow) -> TournamentView:
+        """Build what ``player`` reads of it in a mail about ``topic``."""
+        mine = next((entry for entry, one in self.entries if one.id == player.id), None)
+        numbered = mine if mine is not None and mine.number else None
+        own = numbered.division if numbered else 0
+        games = self.games if topic in WITH_GAMES else ()
+        return replace(
+            self.build_common_view(topic),
+            own=own,
+            yours=tuple(replace(line, you=seat) for seat, line in self._iter_own_games(numbered)) if games else (),
+            games=tuple(line for line in games if not own or own == line.division),
+            tables=tuple(self._with_own_number(table, numbered) for table in self.build_tables(topic == "final"))
+            if topic in WITH_TABLE
+            else (),
+            challengeable=self._list_challengeable_names(mine) if topic in WITH_TABLE else (),
+            you_in=mine is not None and mine.state != EntryState.WITHDRAWN,
+        )
+
+    def build_common_view(self, topic: Topic) -> TournamentView:
+        """Build what every reader of it may know."""
+        tournament, settings = self.tournament, self.settings
+        planned = getattr(settings.own, "rounds", 0) if get_format(tournament).planned else 0
+        return TournamentView(
+            topic=topic,
+            code=tournament.code,
+            name=tournament.name,
+            game=tournament.game,
+            format=tournament.format,
+            status=tournament.status,
+            round=tournament.round,
+            rounds=self.states[1].rounds if 1 in self.states else planned,
+            entrants=tuple(p.name for e, p in self.entries if e.state == EntryState.IN),
+            standby=tuple(p.name for e, p in self.entries if e.state == EntryState.STANDBY),
+            places=settings.most,
+            closes_at=tournament.closes_at,
+            ends_at=max(tournament_rows.list_latest_ends(self.round_pairings), default=None)
+            if get_format(tournament).in_rounds
+            else None,
+            seats=get_format(tournament).get_most_seats(settings),
+            legs=get_format(tournament).count_games_of_two(settings),
+            third=getattr(settings.own, "third", False),
+            starter=_find_starter_seat(tournament),
+            reach=getattr(settings.own, "reach", 0),
+            division=getattr(settings.own, "division", 0),
+            at_once=is_played_at_once(tournament),
+            adjudicate=settings.adjudicate,
+            fields=tuple(tuple(n for (d, _), n in self.names.items() if d == one) for one in self.divisions),
+        )
+
+    @cached_property
+    def round_pairings(self) -> list[TournamentGame]:
+        """The pairings of the round to show."""
+        return list_round_pairings(self.desk.session, self.tournament)
+
+    @cached_property
+    def matches(self) -> dict[int, MatchRow]:
+        return tournaments.load_tournament_matches(self.desk.session, self.tournament)
+
+    @cached_property
+    def games(self) -> tuple[TournamentGameLine, ...]:
+        """The lines of those pairings."""
+        return tuple(self.build_game_line(row) for row in self.round_pairings)
+
+    def _iter_own_games(self, mine: TournamentEntry | None) -> Iterator[tuple[int, TournamentGameLine]]:
+        """Yield the games of an entrant with the seat in each."""
+        for row, line in zip(self.round_pairings, self.games, strict=True):
+            if mine is not None and row.division == mine.division and mine.number in row.seats:
+                yield row.seats.index(mine.number), line
+
+    def build_game_line(self, row: TournamentGame) -> TournamentGameLine:
+        """Build the line of a pairing."""
+        ended = build_pairing_ending(row)
+        match = self.matches.get(row.match_id or 0)
+        return TournamentGameLine(
+            round=row.round,
+            board=row.board,
+            names=tuple(self.names[row.division, number] for number in row.seats),
+            match=match.code if match else "",
+            kind=row.kind,
+            points=() if ended is None else tuple(map(format_fraction, ended.counts)),
+            scores=() if ended is None else ended.sums,
+            how=EndCause.PLAYED if ended is None else ended.how,
+            division=row.division,
+            corrected=results.is_corrected(row),
+        )
+
+    def build_tables(self, last: bool = False) -> tuple[TournamentTable, ...]:
+        """Build the tables of all divisions; ``last``: with the way there."""
+        if last not in self._tables:
+            self._tables[last] = tuple(self._build_table(d, t, last) for d, t in sorted(self.states.items()))
+        return self._tables[last]
+
+    def _build_table(self, division: int, t: TournamentState, last: bool) -> TournamentTable:
+        names = {entrant.number: entrant.name for entrant in t.entrants}
+        over = last or self.tournament.status == TournamentStatus.FINISHED
+        stands = get_format(t).build_standing(t, self.tournament.state, self.tournament.round, over)
+        if stands is not None:
+            return TournamentTable(division, to_named_standings(stands, names))
+        running = self.tournament.status == TournamentStatus.RUNNING
+        left = compute_points_left(self.desk.session, self.tournament, division)
+        table = build_crosstable(t, compute_place_ranges(t) if running else None, left)
+        if not last:
+            return TournamentTable(division, table)
+        up, down = self._count_division_movers(division - 1), self._count_division_movers(division)
+        return TournamentTable(division, table, compute_places_by_round(t), up=up, down=down)
+
+    def _count_division_movers(self, division: int) -> int:
+        """Count those who change places between a division of a league and the next lower one; 0 where there is
+        none."""
+        neighbours = [self.states.get(division), self.states.get(division + 1)]
+        if not get_format(self.tournament).divisions or None in neighbours:
+            return 0
+        return min(
+            round_robin.count_movers(len(t.entrants), self.settings.own.movers) for t in neighbours if t is not None
+        )
+
+    def _with_own_number(self, table: TournamentTable, mine: TournamentEntry | None) -> TournamentTable:
+        """Return the table with the reader's number in it."""
+        return replace(table, you=mine.number) if mine is not None and mine.division == table.division else table
+
+    def _list_challengeable_names(self, mine: TournamentEntry | None) -> tuple[str, ...]:
+        if mine is None or self.tournament.status != TournamentStatus.RUNNING or mine.state != EntryState.IN:
+            return ()
+        return tuple(
+            self.names[1, number]
+            for number in tournament_rows.list_challengeable_today(self.desk, self.tournament, mine.number)
+        )
+
+
+def _find_starter_seat(tournament: Tournament) -> int | None:
+    """Find the seat that makes the first move; also None where the game is no longer known here."""
+    try:
+        game = games.load_game(tournament.game)
+        return first_mover(game, read_options(game, tournament.options))
+    except OperatorError:
+        return None
+
+
+def to_named_standings(
+    bracket_or_rungs: Bracket | Rungs, names: Mapping[int, str]
+) -> TournamentBracket | TournamentRungs:
+    """Convert a bracket or rungs to one with names for numbers."""
+    if isinstance(bracket_or_rungs, Rungs):
+        rungs = tuple((at, names[number]) for at, number in enumerate(bracket_or_rungs.order, 1))
+        asked = tuple((names[one.challenger], names[one.challenged], one.accepted) for one in bracket_or_rungs.asked)
+        return TournamentRungs(rungs, asked)
+    order = tuple((place, names[number]) for place, number in bracket_or_rungs.places)
+    return TournamentBracket(tuple(_build_named_tie(one, names) for one in bracket_or_rungs.meetings), order)
+
+
+def _build_named_tie(one: Meeting, names: Mapping[int, str]) -> TournamentTie:
+    return TournamentTie(
+        one.round,
+        tuple(names[number] for number in one.numbers),
+        tuple(map(format_fraction, one.points)),
+        one.sums,
+        one.numbers.index(one.through) if one.through in one.numbers else None,
+        one.third,
+    )
+
+
+# ---- for one player ----
+
+
+AFTERWARDS = 60
+"""Days for which a finished one is listed."""
+
+
+def build_tournament_facts(desk: Desk, tournament: Tournament, language: str) -> dict[str, Any]:
+    """Build the values that sentences about a tournament may have: ``cup`` = code, ``title``, ``game``, ``reason`` =
+    its format, ``count`` = how many take part, ``most`` = places (0 = no limit), ``until`` = end of the
+    registration."""
+    return {
+        "cup": tournament.code,
+        "title": tournament.name,
+        "game": spelling.get_game_name(tournament.game, language),
+        "reason": f"cups-{get_format(tournament).words}",
+        "count": tournament_rows.count_taken_places(desk.session, tournament),
+        "most": get_tournament_settings(tournament).most,
+        "until": tournament.closes_at,
+    }
+
+
+def list_own_tournaments(desk: Desk, player: PlayerRow, over: bool = False) -> tuple[Note, ...]:
+    """List a line for each tournament in which ``player`` takes part or waits to; ``over``: also for those that have
+    ended recently."""
+    found = []
+    for tournament, entry in tournaments.list_entered_tournaments(desk.session, player.number):
+        if tournament.status in tournaments.GOING and entry.state != EntryState.WITHDRAWN:
+            found.append(_build_entry_line(desk, tournament, entry, player))
+        elif over and entry.number and _is_recently_finished(desk, tournament):
+            code = "cups-mine-over" if entry.place is not None else "cups-mine-ended"
+            found.append(Note(code, build_tournament_facts(desk, tournament, player.language) | {"place": entry.place}))
+    return tuple(found)
+
+
+def _is_recently_finished(desk: Desk, tournament: Tournament) -> bool:
+    return tournament.finished_at is not None and (desk.now - tournament.finished_at).days <= AFTERWARDS
+
+
+def _build_entry_line(desk: Desk, tournament: Tournament, entry: TournamentEntry, player: PlayerRow) -> Note:
+    known = build_tournament_facts(desk, tournament, player.language)
+    if entry.state == EntryState.STANDBY:
+        return Note("cups-mine-standby", known | {"place": compute_standby_place(desk, tournament, entry)})
+    if tournament.status != TournamentStatus.RUNNING:
+        return Note("cups-mine-open" if tournament.closes_at else "cups-mine-planned", known)
+    t = tournament_rows.build_tournament_state(desk.session, tournament, entry.division)
+    known |= {"round": tournament.round, "rounds": t.rounds, "of": len(t.entrants), "division": entry.division}
+    known |= {"open": sum(game.result is None and entry.number in game.seats for game in t.games)}
+    stands = get_format(t).build_standing(t, tournament.state, tournament.round)
+    if isinstance(stands, Rungs):
+        return _build_ladder_line(t, stands, entry, known)
+    if stands is not None:
+        return Note("cups-mine-knockout" if _is_still_in_bracket(t, entry.number) else "cups-mine-out", known)
+    code = (
+        "cups-mine-league"
+        if get_format(tournament).divisions
+        else "cups-mine-at-once"
+        if is_played_at_once(tournament)
+        else "cups-mine-round"
+    )
+    place = compute_standings(t).get_row(entry.number).place
+    return Note(code if any(game.result for game in t.games) else "cups-mine-begun", known | {"place": place})
+
+
+def _build_ladder_line(t: TournamentState, rungs: Rungs, entry: TournamentEntry, known: dict[str, Any]) -> Note:
+    known |= {"place": rungs.find_rung(entry.number), "of": len(rungs.order)}
+    for one in rungs.asked:
+        if one.challenged == entry.number and not one.accepted:
+            by = t.get_entrant(one.challenger).name
+            return Note("cups-mine-challenged", known | {"name": by, "until": one.until})
+    return Note("cups-mine-ladder", known)
+
+
+def _is_still_in_bracket(t: TournamentState, number: int) -> bool:
+    """Return whether somebody is still in a bracket: has a game in its last round."""
+    last = max((game.round for game in t.games), default=0)
+    return any(game.round == last and number in game.seats for game in t.games)
+
+
+def compute_standby_place(desk: Desk, tournament: Tournament, entry: TournamentEntry) -> int:
+    """Compute the place on the standby list, from 1."""
+    return 1 + [other.id for other, _ in tournament_rows.list_standby_entries(desk.session, tournament)].index(entry.id)
+
+
+def list_joinable_tournaments(desk: Desk, player: PlayerRow | None = None) -> list[Tournament]:
+    """List the tournaments whose registration is open, and those that one may join while they run, the oldest first;
+    without those in which ``player`` has an entry that counts."""
+    found = []
+    for tournament in tournaments.list_tournaments_in_states(
+        desk.session, (TournamentStatus.OPEN, TournamentStatus.RUNNING)
+    ):
+        entry = tournaments.find_tournament_entry(desk.session, tournament, player) if player else None
+        if (entry is None or (entry.state == EntryState.WITHDRAWN and not entry.number)) and get_admission(
+            desk, tournament
+        ) == "now":
+            found.append(tournament)
+    return found
+
+
+def get_admission(desk: Desk, tournament: Tournament) -> str:
+    """Return what joining would lead to: ``now`` (a place, or one on the standby list before the start), ``maybe`` (the
+    standby list of a running one, from which the moderator may take somebody), ``no``."""
+    if tournament.status == TournamentStatus.OPEN:
+        return "now"
+    if tournament.status != TournamentStatus.RUNNING:
+        return "no"
+    if get_format(tournament).round_robin:
+        return "maybe"
+    settings = get_tournament_settings(tournament)
+    full = bool(settings.most) and tournament_rows.count_taken_places(desk.session, tournament) >= settings.most
+    rounds = tournament_rows.build_tournament_state(desk.session, tournament).rounds
+    return "now" if not full and get_format(tournament).is_open_in(settings, tournament.round, rounds) else "no"
+
+
+def list_joinable_lines(desk: Desk, player: PlayerRow) -> tuple[Note, ...]:
+    """List a line for each tournament that ``player`` could join."""
+    return tuple(
+        _build_joinable_line(build_tournament_facts(desk, tournament, player.language), tournament)
+        for tournament in list_joinable_tournaments(desk, player)
+    )
+
+
+def _build_joinable_line(known: dict[str, Any], tournament: Tournament) -> Note:
+    if tournament.status == TournamentStatus.RUNNING:
+        return Note("cups-open-late", known)
+    if known["most"] and known["count"] >= known["most"]:
+        return Note("cups-open-full", known)
+    limited = "-places" if known["most"] else ""
+    return Note(f"cups-open{limited}" if tournament.closes_at else f"cups-open{limited}-undated", known)

@@ -1,0 +1,319 @@
+"""Where words come from: plain lists, hunspell, Tanglet's lists, simplemma, what ships. Each gives cleaned readings.
+
+Cleaned means: letters only (hyphens, apostrophes and spaces are no letters of these games; accents are in no German
+word, and in those of other languages stay), small, Capitalised or ALL CAPITALS. Mixed case (TamilIn, ECs) goes; all
+capitals and dotted words stay, marked as abbreviations, so that a player learns why one does not count.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from moderator.common.errors import Illegal, LexiconError
+from moderator.rules.verdict import EVERYDAY, TWICE
+from moderator.words import compiled, shipped
+from moderator.words.build import german, grades, own, packaged
+from moderator.words.compiled import LONGEST, SHORTEST, SUFFIX, LexiconFacts, SourceFacts, build_index_key, pack_reading
+from moderator.words.kinds import ABBREVIATION, COMMON, NAME, Reading
+from moderator.words.letters import UMLAUTS, clean_word, has_accents, to_capitals_fast, to_word_key, without_accents
+from moderator.words.build.packaged import SHAPE, VOWELS
+
+Format = Literal["auto", "plain", "hunspell", "tanglet", "simplemma", "shipped"]
+
+
+@dataclass(frozen=True)
+class DictionarySource:
+    """One source of a dictionary: what it is called, its language ("" = unknown) and its readings, cleaned."""
+
+    label: str
+    format: str
+    language: str
+    readings: Iterable[Reading]
+
+
+def open_dictionary_source(
+    text: str, form: Format = "auto", longest: int = LONGEST, language: str = ""
+) -> DictionarySource:
+    """Open a source. ``text`` is a path, or ``simplemma``, ``shipped`` or ``both``, each with ``:LANGUAGE`` or without
+    (de); ``both`` is what simplemma and the list that ships know, see ``packaged``. Raises LexiconError."""
+    named = re.fullmatch(r"(simplemma|shipped|both)(?::(\w+))?", text)
+    if form in ("simplemma", "shipped") or (form == "auto" and named):
+        said = named.group(2) if named else text if re.fullmatch(r"[a-z]{2}", text) else ""
+        return _open_packaged_source(named.group(1) if named else form, said or language or "de", longest)
+    path = Path(text)
+    if not path.is_file():
+        raise LexiconError(
+            f"There is no word list {text}.", "Name a file, or leave --from out for the list that comes with moderator."
+        )
+    chosen = _guess_format(path) if form == "auto" else form
+    if chosen == "hunspell":
+        if path.suffix != ".dic" or not path.with_suffix(".aff").is_file():
+            raise LexiconError(f"{path} has no .aff file beside it.", "hunspell needs both, e.g. de_DE.dic and .aff.")
+        spoken = parse_language_code(path.stem) or language
+        return DictionarySource(f"hunspell {path.stem}", chosen, spoken, _iter_hunspell(path, longest, spoken))
+    label = path.name.removesuffix(".gz").removesuffix(".txt")
+    if chosen == "tanglet":
+        folder = path.resolve().parent.name
+        name = folder if label == "words" else label  # Tanglet calls every file words, in a folder de, en, …
+        spoken = parse_language_code(name) or language
+        return DictionarySource(f"tanglet {name}", chosen, spoken, _iter_tanglet(path, longest, spoken))
+    return DictionarySource(
+        label, chosen, language if has_accents(language) else "", _iter_plain(path, longest, language)
+    )
+
+
+def _open_packaged_source(name: str, language: str, longest: int) -> DictionarySource:
+    """Open what pip has brought: one of the two lists, or what both know."""
+    label = f"simplemma {packaged.get_simplemma_version()} ({language})"
+    if name == "simplemma":
+        return DictionarySource(label, name, language, packaged.iter_simplemma(language, longest))
+    if language not in shipped.NAMES:
+        raise _without_source(language)
+    if name == "shipped":
+        return DictionarySource(
+            f"{shipped.NAMES[language]} ({language})", name, language, packaged.iter_shipped_readings(language, longest)
+        )
+    return DictionarySource(
+        f"{shipped.NAMES[language]}, {label}", name, language, packaged.iter_agreed_readings(language, longest)
+    )
+
+
+def _without_source(name: str) -> LexiconError:
+    """Nothing ships for a dictionary of this name or language."""
+    known = " and ".join(shipped.list_shipped_languages())
+    return LexiconError(
+        f"moderator brings words for {known} only, none for {name!r}.",
+        f"Name a list: moderator lexicon build {name} --from words.txt --language … "
+        "(docs/dictionaries.md says where there are some). For what comes with moderator add --language de or en.",
+    )
+
+
+_LATIN = (
+    *("ca", "cs", "da", "de", "en", "es", "et", "fi", "fr", "hr", "hu", "it", "la", "lt", "lv", "nb", "nl", "nn"),
+    *("no", "pl", "pt", "ro", "sk", "sl", "sv", "tr"),
+)
+
+
+def parse_language_code(name: str) -> str:
+    """Return the language that a name says: de of de, de_DE or de_DE_frami; "" of a name that says no language with
+    Latin letters."""
+    found = re.fullmatch(r"([a-z]{2})([_-].*)?", name)
+    return found.group(1) if found and found.group(1) in _LATIN else ""
+
+
+def _guess_format(path: Path) -> Format:
+    if path.suffix == ".dic" and path.with_suffix(".aff").is_file():
+        return "hunspell"
+    lines = [clean_word(line).split() for line in islice(_read_lines(path), 500)]
+    keyed = sum(len(words) > 1 and words[0] == _compute_line_key(words[1]) != words[1] for words in lines)
+    return "tanglet" if keyed and all(words[0].isupper() for words in lines) else "plain"
+
+
+def _compute_line_key(word: str) -> str:
+    """Return the key of a Tanglet line; "" if the word has other letters."""
+    try:
+        return to_word_key(word, "typdom")
+    except Illegal:
+        return ""
+
+
+def _read_lines(path: Path) -> Iterator[str]:
+    """Read the lines of a text file, plain or gzip, UTF-8 or else Latin-1; no empty ones, no # comments."""
+    try:
+        data = path.read_bytes()
+        if data[:2] == b"\x1f\x8b":
+            data = gzip.decompress(data)
+    except (OSError, EOFError) as error:
+        raise LexiconError(f"Cannot read {path}: {error}.", "Check the file and its permissions.") from error
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return (line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#"))
+
+
+def _clean_form(word: str, longest: int, language: str, capitals: int = ABBREVIATION) -> tuple[str, int] | None:
+    """Return (spelling, kinds) of a listed word; None if it is no word of letters. ``to_capitals_fast``: kinds of ALL
+    CAPITALS."""
+    bits = 0
+    if "." in word:
+        word, bits = word.replace(".", ""), ABBREVIATION
+        if not SHAPE.fullmatch(word):  # z.B.
+            word = word.upper()
+    if not SHORTEST <= len(word) <= longest or (language == "de" and german.OLD.match(word)):
+        return None
+    if not SHAPE.fullmatch(word) and not (has_accents(language) and _is_latin(word)):
+        return None
+    return word, bits | capitals if word.isupper() else bits
+
+
+def _is_latin(word: str) -> bool:
+    """Return whether a word with accents has nothing but letters, in one of the three shapes."""
+    letters = without_accents(word)
+    return letters.isascii() and letters.isalpha() and (word[1:].islower() or word.isupper())
+
+
+def _iter_plain(path: Path, longest: int, language: str) -> Iterator[Reading]:
+    """Yield the readings of the first column of each line. A list that is mostly in capitals knows no case: then they
+    mean nothing."""
+    words = [clean_word(line.split()[0]) for line in _read_lines(path)]
+    capitals = sum(map(str.isupper, words)) > 0.5 * len(words)
+    for word in words:
+        found = _clean_form(word, longest, language, 0 if capitals else ABBREVIATION)
+        if found:
+            yield Reading(*found)
+
+
+def _iter_tanglet(path: Path, longest: int, language: str) -> Iterator[Reading]:
+    """Yield the readings of lines ``KEY spelling…``; the key writes AE for Ä, so the spellings are read. A bare key is
+    the word in small letters. It has no names, so capitalised words are nouns."""
+    for line in _read_lines(path):
+        head, *spellings = line.split()
+        for word in spellings or [head.lower()]:
+            found = _clean_form(clean_word(word), longest, language)
+            if found:
+                spelling, bits = found
+                yield Reading(spelling, bits or (0 if spelling.islower() else COMMON))
+
+
+def _iter_hunspell(path: Path, longest: int, language: str) -> Iterator[Reading]:
+    from moderator.words.build.hunspell import expand_dictionary
+
+    foreign = packaged.collect_english_keys() if language == "de" else set()
+    for form, stem, bare in expand_dictionary(path):
+        found = _clean_form(form, longest, language)
+        if found:
+            spelling, bits = found
+            if not VOWELS.intersection(without_accents(spelling)):
+                bits = ABBREVIATION  # km, http, Lkws
+            if language == "de":
+                bits = bits or german.classify_entry(spelling, stem, bare)
+                if bits & NAME and to_capitals_fast(spelling) in foreign:
+                    continue
+            own = stem.isalpha() and stem[:2] == form[:2]  # verkauft is made of kaufen, but no form of it
+            yield Reading(spelling, bits, stem if own else None)
+
+
+# ---- a dictionary out of one or more of them ----
+
+
+_NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+
+
+def build_lexicon(
+    name: str,
+    sources: Sequence[str],
+    folder: Path,
+    *,
+    form: Format = "auto",
+    edition: str = "",
+    language: str = "",
+    max_length: int = LONGEST,
+    step: Callable[[str], None] = lambda label: None,
+) -> Path:
+    """Build a dictionary: write ``folder/name.lex`` and return its path. ``sources`` as for ``open_dictionary_source``;
+    what several of them know of a spelling is put together. Without any it is ``both``, of the language or of that
+    which the name says. ``step`` is called with a label before each source and before the writing.
+
+    ``language``: de, en, …; "" = what the sources say.
+
+    The same sources give the same bytes. Raises LexiconError."""
+    if not name or not _NAME_LETTERS.issuperset(name):
+        raise LexiconError(f"{name!r} is no name for a dictionary.", "Use letters, digits, - and _, e.g. de.")
+    path = folder / f"{name}{SUFFIX}"
+    readings: dict[str, Reading] = {}
+    counts: list[SourceFacts] = []
+    languages: set[str] = set()
+    origins: dict[str, int] = {}
+    wanted, longest = language or parse_language_code(name), min(max_length, LONGEST)
+    if not sources and wanted not in shipped.NAMES:
+        raise _without_source(name)
+    for text in sources or [f"both:{wanted}"]:
+        step(text)
+        source = open_dictionary_source(text, form, longest, wanted)
+        origin = grades.get_source_bit(source.format, source.language, len(counts))
+        counts.append(SourceFacts(source.format, _add_readings(readings, source, origins, origin), source.label))
+        languages.add(source.language)
+    if not readings:
+        raise LexiconError(f"{', '.join(sources)}: no usable words.", "Is it a word list, one word per line?")
+    step(path.name)
+    spoken = language or (languages.pop() if len(languages) == 1 else "")
+    ours = DictionarySource(own.LABEL, "own", spoken, list(own.iter_own_readings(spoken, longest)))
+    if ours.readings and any(count.format != "plain" for count in counts):
+        origin = grades.get_source_bit(ours.format, spoken, len(counts))
+        counts.append(SourceFacts(ours.format, _add_readings(readings, ours, origins, origin), ours.label))
+    if spoken in ("de", ""):  # a plain list does not say; without German verbs in it nothing happens
+        german.settle_form_kinds(
+            readings, nameless=any(count.format in ("tanglet", "shipped", "both") for count in counts)
+        )
+    grade = grades.compute_grades(origins, spoken, _get_key_function(spoken))
+    words, typdom = _build_index(readings, grade, _get_key_function(spoken))
+    title = " ".join(edition.split()) or ", ".join(count.label for count in counts if count.format != "own")
+    facts = LexiconFacts(title, spoken, len(readings), len(words), len(typdom), min(max_length, LONGEST), tuple(counts))
+    compiled.write_lexicon(path, words, typdom, _with_grade_counts(facts, [grade[at[1:]] for at in words]))
+    return path
+
+
+def _with_grade_counts(facts: LexiconFacts, known: Sequence[int]) -> LexiconFacts:
+    """Return the metadata with how many words several sources have, and how many are everyday ones; ``known`` is each
+    word's grade."""
+    return facts._replace(twice=sum(bool(k & TWICE) for k in known), everyday=sum(bool(k & EVERYDAY) for k in known))
+
+
+def build_quick_lexicon(folder: Path, language: str = "de", max_length: int = 10) -> Path:
+    """Build a dictionary out of what pip has brought, named after its language, in a few seconds; words of at most
+    ``max_length`` letters. For the demo and for a first start. Raises LexiconError."""
+    return build_lexicon(language, [], folder, max_length=max_length)
+
+
+def _add_readings(readings: dict[str, Reading], source: DictionarySource, origins: dict[str, int], origin: int) -> int:
+    """Put a source's readings to the others and note which source each spelling is from; return the number of different
+    forms it had."""
+    seen: set[str] = set()
+    for reading in source.readings:
+        spelling = reading[0]
+        seen.add(spelling)
+        origins[spelling] = origins.get(spelling, 0) | origin
+        known = readings.setdefault(spelling, reading)
+        if known is not reading:
+            readings[spelling] = _merge_readings(known, reading)
+    return len(seen)
+
+
+def _merge_readings(one: Reading, other: Reading) -> Reading:
+    """Merge two readings to what both know, with the base form of the first that has one."""
+    if one == other:
+        return one
+    return Reading(one.spelling, one.kinds | other.kinds, one.lemma if one.lemma is not None else other.lemma)
+
+
+def _get_key_function(language: str) -> Callable[[str], str]:
+    """Return the function that makes keys of the words of a language."""
+    return without_accents if has_accents(language) else to_capitals_fast
+
+
+def _build_index(
+    readings: dict[str, Reading], grade: Mapping[str, int], keys: Callable[[str], str]
+) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Return mappings, index key -> packed readings, for Topwords and, where the key differs, for Typ-Dom."""
+    spellings = sorted(readings)
+    words: dict[str, bytes] = {}
+    typdom: dict[str, bytes] = {}
+    for spelling, found in zip(spellings, keys("\n".join(spellings)).split("\n"), strict=True):
+        if len(found) > LONGEST:
+            continue
+        reading = readings[spelling]._replace(grade=grade[found])
+        at = build_index_key(found)
+        words[at] = words.get(at, b"") + pack_reading(found, reading)
+        if not found.isascii():
+            plain = "".join(UMLAUTS.get(letter, letter) for letter in found)
+            if len(plain) <= LONGEST:
+                at = build_index_key(plain)
+                typdom[at] = typdom.get(at, b"") + pack_reading(plain, reading)
+    return words, typdom
