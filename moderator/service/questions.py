@@ -25,7 +25,7 @@ HERE = Path(__file__).parent
 DENIED, ALLOWED = load_distinct_words(HERE, "deny", "allow")
 RULING = rf"(?:{load_word_pattern(HERE, 'deny')}|{load_word_pattern(HERE, 'allow')})"
 """A regular expression: ``ungültig``, ``allowed``."""
-_ANSWER = re.compile(rf"^\W*(?:(\w+)\W+)?({RULING})\b(.*)$", re.IGNORECASE)
+_RULING_ANSWER = re.compile(rf"^\W*(?:(\w+)\W+)?({RULING})\b(.*)$", re.IGNORECASE)
 _TURNED = re.compile(rf"\s+(?:{load_word_pattern(HERE, 'not')}|{RULING})(?!\w)", re.IGNORECASE)
 """Behind a ruling: ``erlaubt nicht``."""
 
@@ -77,7 +77,7 @@ def parse_word_answer(lines: Sequence[Line], word: str) -> tuple[Literal["allow"
 
     ``ERLAUBT``, ``HUGO ungültig: Vorname``, ``no`` and their like are understood; a line about another word is not."""
     for line in lines:
-        found = _ANSWER.match(line.text.strip()[:300])
+        found = _RULING_ANSWER.match(line.text.strip()[:300])
         if (
             found
             and not _TURNED.match(found.group(3))

@@ -33,7 +33,7 @@ from moderator.store.tables import MatchRow, StandbyRow, WatcherRow
 from moderator.views import tournament_view
 from moderator.views.match_view import build_watcher_view
 
-_FILLING = re.compile(rf"^{load_word_pattern(Path(__file__).parent, 'before-a-match')}\b\s*", re.IGNORECASE)
+_BEFORE_A_MATCH = re.compile(rf"^{load_word_pattern(Path(__file__).parent, 'before-a-match')}\b\s*", re.IGNORECASE)
 
 
 def find_code_in_line(call: CommandContext) -> str:
@@ -98,7 +98,7 @@ def join_by_command(call: CommandContext) -> CommandOutcome:
 
 def _choose_open_match(call: CommandContext) -> MatchRow | CommandOutcome:
     """Return the only one of the open matches (of the game that is named); else a list of them."""
-    wanted = _FILLING.sub("", call.request.argument.strip(" .!?"))
+    wanted = _BEFORE_A_MATCH.sub("", call.request.argument.strip(" .!?"))
     keys = find_games_by_name(wanted)
     if wanted and not keys:
         raise Misused(
@@ -121,7 +121,7 @@ def _choose_open_match(call: CommandContext) -> MatchRow | CommandOutcome:
 def _parse_tournament_wish(call: CommandContext) -> TournamentWish | None:
     """Return the wish to join a tournament, if its code or its whole name is there."""
     argument = call.request.argument
-    if not argument or find_code_in_line(call) or find_games_by_name(_FILLING.sub("", argument.strip(" .!?"))):
+    if not argument or find_code_in_line(call) or find_games_by_name(_BEFORE_A_MATCH.sub("", argument.strip(" .!?"))):
         return None
     names = tournament_words.list_all_name_keys(call.desk.session)
     wish = parse_tournament_wish(f"{argument} {tournament_words.get_wish_phrase('join')}", names)

@@ -42,7 +42,7 @@ _JOINT = re.compile(
 _GIVE_UP = re.compile(r"(?:ICH )?(?:GEBE? AUF|AUFGEBEN)|(?:I )?GIVE UP")
 _BRACKETS = re.compile(r"\([^()]*\)")
 _ROWS = re.compile(r"[/\n|]")
-_EMPTIES = str.maketrans(dict.fromkeys("-_–—·•#~□", "."))
+_EMPTY_SQUARES = str.maketrans(dict.fromkeys("-_–—·•#~□", "."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def parse_presto_move(line: str, hand: Sequence[str] = ()) -> Move:
         raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
     drawn = _GRID_LINE.fullmatch(text)
     if drawn is not None:
-        rows = drawn["rows"].strip().translate(_EMPTIES)
+        rows = drawn["rows"].strip().translate(_EMPTY_SQUARES)
         if rows[:1] in ("(", "["):
             rows = rows[1:].rstrip(")] ")
         return parse_crossword_rows([row for row in _ROWS.split(rows) if row.strip()], line, hand)
