@@ -37,7 +37,7 @@ def iter_speed_findings(subject: GameSubject) -> Iterator[Found]:
     """Check the slowest call of all kinds."""
     least, worst, named = measure_seconds(run_floor), 0.0, ""
     for match, number, state in subject.iter_positions(2):
-        for name, call in _iter_calls(match, state):
+        for name, call in _iter_timed_calls(match, state):
             ratio = measure_seconds(call) / least
             if ratio > worst:
                 worst, named = ratio, f"{name} after {match.describe_moment(number)}"
@@ -50,7 +50,7 @@ def iter_speed_findings(subject: GameSubject) -> Iterator[Found]:
     yield CheckFigure(f"(slowest: {worst:,.1f} × {least * 1000:.2f} ms, {named.partition('(')[0]})")
 
 
-def _iter_calls(match: SampleMatch, state: State[Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
+def _iter_timed_calls(match: SampleMatch, state: State[Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
     game, ctx, view = match.game, match.ctx, view_for(state, state.to_move[0])
     yield "moves(view, ctx)", lambda: list(islice(game.moves(view, ctx), 2500))
     yield "scene(view)", lambda: game.scene(view)

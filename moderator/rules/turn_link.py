@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from base64 import urlsafe_b64encode
 
-MOST = 1800
+MOST_IN_A_LINK = 1800
 """Characters behind the ``#``."""
 _RAW = -15
 """``wbits`` of zlib for deflate without any frame."""
@@ -19,4 +19,4 @@ def encode_turn_link(turn: bytes) -> str:
     """Return the turn as letters, digits, ``-`` and ``_``; "" where it would be too long."""
     squeeze = zlib.compressobj(9, wbits=_RAW)
     text = urlsafe_b64encode(squeeze.compress(turn) + squeeze.flush()).rstrip(b"=").decode("ascii")
-    return text if len(text) <= MOST else ""
+    return text if len(text) <= MOST_IN_A_LINK else ""

@@ -70,7 +70,7 @@ def test_every_turn_is_as_the_schema_says_and_comes_back_out_of_an_address(key: 
         assert written is not None
         SCHEMA.validate(json.loads(written))
         text = turn_link.encode_turn_link(written)
-        assert 0 < len(text) <= turn_link.MOST
+        assert 0 < len(text) <= turn_link.MOST_IN_A_LINK
         assert re.fullmatch(r"[\w-]+", text, re.ASCII)
         assert unpacked(text) == written
 

@@ -140,9 +140,9 @@ class Module(ast.NodeVisitor):
                 if scope is home:
                     yield node
 
-    def rename_binding(self, old: str, new: str, statement: ast.AST) -> str:
+    def rename_binding(self, old: str, place: str, statement: ast.AST) -> str:
         """Rename what an import binds. Returns the words behind it: `` as old`` where ``new`` is taken."""
-        uses = list(self.iter_uses(old, statement))
+        uses, new = list(self.iter_uses(old, statement)), place.rpartition(".")[2]
         if old == new:
             return ""
         taken = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)} | {
@@ -153,8 +153,15 @@ class Module(ast.NodeVisitor):
             for node in ast.walk(self.tree)
             if isinstance(node, ast.Import | ast.ImportFrom)
             for one in node.names
+            if self.moves.get_place(f"{getattr(node, 'module', '')}.{one.name}") != place
         }
-        if new in taken or self.bound.setdefault(new, old) != old:
+        for other in ast.walk(self.tree):  # names that another import of the same place has bound
+            if isinstance(other, ast.ImportFrom) and any(
+                one.name == new and not one.asname and self.moves.get_place(f"{other.module}.{one.name}") == place
+                for one in other.names
+            ):
+                taken.discard(new)
+        if new in taken or self.bound.setdefault(new, place) != place:
             self.moves.problems.append(f"{self.path.relative_to(ROOT)}:{statement.lineno}: {new} as {old}")
             return f" as {old}"
         for node in uses:
@@ -176,7 +183,7 @@ class Module(ast.NodeVisitor):
                     self.dissolve(alias, node)
                     continue
                 package, _, last = place.rpartition(".")
-                behind = f" as {alias.asname}" if alias.asname else self.rename_binding(alias.name, last, node)
+                behind = f" as {alias.asname}" if alias.asname else self.rename_binding(alias.name, place, node)
                 if behind == f" as {last}":
                     behind = ""
                 by_place[package].append(last + behind)
@@ -192,6 +199,9 @@ class Module(ast.NodeVisitor):
         text = (b"\n" + indent).join(
             f"from {place} import {', '.join(names)}".encode() for place, names in by_place.items()
         )
+        if not text and isinstance(self.parents[node], ast.Module):
+            self.edits[self.get_span(node)] = b""
+            return
         if not text:
             text = b"pass" if len(getattr(self.parents[node], "body", [])) == 1 else b"..."
         self.edits[self.get_span(node)] = text
