@@ -51,17 +51,17 @@ def inspect_auth_headers(data: bytes) -> HeaderCheck:
     below a line of another server was written on the way (by the server that we sent it through, say)."""
     above: list[str] = []
     all_fields = parse_header_fields(data)
-    for at, (field, value) in enumerate(all_fields):
-        if field == "received":
+    for at, (name, value) in enumerate(all_fields):
+        if name == "received":
             above.append(value)
-        elif field == "authentication-results":
+        elif name == "authentication-results":
             found = _judge_header(value, above)
-            others = (value for field, value in all_fields if field == "authentication-results")
+            others = (value for name, value in all_fields if name == "authentication-results")
             return replace(
                 found,
                 times=sum(authentication.find_authserv_id(other) == found.name for other in others),
                 senders=authentication.has_sender_check(value),
-                after=tuple(_find_receiving_host(value) for field, value in all_fields[at:] if field == "received"),
+                after=tuple(_find_receiving_host(value) for name, value in all_fields[at:] if name == "received"),
             )
     return HeaderCheck(why="what came has no Authentication-Results")
 
@@ -98,8 +98,8 @@ def _get_parent_domain(host: str) -> str:
 def find_dkim_signature(data: bytes, domain: str) -> tuple[str, str] | None:
     """Find (selector, signing domain) of the DKIM signature that vouches for ``domain``, or else of the topmost one."""
     found = []
-    for field, value in parse_header_fields(data):
-        tags = dict(_TAG.findall(value)) if field == "dkim-signature" else {}
+    for name, value in parse_header_fields(data):
+        tags = dict(_TAG.findall(value)) if name == "dkim-signature" else {}
         if tags.get("s") and tags.get("d"):
             found.append((tags["s"].strip(), tags["d"].strip().lower()))
     aligned = [one for one in found if domain == one[1] or domain.endswith(f".{one[1]}")]

@@ -6,19 +6,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from moderator.rules.position import Path
+from moderator.rules.position import Path as Place
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]\]?\s*(?:#.*)?")
 _KEY = re.compile(r"\s*([\w-]+|\"[^\"]*\"|'[^']*')\s*=\s*")
 _TOKEN = re.compile(r'"""|\'\'\'|"(?:[^"\\]|\\.)*"|\'[^\']*\'|[\[\]{},#]|[^\s\[\]{},#"\']+')
 
 
-def locate_toml_lines(text: str) -> dict[Path, int]:
+def locate_toml_lines(text: str) -> dict[Place, int]:
     """Return a mapping, path -> line from 1, of every table, key and item of a list in a file that parses. Items of
     lists in lists are not told apart."""
-    found: dict[Path, int] = {}
+    found: dict[Place, int] = {}
     counted: Counter[str] = Counter()
-    here: Path = ()
+    here: Place = ()
     rows = iter(enumerate(text.splitlines(), start=1))
     for number, row in rows:
         if header := _HEADER.fullmatch(row):
@@ -57,7 +57,7 @@ def _iter_item_lines(rest: str, number: int, rows: Iterator[tuple[int, str]]) ->
         number, rest = next(rows, (number, "]" * depth))
 
 
-def get_toml_line(lines: Mapping[Path, int], path: Path) -> int:
+def get_toml_line(lines: Mapping[Place, int], path: Place) -> int:
     """Return the line of the value itself, or of what it stands in; 1 for what is nowhere."""
     while path and path not in lines:
         path = path[:-1]

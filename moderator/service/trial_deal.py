@@ -20,18 +20,18 @@ def try_deal(cache: MatchCache, game_key: str, values: Mapping[str, Any], seats:
     game = games.load_game(game_key)
     options = read_options(game, values, f"{game_key} options")
     words = cache.get_dictionary(options) if game.uses_words else AnyWords()
-    for count in seats:
-        if not game.min_seats <= count <= game.max_seats:
+    for number in seats:
+        if not game.min_seats <= number <= game.max_seats:
             raise OperatorError(
-                f"{game_key} is for {_format_seat_range(game)} seats, not {count}.",
+                f"{game_key} is for {_format_seat_range(game)} seats, not {number}.",
                 "Take another number of seats.",
             )
         try:
-            table.open_match_state(game, count, options, Context(words, shuffling.keep_order))
+            table.open_match_state(game, number, options, Context(words, shuffling.keep_order))
         except ModeratorError:
             raise
         except Exception as error:  # of somebody else's game: this one line is all that it costs
-            message = f"{game_key} with {dict(values)} cannot be dealt to {count} seats: {error!r}."
+            message = f"{game_key} with {dict(values)} cannot be dealt to {number} seats: {error!r}."
             raise OperatorError(message, "Take other options, or mend the game.") from error
 
 

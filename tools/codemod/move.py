@@ -15,6 +15,7 @@ import io
 import re
 import subprocess
 import sys
+import textwrap
 import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
@@ -172,7 +173,8 @@ class Module(ast.NodeVisitor):
         if node.level or not node.module or node.module.split(".")[0] != "moderator":
             return
         wholes = [f"{node.module}.{one.name}" for one in node.names]
-        if not ({node.module, *wholes} & self.moves.modules.keys() or self.place in map(self.moves.get_place, wholes)):
+        places = set(map(self.moves.get_place, (node.module, *wholes)))
+        if not ({node.module, *wholes} & self.moves.modules.keys() or self.place in places):
             return
         by_place: dict[str, list[str]] = defaultdict(list)
         for alias in node.names:
@@ -292,7 +294,9 @@ def merge_sources(target: str, sources: list[tuple[str, str]], moves: Moves) -> 
                         moves.problems.append(f"{target}: {one} stands in {name}, too")
                 else:
                     defined[one] = ast.unparse(node)
-        bodies.append(kept.strip("\n"))
+        section = own_doc.strip().strip('"').strip().split("\n\n")[0] if number else ""
+        lines = textwrap.wrap(f"---- {section}", 116)
+        bodies.append("".join(f"# {line}\n" for line in lines if section) + "\n\n" * bool(section) + kept.strip("\n"))
     return doc + "\n" + "".join(imports) + "\n\n" + "\n\n\n".join(bodies) + "\n"
 
 
