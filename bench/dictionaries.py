@@ -16,7 +16,8 @@ import click
 
 from moderator.common.errors import LexiconError
 from moderator.words import shipped
-from moderator.words.build import own, packaged
+from moderator.words.build import grammar as own
+from moderator.words.build import packaged
 from moderator.words.build.grammar import GermanGrammar
 from moderator.words.build.sources import build_lexicon, open_dictionary_source
 from moderator.words.dictionary import Dictionary, open_dictionary

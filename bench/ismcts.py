@@ -23,8 +23,8 @@ from bench.target import at_least
 from moderator.common.enums import Level
 from moderator.games import load_game
 from moderator.rules import shuffling
+from moderator.rules.ending import lead
 from moderator.rules.game import Context, State, view_for
-from moderator.rules.outcome import lead
 from moderator.rules.robots import choose, playouts
 from moderator.rules.words import AnyWords
 

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import moderator.games.topwords as package
 from bench.robots import dictionary
-from moderator.games.topwords.kept import AGAIN, count_leave_features
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, TopwordsOptions
+from moderator.games.topwords.strong import AGAIN, count_leave_features
 from moderator.rules import shuffling
 from moderator.rules.game import Context, Words, view_for
 

@@ -25,7 +25,7 @@ from moderator.common.enums import BoardForm
 from moderator.games import OWN
 from moderator.language.messages import load_sentences
 from moderator.render.touch_board import map_board_pages
-from moderator.rules import turn_data, turn_link
+from moderator.rules import turn_data
 from moderator.rules.game import Game, State
 from moderator.site import build
 from moderator.views.links import find_board_page
@@ -302,7 +302,7 @@ def pages() -> Mapping[str, tuple[int, ...]]:
 
 def longest(game: str) -> int:
     """Characters of the longest fragment."""
-    return max(len(turn_link.encode_turn_link(write_turn(*one[:4]))) for one in positions(game, WHOLE))
+    return max(len(turn_data.encode_turn_link(write_turn(*one[:4]))) for one in positions(game, WHOLE))
 
 
 def write_turn(game: Game[Any, Any], options: Any, state: State[Any], seat: int) -> bytes:

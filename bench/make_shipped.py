@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from moderator.words.build import own
+from moderator.words.build import grammar
 from moderator.words.build.packaged import iter_simplemma
 from moderator.words.build.sources import open_dictionary_source
 from moderator.words.shipped import EVERYDAY, FOLDER, LISTED, SUFFIX, TYPED, pack_shipped_words
@@ -75,7 +75,7 @@ def sizes(folder: Path) -> dict[str, int]:
     """Word -> the smallest size of SCOWL that has it. Spellings of all countries and their first variants; no
     abbreviations, no contractions."""
     found: dict[str, int] = {}
-    short = {reading.spelling for reading in own.iter_own_readings("en", 2)}
+    short = {reading.spelling for reading in grammar.iter_own_readings("en", 2)}
     for file in sorted(folder.iterdir()):
         kind, _, size = file.name.rpartition(".")
         if not re.search(r"(words|upper|proper-names)$", kind) or "variant_2" in kind or "variant_3" in kind:

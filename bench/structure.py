@@ -21,7 +21,7 @@ import networkx
 
 import moderator
 from bench.target import at_most
-from moderator.cli import demo
+from moderator.cli import trial_clubs
 from moderator.run.tick import run_tick
 from moderator.settings import load_config
 
@@ -117,7 +117,9 @@ def one_order() -> Way:
         made = [sys.executable, "-m", "moderator", "demo", "--folder", str(folder), "--language", "en"]
         subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
         config = load_config(folder / "moderator.toml")
-        demo._deliver_answer_mail(config, demo._read_newest_mail(config), demo._list_demo_orders(config)[0])
+        trial_clubs._deliver_answer_mail(
+            config, trial_clubs._read_newest_mail(config), trial_clubs._list_demo_orders(config)[0]
+        )
         sys.setprofile(way.profile)
         try:
             run_tick(config)

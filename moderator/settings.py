@@ -28,7 +28,7 @@ CLOCK = "sandbox.clock"
 TRANSPORTS = Registry(
     "transport",
     "moderator.transports",
-    {"imap": "moderator.mail.own_transports:IMAP", "maildir": "moderator.mail.own_transports:MAILDIR"},
+    {"imap": "moderator.mail.transports:IMAP", "maildir": "moderator.mail.transports:MAILDIR"},
     contract=1,
 )
 """How mails come in and leave: mail/transport.py says what one is."""

@@ -18,7 +18,7 @@ from moderator.backup.integrity import RESTORE, CheckedCounts, count_check_steps
 from moderator.conformance.subject import build_check_context
 from moderator.games import load_game
 from moderator.rules import invariants
-from moderator.rules.outcome import MatchOutcome
+from moderator.rules.ending import MatchOutcome
 from moderator.rules.replay import LogEntry, walk_log
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.store.database import open_engine, open_store

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,18 +14,21 @@ from sqlalchemy import String, func, text, type_coerce
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, select
 
-from moderator.backup import stored_reviews
 from moderator.common.enums import ClockStop, LogEntryKind, MailKind, MatchStatus, TournamentRuling, TournamentStatus
 from moderator.common.errors import ConfigError, LexiconError, ModeratorError
 from moderator.mail.build import extract_plain_text
+from moderator.review import REVIEWER
+from moderator.review.review import Reviewed, count_moves_made, decode_review, decode_turn_comparison, sum_losses
 from moderator.rules import invariants, shuffling
-from moderator.rules.outcome import MatchOutcome
+from moderator.rules.ending import MatchOutcome
+from moderator.rules.replay import drop_undone
 from moderator.settings import Config
-from moderator.store import copies, matches, matches_log, old_results, outbox, players, questions
+from moderator.store import inbox, matches, matches_log, old_results, outbox, players, questions, reviews
 from moderator.store import tournaments as store
 from moderator.store.columns import StoredEnumType
 from moderator.store.tables import (
     InboxRow,
+    MatchReview,
     MatchRow,
     OutboxBody,
     OutboxRow,
@@ -40,6 +43,67 @@ from moderator.views.endings import to_tournament_result
 from moderator.views.loaded_match import MatchSuspended, ReplayedMatch, rebuild_with_history
 from moderator.views.match_cache import MatchCache
 from moderator.views.ratings import build_rated_outcome
+
+
+def iter_review_faults(session: Session, match: MatchRow, walked: ReplayedMatch) -> Iterator[tuple[str, str]]:
+    """Yield (what, fix) of a match's review, where there is one. One that an older version has made, or of a shorter
+    log, is read by nobody and made anew."""
+    row = session.get(MatchReview, match.number)
+    anew = f"Run `moderator review {match.code} --anew`."
+    if row is None or (row.version, row.entries) != (REVIEWER, match.entries):
+        return
+    if match.status != MatchStatus.FINISHED:
+        yield "it has a review, and is not over", "Keep a copy of the database and report it."
+        return
+    if row.trouble:
+        yield f"its review cannot be made: {row.trouble}", anew
+    turns = reviews.list_turn_reviews(session, match.number)
+    try:
+        made = [decode_turn_comparison(content) for content in turns]
+        if row.due_at is None:
+            decode_review((row.content or {}) | {"turns": turns})
+    except (ConfigError, LookupError, TypeError, ValueError) as error:
+        yield f"its review cannot be read ({type(error).__name__}: {error})", anew
+        return
+    yield from ((what, anew) for what in _iter_foreign_turns(made, walked))
+    if row.due_at is None and (what := _describe_wrong_sums(made, row.content or {})):
+        yield what, anew
+
+
+def _iter_foreign_turns(made: list[Reviewed], walked: ReplayedMatch) -> Iterator[str]:
+    """Yield the turns that the match has not."""
+    together = walked.live.table.pace == "rounds"
+    played = {
+        (number, move.seat): ("" if together else move.played or "", move.points)
+        for number, _ in drop_undone(walked.entries)
+        for move in walked.results[number - 1].moves
+    }
+    for at, one in enumerate(made, start=1):
+        there = played.get((one.n, one.seat))
+        if there is None:
+            yield f"turn {at} of its review is of entry {one.n}, where seat {one.seat + 1} had no turn"
+        elif (one.played if not together else "", one.counted) != there:
+            yield f"turn {at} of its review is {one.played!r}, by the log it was {there[0]!r}"
+    if len({(one.n, one.seat) for one in made}) < len(made):
+        yield "its review has a turn twice"
+
+
+def _describe_wrong_sums(made: list[Reviewed], content: Mapping[str, Any]) -> str:
+    """Describe how the sums of a complete review differ from its turns; "" = they do not."""
+    seats = range(int(content["seats"]))
+    left = [sum(one.left for one in made if one.seat == seat) for seat in seats]
+    moves = [count_moves_made(one for one in made if one.seat == seat) for seat in seats]
+    if (list(content["left"]), list(content["moves"])) != (left, moves):
+        return f"its review counts {content['left']} left in {content['moves']} turns, its turns {left} in {moves}"
+    loss = [float(sum_losses(one for one in made if one.seat == seat)) for seat in seats]
+    if list(content["loss"]) != loss:
+        return f"its review counts {content['loss']} lost looking ahead, its turns {loss}"
+    return ""
+
+
+# ---- The checks of `moderator doctor --deep`: every match is played again and compared with what is stored of it;
+# every mail, every tournament and the database itself are looked over. Reads only.
+
 
 DAMAGE = (ModeratorError, MatchSuspended, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 """What reading damaged rows may throw."""
@@ -182,7 +246,7 @@ def _iter_match_faults(
     )
     yield from _iter_dictionary_faults(cache, match, walked)
     yield from _iter_seed_faults(session, match, walked)
-    yield from stored_reviews.iter_review_faults(session, match, walked)
+    yield from iter_review_faults(session, match, walked)
 
 
 def _format_range(numbers: Any) -> str:
@@ -282,7 +346,7 @@ def iter_mail_faults(session: Session, looked: CheckedCounts) -> Iterator[Integr
     )  # of 0 are those of who was forgotten
     for number, digest, raw in session.exec(incoming.execution_options(yield_per=100)):
         looked.mails += 1
-        if not copies.is_intact_mail(raw, digest):
+        if not inbox.is_intact_mail(raw, digest):
             yield IntegrityFault(f"incoming mail {number}", "its bytes are not those that came")
     head = func.substr(OutboxBody.raw, 1, 4000)
     query = select(OutboxRow.id, OutboxRow.message_id, head).join(OutboxBody, isouter=True)

@@ -18,7 +18,7 @@ from moderator.backup.archive import DATABASE, HOUSE, SETTINGS, Manifest, open_r
 from moderator.common import disk
 from moderator.common.disk import sync_folder
 from moderator.common.errors import OperatorError, TransientError
-from moderator.mail.open import open_mailbox
+from moderator.mail.transports import open_mailbox
 from moderator.settings import Config
 from moderator.store import installation, postgres
 from moderator.store.due_work import Place

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli import names
-from moderator.cli.listing import print_rows, with_json_option
+from moderator.cli import session
+from moderator.cli.output import print_rows, with_json_option
 from moderator.common.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def move_store(config_file: Path | None, database: str) -> None:
 @click.command()
 @click.option("--since", default="", help=f"A day, e.g. 2026-12-24. [default: {DAYS_SHOWN} days ago]")
 @click.option(
-    "--match", "code", type=names.ANY_MATCH, default="", help="Only what concerns this match (or tournament)."
+    "--match", "code", type=session.ANY_MATCH, default="", help="Only what concerns this match (or tournament)."
 )
 @with_json_option("deed", lines=True)
 @click.pass_obj

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from moderator.cli import names
+from moderator.cli import session
 
 
 @click.group()
@@ -35,7 +35,7 @@ def accept_machine_clock(config_file: Path | None) -> None:
 
 
 @clock.command("undo")
-@click.argument("codes", nargs=-1, type=names.MATCH, metavar="[CODE]...")
+@click.argument("codes", nargs=-1, type=session.MATCH, metavar="[CODE]...")
 @click.pass_obj
 def restore_moved_deadlines(config_file: Path | None, codes: tuple[str, ...]) -> None:
     """Move back the deadlines that moved by themselves in the turns that run: of these matches, or of all. One that

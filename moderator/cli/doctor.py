@@ -3,40 +3,122 @@ besides is in moderator/backup/integrity.py."""
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from itertools import product
-from pathlib import Path
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli.doctor_mail import print_check_step, run_mailbox_trial
-from moderator.cli.listing import print_rows, with_json_option
+from moderator.cli import session
+from moderator.cli.output import print_rows
+from moderator.common.errors import ModeratorError, OperatorError
+from moderator.diagnostics.mailbox import TrialStep
+from moderator.diagnostics.settings_file import Setting, change_settings_file
+from moderator.rules.time.calendar import to_local_day
+from moderator.settings import Config, load_config
+from moderator.store import trials
+
+if TYPE_CHECKING:
+    from moderator.cli.json_types import CheckLine
+import os
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import product
+from pathlib import Path
+
+from moderator.cli.output import with_json_option
 from moderator.common import disk
 from moderator.common.errors import (
     ConfigError,
     DamageError,
     ExitCode,
     LexiconError,
-    ModeratorError,
-    OperatorError,
     StoreError,
 )
 from moderator.common.resources import LANGUAGES
 from moderator.common.secret_settings import mask_secrets
-from moderator.diagnostics.step import FOLDERS, TrialStep
-from moderator.mail.open import find_foreign_transport, get_mail_ways
-from moderator.settings import Config, load_config
+from moderator.diagnostics.mailbox import FOLDERS
+from moderator.mail.transports import find_foreign_transport, get_mail_ways
 
 if TYPE_CHECKING:
     from moderator.cli.json_types import CheckLine
     from moderator.mail.transport import Way
     from moderator.store.database import Store
+
+
+def print_check_step(step: TrialStep, as_json: bool) -> None:
+    values: CheckLine = {
+        "check": step.name,
+        "ok": not step.trouble,
+        "trouble": step.trouble or None,
+        "note": step.doubt or step.says or None,
+    }
+    print_rows([(values, str(step))], as_json)
+
+
+def run_mailbox_trial(config: Config, reachable: bool, wait: float | None, write: bool | None, as_json: bool) -> int:
+    """Show each step, write what was found; returns how many things are left that are wrong. ``reachable``: see
+    ``Trial.iter_steps``; ``write``: None = the operator is asked, if one sits there; else nothing is written."""
+    from moderator.diagnostics.mail_trial import WAIT, Trial
+
+    wait = wait or WAIT
+    if reachable and sys.stderr.isatty() and not as_json:
+        click.echo(f"Mails are sent to {config.mail.address} and waited for, {wait:g} seconds at most …", err=True)
+    # Runs know the mails of the trial by it. Without a database none is sent.
+    trial = Trial(config, trials.get_or_create_trial_secret(config.database) if reachable else "", wait)
+    steps = []
+    for step in trial.iter_steps(reachable):
+        print_check_step(step, as_json)
+        steps.append(step)
+    if trial.good is not None:
+        _record_trial_result(config, trial.ways, trial.good)
+    return _write_found_settings(config, steps, write, as_json)
+
+
+def _write_found_settings(config: Config, steps: Sequence[TrialStep], write: bool | None, as_json: bool) -> int:
+    """Write the settings that were found; the steps that are wrong without them count no more then. Returns how many
+    wrong steps are left."""
+    wrong = [step for step in steps if step.trouble]
+    settings = list(dict.fromkeys(setting for step in steps for setting in step.settings))
+    if not settings:
+        return len(wrong)
+    name = f"settings in {config.file}"
+    found = "; ".join(map(str, settings))
+    if write is None and not as_json and session.can_ask_operator():
+        write = click.confirm(f"Write into {config.file}: {found}?", default=True)
+    if not write:
+        hint = "" if write is False else " `moderator doctor --mail --write` writes them."
+        print_check_step(TrialStep(name, doubt=f"not written: {found}.{hint}"), as_json)
+        return len(wrong)
+    try:
+        _save_settings(config, settings)
+    except OperatorError as error:
+        print_check_step(TrialStep(name, trouble=str(error)), as_json)
+        return len(wrong) + 1
+    print_check_step(
+        TrialStep(name, f"written: {found}. A `moderator watch` that runs reads them when it is started anew"), as_json
+    )
+    return len([step for step in wrong if not step.settings])
+
+
+def _save_settings(config: Config, settings: Sequence[Setting]) -> None:
+    change_settings_file(config.file, settings)
+    session.record_outside_change(load_config(config.file))
+
+
+def _record_trial_result(config: Config, ways: tuple[str, ...], good: tuple[str, ...]) -> None:
+    """Record the result for `moderator doctor` without a trial."""
+    day = to_local_day(config.read_clock(), config.club.zone).isoformat()
+    with suppress(ModeratorError):
+        trials.record_trial(config.database, trials.TrialResult(config.mail.address, day, ways, good))
+
+
+# ---- `moderator doctor`: is everything in place? One line per check; each failing one says the fix. What --deep
+# looks at besides is in moderator/backup/integrity.py.
+
 
 CONFIGURATION, DATABASE, READING, SENDING = "configuration", "database", "reading mail", "sending mail"
 
@@ -240,7 +322,7 @@ def find_mailbox_trouble(config: Config) -> str:
     """Return what is wrong with the mailbox: what a run would read now is read, and left as it is; and the run would
     not stop at what is old."""
     from moderator.mail.model import UnreadableMailsError
-    from moderator.mail.open import open_mailbox
+    from moderator.mail.transports import open_mailbox
     from moderator.run.fetch import DELETE
     from moderator.run.old_mails import OldMailFilter, build_known_filter
     from moderator.store import club_time
@@ -274,8 +356,8 @@ def find_sender_trouble(config: Config) -> str:
     """Return what is wrong with the server that sends: it takes mails, as far as it says so before the mail itself; and
     took them when the last run tried."""
     from moderator.mail.model import TAKES_NONE
-    from moderator.mail.open import open_sender
     from moderator.mail.smtp import SmtpSender
+    from moderator.mail.transports import open_sender
     from moderator.store import outbox
 
     chief, server = config.club.moderator, open_sender(config)
@@ -307,8 +389,8 @@ def iter_return_path_checks(config: Config) -> Iterator[tuple[str, str]]:
     is known by its Message-ID."""
     from moderator.common import tokens
     from moderator.mail.model import LOOK_AT
-    from moderator.mail.open import open_sender
     from moderator.mail.smtp import SmtpSender
+    from moderator.mail.transports import open_sender
 
     mail = config.mail
     why = "" if mail.subaddress else 'for [mail] subaddress = ""'

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli.listing import print_rows, with_json_option
+from moderator.cli.output import print_rows, with_json_option
 from moderator.common.errors import OperatorError
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from moderator.cli import match_show, names
-from moderator.cli.listing import Row, print_rows, with_json_option
+from moderator.cli import match_show, session
 from moderator.cli.match_show import build_match_row
+from moderator.cli.output import Row, print_rows, with_json_option
 from moderator.cli.session import parse_typed_option, with_usage_errors
 from moderator.common.enums import ClockStop, MatchStatus
 from moderator.games import REGISTRY, load_game
@@ -52,7 +52,7 @@ def _build_click_command(command: Command) -> click.Command:
     return with_json_option("sentence", lines=True)(made)
 
 
-_KNOWN = {"code": names.MATCH, "player": names.PLAYER, "successor": names.PLAYER, "referee": names.REFEREE}
+_KNOWN = {"code": session.MATCH, "player": session.PLAYER, "successor": session.PLAYER, "referee": session.REFEREE}
 """Arguments that the shell completes."""
 
 
@@ -206,7 +206,7 @@ for command in (*match_show.COMMANDS, print_protests, rule_protest):
 
 @match.command("new", epilog=f"Games: {', '.join(REGISTRY)}. `moderator game list GAME` has the options of one.")
 @click.argument("game")
-@click.argument("players", nargs=-1, type=names.PLAYER)
+@click.argument("players", nargs=-1, type=session.PLAYER)
 @click.option("--seats", type=int, default=0, help="So many seats in all; the free ones are for who writes JOIN.")
 @click.option("--name", default="", help="Name of the match, e.g. Arratia. [default: the game and a number]")
 @click.option("-o", "--option", "options", multiple=True, help="A game option, e.g. -o pace=rounds. Repeatable.")
@@ -275,7 +275,7 @@ def _describe_new_match(code: str, start_now: bool, free: int) -> str:
 
 
 @match.command("start")
-@click.argument("code", type=names.MATCH)
+@click.argument("code", type=session.MATCH)
 @click.option("--salt", "salts", multiple=True, help="A player's word that goes into the shuffle, as name:word.")
 @with_json_option("match")
 @click.pass_obj
@@ -307,7 +307,7 @@ def print_matches(config_file: Path | None, everything: bool, as_json: bool) -> 
 
 
 @match.command("resume")
-@click.argument("code", type=names.MATCH)
+@click.argument("code", type=session.MATCH)
 @click.option("--accept-lexicon", is_flag=True, help="Go on with the dictionary that is installed now.")
 @with_json_option("match")
 @click.pass_obj
@@ -329,13 +329,13 @@ def resume_stopped_match(config_file: Path | None, code: str, accept_lexicon: bo
 
 
 @click.command("export")
-@click.argument("code", type=names.ANY_MATCH)
+@click.argument("code", type=session.ANY_MATCH)
 @click.pass_obj
 def print_match_record(config_file: Path | None, code: str) -> None:
     """Write the record of a finished match to standard output."""
     from moderator.cli.session import open_club
     from moderator.common.errors import OperatorError
-    from moderator.common.printable import to_escaped_json
+    from moderator.common.text import to_escaped_json
     from moderator.service.create import get_match
     from moderator.views.loaded_match import build_match_record
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli import names
-from moderator.cli.listing import print_rows, with_json_option
+from moderator.cli import session
+from moderator.cli.output import print_rows, with_json_option
 from moderator.common.enums import ClockStop, LogEntryKind, MatchStatus
 
 if TYPE_CHECKING:
@@ -44,14 +44,14 @@ def build_match_row(desk: Desk, row: MatchRow) -> tuple[MatchLine, str]:
 
 
 @click.command("show")
-@click.argument("code", type=names.ANY_MATCH)
+@click.argument("code", type=session.ANY_MATCH)
 @with_json_option("position")
 @click.pass_obj
 def show_match_position(config_file: Path | None, code: str, as_json: bool) -> None:
     """Board, scores and who is awaited. Racks stay hidden."""
     from moderator.cli.session import open_club
     from moderator.common.errors import OperatorError
-    from moderator.common.printable import to_escaped_json
+    from moderator.common.text import to_escaped_json
     from moderator.service.create import get_match
     from moderator.views.loaded_match import MatchSuspended
 
@@ -161,7 +161,7 @@ def _build_position(desk: Desk, row: MatchRow, live: LiveMatch | None) -> MatchP
 
 
 @click.command("check")
-@click.argument("codes", nargs=-1, type=names.ANY_MATCH)
+@click.argument("codes", nargs=-1, type=session.ANY_MATCH)
 @with_json_option("replayed", lines=True)
 @click.pass_obj
 def check_match_logs(config_file: Path | None, codes: tuple[str, ...], as_json: bool) -> None:
@@ -236,7 +236,7 @@ def verify_signed_state(config_file: Path | None, words: tuple[str, ...], as_jso
 
 
 @click.command("log")
-@click.argument("code", type=names.ANY_MATCH)
+@click.argument("code", type=session.ANY_MATCH)
 @with_json_option("entry", lines=True)
 @click.pass_obj
 def show_match_log(config_file: Path | None, code: str, as_json: bool) -> None:

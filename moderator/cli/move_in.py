@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli import names
+from moderator.cli import session
 from moderator.common.errors import OperatorError
 from moderator.games import REGISTRY
 
@@ -32,7 +32,7 @@ class _DryRunEnded(Exception):
 )
 @click.option("--template", "game", type=click.Choice(sorted(REGISTRY)), help="Print a match's file, to be filled in.")
 @click.option(
-    "--undo", "codes", multiple=True, type=names.MATCH, help="Take back a match in which nothing was played, or R1."
+    "--undo", "codes", multiple=True, type=session.MATCH, help="Take back a match in which nothing was played, or R1."
 )
 @click.pass_obj
 def move_in_club(
@@ -117,7 +117,7 @@ def _undo_move_in(config_file: Path | None, codes: tuple[str, ...]) -> None:
 
 
 def _print_template(config_file: Path | None, game: str) -> None:
-    from moderator.importers.template import format_match_template
+    from moderator.importers.files import format_match_template
     from moderator.settings import load_config
 
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli.listing import print_rows, with_json_option
+from moderator.cli.output import print_rows, with_json_option
 from moderator.common import disk
 from moderator.common.errors import OperatorError
 from moderator.common.resources import LANGUAGES

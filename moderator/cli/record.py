@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moderator.cli.listing import with_json_option
+from moderator.cli.output import with_json_option
 from moderator.common.errors import ExitCode, RecordError
-from moderator.common.printable import escape_unprintable, to_escaped_json
+from moderator.common.text import escape_unprintable, to_escaped_json
 
 if TYPE_CHECKING:
     from moderator.rules.game import Words

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli import names
-from moderator.cli.listing import Row, print_rows, with_json_option
+from moderator.cli import session
+from moderator.cli.output import Row, print_rows, with_json_option
 from moderator.common.resources import LANGUAGES
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _build_referee_row(desk: Desk, row: Referee) -> Row:
 
 
 @referee.command("set")
-@click.argument("name", type=names.REFEREE)
+@click.argument("name", type=session.REFEREE)
 @click.option("--name", "called", default=None, help="Another name.")
 @click.option("--address", default=None, help="A new mail address, at once; it is told how to command.")
 @click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this referee.")
@@ -120,7 +120,7 @@ def set_referee_settings(
 
 
 @referee.command("remove")
-@click.argument("name", type=names.REFEREE)
+@click.argument("name", type=session.REFEREE)
 @click.pass_obj
 def remove_named_referee(config_file: Path | None, name: str) -> None:
     """NAME is no referee any more; the matches go to who else is named, or back to you."""
@@ -136,7 +136,7 @@ def remove_named_referee(config_file: Path | None, name: str) -> None:
 
 
 @referee.command("leave")
-@click.argument("name", type=names.REFEREE)
+@click.argument("name", type=session.REFEREE)
 @click.argument("first", required=False)
 @click.argument("last", required=False)
 @click.option("--cancel", is_flag=True, help="There is no leave.")
@@ -160,9 +160,9 @@ def set_leave_of_referee(
 
 
 @click.command("referee")
-@click.argument("code", type=names.TOURNAMENT)
-@click.argument("name", type=names.REFEREE, required=False)
-@click.option("--deputy", type=names.REFEREE, default="", help="Who is in charge while the referee is away or plays.")
+@click.argument("code", type=session.TOURNAMENT)
+@click.argument("name", type=session.REFEREE, required=False)
+@click.option("--deputy", type=session.REFEREE, default="", help="Who is in charge while the referee is away or plays.")
 @with_json_option("charge")
 @click.pass_obj
 def name_tournament_referee(config_file: Path | None, code: str, name: str | None, deputy: str, as_json: bool) -> None:

@@ -18,9 +18,9 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from moderator.cli.listing import print_rows, with_json_option
+from moderator.cli.output import print_rows, with_json_option
 from moderator.common import disk
-from moderator.common.printable import escape_unprintable
+from moderator.common.text import escape_unprintable
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
@@ -84,7 +84,7 @@ def tick(
 
 def _settle_old_mails(config: Config, read: bool) -> None:
     """Let the mails that lay in the mailbox before the club was be read, or left where they lie."""
-    from moderator.mail.open import open_mailbox
+    from moderator.mail.transports import open_mailbox
     from moderator.run import old_mails
 
     if read:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli import names
-from moderator.cli.listing import print_rows, with_json_option
+from moderator.cli import session
+from moderator.cli.output import print_rows, with_json_option
 from moderator.common.enums import EntryState, GameKind, TournamentStatus
 from moderator.common.resources import LANGUAGES
 from moderator.tournaments.formats import REGISTRY, get_format, load_format
@@ -22,6 +22,23 @@ if TYPE_CHECKING:
     from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
     from moderator.tournaments.field import Game, TournamentState
     from moderator.tournaments.formats.contract import Meeting
+if TYPE_CHECKING:
+    from moderator.cli.printed_tournaments import (
+        ChallengeLine,
+        EntrantLine,
+        MeetingLine,
+        OpenGame,
+        StandingsLine,
+        TableRow,
+        TournamentLine,
+        TournamentStep,
+        TournamentWhole,
+    )
+    from moderator.service.desk import Desk
+    from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
+    from moderator.tournaments.field import TournamentState
+    from moderator.tournaments.formats.contract import Meeting
+
 
 TROUBLES = {
     "cup-too-few": "too few entrants: `cup open {code} --until DATE` prolongs, `cup start {code} --anyway` begins",
@@ -76,25 +93,20 @@ def build_tournament_row(desk: Desk, row: Tournament) -> tuple[TournamentLine, s
 
 
 @click.command("show")
-@click.argument("code", type=names.TOURNAMENT)
+@click.argument("code", type=session.TOURNAMENT)
 @click.option("--log", is_flag=True, help="The steps that were done, too.")
 @with_json_option("tournament-whole")
 @click.pass_obj
 def show_named_tournament(config_file: Path | None, code: str, log: bool, as_json: bool) -> None:
     """Status, settings, entrants, open games with their matches."""
-    from moderator.cli import tournament_values
     from moderator.cli.session import open_club
-    from moderator.common.printable import to_escaped_json
+    from moderator.common.text import to_escaped_json
     from moderator.views.tournament_rows import get_tournament
 
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
         if as_json:
-            click.echo(
-                to_escaped_json(
-                    tournament_values.build_tournament_values(desk, row, build_tournament_row(desk, row)[0], log)
-                )
-            )
+            click.echo(to_escaped_json(build_tournament_values(desk, row, build_tournament_row(desk, row)[0], log)))
             return
         click.echo(f"{row.code} {row.name}: {row.format}, {row.game}, {row.status}")
         if found := describe_phase(desk, row):
@@ -238,19 +250,18 @@ def _iter_step_lines(desk: Desk, row: Tournament) -> Iterator[str]:
 
 
 @click.command("standings")
-@click.argument("code", type=names.TOURNAMENT)
+@click.argument("code", type=session.TOURNAMENT)
 @click.option("--rounds", type=int, default=None, help="As it stood after so many rounds.")
 @with_json_option("standings", lines=True)
 @click.pass_obj
 def show_named_standings(config_file: Path | None, code: str, rounds: int | None, as_json: bool) -> None:
     """The table: of a knock-out its ties, of a ladder its rungs."""
-    from moderator.cli import tournament_values
     from moderator.cli.session import open_club
     from moderator.common.errors import OperatorError
     from moderator.service.tournaments import exchange
     from moderator.tournaments.standings import rewind_to_round
-    from moderator.views.tournament_reviews import compute_points_left
     from moderator.views.tournament_rows import get_tournament
+    from moderator.views.tournament_view import compute_points_left
 
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
@@ -262,7 +273,7 @@ def show_named_standings(config_file: Path | None, code: str, rounds: int | None
         for division, whole in found.items():
             t = whole if rounds is None else rewind_to_round(whole, rounds)
             if as_json:
-                print_rows([(tournament_values.build_standings_values(row, division, t, rounds), "")], as_json)
+                print_rows([(build_standings_values(row, division, t, rounds), "")], as_json)
                 continue
             if len(found) > 1:
                 click.echo(f"Division {division}")
@@ -370,3 +381,146 @@ def _format_setting_value(value: object) -> str:
 
 
 COMMANDS = (show_named_tournament, show_named_standings, print_tournament_formats)
+
+
+# ---- A tournament as values, for ``moderator cup show --json`` and ``standings --json``.
+
+
+def build_tournament_values(desk: Desk, row: Tournament, line: TournamentLine, log: bool) -> TournamentWhole:
+    """Return a tournament as values. ``line``: as it is listed; ``log``: with the steps that were done."""
+    from moderator.service.tournaments import results
+    from moderator.service.tournaments.results import find_replay_note
+    from moderator.store import tournaments
+    from moderator.views import tournament_rows
+
+    again = [
+        match.code
+        for match in tournaments.load_tournament_matches(desk.session, row).values()
+        if find_replay_note(desk, match)
+    ]
+    steps: list[TournamentStep] = [
+        {"at": one.at, "step": one.step} for one in tournaments.list_tournament_steps(desk.session, row)
+    ]
+    found: TournamentWhole = {
+        **line,
+        "settings": row.settings,
+        "options": tournament_rows.get_game_options(row),
+        "terms": row.terms,
+        "seed": row.seed,
+        "entered": [
+            _build_entrant_line(entry, player)
+            for entry, player in tournaments.list_entries_with_players(desk.session, row)
+        ],
+        "games": list(_iter_open_games(desk, row)),
+        "challenges": list(_iter_challenges(desk, row)),
+        "played_again": again,
+        "corrected": [code for code, _ in results.list_corrected_games(desk, row)],
+        "steps": steps if log else None,
+    }
+    return found
+
+
+def _build_entrant_line(entry: TournamentEntry, player: PlayerRow) -> EntrantLine:
+    return {
+        "number": entry.number or None,
+        "name": player.name,
+        "division": entry.division,
+        "state": entry.state,
+        "left": None if entry.left is None else entry.left - 1,
+        "rating": entry.rating or None,
+        "rated": entry.rated,
+        "place": entry.place,
+    }
+
+
+def _iter_open_games(desk: Desk, row: Tournament) -> Iterator[OpenGame]:
+    from moderator.store import tournaments
+    from moderator.views import tournament_rows
+
+    if row.status != TournamentStatus.RUNNING:
+        return
+    matches = tournaments.load_tournament_matches(desk.session, row)
+    for game in tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, row)):
+        who = tournament_rows.load_numbered_players(desk.session, row, game.division)
+        match = matches.get(game.match_id or 0)
+        yield {
+            "division": game.division,
+            "round": game.round,
+            "board": game.board,
+            "players": [who[number].name for number in game.seats],
+            "match": match.code if match else None,
+            "status": match.status if match else None,
+            "trouble": match.trouble or None if match else None,
+            "deadline": match.deadline if match else None,
+        }
+
+
+def _iter_challenges(desk: Desk, row: Tournament) -> Iterator[ChallengeLine]:
+    from moderator.views import tournament_rows
+
+    if row.status != TournamentStatus.RUNNING:
+        return
+    waiting = [one for one in get_format(row).list_challenges(row.state) if not one.accepted]
+    who = tournament_rows.load_numbered_players(desk.session, row, 1) if waiting else {}
+    for one in waiting:
+        challenger, challenged = who[one.challenger].name, who[one.challenged].name
+        yield {"challenger": challenger, "challenged": challenged, "until": one.until}
+
+
+# ---- tables ----
+
+
+def build_standings_values(row: Tournament, division: int, t: TournamentState, rounds: int | None) -> StandingsLine:
+    """Return the standings as values. ``t``: of the division, after so many rounds; None = now."""
+    from moderator.tournaments.formats.contract import Bracket, Rungs
+
+    names = {one.number: one.name for one in t.entrants}
+    now = rounds is None
+    over = now and row.status == TournamentStatus.FINISHED
+    found: StandingsLine = {"tournament": row.code, "division": division, "rounds": rounds}
+    match get_format(t).build_standing(t, row.state, row.round, over):
+        case Rungs(order):
+            found["rungs"] = [names[number] for number in order]
+        case Bracket(meetings, places):
+            found["meetings"] = [_build_meeting_line(one, names) for one in meetings]
+            found["places"] = [{"place": place, "name": names[number]} for place, number in places]
+        case _:
+            found["ties"], found["table"] = _build_table_lines(t, now and row.status == TournamentStatus.RUNNING)
+    return found
+
+
+def _build_meeting_line(one: Meeting, names: dict[int, str]) -> MeetingLine:
+    return {
+        "round": one.round,
+        "players": [names[number] for number in one.numbers],
+        "points": [str(points) for points in one.points],
+        "winner": None if one.through is None else names[one.through],
+        "third": one.third,
+    }
+
+
+def _build_table_lines(t: TournamentState, with_places: bool) -> tuple[list[str], list[TableRow]]:
+    """Return the codes of the tie-breaks and the lines; ``with_places``: the places that are still possible, too."""
+    from moderator.tournaments.standings import compute_place_ranges, compute_standings
+
+    table = compute_standings(t)
+    ranges = compute_place_ranges(t) if with_places else {}
+    lines: list[TableRow] = []
+    for row in table.rows:
+        line: TableRow = {
+            "place": row.place,
+            "number": row.entrant.number,
+            "name": row.entrant.name,
+            "played": row.played,
+            "points": str(row.points),
+            "ties": [" ".join(map(_format_number, value)) for value in row.ties],
+            "left": row.entrant.left is not None,
+        }
+        if row.entrant.number in ranges:
+            line["best"], line["worst"] = ranges[row.entrant.number]
+        lines.append(line)
+    return list(table.columns), lines
+
+
+def _format_number(value: Fraction) -> str:
+    return str(value)

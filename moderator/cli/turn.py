@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moderator.cli.listing import with_json_option
+from moderator.cli.output import with_json_option
 from moderator.common import clock
 from moderator.common.errors import ExitCode, OperatorError, PlayerError, RecordError
-from moderator.common.printable import escape_unprintable
+from moderator.common.text import escape_unprintable
 
 if TYPE_CHECKING:
     from moderator.notifications.pages import Page
@@ -126,11 +126,13 @@ def _load_given_turn(file: Path, code: str | None) -> GivenTurn:
 
 
 def _pack_fragment(text: bytes) -> str:
-    from moderator.rules.turn_link import MOST, encode_turn_link
+    from moderator.rules.turn_data import MOST_IN_A_LINK, encode_turn_link
 
     if found := encode_turn_link(text):
         return found
-    raise RecordError(f"Packed, this turn has more than {MOST} characters.", "Give the page the attachment itself.")
+    raise RecordError(
+        f"Packed, this turn has more than {MOST_IN_A_LINK} characters.", "Give the page the attachment itself."
+    )
 
 
 def _read_turn_file(file: Path) -> tuple[str, bytes]:

@@ -18,7 +18,7 @@ OLD_MODULES = {
     "moderator.match.contract": "moderator.rules.game",
     "moderator.match.diagram": "moderator.rules.position",
     "moderator.match.equity": "moderator.rules.robots.equity",
-    "moderator.match.outcome": "moderator.rules.outcome",
+    "moderator.match.outcome": "moderator.rules.ending",
     "moderator.match.playouts": "moderator.rules.robots.playouts",
     "moderator.match.record": "moderator.rules.records.record",
     "moderator.match.robot": "moderator.rules.robots.choose",

@@ -6,16 +6,12 @@ from moderator.conformance import (
     deals,
     endings,
     mails,
-    missed,
     notation,
-    outside,
-    pictures,
     promised,
+    purity,
     rules,
     sentences,
-    speed,
     touch_board,
-    turn_files,
     worlds,
     worlds_by_mail,
 )
@@ -51,7 +47,7 @@ CHECKS = (
         rules.iter_purity_findings,
     ),
     Check(
-        "outside", "A game asks its Context alone: no clock, no chance, no file, no net.", outside.iter_outside_findings
+        "outside", "A game asks its Context alone: no clock, no chance, no file, no net.", purity.iter_outside_findings
     ),
     Check(
         "apart",
@@ -126,7 +122,7 @@ CHECKS = (
     Check(
         "turn",
         "The turn as data fits into a mail, and read back it is the same position.",
-        turn_files.iter_turn_file_findings,
+        touch_board.iter_turn_file_findings,
     ),
     Check(
         "sentences",
@@ -135,15 +131,15 @@ CHECKS = (
     ),
     Check("codes", "Whatever looks like a code in the source has its sentence.", sentences.iter_source_code_findings),
     Check("told", "A note has the values that its sentences want.", sentences.iter_note_findings),
-    Check("missed", "A missed turn does what mails say before it.", missed.iter_missed_turn_findings),
+    Check("missed", "A missed turn does what mails say before it.", mails.iter_missed_turn_findings),
     Check(
         "language", "Sentences and rules are in the language of their file.", sentences.iter_sentence_language_findings
     ),
     Check("quoted", "What sentences and examples quote can be read as a move.", sentences.iter_quoted_move_findings),
     Check("no-moves", "No sentence is a move itself.", sentences.iter_sentence_move_findings),
     Check("examples", "The move that a mail shows as an example can be played.", sentences.iter_example_findings),
-    Check("picture", "A picture can be read at 390 css pixels.", pictures.iter_picture_findings),
-    Check("alt", "The alt text names what lies there, and tells positions apart.", pictures.iter_alt_text_findings),
+    Check("picture", "A picture can be read at 390 css pixels.", sentences.iter_picture_findings),
+    Check("alt", "The alt text names what lies there, and tells positions apart.", sentences.iter_alt_text_findings),
     Check(
         "page",
         "The page to lay tiles on runs, has its sentences, and allows what Python does.",
@@ -179,5 +175,5 @@ CHECKS = (
         worlds_by_mail.iter_site_leak_findings,
     ),
     Check("site", "The archive has a page of the match in every language.", mails.iter_site_findings),
-    Check("speed", "A move takes no absurd time.", speed.iter_speed_findings),
+    Check("speed", "A move takes no absurd time.", purity.iter_speed_findings),
 )

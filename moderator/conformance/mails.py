@@ -4,25 +4,288 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
-from moderator.common.quotations import list_quotations
-from moderator.conformance.finding import CheckFigure, Finding, Found
+from moderator.common.errors import PlayerError
+from moderator.common.resources import FALLBACK, LANGUAGES
+from moderator.common.text import list_quotations
+from moderator.conformance.finding import CheckFigure, Finding, Found, Unseen, format_in_one_line
 from moderator.conformance.notation import is_readable_move
-from moderator.conformance.phases import RUBBISH, get_mailed_matches
 from moderator.conformance.sentences import build_full_hand_view, list_foreign_words
-from moderator.conformance.subject import GameSubject, build_check_context
+from moderator.conformance.subject import GameSubject, SampleMatch, build_check_context, iter_sample_moves
 from moderator.inbox.read import extract_race_claims, split_sections
-from moderator.language.messages import render_code
+from moderator.language.messages import has_sentence, render_code, render_label
 from moderator.mail.html_text import parse_html_lines
 from moderator.mail.model import Line
 from moderator.rules import turn_data
-from moderator.rules.game import Game, View
+from moderator.rules.game import Conserving, Game, State, View, view_for
 from moderator.rules.orders.parse import parse_order_lines
-from moderator.testing.club import SentMail
+from moderator.rules.robots.choose import choose_robot_move
+from moderator.testing.club import SampleClub, SentMail, open_sample_club
+
+OWN = "mail.then-missing"
+IF = re.compile(r"\bif\b[^,]*,", re.IGNORECASE)
+NOTHING = re.compile(r"\b(?:nothing|not|no (?:card|tile|bid|move)s?)\b", re.IGNORECASE)
+LOSES = re.compile(r"\b(?:laid|lays?|bids?|played|plays?|puts?|discards?|discarded|thrown|dropped)\b", re.IGNORECASE)
+GETS = re.compile(r"\b(?:gets?|takes?|draws?|drawn|receives?|loses?)\b", re.IGNORECASE)
+LOWEST = re.compile(r"\b(?:lowest|smallest)\b", re.IGNORECASE)
+HIGHEST = re.compile(r"\b(?:highest|largest|biggest)\b", re.IGNORECASE)
+"""As the English sentence says it: each game has one."""
+
+
+@dataclass(frozen=True)
+class MissedTurn:
+    """A turn that nobody took."""
+
+    match: SampleMatch
+    number: int
+    seat: int
+    before: State[Any]
+    after: State[Any]
+    """In pace ``rounds`` when the round has been evaluated."""
+
+    @property
+    def lost_tiles(self) -> list[str]:
+        """The tiles that are no longer in the hand."""
+        return list((Counter(self.before.hands[self.seat]) - Counter(self.after.hands[self.seat])).elements())
+
+    @property
+    def has_other_change(self) -> bool:
+        """True where the hand or the score became another one otherwise."""
+        more = Counter(self.after.hands[self.seat]) - Counter(self.before.hands[self.seat])
+        return bool(more) or self.after.scores[self.seat] != self.before.scores[self.seat]
+
+    def build_finding(self, what: str, promised: str) -> Finding:
+        call = self.match.calls[self.number]
+        return Finding(
+            f"{call.format_call()} after {self.match.describe_moment(self.number)}",
+            f"{what}, and mails say before it: {format_in_one_line(promised)}",
+            self.match.seed,
+        )
+
+
+def iter_missed_turn_findings(subject: GameSubject) -> Iterator[Found]:
+    """Check that without a sentence of the game's own, where mails say that the turn is missed, nothing else happens
+    then."""
+    turns = list(_iter_missed_turns(subject))
+    lacking = [language for language in LANGUAGES if not has_sentence(OWN, language, subject.key)]
+    if lacking:
+        said = render_label("then-missing", lacking[0], deadline="…")
+        for turn in turns:
+            if what := _describe_effect(subject, turn):
+                yield turn.build_finding(f"{what} (say what happens: {OWN!r} in {lacking})", said)
+                return
+        return
+    promised = render_code(OWN, FALLBACK, subject.key, deadline="…")
+    yield CheckFigure("(in the game's own words)")
+    what = IF.sub("", promised, count=1)
+    if NOTHING.search(what) or not (LOSES.search(what) or GETS.search(what)):
+        return
+    if not turns:
+        yield Unseen("no turn was missed")
+    elif LOSES.search(what) and not any(turn.lost_tiles for turn in turns):
+        yield turns[0].build_finding("nothing leaves the hand", promised)
+    elif not LOSES.search(what) and not any(turn.has_other_change for turn in turns):
+        yield turns[0].build_finding("nothing comes to the hand, and the score stays", promised)
+    else:
+        yield from _iter_outermost_findings(turns, promised)
+
+
+def _iter_outermost_findings(turns: list[MissedTurn], promised: str) -> Iterator[Found]:
+    """Check that it is the lowest or the highest, where mails say so and tiles are numbers."""
+    for pattern, chosen in ((LOWEST, min), (HIGHEST, max)):
+        for turn in turns if pattern.search(promised) else ():
+            hand, lost = turn.before.hands[turn.seat], turn.lost_tiles
+            if len(lost) == 1 and all(tile.isdecimal() for tile in hand) and int(lost[0]) != chosen(map(int, hand)):
+                yield turn.build_finding(f"of {', '.join(hand)} it is {lost[0]} that leaves the hand", promised)
+                return
+
+
+def _iter_missed_turns(subject: GameSubject) -> Iterator[MissedTurn]:
+    """Yield the missed turns in which each seat has a hand of its own, and nothing is dealt anew."""
+    for match in subject.matches:
+        ends = [n for n, call in enumerate(match.calls) if call.seat is None]
+        for number, call in enumerate(match.calls):
+            if call.name != "miss" or call.seat is None:
+                continue
+            last = next((n for n in ends if n > number), number)
+            before, after = call.before, match.calls[last].step.state
+            if len(after.hands) == after.seats and before.past == after.past:
+                yield MissedTurn(match, number, call.seat, before, after)
+
+
+def _describe_effect(subject: GameSubject, turn: MissedTurn) -> str:
+    """Return the effect of the turn besides being over; "" for nothing. Where the round or the match ends with it,
+    there is nothing to compare, and where all share one hand nothing is the seat's own."""
+    call, before = turn.match.calls[turn.number], turn.before
+    after = call.step.state
+    if after.over or before.public.round != after.public.round:
+        return ""
+    if lost := list((Counter(before.hands[turn.seat]) - Counter(after.hands[turn.seat])).elements()):
+        return f"{format_in_one_line(lost)} has left the hand"
+    if isinstance(subject.game, Conserving):
+        lying = Counter(subject.game.on_table(after.public)) - Counter(subject.game.on_table(before.public))
+        if lying:
+            return f"{format_in_one_line(list(lying.elements()))} lies on the table"
+    return f"it scored {call.step.points} points" if call.step.points else ""
+
+
+# ---- A match by mail from deal to archive, with all that happens in one.
+
+
+RUBBISH = "Unsinn@@"
+TURNS = {True: 3, False: 12}
+"""Moves that are mailed."""
+
+
+@dataclass(frozen=True)
+class MailedMatch:
+    """One match, played and published."""
+
+    pace: str
+    mails: tuple[SentMail, ...]
+    done: tuple[str, ...]
+    """Each thing after which somebody has to hear something."""
+    site: Mapping[str, bytes]
+    """Path -> what stands there."""
+
+
+def get_mailed_matches(subject: GameSubject) -> tuple[MailedMatch, ...]:
+    """Return one match for each pace, and for each table that it takes until somebody has played in each language;
+    stored with the subject, also that it could not be played. Raises the exception that prevented that."""
+    if "_seasons" not in vars(subject):
+        try:
+            vars(subject)["_seasons"] = tuple(
+                _play_mailed_match(subject, pace, languages)
+                for pace in subject.game.paces
+                for languages in _list_language_tables(subject)
+            )
+        except Exception as error:
+            vars(subject)["_seasons"] = error
+    kept: tuple[MailedMatch, ...] | Exception = vars(subject)["_seasons"]
+    if isinstance(kept, Exception):
+        raise kept
+    return kept
+
+
+def _play_mailed_match(subject: GameSubject, pace: str, languages: Sequence[str]) -> MailedMatch:
+    with open_sample_club(subject, pace, languages) as club:
+        for _ in range(2):  # so that each language has been in each place once
+            play_phases(club)
+        end_by_resigning(club)
+        return MailedMatch(pace, tuple(club.mails), tuple(club.done), publish_match_pages(club))
+
+
+def _list_language_tables(subject: GameSubject) -> list[Sequence[str]]:
+    """Return the languages at one table; of a quick look there is only one."""
+    spoken, seats = subject.languages, subject.game.min_seats
+    return [spoken[at:] + spoken[:at] for at in range(0, 1 if subject.quick else len(spoken), seats)]
+
+
+def play_phases(club: SampleClub) -> None:
+    """Play rubbish, a move that is refused, moves, an order ahead, a question, a reminder, a missed turn."""
+    with club.open_match() as (_, _, live):
+        if live.table.state.over:
+            return
+        seat, others = live.table.state.to_move[0], live.table.state.seats
+    club.deliver_and_run(seat, RUBBISH, "a line that is no move")
+    if wrong := find_refused_move(club, seat):
+        club.deliver_and_run(seat, wrong, f"a move that is refused ({wrong})")
+    for _ in range(TURNS[club.subject.quick]):
+        play_club_turn(club)
+    club.deliver_and_run(0, "STATUS", "a question")
+    ahead = next((s for s in range(others) if s not in list_awaited_seats(club)), None)
+    if ahead is not None and (move := find_robot_move(club, ahead)):
+        club.deliver_and_run(ahead, move, f"an order ahead ({move})")
+    advance_club_to(club, "remind_at", "the day before the deadline")
+    advance_club_to(club, "final", "a missed deadline")
+
+
+def advance_club_to(club: SampleClub, moment: str, doing: str) -> None:
+    """Let the time come, if somebody is missing then."""
+    with club.open_match() as (_, row, live):
+        at = getattr(row, moment) if live.seats_wanted else None
+    if at is not None:
+        club.pass_time(seconds=max(0, (at - club.now).total_seconds()) + 7200)
+        club.run_and_collect(doing)
+
+
+def list_awaited_seats(club: SampleClub) -> tuple[int, ...]:
+    with club.open_match() as (_, _, live):
+        return tuple(live.seats_to_act)
+
+
+def find_robot_move(club: SampleClub, seat: int) -> str:
+    """Return the move of a robot there now; "" where there is nothing."""
+    with club.open_match() as (desk, _, live):
+        state = live.table.state
+        if state.over:
+            return ""
+        state = state if seat in state.to_move else replace(state, to_move=(seat,))
+        return choose_robot_move(live.game, state, seat, desk.cache.build_context(live))
+
+
+def find_refused_move(club: SampleClub, seat: int) -> str:
+    """Return a move that can be read and not be played now; "" where none was found."""
+    with club.open_match() as (desk, _, live):
+        state, game, ctx = live.table.state, live.game, desk.cache.build_context(live)
+        for match, _, other in club.subject.iter_positions():
+            for _, move, _ in iter_sample_moves(match, other, 20):
+                line = game.format(move)
+                try:
+                    game.apply(state, seat, game.parse(line, view_for(state, seat)), ctx)
+                except PlayerError as error:
+                    if error.code != "words-undecided":
+                        return line
+    return ""
+
+
+def play_club_turn(club: SampleClub) -> None:
+    """Let each seat that is awaited send the move of a robot, or nothing where there is nothing to do; where all are
+    evaluated together, the deadline comes."""
+    awaited = list_awaited_seats(club)
+    for seat in awaited:
+        if move := find_robot_move(club, seat):
+            club.deliver_and_run(seat, move, f"a move ({move})")
+    with club.open_match() as (_, row, live):
+        at = row.final if live.table.is_simultaneous and not live.seats_wanted else None
+    if at is not None:
+        club.pass_time(seconds=(at - club.now).total_seconds() + 7200)
+        club.run_and_collect("the deadline of a round")
+
+
+def end_by_resigning(club: SampleClub) -> None:
+    """Let all but one resign."""
+    with club.open_match() as (_, row, live):
+        code, seats = row.code, live.table.state.seats
+    for seat in range(1, seats):
+        with club.open_match() as (_, _, live):
+            if live.table.state.over:
+                return
+        club.deliver_and_run(seat, f"RESIGN {code}", f"seat {seat} has resigned")
+
+
+def publish_match_pages(club: SampleClub) -> dict[str, bytes]:
+    """Publish the site and return the pages of the match."""
+    from moderator.site.build import update_site
+
+    folder = club.config.file.parent / "site"
+    update_site(club.config, club.now, folder)
+    return {str(file.relative_to(folder)): file.read_bytes() for file in _iter_match_files(folder)}
+
+
+def _iter_match_files(folder: Path) -> Iterator[Path]:
+    yield from (file for file in sorted(folder.rglob("*")) if file.is_file() and "matches" in file.parts)
+
+
+# ---- What players get: mails of all phases, and the page of the match, in both languages.
+
 
 UNSAID = re.compile(r"\b[a-z]+(?:-[a-z0-9]+)+ \(\w+ = |\{[a-z_]+(?::[^{}]*\|[^{}]*)?\}(?! \{0\} %s)")
 """What a code without a sentence looks like in a mail, and a value that is missing."""

@@ -38,7 +38,7 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
     "moderator.rules.robots.equity": ("Assessing", "Equities"),
     "moderator.rules.records.record": ("Partly",),
     "moderator.rules.robots.survey": ("Scope", "Surveying", "Weighing"),
-    "moderator.rules.outcome": ("lead",),
+    "moderator.rules.ending": ("lead",),
     "moderator.rules.words": ("AnyWords", "WordList", "listed", "unwrapped"),
     "moderator.common.enums": ("Level",),
     "moderator.common.errors": (

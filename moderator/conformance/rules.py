@@ -21,9 +21,9 @@ from moderator.conformance.subject import (
     iter_sample_moves,
     repeat_call,
 )
+from moderator.rules.ending import compute_stopped_scores, subtract_racks
 from moderator.rules.game import Adjudicable, Conserving, Grid, State, View, view_for
 from moderator.rules.invariants import count_match_tiles
-from moderator.rules.outcome import compute_stopped_scores, subtract_racks
 from moderator.rules.records.record import can_list_moves
 from moderator.rules.robots.survey import Surveying
 from moderator.rules.seats import stop_in_state

@@ -121,7 +121,7 @@ class GameSubject:
     """Options of its matches, where its own defaults take too long."""
     words: Words = WORDS
     absurd: int = 50_000
-    """How many times the floor of the same run a move may take, see ``speed.py``."""
+    """How many times the floor of the same run a move may take, see ``purity.py``."""
 
     @cached_property
     def game(self) -> Game[Any, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from moderator.common.errors import PlayerError
 from moderator.conformance.finding import Finding, Found, describe_difference
-from moderator.conformance.phases import RUBBISH, publish_match_pages
+from moderator.conformance.mails import RUBBISH, publish_match_pages
 from moderator.conformance.subject import CODE, GameSubject
 from moderator.conformance.worlds import (
     DEAL,

@@ -12,15 +12,18 @@ from typing import Any
 from moderator.common import tokens
 from moderator.common.enums import MailKind
 from moderator.delivery.lists import build_unsubscribe_address, ensure_player_token, find_mailing_list, format_list_id
+from moderator.language.messages import render_label
 from moderator.mail.build import Conversation, compose_mail, compose_repeated_mail
-from moderator.mail.model import Ready
+from moderator.mail.model import File, Ready
 from moderator.notifications.pages import Page, Reader, ReplyAddress
+from moderator.render import attachments, touch_board
 from moderator.render.mail import render_mail
 from moderator.rules.game import Note
 from moderator.service.desk import Desk
 from moderator.store import outbox
 from moderator.store.outbox import NewOutboxRow
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
+from moderator.views import links
 from moderator.views.staff import StaffMember, get_staff_token
 
 REFERENCES = 3
@@ -246,3 +249,25 @@ def _count_replies_today(desk: Desk, address: str) -> int:
         replies[address] = outbox.count_replies(desk.session, address, desk.now - A_DAY)
     replies[address] += 1
     return replies[address]
+
+
+# ---- The page to lay tiles on as a file, in the first mail that a player gets of a match: where the settings want
+# it, and no site has the page.
+
+
+KIND = "text/html; charset=utf-8"
+
+
+def attach_board_page(desk: Desk, page: Page) -> Page:
+    """Attach the page to lay tiles on to the first mail of a match: at its start, or for a reader who has taken over a
+    seat. The page opens with the position of the mail, or asks for one where nothing is wanted of its reader yet. Other
+    mails are returned as they are."""
+    if page.match is None or page.kind != MailKind.START or page.board_page or not desk.config.mail.attach_board:
+        return page
+    where, language = links.find_board_page(page.match.game), page.reader.language
+    if not where:
+        return page
+    turn = attachments.find_turn_file(page)
+    made = touch_board.render_enclosed_page(where, language, page.club, turn.data if turn else b"")
+    name = f"{render_label('board-file', language)}-{page.match.code}.html"
+    return replace(page, files=(*page.files, File(name, KIND, made)), board_file=name)

@@ -26,9 +26,10 @@ from moderator.rules.result import EngineResult
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
 from moderator.service import round_letters
 from moderator.service.desk import Desk
-from moderator.store import bystanders, matches_log, outbox, tournaments
+from moderator.store import matches_log, outbox, tournaments
+from moderator.store import players as bystanders
 from moderator.store.matches import list_current_seats, list_seats_in_matches
-from moderator.store.round_letters import load_matches_with_letters
+from moderator.store.questions import load_matches_with_letters
 from moderator.store.tables import EventRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.history import list_visible_moves
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries

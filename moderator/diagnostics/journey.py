@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from moderator.diagnostics.headers import extract_report_reason
-from moderator.diagnostics.mailbox import ArrivedMail, TrialBox
+from moderator.diagnostics.mailbox import ArrivedMail, TrialBox, TrialStep
 from moderator.diagnostics.settings_file import Setting
-from moderator.diagnostics.step import TrialStep
 from moderator.mail.model import Ready, Sender, Sent
 from moderator.mail.trial_letter import TrialMail
 

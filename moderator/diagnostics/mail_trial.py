@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING
 
 from moderator.common.errors import ModeratorError
 from moderator.diagnostics import dns_records, headers, providers
-from moderator.diagnostics.foreign_box import ForeignBox
 from moderator.diagnostics.journey import Journey, RoundTrip, build_plain_step, iter_way_steps
-from moderator.diagnostics.mailbox import ImapBox, TrialBox
-from moderator.diagnostics.maildir_box import MaildirBox
+from moderator.diagnostics.mailbox import FOLDERS, ForeignBox, ImapBox, MaildirBox, TrialBox, TrialStep
 from moderator.diagnostics.settings_file import Setting
-from moderator.diagnostics.step import FOLDERS, TrialStep
 from moderator.mail import trial_letter
 from moderator.mail.bounces import is_own_list
 from moderator.mail.mime import parse_mime
-from moderator.mail.open import find_foreign_transport, get_mail_ways, open_mailbox, open_sender
+from moderator.mail.transports import find_foreign_transport, get_mail_ways, open_mailbox, open_sender
 from moderator.mail.trial_letter import TrialMail
 
 if TYPE_CHECKING:

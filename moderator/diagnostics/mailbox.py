@@ -1,5 +1,5 @@
 """The mailbox as a trial sees it: what has come since it began, in whatever folder; moving a mail about; and removing
-its mails. Over IMAP; over folders of this machine see maildir_box.py."""
+its mails. Over IMAP; over folders of this machine see mailbox.py."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ from moderator.mail.trial_letter import BEGINS, HEADER, TrialMail
 
 if TYPE_CHECKING:
     from moderator.settings import ImapSettings
+from pathlib import Path
+
+from moderator.mail.maildir import MaildirMailbox, deliver_to_maildir
+from moderator.mail.model import Mailbox, RawMail
 
 Kind = Literal["inbox", "junk", "other"]
 HEAD_BYTES = 65_536
@@ -255,3 +259,163 @@ class ImapBox:
             client.uid_expunge(uids)
         elif set(client.search(["DELETED"])) <= set(uids):  # else it would take what others have marked
             client.expunge()
+
+
+# ---- The mailbox of a trial over a transport that another package brings: it can do what any run does, and no more.
+
+
+LARGEST = 1_000_000
+"""Bytes; a mail of the trial, and a report that quotes it, has a few thousand."""
+
+
+class ForeignBox:
+    """A mailbox of another package's transport; see ``TrialBox``. Mails of the trial are filed with the read ones, for
+    nothing can be removed."""
+
+    def __init__(self, name: str, mailbox: Mailbox) -> None:
+        self._name, self._mailbox = name, mailbox
+        self._before: set[str] = set()
+        self._come: dict[str, bytes] = {}
+        """By key, since the trial began."""
+
+    def move_trial_mail(self, letter: TrialMail) -> MoveTrialResult:
+        """Do nothing: a mail can be put into the mailbox only by sending it."""
+        return MoveTrialResult("tried below, with the mails of the trial")
+
+    def skip_present_mails(self) -> None:
+        def mark_all_known(keys: Sequence[str]) -> set[str]:
+            self._before |= set(keys)
+            return set(keys)
+
+        for batch in self._mailbox.fetch(mark_all_known, LARGEST):
+            self._before |= {mail.key for mail in batch}
+
+    def fetch_arrived(self, everywhere: bool = False) -> list[ArrivedMail]:
+        return [ArrivedMail("inbox", f"the mailbox of {self._name}", mail.data) for mail in self._fetch_new_mails()]
+
+    def _fetch_new_mails(self) -> list[RawMail]:
+        there = self._before | self._come.keys()
+        batches = [*self._mailbox.fetch(lambda keys: there & set(keys), LARGEST)]
+        found = [mail for batch in batches for mail in batch if mail.key not in there]
+        self._come |= {mail.key: mail.data for mail in found}
+        return found
+
+    def remove_trial_mails(self, letters: Sequence[TrialMail]) -> list[bytes]:
+        self._fetch_new_mails()
+        marks = [letter.mark.encode() for letter in letters]
+        ours = {key: data for key, data in self._come.items() if any(mark in data for mark in marks)}
+        self._mailbox.file_away([*ours], [])
+        return [*ours.values()]
+
+    def close(self) -> None:
+        self._mailbox.close()
+
+
+# ---- The mailbox of a trial where mails are files in folders of this machine; see mailbox.py.
+
+
+class MaildirBox:
+    """A mailbox of files; ``inbox`` and ``outbox`` as in [maildir]. See ``TrialBox``."""
+
+    def __init__(self, inbox: Path, outbox: Path) -> None:
+        self._inbox, self._outbox = inbox, outbox
+        self._mailbox = MaildirMailbox(inbox)
+        self._before = {_get_base_name(path) for path, _ in self._iter_files()}
+        """Files that are none of the trial's."""
+        self._seen: set[str] = set()
+
+    def move_trial_mail(self, letter: TrialMail) -> MoveTrialResult:
+        for folder in (".Processed", ".Failed"):
+            key = deliver_to_maildir(self._inbox, letter.data).name
+            self._mailbox.file_away(*(([key], []) if folder == ".Processed" else ([], [key])))
+            there = self._list_files_with_mark(letter)
+            if not any(path.parent.parent.name == folder for path in there):
+                raise OperatorError(
+                    f"A mail in {self._inbox} could not be moved to {folder}.", "Check its permissions."
+                )
+            self.remove_trial_mails([letter])
+        return MoveTrialResult(f"a mail was moved within {self._inbox}")
+
+    def skip_present_mails(self) -> None:
+        self._seen = {_get_base_name(path) for path, _ in self._iter_files()}
+
+    def fetch_arrived(self, everywhere: bool = False) -> list[ArrivedMail]:
+        found = []
+        for path, kind in self._iter_files():
+            if _get_base_name(path) not in self._seen and (everywhere or kind != "other"):
+                self._seen.add(_get_base_name(path))
+                found.append(ArrivedMail(kind, str(path.parent.parent), _read_bytes(path)))
+        return found
+
+    def remove_trial_mails(self, letters: Sequence[TrialMail]) -> list[bytes]:
+        """Remove the mails, in the outbox, too, where nobody has fetched them."""
+        marked = {path for letter in letters for path in self._list_files_with_mark(letter)}
+        removed = [_read_bytes(path) for path in marked]
+        for path in marked:
+            path.unlink(missing_ok=True)
+        return removed
+
+    def close(self) -> None:
+        """Do nothing: nothing is open."""
+
+    def is_unfetched(self, letter: TrialMail) -> bool:
+        """Return whether nobody has fetched the mail from the outbox."""
+        return any(self._outbox in path.parents for path in self._list_files_with_mark(letter))
+
+    def _list_files_with_mark(self, letter: TrialMail) -> list[Path]:
+        fresh = [path for path, _ in self._iter_files() if _get_base_name(path) not in self._before]
+        # Its name begins with the number of the mail in the queue, and those of a trial are in none.
+        fresh += [path for part in ("new", "cur") for path in (self._outbox / part).glob("moderator-00000000-*")]
+        return [path for path in fresh if letter.mark.encode() in _read_bytes(path)]
+
+    def _iter_files(self) -> Iterator[tuple[Path, Kind]]:
+        for folder in (self._inbox, *sorted(self._inbox.glob(".[!.]*"))):
+            name = folder.name.lower()
+            kind: Kind = "other"
+            if folder == self._inbox or name in (".processed", ".failed"):
+                kind = "inbox"
+            elif name in (".junk", ".spam"):
+                kind = "junk"
+            for part in ("new", "cur"):
+                yield from ((path, kind) for path in (folder / part).glob("[!.]*"))
+
+
+def _get_base_name(path: Path) -> str:
+    """Return the name of a file without its flags."""
+    return path.name.partition(":")[0]
+
+
+def _read_bytes(path: Path) -> bytes:
+    """Read a file; b"" where it has been moved meanwhile."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+# ---- What a trial of the mailbox finds, step by step.
+
+
+FOLDERS = "folders for read mails"
+
+
+@dataclass(frozen=True)
+class TrialStep:
+    """One thing that was tried. ``trouble`` and ``doubt`` say what is wrong and how to mend it."""
+
+    name: str
+    says: str = ""
+    """What was seen, where all is well."""
+    trouble: str = ""
+    doubt: str = ""
+    """Not wrong, or not known."""
+    settings: tuple[Setting, ...] = ()
+    """With these it would be well."""
+
+    @property
+    def verdict(self) -> str:
+        return "FAIL" if self.trouble else "note" if self.doubt else "ok"
+
+    def __str__(self) -> str:
+        said = self.trouble or self.doubt or self.says
+        return f"{self.verdict:<5} {self.name}{': ' + said if said else ''}"

@@ -17,8 +17,7 @@ from moderator.common.enums import MatchStatus
 from moderator.common.errors import ConfigError, LexiconError, OperatorError
 from moderator.common.resources import LANGUAGES
 from moderator.importers import results
-from moderator.importers.files import PlayerDirectory, read_text_file
-from moderator.importers.toml_lines import get_toml_line, locate_toml_lines
+from moderator.importers.files import PlayerDirectory, get_toml_line, locate_toml_lines, read_text_file
 from moderator.importers.vcards import AddressBookEntry, parse_people_csv, parse_vcards
 from moderator.rules import shuffling, table
 from moderator.rules.game import Context, Game, read_options

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from moderator import games
 from moderator.common.errors import OperatorError
 from moderator.importers.files import PlayerDirectory, read_text_file
-from moderator.rules.outcome import MatchOutcome
+from moderator.rules.ending import MatchOutcome
 from moderator.rules.time.calendar import parse_day, resolve_local_hour
 from moderator.service.desk import Desk
 from moderator.store import old_results

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from moderator.commands.player import newcomer
+from moderator.commands.player import joining
 from moderator.common.enums import InboxState
 from moderator.common.errors import OperatorError
 from moderator.inbox import held_mails, newcomers
@@ -65,7 +65,7 @@ def _accept_report(desk: Desk, row: InboxRow, report: Bounce) -> Note:
 
 
 def _accept_stranger(desk: Desk, row: InboxRow, mail: ParsedMail) -> Note:
-    wanted = newcomer.find_join_wish(mail)
+    wanted = joining.find_join_wish(mail)
     if wanted is None:
         raise OperatorError(f"Mail {row.id} asks for nothing any more.", "Drop it.")
     player = newcomers.admit_stranger(desk, row.sender, wanted)

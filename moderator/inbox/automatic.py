@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from moderator.commands.declaration import find_command, get_player_commands
 from moderator.inbox.identify import Identity
-from moderator.inbox.places import find_order_lines
+from moderator.inbox.match_names import find_order_lines
 from moderator.inbox.wishes import is_sentence
 from moderator.mail.clean import get_field_text
 from moderator.mail.model import ParsedMail

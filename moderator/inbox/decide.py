@@ -19,10 +19,16 @@ from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused
 from moderator.delivery.compose import build_club_page, build_personal_reply, reader_of
 from moderator.delivery.route import MailPayload, PendingCommand, Recipient, route, store_pending
-from moderator.inbox import audit, confirming, wishes
+from moderator.inbox import audit, held_mails, wishes
 from moderator.inbox.identify import Identity, list_other_seat_codes
 from moderator.inbox.invited import read_invitation_answer
-from moderator.inbox.match_names import MatchNameReader
+from moderator.inbox.match_names import (
+    MatchNameReader,
+    build_name_reader,
+    find_order_lines,
+    find_place,
+    load_readonly_match,
+)
 from moderator.inbox.own_words import (
     QUESTION,
     UnplacedLines,
@@ -36,7 +42,6 @@ from moderator.inbox.own_words import (
     interpret_prose,
     replace_yes_by_offer,
 )
-from moderator.inbox.places import build_name_reader, find_order_lines, find_place, load_readonly_match
 from moderator.inbox.read import (
     SUBJECT,
     MailSection,
@@ -325,7 +330,7 @@ def _handle_in_match(
         _answer_former_seat(desk, writer, section, place, read, ignored)
         return
     live = desk.cache.load_match(desk.session, match)
-    read += confirming.read_import_confirmation(desk, match, live, seat, section)
+    read += held_mails.read_import_confirmation(desk, match, live, seat, section)
     recalled = find_recalled_move(live, writer.player, seat, section)
     if recalled is not None:
         orders = Receipt(OrderMissing(), tuple(LineOutcome(line.number, line.text, "text") for line in section.lines))

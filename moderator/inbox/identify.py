@@ -20,8 +20,8 @@ from moderator.rules.game import Note
 from moderator.service.desk import Desk
 from moderator.settings import Config
 from moderator.store import inbox, key_values, matches, outbox, players, questions, referees
-from moderator.store.copies import is_older_mail
 from moderator.store.database import Session
+from moderator.store.inbox import is_older_mail
 from moderator.store.tables import AddressChange, InboxRow, MatchRow, PlayerRow, Protest, Question, Referee, SeatRow
 from moderator.views.staff import StaffMember, build_staff_member, get_chief
 

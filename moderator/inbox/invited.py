@@ -9,8 +9,8 @@ from moderator.commands.player import tournament_words
 from moderator.common.enums import EntryState, TournamentStatus
 from moderator.inbox import wishes
 from moderator.inbox.identify import Identity
+from moderator.inbox.match_names import find_order_lines
 from moderator.inbox.own_words import UnplacedLines, ask_confirmation
-from moderator.inbox.places import find_order_lines
 from moderator.language.spelling import parse_yes_no
 from moderator.mail.model import Line
 from moderator.notifications.pages import LineOffer, LineOutcome

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from moderator.commands.player import tournament_words
-from moderator.commands.player.newcomer import JoinWish, choose_free_name, choose_stranger_name, find_join_wish
+from moderator.commands.player.joining import JoinWish, choose_free_name, choose_stranger_name, find_join_wish
 from moderator.commands.player.tournament import build_entered_note
 from moderator.common import tokens
 from moderator.common.enums import InboxState, MailKind

@@ -16,7 +16,7 @@ from moderator.common.errors import PlayerError
 from moderator.inbox import wishes
 from moderator.inbox.automatic import iter_last_mails
 from moderator.inbox.identify import Identity
-from moderator.inbox.places import find_move_lines, find_order_lines, load_readonly_match
+from moderator.inbox.match_names import find_move_lines, find_order_lines, load_readonly_match
 from moderator.inbox.read import MailSection
 from moderator.language.messages import write_move
 from moderator.language.spelling import parse_yes_no

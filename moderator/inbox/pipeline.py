@@ -44,7 +44,7 @@ from moderator.inbox.identify import (
     list_possible_writers,
     mail_owner,
 )
-from moderator.inbox.places import find_order_lines
+from moderator.inbox.match_names import find_order_lines
 from moderator.language.spelling import parse_yes_no
 from moderator.mail.model import ParsedMail
 from moderator.mail.parse import parse_mail_bytes

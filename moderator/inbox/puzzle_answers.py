@@ -16,7 +16,7 @@ from moderator.inbox.read import limit_lines
 from moderator.mail.model import Line, ParsedMail
 from moderator.service import puzzles
 from moderator.service.desk import Desk
-from moderator.views import puzzle_mail
+from moderator.views import puzzles as puzzle_mail
 
 
 def handle_puzzle_answer(desk: Desk, writer: Identity, mail: ParsedMail) -> None:

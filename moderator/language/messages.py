@@ -17,8 +17,7 @@ from typing import Any
 
 from moderator import games
 from moderator.common.message_files import READ, choose_folder_language, load_message_files, typeset_sentence
-from moderator.common.printable import VALUE_LENGTH, clean_line, clean_name
-from moderator.common.quotations import OPEN_AT_END
+from moderator.common.text import OPEN_AT_END, VALUE_LENGTH, clean_line, clean_name
 from moderator.language import traits
 from moderator.language.moves import translate_move
 from moderator.rules.game import PLAIN, Note, Style

@@ -1,5 +1,5 @@
 """What a transport is: how mails come in and how they leave. Ours are IMAP with SMTP, and two folders
-(own_transports.py); another package brings one as an entry point of the group ``moderator.transports``.
+(transports.py); another package brings one as an entry point of the group ``moderator.transports``.
 docs/transports.md has one that plays.
 
 What receiving and sending must do is said by ``Mailbox`` and ``Sender`` (model.py). ``Polled`` and ``OneByOne`` do what

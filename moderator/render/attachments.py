@@ -7,7 +7,7 @@ is one thing, what a program is told another, and a file that nobody opens harms
 from __future__ import annotations
 
 from moderator.common.enums import MailKind
-from moderator.common.printable import clean_name
+from moderator.common.text import clean_name
 from moderator.mail.model import File
 from moderator.notifications import content
 from moderator.notifications.pages import Page

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from moderator.common.message_files import iter_message_tables, normalize_spelling
-from moderator.common.printable import clean_line, clean_name
 from moderator.common.resources import LANGUAGES
+from moderator.common.text import clean_line, clean_name
 from moderator.language.messages import PACKAGE, MarkedText, render_label, strip_quotes
 from moderator.notifications.pages import ReplyAddress
 from moderator.rules.game import PLAIN, Style

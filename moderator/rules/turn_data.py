@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
+from base64 import urlsafe_b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -19,7 +21,7 @@ from moderator.common.errors import ConfigError, OperatorError, PlayerError, Rec
 from moderator.common.typed import build_dataclass
 from moderator.rules import shuffling
 from moderator.rules.game import Conserving, Context, Game, Portable, State, View, read_options
-from moderator.rules.records import json_text
+from moderator.rules.records import file
 from moderator.rules.words import AnyWords
 
 VERSION = 1
@@ -119,7 +121,7 @@ def _to_compact_json(value: Any) -> str:
 def decode_turn(text: bytes) -> TurnData:
     """Read the file, whoever wrote it. Keys that are not known are left alone. Raises RecordError."""
     try:
-        values = json_text.parse_json(text.decode("utf-8")) if len(text) <= LARGEST else None
+        values = file.parse_json(text.decode("utf-8")) if len(text) <= LARGEST else None
     except (ValueError, RecursionError):
         values = None
     if not isinstance(values, dict) or "turn" not in values:
@@ -238,3 +240,19 @@ CONTEXT = Context(AnyWords(), shuffling.build_shuffle(bytes(32), (), ""))
 
 def _list_table_tiles(game: Game[Any, Any], public: Any) -> Sequence[str]:
     return tuple(game.on_table(public)) if isinstance(game, Conserving) else ()
+
+
+# ---- A turn in the address of a page: behind the ``#``, which no browser sends to any server.
+
+
+MOST_IN_A_LINK = 1800
+"""Characters behind the ``#``."""
+_RAW = -15
+"""``wbits`` of zlib for deflate without any frame."""
+
+
+def encode_turn_link(turn: bytes) -> str:
+    """Return the turn as letters, digits, ``-`` and ``_``; "" where it would be too long."""
+    squeeze = zlib.compressobj(9, wbits=_RAW)
+    text = urlsafe_b64encode(squeeze.compress(turn) + squeeze.flush()).rstrip(b"=").decode("ascii")
+    return text if len(text) <= MOST_IN_A_LINK else ""

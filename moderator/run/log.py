@@ -19,13 +19,16 @@ from zoneinfo import ZoneInfo
 
 from moderator.common import disk
 from moderator.common.errors import ModeratorError, OperatorError, format_error_place
-from moderator.common.printable import escape_unprintable
 from moderator.common.secret_settings import HIDDEN, mask_secrets
+from moderator.common.text import escape_unprintable
 from moderator.settings import Config
 
 if TYPE_CHECKING:
     from moderator.run.fetch import RunSummary
     from moderator.views.loaded_match import MatchSuspended
+from contextlib import suppress
+from io import TextIOWrapper
+from logging.handlers import WatchedFileHandler
 
 LOG = logging.getLogger("moderator")
 LOG.addHandler(logging.NullHandler())
@@ -45,8 +48,6 @@ def log_run(config: Config, verbose: bool = False) -> Iterator[str]:
     trouble = ""
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)] if verbose else []
     if config.log.file:
-        from moderator.run.log_file import LogFile
-
         try:
             handlers.append(LogFile(config.resolve_path(Path(config.log.file))))
         except OSError as error:
@@ -127,3 +128,30 @@ class LogFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, self.zone).isoformat(timespec="seconds")
         return f"{at} [{record.process}] {record.levelname} {mask_log_line(record.getMessage(), self.secrets)}"
+
+
+# ---- The file of the log (log.py). Only runs that keep one load it: its base needs more of Python.
+
+
+class LogFile(WatchedFileHandler):
+    """The file of the log. Only its owner can read it; that it cannot be written (a full disk) is reported once, and
+    stops nothing."""
+
+    told = False
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(file, encoding="utf-8")
+
+    def _open(self) -> TextIOWrapper:
+        return disk.open_private_text(Path(self.baseFilename))
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
+        if not self.told:
+            self.told = True
+            with suppress(OSError, ValueError):
+                sys.stderr.write(f"moderator: the log {self.baseFilename} cannot be written: {sys.exc_info()[1]}\n")
+
+    def close(self) -> None:
+        """Close the file; what could not be written is given up."""
+        with suppress(OSError):
+            super().close()

@@ -12,8 +12,8 @@ from moderator.common.errors import OperatorError
 from moderator.mail.model import Mailbox, RawMail
 from moderator.settings import Config
 from moderator.store import inbox, key_values
-from moderator.store.copies import is_older_mail
 from moderator.store.database import Store, open_store
+from moderator.store.inbox import is_older_mail
 from moderator.store.installation import hold_tick_lock
 
 MOST = 50

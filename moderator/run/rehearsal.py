@@ -25,8 +25,8 @@ from zoneinfo import ZoneInfo
 from moderator.common import disk
 from moderator.common.errors import OperatorError
 from moderator.mail.model import Mark, RawMail, Ready
-from moderator.mail.open import open_mailbox
 from moderator.mail.transport import OneByOne
+from moderator.mail.transports import open_mailbox
 from moderator.run.deadlines import run_deadlines
 from moderator.run.fetch import RunSummary, fetch_mails
 from moderator.run.tick import run_steps

@@ -9,7 +9,7 @@ from moderator.common import tokens
 from moderator.common.errors import TransientError
 from moderator.inbox.pipeline import record_undeliverable
 from moderator.mail.model import TAKES_NONE, Ready, Sender, Sent
-from moderator.mail.open import get_server_names
+from moderator.mail.transports import get_server_names
 from moderator.run.fetch import RunSummary
 from moderator.run.log import LOG
 from moderator.service.desk import Desk

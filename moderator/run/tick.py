@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from moderator.common.errors import OperatorError, StoreError, TransientError
 from moderator.mail.model import Mailbox, Sender
-from moderator.mail.open import get_server_names, open_mailbox, open_sender
+from moderator.mail.transports import get_server_names, open_mailbox, open_sender
 from moderator.run.deadlines import run_deadlines
 from moderator.run.fetch import (
     RunSummary,

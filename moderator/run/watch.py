@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from moderator.common.errors import TransientError
 from moderator.mail.model import RawMail
-from moderator.mail.open import open_mailbox, open_sender
+from moderator.mail.transports import open_mailbox, open_sender
 from moderator.run import old_mails
 from moderator.run.fetch import RunSummary, save_mails, split_off_trials
 from moderator.run.log import LOG, log_run_end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import count
 from typing import Any
@@ -12,24 +12,55 @@ from typing import Any
 from moderator import games
 from moderator.common import tokens
 from moderator.common.enums import BoardForm, Level, MatchStatus
-from moderator.common.errors import OperatorError, StoreError
+from moderator.common.errors import ModeratorError, OperatorError, StoreError
 from moderator.delivery.route import notify_staff
 from moderator.language.spelling import get_game_name
 from moderator.mail.clean import to_ascii_address
-from moderator.rules.game import Note, new_options
+from moderator.rules import shuffling, table
+from moderator.rules.game import Context, Game, Note, new_options, read_options
 from moderator.rules.shuffling import SEED_BYTES
+from moderator.rules.words import AnyWords
 from moderator.service import watching
 from moderator.service.advance import begin_play
 from moderator.service.desk import Desk
 from moderator.service.notify import build_notifications
-from moderator.service.trial_deal import try_deal
 from moderator.store import inbox, matches, players, privacy
 from moderator.store.database import Session
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import MatchRow, PlayerRow, Referee, SeatRow
-from moderator.views import same_person
+from moderator.views import people
 from moderator.views.loaded_match import build_match_terms, load_match_rules
+from moderator.views.match_cache import MatchCache
 from moderator.views.people import UnclearName, resolve_player
+
+
+def try_deal(cache: MatchCache, game_key: str, values: Mapping[str, Any], seats: Iterable[int]) -> None:
+    """Deal to each of these numbers of seats, and open the dictionary. Raises OperatorError with what cannot be, and
+    what is possible."""
+    game = games.load_game(game_key)
+    options = read_options(game, values, f"{game_key} options")
+    words = cache.get_dictionary(options) if game.uses_words else AnyWords()
+    for number in seats:
+        if not game.min_seats <= number <= game.max_seats:
+            raise OperatorError(
+                f"{game_key} is for {_format_seat_range(game)} seats, not {number}.",
+                "Take another number of seats.",
+            )
+        try:
+            table.open_match_state(game, number, options, Context(words, shuffling.keep_order))
+        except ModeratorError:
+            raise
+        except Exception as error:  # of somebody else's game: this one line is all that it costs
+            message = f"{game_key} with {dict(values)} cannot be dealt to {number} seats: {error!r}."
+            raise OperatorError(message, "Take other options, or mend the game.") from error
+
+
+def _format_seat_range(game: Game[Any, Any]) -> str:
+    """Format the numbers of seats: ``2 to 4``, or ``2``."""
+    return str(game.min_seats) if game.min_seats == game.max_seats else f"{game.min_seats} to {game.max_seats}"
+
+
+# ---- New players, new matches, free seats in them and who takes one, and the start of a match.
 
 
 def add_player(
@@ -138,7 +169,7 @@ def set_player(
         _check_zone(zone)
     if name is not None:
         called = require_free_name(session, name, excluded=player.name)
-        referee = same_person.find_renamed_referee(session, player, called)
+        referee = people.find_renamed_referee(session, player, called)
         same: list[PlayerRow | Referee] = [player, *([referee] if referee else [])]
         for row in same:
             row.name, row.name_key = called, called.casefold()

@@ -16,8 +16,9 @@ from moderator.service import round_letters, watching
 from moderator.service.desk import Desk, MatchEvents
 from moderator.service.reviews import summarize_review
 from moderator.service.tournaments.notify import TournamentRemarks
-from moderator.store import bystanders, outbox
-from moderator.store import round_letters as letters
+from moderator.store import outbox
+from moderator.store import players as bystanders
+from moderator.store import questions as letters
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import reviews
 from moderator.views.loaded_match import LiveMatch

@@ -21,8 +21,8 @@ from moderator.rules.table import AlternativePreview
 from moderator.service.desk import Desk
 from moderator.store import key_values, puzzles
 from moderator.store.tables import MatchRow, PlayerRow, PuzzleAnswer, PuzzleRow
-from moderator.views import puzzle_mail
 from moderator.views import puzzles as club
+from moderator.views import puzzles as puzzle_mail
 
 if TYPE_CHECKING:
     from moderator.review.puzzle import PuzzlePosition

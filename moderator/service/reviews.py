@@ -7,7 +7,7 @@ from moderator.common.errors import StoreError, TransientError
 from moderator.delivery.compose import build_club_page, build_reply_address, reader_of
 from moderator.delivery.route import Recipient, route
 from moderator.notifications.pages import Page
-from moderator.render.mails.review import build_review_text
+from moderator.render.mails.puzzle import build_review_text
 from moderator.review.review import Review
 from moderator.rules.game import Note
 from moderator.service.desk import Desk

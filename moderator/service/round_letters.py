@@ -11,14 +11,15 @@ from pathlib import Path
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import Impossible, PlayerError
 from moderator.common.message_files import load_distinct_words, load_word_pattern, normalize_spelling
-from moderator.common.printable import clean_line
+from moderator.common.text import clean_line
 from moderator.delivery.compose import build_club_page, build_personal_reply, build_staff_page, reader_of
 from moderator.delivery.route import LazyMail, MailPayload, Recipient, notify_staff_with_page, route
 from moderator.language.messages import render_note
 from moderator.notifications.pages import LetterView, Page
 from moderator.rules.game import Note
 from moderator.service.desk import Desk
-from moderator.store import bystanders, outbox, round_letters
+from moderator.store import outbox, questions
+from moderator.store import players as bystanders
 from moderator.store.tables import LetterRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_view import build_public_match_view
@@ -148,7 +149,7 @@ def _save_letter(
     """Store a letter, unless there are too many today. ``mark_delivered``: it does not wait for the next report. Raises
     Impossible("press-too-many")."""
     desk.session.flush()  # those of the same mail count, too
-    if round_letters.count_letters_written(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY:
+    if questions.count_letters_written(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY:
         raise Impossible("press-too-many", most=DAILY)
     row = LetterRow(match_id=match.number, player_id=player.number, seats=seats, text=text, at=desk.now)
     row.delivered_at = desk.now if delivered else None
@@ -214,7 +215,7 @@ def list_letters_for_digest(
     then of which no mail was made for the player. No seat: the player watches."""
     found: list[LetterView] = []
     for match, seat in places:
-        letters = round_letters.list_letters_delivered_since(desk.session, match.number, since)
+        letters = questions.list_letters_delivered_since(desk.session, match.number, since)
         rows = [row for row in letters if row.delivered_at != row.at]
         if not rows:
             continue

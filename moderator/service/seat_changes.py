@@ -30,7 +30,8 @@ from moderator.service import advance, match_clock, moving_in
 from moderator.service.desk import Desk, append_event, apply_event
 from moderator.service.notify import notify_match_removed
 from moderator.service.tournaments import results
-from moderator.store import bystanders, inbox, matches, puzzles, referees, reviews
+from moderator.store import inbox, matches, puzzles, referees, reviews
+from moderator.store import players as bystanders
 from moderator.store.tables import MatchRow, PlayerRow, Tournament
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries, rebuild_match
 from moderator.views.staff import StaffMember, find_staff_in_charge

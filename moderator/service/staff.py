@@ -12,7 +12,7 @@ from functools import partial
 from moderator.common import tokens
 from moderator.common.enums import MatchStatus, QuestionKind
 from moderator.common.errors import Impossible, OperatorError
-from moderator.common.printable import NAME_LENGTH, clean_name
+from moderator.common.text import NAME_LENGTH, clean_name
 from moderator.delivery.route import notify_staff_member
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
@@ -22,7 +22,7 @@ from moderator.service.create import parse_mail_address
 from moderator.service.desk import Desk
 from moderator.store import matches, questions, referees
 from moderator.store.tables import MatchRow, Referee, Tournament
-from moderator.views import same_person
+from moderator.views import people
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.people import UnclearName, resolve_name_index
 from moderator.views.staff import (
@@ -96,7 +96,7 @@ def change_referee(
     OperatorError, also where a referee who plays would be another person than the player by it."""
     new_name = _require_free_name(desk, row, name) if name is not None else row.name
     new_address = _require_free_address(desk, row, address) if address is not None else row.address
-    same_person.check_still_same_person(desk.session, row, new_address, new_name.casefold())
+    people.check_still_same_person(desk.session, row, new_address, new_name.casefold())
     row.name, row.name_key, row.address = new_name, new_name.casefold(), new_address
     row.language = language or row.language
     desk.session.add(row)

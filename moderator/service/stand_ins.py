@@ -5,20 +5,62 @@ where the terms of the match say so (``stand_in``) and a seat is given up for wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
 from moderator.common.enums import Level, LogEntryKind, MatchStatus, SeatLeftReason
+from moderator.common.errors import OperatorError
 from moderator.language.spelling import get_game_name
 from moderator.rules import seats
 from moderator.rules.game import Note
 from moderator.rules.replay import drop_undone
-from moderator.service import practice, seat_changes
+from moderator.service import create, seat_changes
 from moderator.service.desk import Desk
-from moderator.store import bystanders, matches
+from moderator.store import matches, players
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
+
+MOST = 2
+"""Such tables that one person plays at at once."""
+
+
+def count_practice_tables(session: Session, player: int) -> int:
+    """Count the player's tables for training that are not over."""
+    return matches.count_training_matches(session, player)
+
+
+def begin_practice(desk: Desk, player: PlayerRow, game: str, level: Level, name: str) -> tuple[MatchRow, PlayerRow]:
+    """Create a match for training and deal it; returns it and its robot. The mails are made with all others of this
+    transaction. Raises OperatorError where the game cannot be played here, not by two, say, or without its dictionary;
+    then nothing is stored."""
+    match = None
+    try:
+        with desk.begin_savepoint():
+            opponent = ensure_robot(desk, level)
+            match = create.create_match(desk, game, name, [player, opponent], {})
+            match.training = True
+            create.deal_match(desk, match)
+    except OperatorError:
+        desk.progress = {number: one for number, one in desk.progress.items() if one.match is not match}
+        raise
+    return match, opponent
+
+
+def ensure_robot(desk: Desk, level: Level, excluded: Collection[int] = ()) -> PlayerRow:
+    """Return the club's robot of a level, none of those ``excluded``; created where there is none yet."""
+    found = players.find_robot_of_level(desk.session, level, excluded)
+    if found is not None:
+        return found
+    names = {known.casefold() for known in players.list_player_names(desk.session)}
+    tried = (f"Robot {level.value}{number}" for number in ("", *(f" {n}" for n in range(2, 1000))))
+    return create.add_player(
+        desk.session, next(name for name in tried if name.casefold() not in names), None, desk.now, level=level
+    )
+
+
+# ---- Seats that wait for a person: given up, or held by a robot that stands in for whoever takes them over.
 
 
 def may_take_over_seats(match: MatchRow) -> bool:
@@ -91,7 +133,7 @@ def take_next_standby(desk: Desk, match: MatchRow) -> PlayerRow | None:
     desk.session.flush()
     playing = {player.number for player in desk.list_players(match)}
     today = desk.today
-    for row, player in bystanders.list_standbys_for_game(desk.session, match.game):
+    for row, player in players.list_standbys_for_game(desk.session, match.game):
         leaves = desk.cache.list_player_leaves(desk.session, player.number)
         if player.number in playing or any(leave.first <= today <= leave.last for leave in leaves):
             continue
@@ -124,4 +166,4 @@ def _find_successor(desk: Desk, match: MatchRow, live: LiveMatch) -> PlayerRow |
     if (person := take_next_standby(desk, match)) is not None:
         return person
     playing = [player.number for player in desk.list_players(match)]
-    return practice.ensure_robot(desk, Level(live.terms.stand_in), playing) if live.terms.stand_in else None
+    return ensure_robot(desk, Level(live.terms.stand_in), playing) if live.terms.stand_in else None

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from moderator.rules.game import Note
 from moderator.service.desk import Desk
-from moderator.store import bystanders
+from moderator.store import players
 from moderator.store.tables import MatchRow, PlayerRow, WatcherRow
 
 
 def stop_watching(desk: Desk, match: MatchRow, player: PlayerRow) -> None:
     """Delete the player's row as a watcher: nobody follows a match that they play in."""
-    row = bystanders.find_watcher(desk.session, match.number, player.number)
+    row = players.find_watcher(desk.session, match.number, player.number)
     if row is not None:
         desk.session.delete(row)
 

@@ -14,7 +14,7 @@ from moderator.common import tokens
 from moderator.common.enums import LogEntryKind, MailKind, MatchStatus, QuestionKind, WordRuling
 from moderator.common.errors import Impossible, OperatorError
 from moderator.common.message_files import load_word_pattern
-from moderator.common.printable import clean_line
+from moderator.common.text import clean_line
 from moderator.delivery.compose import build_club_page, build_reply_address, build_staff_page, reader_of
 from moderator.delivery.route import Recipient, notify_staff_with_page, route
 from moderator.language.messages import render_note

@@ -31,7 +31,7 @@ from moderator.service.desk import Desk
 from moderator.site import tournament_list, tree
 from moderator.site.rulings import RulingView, list_public_rulings
 from moderator.site.tournament_list import ListedTournament
-from moderator.store import matches, players, puzzles, reviews, round_letters, tournaments
+from moderator.store import matches, players, puzzles, questions, reviews, tournaments
 from moderator.tournaments.ratings import RatingEntry
 from moderator.views import links, ratings
 from moderator.views.endings import build_stored_ending
@@ -219,7 +219,7 @@ class SiteContent:
         """The matches that have begun, the newest first."""
         session = self.desk.session
         counts, sitting, said = (
-            round_letters.count_letters_by_match(session),
+            questions.count_letters_by_match(session),
             self._load_seat_holders(),
             tournaments.load_decided_results(session),
         )

@@ -38,7 +38,7 @@ from moderator.site.letter_parts import (
     TournamentPart,
     WordPart,
 )
-from moderator.site.reviews import render_best_find
+from moderator.site.puzzles import render_best_find
 from moderator.site.rulings import RulingView
 from moderator.site.tree import SiteFile
 from moderator.store import tournaments

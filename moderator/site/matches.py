@@ -15,12 +15,12 @@ from moderator.notifications.content import HistoryTurn
 from moderator.render import boards as forms
 from moderator.render.mails.events import build_event_chapters
 from moderator.rules import replay, shuffling
-from moderator.site import board, reviews
+from moderator.site import board, puzzles
 from moderator.site.board import ReplayFrame, build_replay_frames
 from moderator.site.feed_entries import render_feed_line
 from moderator.site.layout import ListedMatch, PageView, SeatHolder, SiteContent, mask_addresses
 from moderator.site.tree import SiteFile
-from moderator.store import round_letters
+from moderator.store import questions
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow
 from moderator.views.loaded_match import MatchSuspended, build_match_record, load_log_entries, load_match_rules
@@ -150,7 +150,7 @@ class _MatchPage:
             graph=render_score_graph([frame.scores for frame in self.frames], self.match.seats),
             lists=forms.describe_board_lines(self.frames[-1].scene, language) if self.frames else (),
             proof=self._list_shuffle_proofs(),
-            review=reviews.find_review_view(self.site, self.match, view),
+            review=puzzles.find_review_view(self.site, self.match, view),
             moved_in=replay.find_import_entry(load_log_entries(self.site.desk.session, self.row)) is not None,
             letters=self._list_letters(),
         )
@@ -335,6 +335,6 @@ class MatchLetter:
 
 def iter_public_letters(session: Session, match: ListedMatch) -> Iterator[MatchLetter]:
     """Yield the letters to all, the oldest first."""
-    for row, name in round_letters.list_delivered_letters(session, match.id):
+    for row, name in questions.list_delivered_letters(session, match.id):
         if not row.seats:
             yield MatchLetter(mask_addresses(name), mask_addresses(row.text), row.at)

@@ -9,14 +9,17 @@ from datetime import datetime
 from functools import partial
 
 from moderator.common.enums import MatchStatus
+from moderator.render.mails.puzzle import build_review_text
+from moderator.review.review import Review, Reviewed, decode_turn_comparison
 from moderator.rules.game import Note
 from moderator.service.desk import Desk
-from moderator.site.layout import PUZZLES, SiteContent
+from moderator.site.layout import PUZZLES, ListedMatch, PageView, SiteContent
 from moderator.site.tree import SiteFile
+from moderator.store import reviews as store
 from moderator.store.tables import MatchRow
 from moderator.views import puzzles as club
-from moderator.views.puzzle_mail import iter_solution_notes, iter_solver_notes
-from moderator.views.puzzles import PuzzleTableLine
+from moderator.views import reviews
+from moderator.views.puzzles import PuzzleTableLine, iter_solution_notes, iter_solver_notes
 
 
 @dataclass(frozen=True)
@@ -87,3 +90,84 @@ def _render_puzzle_page(
 ) -> bytes:
     years = [(year, table, [one for one in over if one.year == year]) for year, table in tables.items()]
     return site.render_page("puzzles.html.j2", page, language, years=years, running=now)
+
+
+# ---- The review of a finished match as its page shows it: the whole in a few sentences, a table of its turns, and
+# how that was worked out.
+
+
+@dataclass(frozen=True)
+class ReviewRow:
+    """A turn in the table of the review."""
+
+    number: int
+    seat: int
+    played: str
+    worth: int
+    best: str
+    """What brought most, if it was more; "" = nothing did."""
+    most: int
+    better: str
+    """What was worth more with what may follow, if it is another one than ``best``; "" = nothing was."""
+    left: str
+    """Points by what may follow, in tenths; where nobody knows that, by what the turn brought."""
+    place: str
+    """``3 of 422``; "" where not everything was searched."""
+    telling: bool
+    """A turning point, or the find."""
+
+
+@dataclass(frozen=True)
+class ReviewView:
+    summary: tuple[str, ...]
+    rows: tuple[ReviewRow, ...]
+    explained: tuple[str, ...]
+
+
+def find_review_view(site: SiteContent, match: ListedMatch, view: PageView) -> ReviewView | None:
+    """Return the review for the match's page; None while the match runs, and before its review is complete."""
+    if not match.over or match.id not in site.reviews:
+        return None
+    found = reviews.find_complete_review(site.desk.session, site.desk.session.get_one(MatchRow, match.id))
+    if found is None:
+        return None
+    names, said = tuple(seat.name for seat in match.seats), build_review_text(found)
+    summary = tuple(view.say(note, match.game, names) for note in said.summary)
+    explained = tuple(view.say(note, match.game, names) for note in said.explained)
+    return ReviewView(summary, tuple(_build_rows(found, view)), explained)
+
+
+def _build_rows(review: Review, view: PageView) -> Sequence[ReviewRow]:
+    telling = {review.turning and review.turning.turn, review.find}
+    turns = [] if review.is_silent() else list(enumerate(review.turns))
+    return [_build_row(review.game, at, one, at in telling, view) for at, one in turns if one.has_choice()]
+
+
+def _build_row(game: str, at: int, one: Reviewed, telling: bool, view: PageView) -> ReviewRow:
+    best = view.write_move(one.best, game) if one.left and one.best else ""
+    if best and one.scope == "some":
+        best = view.t("site.review-found", move=best)
+    better = view.write_move(one.better, game) if one.better not in ("", one.best if one.left else "") else ""
+    left = str(one.left) if one.equity is None else view.number(f"{one.loss:.1f}".removesuffix(".0"))
+    place = "" if one.rank is None else view.t("site.review-place-of", rank=one.rank, of=one.of)
+    played = view.write_move(one.played, game)
+    return ReviewRow(at + 1, one.seat, played, one.worth, best, one.most, better, left, place, telling)
+
+
+def render_best_find(view: PageView, matches: Sequence[ListedMatch]) -> str:
+    """Return a sentence on the best find of these matches: the one that was the best of most moves, of equals the one
+    with more points. Returns an empty text where none of them has a find."""
+    session, found = view.site.desk.session, []
+    for match in matches:
+        at: int | None = view.site.reviews.get(match.id, {}).get("find")
+        turn = None if at is None else store.find_turn_review(session, match.id, at + 1)
+        if at is not None and turn is not None:
+            one = decode_turn_comparison(turn)
+            found.append((one.of, one.worth, match.code, at + 1, match, one))
+    if not found:
+        return ""
+    *_, number, match, one = max(found, key=lambda entry: entry[:4])
+    title = view.t("site.quoted", name=match.title)
+    values = {"name": match.seats[one.seat].name, "move": view.write_move(one.played, match.game), "turn": number}
+    values |= {"title": f"{view.game(match.game)} {title} ({match.code})", "of": one.of}
+    return view.t("site.letter-find-said", **values)

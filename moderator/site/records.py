@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from moderator.common.enums import LogEntryKind
-from moderator.rules.outcome import iter_seat_holders
+from moderator.rules.ending import iter_seat_holders
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.time.calendar import to_local_day

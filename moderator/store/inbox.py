@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 import zlib
-from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, insert, update
@@ -13,8 +17,122 @@ from sqlmodel import Session, col, delete, func, or_, select
 
 from moderator.common.enums import InboxState
 from moderator.mail.model import RawMail
-from moderator.store import copies, postgres
+from moderator.store import postgres
 from moderator.store.tables import LOOK, Audit, EventRow, InboxRow, MailboxKey, MatchRow, PlayerRow, extract_reason
+
+HEAD = 64 * 1024
+_TOKEN = re.compile(rb"(?<![0-9A-Za-z])[A-Za-z][0-9A-Za-z]{1,4}-[0-9A-Za-z]{10}(?![0-9A-Za-z])")
+_DELIVERED = (b"delivered-to", b"x-original-to", b"envelope-to", b"x-envelope-to", b"x-forwarded-to")
+_ADDRESSED = (b"to", b"cc", b"subject")
+
+
+@dataclass(frozen=True)
+class MailIdentity:
+    """The values of a mail that tell it from others."""
+
+    message_id: bytes
+    """As it stands there; ``<>`` and the like are none."""
+    sender: bytes
+    text: tuple[bytes, bytes]
+    addressed: tuple[bytes, ...]
+    """To, Cc and Subject."""
+    seats: tuple[bytes, ...]
+    """Tokens that To, Cc and Subject have; where they have none (Bcc), those to which it was delivered. One Message-ID
+    for two seats is a mail for each."""
+    date: bytes
+    trace: tuple[bytes, ...]
+    """Received lines, topmost first."""
+
+    @property
+    def has_message_id(self) -> bool:
+        """True if the mail has a Message-ID."""
+        return bool(self.message_id.strip(b"<> "))
+
+    @property
+    def is_traceless(self) -> bool:
+        """True if nothing but its place tells the mail from others like it."""
+        return not self.has_message_id and not self.trace
+
+    @property
+    def former_digest(self) -> str:
+        """The digest that mails with a Message-ID have, and that others had before 0009, those to a seat until 0.4."""
+        return _hash_parts(self.message_id, self.sender, *self.text)
+
+    def compute_digest(self, place: str = "", number: int = 1) -> str:
+        """Compute the digest.
+
+        ``place``: see ``RawMail.place``, of a traceless mail only; ``number``: which one it is of those that lie there
+        together."""
+        if self.has_message_id and not self.seats:
+            return self.former_digest
+        more = () if self.has_message_id else (*self.addressed, self.date, *self.trace[-1:])
+        own = _hash_parts(self.message_id, self.sender, *self.text, b"seats", *self.seats, b"more", *more)
+        if not place or not self.is_traceless:
+            return own
+        there = _hash_parts(place.encode("utf-8", "surrogateescape"), b"%d" % number)
+        return f"{own}:{there[:16]}"
+
+    def iter_pipe_digests(self) -> Iterator[str]:
+        """Yield the digests that the same mail had if it came through a pipe before, with one Received line less."""
+        if not self.has_message_id and len(self.trace) == 1:
+            yield replace(self, trace=()).compute_digest()
+
+
+def parse_mail_identity(data: bytes) -> MailIdentity:
+    """Parse the identity of a mail from its bytes."""
+    head, _, body = data[:HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
+    addressed = tuple(b"\n".join(list_raw_headers(head, name)) for name in _ADDRESSED)
+    delivered = b"\n".join(value for name in _DELIVERED for value in list_raw_headers(head, name))
+    named = b"\n".join(addressed)
+    seats = sorted({found.upper() for found in _TOKEN.findall(named if _TOKEN.search(named) else delivered)})
+    return MailIdentity(
+        find_raw_header(head, b"message-id"),
+        find_raw_header(head, b"from"),
+        (body, data[HEAD:]),
+        addressed,
+        tuple(seats),
+        find_raw_header(head, b"date"),
+        tuple(list_raw_headers(head, b"received")),
+    )
+
+
+def is_intact_mail(data: bytes, digest: str) -> bool:
+    """Return whether these bytes are those that the digest was made of, by this version or an earlier one."""
+    written = parse_mail_identity(data)
+    return digest.partition(":")[0] in (written.compute_digest(), written.former_digest)
+
+
+def is_older_mail(data: bytes, received: datetime, moment: datetime) -> bool:
+    """Return whether a mail came before ``moment``, or was written more than a day before it by its own Date.
+
+    A mail that somebody puts into a mailbox today may be years old. A clock may be a day wrong, or in another zone."""
+    if received < moment:
+        return True
+    head, _, _ = data[:HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
+    try:
+        written = parsedate_to_datetime(find_raw_header(head, b"date").decode("ascii", "replace"))
+        return written.replace(tzinfo=written.tzinfo or UTC) < moment - timedelta(days=1)
+    except (ValueError, TypeError, OverflowError):
+        return False
+
+
+def find_raw_header(head: bytes, name: bytes) -> bytes:
+    """Find the first header of that name, white space folded; b"" without one. ``head`` has plain newlines."""
+    return next(iter(list_raw_headers(head, name)), b"")
+
+
+def list_raw_headers(head: bytes, name: bytes) -> list[bytes]:
+    """List all headers of that name, topmost first, white space folded. ``head`` has plain newlines."""
+    found = re.findall(rb"^" + name + rb":(.*(?:\n[ \t].*)*)", head, re.IGNORECASE | re.MULTILINE)
+    return [b" ".join(value.split()) for value in found]
+
+
+def _hash_parts(*parts: bytes) -> str:
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+# ---- Mails that came in: taken in once, however often the mailbox shows them.
+
 
 MAX_ATTEMPTS = 3
 """A mail that has been picked up so often without an end has killed the process; it goes to quarantine."""
@@ -44,8 +162,8 @@ _FILED = update(MailboxKey).where(col(MailboxKey.key).in_(bindparam("keys", expa
 
 def sender_key(data: bytes) -> int:
     """Return a number that is the same for mails of one sender; for mails of others hardly ever."""
-    head, _, _ = data[: copies.HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
-    return zlib.crc32(copies.find_raw_header(head, b"from").lower()) >> 1
+    head, _, _ = data[:HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
+    return zlib.crc32(find_raw_header(head, b"from").lower()) >> 1
 
 
 def load_known_keys(connection: Connection, keys: Sequence[str]) -> set[str]:
@@ -65,7 +183,7 @@ def insert_mails(session: Session, mails: Sequence[RawMail], now: datetime, unre
     rows: list[InboxRow] = []
     places: list[tuple[RawMail, InboxRow]] = []
     seen = set() if unread else load_known_keys(session.connection(), [mail.key for mail in mails])
-    fresh = [(mail, copies.parse_mail_identity(mail.data)) for mail in mails if mail.key not in seen]
+    fresh = [(mail, parse_mail_identity(mail.data)) for mail in mails if mail.key not in seen]
     found = _Rows(session, [digest for mail, written in fresh for digest in _list_digests(mail, written)])
     for mail, written in fresh:
         key, row = _find_known_row(session, found, mail, written)
@@ -108,7 +226,7 @@ class _Rows:
         return self.of[digest]
 
 
-def _list_digests(mail: RawMail, written: copies.MailIdentity) -> tuple[str, ...]:
+def _list_digests(mail: RawMail, written: MailIdentity) -> tuple[str, ...]:
     """List the digests under which the mail may be stored, were it not beside another one like it; the newest way
     first."""
     return (
@@ -119,7 +237,7 @@ def _list_digests(mail: RawMail, written: copies.MailIdentity) -> tuple[str, ...
 
 
 def _find_known_row(
-    session: Session, row_of: _Rows, mail: RawMail, written: copies.MailIdentity
+    session: Session, row_of: _Rows, mail: RawMail, written: MailIdentity
 ) -> tuple[str, InboxRow | None]:
     """Find (the mail's digest, the row of the mail that it is a copy of, or None)."""
     key, *older = _list_digests(mail, written)
@@ -148,9 +266,9 @@ def _has_own_place(session: Session, row: InboxRow, mail: RawMail) -> bool:
     return session.exec(query.limit(1)).first() is not None
 
 
-def _is_same_by_old_digest(row: InboxRow, written: copies.MailIdentity, mail: RawMail) -> bool:
+def _is_same_by_old_digest(row: InboxRow, written: MailIdentity, mail: RawMail) -> bool:
     """Return whether a mail that was taken in by a version before 0009, which compared less, is the one at hand."""
-    old = copies.parse_mail_identity(row.raw)
+    old = parse_mail_identity(row.raw)
     return old.compute_digest() == written.compute_digest() and (
         not written.is_traceless or row.received_at == mail.received
     )

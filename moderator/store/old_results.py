@@ -26,7 +26,7 @@ class OldResult:
     players: tuple[int, ...]
     """Primary keys in seat order."""
     outcome: dict[str, Any]
-    """As ``rules/outcome.py`` has it."""
+    """As ``rules/ending.py`` has it."""
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,9 @@ from moderator.common.enums import (
     WordRuling,
 )
 from moderator.store.audit import Audit
+from moderator.store.club_tables import MatchReview, Matter, PuzzleAnswer, PuzzleRow, Referee, ReviewRequest, TurnReview
 from moderator.store.columns import build_enum_type
 from moderator.store.notifications import DeferredNews
-from moderator.store.puzzle_tables import PuzzleAnswer, PuzzleRow
-from moderator.store.referee_tables import Matter, Referee
-from moderator.store.review_tables import MatchReview, ReviewRequest, TurnReview
 from moderator.store.tournament_tables import Tournament, TournamentEntry, TournamentGame, TournamentStepRow
 
 __all__ = [
@@ -150,7 +148,7 @@ class MatchRow(SQLModel, table=True):
     trouble: str = ""
     """Why it is suspended, or, while it is open, could not be dealt."""
     result: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    """How it ended, see rules/outcome.py; None while it runs."""
+    """How it ended, see rules/ending.py; None while it runs."""
     tournament_id: int | None = Field(default=None, foreign_key="tournament.id")
     """The tournament that it belongs to."""
     referee_id: int | None = Field(default=None, foreign_key="referee.id")

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from moderator.common.enums import GameKind
-from moderator.common.printable import clean_name
+from moderator.common.text import clean_name
 from moderator.tournaments.field import HALF, Game, TournamentState
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.standings import StandingsRow, compute_standings, drop_uncounted_games

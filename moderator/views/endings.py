@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.common.enums import GameKind, TournamentRuling
-from moderator.rules.ending import EndCause, Ending, build_ending
-from moderator.rules.outcome import MatchOutcome
+from moderator.rules.ending import EndCause, Ending, MatchOutcome, build_ending
 from moderator.store import tournaments
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, TournamentGame

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from moderator.common.enums import ClockStop, MailKind, MatchStatus
-from moderator.delivery import board_file
+from moderator.delivery import compose
 from moderator.delivery.compose import build_club_page, build_plain_reply, build_reply_address, reader_of
 from moderator.delivery.route import NOTHING, MailPayload
 from moderator.language.messages import render_label, render_note
@@ -80,7 +80,7 @@ def build_match_view(
         knows_how=live.ledger.seats[seat.number].turns > 0,
         state_line=_render_state_line(desk, live, match, players, kind, player.language),
     )
-    return board_file.attach_board_page(desk, page)
+    return compose.attach_board_page(desk, page)
 
 
 def build_watcher_view(

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from moderator.rules import replay
-from moderator.rules.outcome import MatchOutcome, build_match_outcome, find_borrowed_seats
+from moderator.rules.ending import MatchOutcome, build_match_outcome, find_borrowed_seats
 from moderator.service.desk import Desk
 from moderator.store import matches, matches_log, old_results, players, tournaments
 from moderator.store.database import Session

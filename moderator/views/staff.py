@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from moderator.common.errors import Impossible
 from moderator.common.tokens import ensure_moderator_token
 from moderator.store.tables import MatchRow, PlayerRow, Referee, Tournament
-from moderator.views.same_person import is_same_person
+from moderator.views.people import is_same_person
 
 if TYPE_CHECKING:
     from moderator.service.desk import Desk

@@ -18,7 +18,7 @@ from hashlib import sha256
 from zoneinfo import ZoneInfo
 
 from moderator.common.errors import OperatorError
-from moderator.common.printable import clean_name
+from moderator.common.text import clean_name
 from moderator.render.text import BETWEEN, MARK
 from moderator.rules import replay
 from moderator.service.desk import Desk

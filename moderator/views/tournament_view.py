@@ -4,8 +4,10 @@ The tournaments of a player at one glance: where they stand in each, and which o
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -26,7 +28,8 @@ from moderator.rules.ending import EndCause
 from moderator.rules.game import Note, first_mover, read_options
 from moderator.service.desk import Desk
 from moderator.service.tournaments import results
-from moderator.store import tournaments
+from moderator.store import reviews, tournaments
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.crosstable import build_crosstable, format_fraction
 from moderator.tournaments.field import TournamentState
@@ -35,8 +38,30 @@ from moderator.tournaments.formats.contract import Bracket, Meeting, Rungs
 from moderator.tournaments.standings import compute_place_ranges, compute_places_by_round, compute_standings
 from moderator.views import tournament_rows
 from moderator.views.endings import build_pairing_ending
-from moderator.views.tournament_reviews import compute_points_left
 from moderator.views.tournament_rows import get_tournament_settings, is_played_at_once, list_round_pairings
+
+
+def compute_points_left(session: Session, tournament: Tournament, division: int) -> Mapping[int, Fraction]:
+    """Compute the points per move that each entrant has left, by number in the table of that division; an entrant who
+    has moved in no match that was reviewed is left out. Empty for what is no league, and for a game whose turns bring
+    no points."""
+    if not get_format(tournament).divisions:
+        return {}
+    pairings = tournaments.list_pairings(session, tournament, division)
+    found = reviews.load_complete_reviews(session, {row.match_id for row in pairings if row.match_id is not None})
+    left, moves = defaultdict[int, Fraction](Fraction), Counter[int]()
+    for row in pairings:
+        one = found.get(row.match_id or 0)
+        if one is None or one["unit"] != "points":
+            continue
+        for seat, number in enumerate(row.seats):
+            left[number] += Fraction(one["loss"][seat])
+            moves[number] += one["moves"][seat]
+    return {number: left[number] / count for number, count in moves.items() if count}
+
+
+# ---- A tournament as its readers see it: read once, then told to each of them.
+
 
 WITH_TABLE = ("report", "final", "table")
 WITH_GAMES = ("pairings", "warning", "report", "table")

@@ -9,13 +9,58 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from moderator.common.errors import Illegal
 from moderator.rules.verdict import EVERYDAY, TWICE, Verdict
-from moderator.words import kinds, letters, separable
+from moderator.words import kinds, letters
 from moderator.words.compiled import SUFFIX, Lexicon, Location, unpack_readings, verify_lexicon
 from moderator.words.house_rulings import SHIPPED, SPLIT, HouseList, HouseRuling, open_house_list
 from moderator.words.kinds import INFINITIVE, VERB_FORM, Reading
 
 if TYPE_CHECKING:
     from moderator.rules.game import Words
+
+
+SEPARABLE = (
+    *("ab", "an", "auf", "aus", "bei", "da", "dar", "ein", "empor", "entgegen", "entlang", "entzwei", "fehl", "fern"),
+    *("fest", "fort", "frei", "gegenüber", "gleich", "heim", "her", "herab", "heran", "herauf", "heraus", "herbei"),
+    *("herein", "herum", "herunter", "hervor", "hierher", "hin", "hinab", "hinan", "hinauf", "hinaus", "hinein"),
+    *("hinterher", "hinüber", "hinunter", "hinweg", "hinzu", "hoch", "los", "mit", "nach", "nieder", "preis", "quer"),
+    *("rein", "rück", "statt", "stand", "teil", "tot", "um", "vor", "voran", "voraus", "vorbei", "vorüber", "weg"),
+    *("weiter", "wider", "wieder", "zu", "zurecht", "zurück", "zusammen", "zwischen", "über", "unter", "durch", "voll"),
+    *("auseinander", "beisammen", "dahin", "davon", "dazu", "daran", "drauf", "dran", "raus", "ran", "rauf", "rum"),
+)
+_INFINITIVE = ("en", "ln", "rn", "ein", "tun")
+_PARTICIPLE = ("END", "ENDE", "ENDER", "ENDEM", "ENDEN", "ENDES", "TEM", "TER", "TES")
+_VOWELS = frozenset("AEIOUYÄÖÜ")
+
+
+def is_infinitive(spelling: str) -> bool:
+    """Return whether a form looks like an infinitive: small letters, ending in -en, -eln, -ern, -ein or -tun."""
+    return spelling.islower() and len(spelling) > 2 and spelling.endswith(_INFINITIVE)
+
+
+def list_separable_prefixes(key: str) -> list[str]:
+    """List the separable prefixes, in capitals, that a base form's key begins with; the longest first."""
+    found = [p.upper() for p in SEPARABLE if key.startswith(p.upper()) and len(key) > len(p) + 2]
+    return sorted(found, key=len, reverse=True)
+
+
+def is_finite_part(part: str, stem: str) -> bool:
+    """Return whether a part can be a finite form, by its letters alone: IXTE of (AUS)IXEN, not IXEND, GEIXT or
+    ZUIXEN."""
+    if part.endswith(_PARTICIPLE):
+        return False
+    return not any(part.startswith(start) and not stem.startswith(start) for start in ("GE", "ZU"))
+
+
+def may_belong_to_stem(part: str, stem: str) -> bool:
+    """Return whether a part begins like a verb's stem, so that GRABEN is not taken for a form of (AUS)IXEN. Vowels
+    change in strong verbs; the forms of SEIN are all different."""
+    if stem == "SEIN" or part.startswith(("GE", "ZU")):
+        return True
+    return part[0] == stem[0] or (part[0] in _VOWELS and stem[0] in _VOWELS)
+
+
+# ---- The dictionary of a game: house lists, compiled lexicons and a policy, behind ``contract.Words``.
+
 
 Unknown = Literal["reject", "ask"]
 
@@ -226,18 +271,14 @@ class Dictionary:
         spellings = self._list_infinitives(verb)
         if not spellings:
             return "base-unknown", facts
-        prefixes = separable.list_separable_prefixes(verb)
+        prefixes = list_separable_prefixes(verb)
         if not prefixes:
             return "base-not-separable", facts
         reason = "not-a-part"
         for prefix in prefixes:
             forms = [r for r, _ in self._list_readings(self._lexicons, prefix + key) if r.spelling.islower()]
             stem = verb.removeprefix(prefix)
-            forms = [
-                r
-                for r in forms
-                if (separable.may_belong_to_stem(key, stem) if r.lemma is None else r.lemma in spellings)
-            ]
+            forms = [r for r in forms if (may_belong_to_stem(key, stem) if r.lemma is None else r.lemma in spellings)]
             if any(_is_finite_form(form, key, stem) for form in forms):
                 return "", facts | {"prefix": prefix, "spelling": key.lower(), "lemma": min(spellings)}
             if forms:
@@ -250,13 +291,13 @@ class Dictionary:
         verdict, _ = self._judge_by_house(verb, None, ())
         if verdict is not None and verdict.ruling == "reject":
             return found - {verdict.params["spelling"]} if verdict.params["spelling"] != verb else set()
-        if verdict is not None and separable.is_infinitive(verb.lower()):
+        if verdict is not None and is_infinitive(verb.lower()):
             found.add(verb.lower())
         return found
 
     def _find_separable_verb(self, key: str) -> str:
         """Return a separable verb that ``key`` is a finite part of, where a lexicon says so clearly; "" if none."""
-        for prefix in separable.SEPARABLE:
+        for prefix in SEPARABLE:
             whole = letters.to_word_key(prefix, self.policy.profile) + key
             for reading, _ in self._list_readings(self._lexicons, whole):
                 if reading.kinds & VERB_FORM and reading.lemma and reading.lemma.startswith(prefix):
@@ -341,7 +382,7 @@ def _is_infinitive(reading: Reading) -> bool:
     kinds."""
     if reading.kinds:
         return bool(reading.kinds & INFINITIVE)
-    return separable.is_infinitive(reading.spelling)
+    return is_infinitive(reading.spelling)
 
 
 def _is_finite_form(form: Reading, part: str, stem: str) -> bool:
@@ -351,4 +392,4 @@ def _is_finite_form(form: Reading, part: str, stem: str) -> bool:
         return True
     if form.kinds and not form.kinds & INFINITIVE:
         return False
-    return part == stem or separable.is_finite_part(part, stem)
+    return part == stem or is_finite_part(part, stem)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from sqlalchemy import JSON, LargeBinary, String
 from sqlmodel import SQLModel, select
 
-from moderator.cli import privacy
+from moderator.cli import player
 from moderator.common.enums import InboxState, LogEntryKind
 from moderator.common.errors import StoreError
 from moderator.service.players import forget as forgotten
@@ -395,7 +395,7 @@ def test_what_failed_after_the_deed_is_done_again(two_players: Club, monkeypatch
         if len(cleaned) == 1:
             raise StoreError("The disk is full.", "Make room there.")
 
-    monkeypatch.setattr(privacy, "_rebuild_site", fails)
+    monkeypatch.setattr(player, "_rebuild_site", fails)
     said = refuse_command(two_players, "player", "forget", "Anna", "--yes")
     assert 'The disk is full. Make room there. Then once more: `moderator player forget "Spieler 1"`.' in said
     new = "\ufeff# für Spieler 1\r\nANNA\t\t\tallow\tSpieler 1 wollte es\t2026-11-01\r\n"

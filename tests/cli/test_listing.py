@@ -16,9 +16,9 @@ from click.shell_completion import ShellComplete
 from sqlmodel import SQLModel, select
 
 from moderator.cli import cli
-from moderator.cli.listing import print_rows
-from moderator.cli.names import ClubNameType
-from moderator.common.printable import to_escaped_json
+from moderator.cli.output import print_rows
+from moderator.cli.session import ClubNameType
+from moderator.common.text import to_escaped_json
 from moderator.settings import load_config
 from tests.attack.post import started
 from tests.cli.running import club_of, commands, refuse_command, run_command, type_command

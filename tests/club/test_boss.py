@@ -11,7 +11,7 @@ import pytest
 from sqlmodel import col, func, select
 
 from moderator.commands.declaration import find_staff_command
-from moderator.commands.moderator import notice, people, show, turns
+from moderator.commands.moderator import people, show, turns
 from moderator.common.tokens import ensure_moderator_token
 from moderator.delivery.route import notify_chief
 from moderator.inbox import staff_mail
@@ -273,7 +273,7 @@ def test_an_excuse_counts(club: Club) -> None:
 def test_a_notice_stands_in_the_log_and_goes_to_each_once(club: Club) -> None:
     one, two = begin(club, "Anna", "Bert"), begin(club, "Anna", "Cici")
     with club.desk() as desk:
-        notice.announce_to_players(desk, None, ["E5 w HAUS; sonst passe", "", "Gruß"])
+        people.announce_to_players(desk, None, ["E5 w HAUS; sonst passe", "", "Gruß"])
     club.tick()
     mails = club.mails()
     assert sorted(str(mail["To"]).partition(" ")[0] for mail in mails) == ["Anna", "Bert", "Cici"]

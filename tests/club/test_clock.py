@@ -10,7 +10,7 @@ import pytest
 
 from moderator.commands.player.leave import parse_day_span
 from moderator.common.errors import PlayerError, TransientError
-from moderator.mail.open import open_sender
+from moderator.mail.transports import open_sender
 from moderator.rules.game import Note
 from moderator.service import deadlines, match_clock
 from moderator.service.create import get_match

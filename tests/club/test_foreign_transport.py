@@ -21,7 +21,7 @@ from moderator.common.enums import LogEntryKind, MatchStatus
 from moderator.common.errors import ConfigError
 from moderator.diagnostics import dns_records
 from moderator.mail import transport
-from moderator.mail.open import open_mailbox
+from moderator.mail.transports import open_mailbox
 from moderator.settings import CLOCK, load_config
 from tests.club.club import Club, make_club, text
 from tests.club.steps import run, run_well

@@ -14,11 +14,11 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
-from moderator.commands.player import newcomer
+from moderator.commands.player import joining
 from moderator.common.enums import Level, MatchStatus
 from moderator.common.errors import OperatorError
 from moderator.mail.parse import parse_mail_bytes
-from moderator.service import create, practice, seat_changes
+from moderator.service import create, seat_changes, stand_ins
 from moderator.service.create import create_match, get_player
 from moderator.store import matches
 from moderator.store.tables import MatchRow, PlayerRow, StandbyRow
@@ -161,11 +161,11 @@ def test_no_more_tables_than_a_few_at_once_and_what_is_missing_is_asked_for(club
         assert "Welches Spiel, und wie stark?" in wants(club, line)
         club.wait(minutes=11)  # the same mail within ten minutes would be asked about
     assert tables(club) == []
-    for _ in range(practice.MOST):
+    for _ in range(stand_ins.MOST):
         wants(club, "Üben Dominos")
         club.wait(minutes=11)
     assert "mehr geht nicht zugleich" in wants(club, "Üben Tridom")
-    assert len(tables(club)) == practice.MOST
+    assert len(tables(club)) == stand_ins.MOST
 
 
 def strangers_club(folder: Path, signup: str) -> Club:
@@ -224,10 +224,10 @@ def test_the_name_of_a_stranger_is_read_from_the_mail(open_club: Club) -> None:
         ("", "Mitspielen \u202eanna <b>@x", "anna b x"), ("", "anmelden: Jean-Luc O’Neil", "Jean-Luc O’Neil"),
     ):  # fmt: skip
         head = f"From: Zoe <zoe@far.example>\nSubject: {subject}\nContent-Type: text/plain; charset=utf-8\n\n{body}\n"
-        found = newcomer.find_join_wish(parse_mail_bytes(head.encode()))
+        found = joining.find_join_wish(parse_mail_bytes(head.encode()))
         assert found is not None
         with open_club.desk() as desk:
-            made = newcomer.choose_free_name(desk, found.name, "zoe@far.example")
+            made = joining.choose_free_name(desk, found.name, "zoe@far.example")
         assert made.casefold() == name.casefold(), (subject, body)
 
 

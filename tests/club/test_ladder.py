@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.commands.moderator.rollback import rollback_match_by_staff
+from moderator.commands.moderator.turns import rollback_match_by_staff
 from moderator.common.enums import SeatLeftReason
-from moderator.rules.outcome import list_match_winners
+from moderator.rules.ending import list_match_winners
 from moderator.rules.robots import choose
 from moderator.service import advance as playing
 from moderator.service import seat_changes

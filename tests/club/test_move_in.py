@@ -21,7 +21,8 @@ from sqlmodel import select
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.common.enums import ClockStop, LogEntryKind, MatchStatus
 from moderator.games import OWN
-from moderator.importers import matches, template
+from moderator.importers import files as template
+from moderator.importers import matches
 from moderator.importers.files import PlayerDirectory
 from moderator.service import moving_in
 from moderator.settings import CLOCK

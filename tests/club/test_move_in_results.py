@@ -16,7 +16,7 @@ import pytest
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.common.enums import MatchStatus
 from moderator.games import OWN, load_game
-from moderator.rules.outcome import MatchOutcome
+from moderator.rules.ending import MatchOutcome
 from moderator.service.create import add_player
 from moderator.site.layout import SiteContent
 from moderator.site.players import PlayerCareers

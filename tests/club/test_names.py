@@ -10,7 +10,7 @@ import click
 import pytest
 
 from moderator.cli import cli
-from moderator.cli import names as completed
+from moderator.cli import session as completed
 from moderator.service.create import get_player, set_player
 from moderator.views.people import UnclearName, resolve_name_index
 from tests.club.club import Club, make_club

@@ -14,7 +14,7 @@ import pytest
 
 from moderator import games
 from moderator.common.enums import Level, LogEntryKind, SeatLeftReason
-from moderator.rules.outcome import find_borrowed_seats, iter_seat_holders
+from moderator.rules.ending import find_borrowed_seats, iter_seat_holders
 from moderator.rules.robots import choose
 from moderator.service import create, seat_changes
 from moderator.service.agenda.daily_notice import list_all_tasks

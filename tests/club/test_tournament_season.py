@@ -23,8 +23,7 @@ from moderator.store import tournaments
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow, Tournament
 from moderator.tournaments.standings import compute_standings, count_finished_games, list_annulled_entrants
 from moderator.views import reviews, tournament_rows
-from moderator.views.tournament_reviews import compute_points_left
-from moderator.views.tournament_view import TournamentReader
+from moderator.views.tournament_view import TournamentReader, compute_points_left
 from tests.club.club import START, Club, make_club
 from tests.club.steps import VOUCHED, run_well
 from tests.club.test_reviews import PLENTY, with_seconds

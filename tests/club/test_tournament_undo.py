@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
-from moderator.commands.moderator import clock, rollback
+from moderator.commands.moderator import clock, turns
 from moderator.common.errors import Misused, OperatorError
 from moderator.rules.game import Note
 from moderator.rules.replay import drop_undone
@@ -265,7 +265,7 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
     assert "--force" in refusal
     assert "bleibt, wie sie ausgegangen ist" in by_mail(club, f"Zurück {code} R1: falsch gelesen")
     with club.desk() as desk, pytest.raises(Misused, match="undo-hangs"):
-        rollback.rollback_match_by_staff(desk, get_match(desk.session, code), 1)
+        turns.rollback_match_by_staff(desk, get_match(desk.session, code), 1)
     assert (of(club, row).model_dump(), club.row(code).model_dump()) == before, "a refusal changes nothing"
     club.mails()
     answer = by_mail(club, f"Zurück {code} R1!: falsch gelesen")
@@ -415,7 +415,7 @@ def test_an_extension_outlives_what_takes_moves_back(club: Club, way: str) -> No
     club.hand_in(name, code, first, club.moves(code, first)[0])
     if way == "rollback":
         with club.desk() as desk:
-            rollback.rollback_match_by_staff(desk, get_match(desk.session, code), None, 2)
+            turns.rollback_match_by_staff(desk, get_match(desk.session, code), None, 2)
             build_notifications(desk)
     else:
         club.hand_in(name, code, first, "Rücknahme")

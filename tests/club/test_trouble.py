@@ -10,8 +10,8 @@ from sqlmodel import select
 
 from moderator.inbox import pipeline
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.mail.open import open_mailbox
 from moderator.mail.parse import parse_mail_bytes
+from moderator.mail.transports import open_mailbox
 from moderator.run.fetch import FEW, RunSummary, fetch_mails
 from moderator.service.seat_changes import resume_suspended_match
 from moderator.store.database import open_store

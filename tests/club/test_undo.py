@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from moderator.commands.moderator import people, rollback, turns
+from moderator.commands.moderator import people, turns
 from moderator.common import tokens
 from moderator.common.errors import Misused
 from moderator.rules.game import Note
@@ -76,7 +76,7 @@ def undo(club: Club, code: str, entry: int) -> None:
 
 def back(club: Club, code: str, **where: Any) -> tuple[Note, ...]:
     with club.desk() as desk:
-        return rollback.rollback_match_by_staff(
+        return turns.rollback_match_by_staff(
             desk, get_match(desk.session, code), where.get("round"), where.get("entry"), "why"
         )
 

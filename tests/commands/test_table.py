@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from moderator.commands import call, declaration, moderator_call
-from moderator.commands.player.guide import build_command_overview
+from moderator.commands.player.show import build_command_overview
 from moderator.common import message_files as texts_of
 from moderator.common.errors import Impossible, Misused, ModeratorError, OperatorError
-from moderator.common.printable import VALUE_LENGTH
 from moderator.common.resources import LANGUAGES
+from moderator.common.text import VALUE_LENGTH
 from moderator.inbox.identify import Identity
 from moderator.language.messages import fill_pattern, render_label
 from moderator.mail.model import Line

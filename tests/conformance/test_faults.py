@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from moderator.conformance import phases
+from moderator.conformance import mails
 from moderator.conformance.__main__ import _format_summary
 from moderator.conformance.checks import CHECKS
 from moderator.conformance.finding import run_check
@@ -495,7 +495,7 @@ def test_a_name_that_is_not_escaped_is_found(linie: GameSubject, monkeypatch: py
 @pytest.mark.slow
 def test_a_site_with_a_gap_is_found(linie: GameSubject, monkeypatch: pytest.MonkeyPatch) -> None:
     subject = GameSubject(linie.key, quick=True)
-    (season,) = phases.get_mailed_matches(subject)
+    (season,) = mails.get_mailed_matches(subject)
     page = season.site["matches/K7Q2.html"].replace(b"</h1>", b"</h1> some-code (tile = C)", 1)
     vars(subject)["_seasons"] = (replace(season, site={**season.site, "matches/K7Q2.html": page}),)
     assert "some-code (tile = C)" in run_check(BY_NAME["site"], subject).findings[0].found

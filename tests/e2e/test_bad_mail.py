@@ -21,7 +21,7 @@ from moderator.inbox.pipeline import NEVER_MEANT
 from moderator.mail.parse import parse_mail_bytes
 from moderator.run.tick import run_tick
 from moderator.run.watch import HEAD, receive_mail
-from moderator.store import copies
+from moderator.store import inbox
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, SeatRow
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.e2e.server_club import ServerClub, make_server_club
@@ -190,9 +190,7 @@ def tick_over(club: ServerClub, put: int) -> int:
     """One tick takes them all, and is quick. How many are no copies of one another."""
     # The corpora hold some mails twice. Where neither a Message-ID nor a server's line says that two are the same, each
     # that lies in the mailbox is one of its own.
-    mails = [
-        copies.parse_mail_identity(raw[:HEAD] if len(raw) > 1_000_000 else raw) for raw in club.box.folder("INBOX")
-    ]
+    mails = [inbox.parse_mail_identity(raw[:HEAD] if len(raw) > 1_000_000 else raw) for raw in club.box.folder("INBOX")]
     different = len({mail.compute_digest() for mail in mails if not mail.is_traceless}) + sum(
         mail.is_traceless for mail in mails
     )

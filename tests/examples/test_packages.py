@@ -18,7 +18,7 @@ import pytest
 
 from moderator import __version__, games
 from moderator.language.messages import render_label
-from moderator.mail.open import open_mailbox
+from moderator.mail.transports import open_mailbox
 from moderator.rules.game import State
 from moderator.rules.records.record import parse_record_text, verify_record
 from moderator.settings import TRANSPORTS, load_config

@@ -24,7 +24,7 @@ from sqlmodel import select
 
 from moderator.cli import doctor
 from moderator.mail import imap_folders
-from moderator.mail import open as mail_open
+from moderator.mail import transports as mail_open
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.smtp import SmtpSender
 from moderator.run import tick as pipeline

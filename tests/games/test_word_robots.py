@@ -12,7 +12,7 @@ import pytest
 
 from moderator.common.enums import Level
 from moderator.games import load_game
-from moderator.games.topwords import kept, strong
+from moderator.games.topwords import strong
 from moderator.games.topwords.generate import list_topwords_placements
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, TopwordsOptions, TopwordsPass
@@ -115,9 +115,9 @@ def test_the_end_of_topwords_is_played_as_well_as_can_be() -> None:
 
 
 def test_kept_letters_have_a_value_each() -> None:
-    assert {*kept.load_leave_values()} == {*ALPHABET, kept.AGAIN}
-    assert kept.evaluate_leave("") == 0
-    assert kept.evaluate_leave("EE") == kept.evaluate_leave("E") + kept.load_leave_values()[kept.AGAIN]
+    assert {*strong.load_leave_values()} == {*ALPHABET, strong.AGAIN}
+    assert strong.evaluate_leave("") == 0
+    assert strong.evaluate_leave("EE") == strong.evaluate_leave("E") + strong.load_leave_values()[strong.AGAIN]
 
 
 def test_the_unseen_tiles_are_those_of_the_set_that_are_not_seen() -> None:

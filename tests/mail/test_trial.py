@@ -10,9 +10,8 @@ import pytest
 
 from moderator.diagnostics.headers import extract_report_reason, find_dkim_signature, inspect_auth_headers
 from moderator.diagnostics.journey import LONGER, Journey, RoundTrip, build_plain_step, iter_way_steps
-from moderator.diagnostics.mailbox import ArrivedMail, Kind, MoveTrialResult
+from moderator.diagnostics.mailbox import ArrivedMail, Kind, MoveTrialResult, TrialStep
 from moderator.diagnostics.settings_file import Setting
-from moderator.diagnostics.step import TrialStep
 from moderator.mail.model import Ready, Sent
 from moderator.mail.trial_letter import TrialMail, compose_trial_mail
 

@@ -9,7 +9,7 @@ import pytest
 
 from moderator.games import load_game
 from moderator.games.dominos.state import SET
-from moderator.importers.toml_lines import get_toml_line, locate_toml_lines
+from moderator.importers.files import get_toml_line, locate_toml_lines
 from moderator.rules import shuffling, table
 from moderator.rules.game import Context
 from moderator.rules.position import Diagram, DiagramError

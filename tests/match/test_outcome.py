@@ -24,6 +24,14 @@ from moderator.games.typdom.presto import GAME as PRESTO
 from moderator.language.messages import has_sentence, render_note
 from moderator.render.mails.events import list_ended_round_titles
 from moderator.rules import events, replay
+from moderator.rules.ending import (
+    MatchOutcome,
+    build_match_outcome,
+    compute_stopped_scores,
+    count_moves_by_seat,
+    list_match_winners,
+    subtract_racks,
+)
 from moderator.rules.events import (
     Happened,
     PlayStopped,
@@ -37,14 +45,6 @@ from moderator.rules.events import (
     events_of_result,
 )
 from moderator.rules.game import Context, Game, State, view_for
-from moderator.rules.outcome import (
-    MatchOutcome,
-    build_match_outcome,
-    compute_stopped_scores,
-    count_moves_by_seat,
-    list_match_winners,
-    subtract_racks,
-)
 from moderator.rules.replay import LogEntry
 from moderator.rules.seats import stop_in_state
 from moderator.rules.table import MatchState, open_match_state

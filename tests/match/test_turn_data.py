@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from moderator.common.errors import RecordError
-from moderator.conformance.turn_files import build_full_turn_data
+from moderator.conformance.touch_board import build_full_turn_data
 from moderator.games import OWN, REGISTRY, load_game
 from moderator.games.typdom.board import TypdomTable
 from moderator.games.typdom.tiles import BLACK, RED
-from moderator.rules import shuffling, table, turn_data, turn_link
+from moderator.rules import shuffling, table, turn_data
 from moderator.rules.game import Context, Game, Portable, State
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.turn_data import TurnData
@@ -69,8 +69,8 @@ def test_every_turn_is_as_the_schema_says_and_comes_back_out_of_an_address(key: 
         written = turn_data.encode_turn(build_full_turn_data(game, state, seat, options))
         assert written is not None
         SCHEMA.validate(json.loads(written))
-        text = turn_link.encode_turn_link(written)
-        assert 0 < len(text) <= turn_link.MOST_IN_A_LINK
+        text = turn_data.encode_turn_link(written)
+        assert 0 < len(text) <= turn_data.MOST_IN_A_LINK
         assert re.fullmatch(r"[\w-]+", text, re.ASCII)
         assert unpacked(text) == written
 
@@ -135,4 +135,4 @@ def test_what_is_no_turn_is_refused_and_keys_that_are_not_known_are_left_alone()
     values = json.loads(EXAMPLES[0][0]) | {"later": {"any": "thing"}}
     assert turn_data.decode_turn(json.dumps(values).encode()) == turn_data.decode_turn(EXAMPLES[0][0].encode())
     assert all(isinstance(load_game(key), Portable) for key in OWN)
-    assert turn_link.encode_turn_link(random.Random(1).randbytes(3000)) == "", "what is too long for an address is none"
+    assert turn_data.encode_turn_link(random.Random(1).randbytes(3000)) == "", "what is too long for an address is none"

@@ -18,13 +18,12 @@ from moderator.language.messages import has_sentence
 from moderator.mail.model import Line
 from moderator.notifications.pages import LineOutcome, MoveView, Page, Reader, Receipt
 from moderator.rules import outcomes, shuffling, table, turn_data
-from moderator.rules.ending import build_ending
+from moderator.rules.ending import build_ending, build_match_outcome
 from moderator.rules.events import build_final_positions, events_of_result
 from moderator.rules.game import Context, Game, Note, State, View, view_for
 from moderator.rules.orders.alternatives import merge_stored
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.orders.parse import format_orders
-from moderator.rules.outcome import build_match_outcome
 from moderator.rules.outcomes import OrderIllegal, OrderStored, StandingOrderStored
 from moderator.rules.robots import choose
 from moderator.rules.robots.choose import choose_robot_move, rank_moves

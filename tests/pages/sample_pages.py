@@ -32,9 +32,8 @@ from moderator.notifications.pages import (
     SeatView,
     WordScore,
 )
-from moderator.rules.ending import build_ending
+from moderator.rules.ending import MatchOutcome, build_ending
 from moderator.rules.game import Cell, Grid, Note, agreed
-from moderator.rules.outcome import MatchOutcome
 from moderator.rules.outcomes import MatchOnHold, OrderDecision, OrderIllegal, OrderMissing, OrderPlayed, OrderStored
 from moderator.rules.time.clock import TimeRules
 from moderator.views.match_view import list_time_rule_notes

@@ -19,7 +19,7 @@ from moderator.render.mails.events import build_event_chapters
 from moderator.render.mails.match_mail import build_mail_context
 from moderator.render.mails.subject import build_mail_head
 from moderator.render.text import render_prose
-from moderator.rules import turn_link
+from moderator.rules import turn_data
 from moderator.rules.events import SeatEliminated, events_of_result
 from moderator.rules.game import PLAIN, Note
 from moderator.rules.outcomes import OrderStored
@@ -194,7 +194,7 @@ def test_text_and_html_lead_from_the_same_mails_to_the_page_to_lay_tiles_on() ->
         assert (URL in made.text.split()) == bool(links), name
         if links:
             led.add(name.partition("-")[2])
-            assert links == [turn_link.encode_turn_link(made.files[-1].data)]
+            assert links == [turn_data.encode_turn_link(made.files[-1].data)]
     assert led >= {"start", "turn", "refused", "round"}
 
 

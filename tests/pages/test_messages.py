@@ -14,7 +14,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 import moderator
-from moderator.common.printable import clean_line, clean_name
+from moderator.common.text import clean_line, clean_name
 from moderator.games import REGISTRY, folder, load_game
 from moderator.language import messages, traits
 from moderator.language.dates import format_deadline, format_moment, format_time_left

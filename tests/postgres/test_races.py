@@ -25,7 +25,7 @@ from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.common.errors import ClashError, TransientError
 from moderator.common.tokens import ensure_moderator_token
 from moderator.mail.model import RawMail
-from moderator.mail.open import open_mailbox, open_sender
+from moderator.mail.transports import open_mailbox, open_sender
 from moderator.run import handle as handling_module
 from moderator.run.fetch import RunSummary, fetch_mails
 from moderator.run.handle import MailHandler, retry_on_clash

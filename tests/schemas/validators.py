@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from moderator import schemas
 from moderator.cli import cli
 from moderator.cli.derived import build_class_schema
-from moderator.cli.listing import JsonOption
+from moderator.cli.output import JsonOption
 from tests.schemas.make import DRAFT, OTHERS
 
 FORMATS = FormatChecker(())

@@ -12,7 +12,7 @@ import feedparser
 import pytest
 from sqlmodel import select
 
-from moderator.commands.moderator import rollback
+from moderator.commands.moderator import turns
 from moderator.language.moves import translate_move
 from moderator.service import create
 from moderator.site import feeds
@@ -129,7 +129,7 @@ def test_a_move_that_was_taken_back_leaves_the_feed(club: Club) -> None:
     play(club, code, 2)
     before = ids(read(publish(club) / "feed.atom"))
     with club.desk() as desk:
-        rollback.rollback_match_by_staff(desk, create.get_match(desk.session, code), None, 2)
+        turns.rollback_match_by_staff(desk, create.get_match(desk.session, code), None, 2)
     after = ids(read(publish(club) / "feed.atom"))
     assert set(before) - set(after) == {f"tag:club.example,2026:de/matches/{code}/2"}
 

@@ -18,7 +18,7 @@ from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.model import RawMail
 from moderator.run.watch import receive_mail
 from moderator.settings import load_config
-from moderator.store import copies, inbox
+from moderator.store import inbox
 from moderator.store.database import open_store
 from moderator.store.tables import InboxRow, MailboxKey
 from tests.club.club import Club, make_club
@@ -101,7 +101,7 @@ def taken(session: Session, *rounds: list[RawMail]) -> int:
         new = inbox.insert_mails(session, mails, NOW)
         inbox.mark_filed(session.connection(), [mail.key for mail in mails])
         assert all(
-            copies.is_intact_mail(row.raw, row.digest) for row in (session.get_one(InboxRow, number) for number in new)
+            inbox.is_intact_mail(row.raw, row.digest) for row in (session.get_one(InboxRow, number) for number in new)
         )
         count += len(new)
     return count
@@ -159,9 +159,9 @@ def test_with_a_message_id_nothing_has_changed(session: Session) -> None:
         assert taken(session, [box.raw(replace(letter, to="games+X6Y6-00000AAAAA@club.example"))]) == 1, (
             "to another seat"
         )
-    written = copies.parse_mail_identity(letter.data)
+    written = inbox.parse_mail_identity(letter.data)
     assert written.compute_digest() == written.compute_digest("there")
-    assert written.compute_digest() == copies.parse_mail_identity(letter.data.replace(b"\r\n", b"\n")).compute_digest()
+    assert written.compute_digest() == inbox.parse_mail_identity(letter.data.replace(b"\r\n", b"\n")).compute_digest()
 
 
 def test_a_blind_copy_for_each_of_two_seats_is_two_mails(session: Session) -> None:
@@ -180,12 +180,12 @@ def test_mails_that_an_earlier_version_took_in_are_known(session: Session) -> No
     for case, letter in enumerate(LETTERS, 4000):
         box = Box("imap", case)
         mail, back = box.raw(letter), box.raw(letter)
-        former = copies.parse_mail_identity(mail.data).former_digest
+        former = inbox.parse_mail_identity(mail.data).former_digest
         row = InboxRow(digest=former, received_at=NOW, taken_at=NOW, size=1, raw=mail.data, state="done")
         session.add(row)
         session.flush()
         session.add(MailboxKey(key=mail.key, inbox_id=row.id or 0, filed=True))
-        assert copies.is_intact_mail(row.raw, row.digest)
+        assert inbox.is_intact_mail(row.raw, row.digest)
         assert inbox.insert_mails(session, [back], NOW) == []
         assert (
             len(inbox.insert_mails(session, [box.raw(replace(letter, to="games+X6Y6-00000AAAAA@club.example"))], NOW))

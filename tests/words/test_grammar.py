@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moderator.words.build import own
+from moderator.words.build import grammar as own
 from moderator.words.build.grammar import GermanGrammar, iter_conjugated_forms
 from moderator.words.kinds import COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading
 from moderator.words.letters import to_word_key

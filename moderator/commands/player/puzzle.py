@@ -9,7 +9,7 @@ from moderator.common.errors import Impossible
 from moderator.common.message_files import build_any_pattern, normalize_spelling
 from moderator.mail.model import Line
 from moderator.service import puzzles
-from moderator.views import puzzle_mail
+from moderator.views import puzzles as puzzle_mail
 
 MOVE = r"(?=.*\d)(?=.*[^\W\d_]|.*@)[\w*+@:;,() -]{2,60}"
 """What may be a move; no sentence that goes on with a point, as ours do where they name the puzzle."""

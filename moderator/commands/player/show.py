@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from moderator.commands.call import CommandContext, CommandOutcome
-from moderator.commands.declaration import Command, CommandGroup, CommandScope
-from moderator.common.enums import MailKind
-from moderator.common.errors import Impossible, OperatorError, StoreError, TransientError
+from moderator.commands.call import CommandContext, CommandOutcome, done_with
+from moderator.commands.declaration import Command, CommandGroup, CommandScope, get_player_commands
+from moderator.common.enums import MailKind, MatchStatus
+from moderator.common.errors import Impossible, Misused, OperatorError, StoreError, TransientError
 from moderator.common.message_files import load_synonyms, load_word_pattern, normalize_spelling
 from moderator.delivery.compose import build_club_page, build_personal_reply, build_reply_address, reader_of
 from moderator.delivery.route import Recipient, resend_mail, route
-from moderator.notifications.content import Content
+from moderator.games import REGISTRY
+from moderator.language import spelling
+from moderator.language.messages import render_label
+from moderator.language.rules_text import load_rules_text
+from moderator.mail.model import File
+from moderator.notifications.content import CommandList, CommandListing, Content, DeadlineLine, DeadlineList
 from moderator.notifications.pages import Page
+from moderator.render.calendar import CalendarDate, build_calendar_address, build_deadline_uid, change_calendar_address
+from moderator.render.calendar import format_calendar as calendar_file
+from moderator.render.mails.shown import render_game_name
 from moderator.rules.game import Note
+from moderator.service.desk import Desk
 from moderator.service.reviews import build_review_page
 from moderator.store import outbox
 from moderator.store import reviews as store
-from moderator.views import history, reviews
+from moderator.store.matches import list_current_seats
+from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views import history, links, match_rulings, reviews
 from moderator.views.history import build_match_promptness, build_player_overview
+from moderator.views.loaded_match import MatchSuspended
 from moderator.views.match_view import build_match_view, build_public_match_view
 
 HERE = Path(__file__).parent
@@ -188,3 +201,181 @@ def _deliver_page(call: CommandContext, page: Page) -> CommandOutcome:
     match, seat, _ = call.required_match
     route(call.desk, Recipient(call.player, match, seat), page, answers=True)
     return MAILED
+
+
+# ---- ``KALENDER``: the deadlines as a file for the calendar of a phone; ``KALENDER NEU``: another address for it.
+
+
+CONTENT = "text/calendar; charset=utf-8; method=PUBLISH"
+
+
+@Command(
+    "calendar",
+    scope=CommandScope.EITHER,
+    group=CommandGroup.SHOW,
+    rank=70,
+    pattern=rf"{load_word_pattern(Path(__file__).parent, 'new-address')}?",
+    asks=True,
+)
+def answer_calendar_request(call: CommandContext) -> CommandOutcome:
+    """Send the deadline of the match; without a match those of all matches in which the player is awaited."""
+    desk, match, seat = call.desk, call.match, call.seat
+    if call.request.argument:
+        return _replace_calendar_address(call)
+    if match is not None and seat is not None:
+        found = (
+            [(match, seat.number in desk.cache.load_match(desk.session, match).seats_to_act)]
+            if _is_clock_running(match)
+            else []
+        )
+    else:
+        if not call.writer.whole:
+            raise Impossible("all-matches-need-your-address")
+        found = [(one, True) for one in _iter_awaiting_matches(desk, call.player)]
+    if not found:
+        return done_with("no-date" if match is not None else "no-dates")
+    lines = [_build_deadline_line(one, yours) for one, yours in found]
+    dates = [_build_calendar_date(desk, one, line, call.player) for (one, _), line in zip(found, lines, strict=True)]
+    page = build_club_page(
+        desk,
+        MailKind.CALENDAR,
+        reader_of(call.player),
+        reply=build_personal_reply(desk, call.player, match, seat),
+        content=DeadlineList(tuple(lines), build_calendar_address(desk, call.player) if call.writer.whole else ""),
+        files=(_build_calendar_file(dates, call),),
+    )
+    route(desk, Recipient(call.player, match, seat), page, answers=True)
+    return CommandOutcome(mailed=True)
+
+
+def _replace_calendar_address(call: CommandContext) -> CommandOutcome:
+    """Make another address, for a player whose own has become known."""
+    if not call.writer.whole:
+        raise Impossible("all-matches-need-your-address")
+    if not call.desk.config.site.url:
+        return done_with("no-calendar-address")
+    change_calendar_address(call.desk, call.player)
+    return done_with("calendar-changed", address=build_calendar_address(call.desk, call.player))
+
+
+def _is_clock_running(match: MatchRow) -> bool:
+    """Return whether the match's clock runs."""
+    return match.status == MatchStatus.RUNNING and match.deadline is not None and not match.stopped and not match.held
+
+
+def _iter_awaiting_matches(desk: Desk, player: PlayerRow) -> Iterator[MatchRow]:
+    for match, seat in list_current_seats(desk.session, player.number):
+        try:
+            if _is_clock_running(match) and seat.number in desk.cache.load_match(desk.session, match).seats_to_act:
+                yield match
+        except MatchSuspended:
+            continue
+
+
+def _build_deadline_line(match: MatchRow, yours: bool) -> DeadlineLine:
+    assert match.deadline is not None
+    return DeadlineLine(match.code, match.name, match.game, match.deadline, yours)
+
+
+def _build_calendar_date(desk: Desk, match: MatchRow, line: DeadlineLine, player: PlayerRow) -> CalendarDate:
+    uid, sequence = build_deadline_uid(match, desk.config.mail.address.rpartition("@")[2])
+    values = {"game": render_game_name(match.game, player.language), "name": match.name, "code": match.code}
+    return CalendarDate(
+        uid=uid,
+        sequence=sequence,
+        when=line.deadline,
+        title=render_label("ics-yours" if line.yours else "ics-other", player.language, **values),
+        text=render_label("ics-text", player.language, club=desk.config.club.name, **values),
+        url=links.link_to_match(desk.config, desk.session, match, player.language),
+    )
+
+
+def _build_calendar_file(dates: list[CalendarDate], call: CommandContext) -> File:
+    name = f"{call.match.code}-zat.ics" if call.match else "zat.ics"
+    club = call.desk.config.club.name
+    data = calendar_file(dates, language=call.player.language, name=club, now=call.desk.now)
+    return File(name, CONTENT, data)
+
+
+# ---- ``HILFE``: how to write a move, and all commands; ``REGELN``: the rules of a game.
+
+
+def build_command_overview(language: str) -> CommandList:
+    """Return all commands, each with its word in another language, which counts as well: the one that ``command-line``
+    speaks of."""
+    other = render_label("command-twin", language)
+    groups: dict[str, list[CommandListing]] = {}
+    for one in get_player_commands().values():
+        own = one.get_text(language)
+        groups.setdefault(str(one.group), []).append(CommandListing(own.name, one.get_text(other).name, own.help))
+    return CommandList(tuple((group, tuple(lines)) for group, lines in groups.items()))
+
+
+@Command(
+    "help",
+    scope=CommandScope.EITHER,
+    group=CommandGroup.SHOW,
+    rank=10,
+    asks=True,
+)
+def answer_help_request(call: CommandContext) -> CommandOutcome:
+    """Send how moves of the match are written, and all commands; without a match the commands."""
+    desk, reply, asked = (
+        call.desk,
+        build_personal_reply(call.desk, call.player),
+        build_command_overview(call.player.language),
+    )
+    if call.match is None or call.seat is None or call.live is None:
+        page = build_club_page(desk, MailKind.HELP, reader_of(call.player), reply=reply, content=asked)
+    else:
+        page = build_match_view(desk, call.live, call.match, call.seat, MailKind.HELP, content=asked)
+    route(desk, Recipient(call.player, call.match, call.seat), page, answers=True)
+    return CommandOutcome(mailed=True)
+
+
+@Command(
+    "rules",
+    scope=CommandScope.EITHER,
+    group=CommandGroup.SHOW,
+    rank=80,
+    pattern=r"[\w äöüÄÖÜ?-]*",
+    asks=True,
+)
+def answer_rules_request(call: CommandContext) -> CommandOutcome:
+    """Send the rules: ``Regeln``: of the match's game; ``Regeln Presto``: of any."""
+    desk, match, seat = call.desk, call.match, call.seat
+    agreed, about = None, None
+    if normalize_spelling(call.request.argument):
+        key = parse_game_name(call.request.argument, call.player.language)
+    elif match is not None and call.live is not None:
+        known = match_rulings.build_ruling_notes(desk, match, call.live)
+        about = build_public_match_view(match, call.live, call.player.language, rulings=known)
+        key, agreed = match.game, dict(about.options)
+    else:
+        raise Misused("rules-of-which-game", games=list_game_names(call.player.language))
+    page = build_club_page(
+        desk,
+        MailKind.RULES,
+        reader_of(call.player),
+        reply=build_personal_reply(desk, call.player, match, seat),
+        match=about,
+        content=load_rules_text(key, call.player.language, agreed),
+    )
+    route(desk, Recipient(call.player, match, seat), page, answers=True)
+    return CommandOutcome(mailed=True)
+
+
+def parse_game_name(text: str, language: str) -> str:
+    """Return the key of the game that is called so, in any language, by its name or any beginning that no other game
+    has. Raises Misused."""
+    found = spelling.find_games_by_name(text)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Misused("game-ambiguous", name=text, games=[spelling.get_game_name(key, language) for key in found])
+    raise Misused("no-such-game", name=text, games=list_game_names(language))
+
+
+def list_game_names(language: str) -> list[str]:
+    """Return the names of the games."""
+    return [spelling.get_game_name(key, language) for key in REGISTRY]

@@ -4,17 +4,179 @@ from __future__ import annotations
 
 from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.declaration import Command, CommandGroup, CommandScope, LoggedPart
-from moderator.commands.player import together
-from moderator.common.enums import LogEntryKind, SeatLeftReason
+from moderator.common.enums import LogEntryKind, MailKind, MatchStatus, SeatLeftReason
 from moderator.common.errors import Impossible, Misused
+from moderator.delivery.compose import build_club_page, build_reply_address, reader_of
+from moderator.delivery.route import Recipient, route
 from moderator.mail.model import Line
 from moderator.notifications.pages import LineOffer
+from moderator.rules import replay, seats
 from moderator.rules.game import Note
 from moderator.rules.outcomes import NothingToWithdraw, OrderWithdrawn
 from moderator.rules.replay import LogEntry
 from moderator.rules.seats import Flag
-from moderator.service import advance, orders, stand_ins, turns
-from moderator.service.desk import apply_event
+from moderator.service import advance, orders, seat_changes, stand_ins, turns
+from moderator.service.desk import Desk, apply_event
+from moderator.store.tables import MatchRow
+from moderator.views.loaded_match import LiveMatch, load_log_entries
+from moderator.views.match_view import build_public_match_view
+
+
+@Command(
+    "undo",
+    scope=CommandScope.MATCH,
+    group=CommandGroup.TURN,
+    rank=50,
+)
+def ask_undo_by_command(call: CommandContext) -> CommandOutcome:
+    """Ask the others whether the player's own last move may be taken back: ``Rücknahme``."""
+    match, seat, live = call.required_match
+    _check_undo_possible(match, live, seat.number)
+    if live.table.asked is not None:
+        return (
+            done_with("undo-asked-already") if seat.number in live.table.asked.agreed else accept_undo_by_command(call)
+        )
+    entry = _get_undo_entry(call.desk, match, live, seat.number)
+    apply_event(call.desk, match, live, LogEntry(LogEntryKind.ASK_UNDO, seat.number, str(entry)))
+    if _undo_if_agreed(call.desk, match, live):
+        return done_with("undo-done")
+    waiting = _list_undecided_seats(call.desk, match, live)
+    for number in waiting:
+        _notify_seat(call.desk, match, live, number, Note("undo-asked", {"name": call.player.name}))
+    return done_with("undo-asks", names=[call.desk.list_players(match)[n].name for n in waiting])
+
+
+def may_ask_undo(call: CommandContext) -> bool:
+    """Return whether the player could ask for the last move to be taken back."""
+    match, seat, live = call.required_match
+    try:
+        _check_undo_possible(match, live, seat.number)
+        _get_undo_entry(call.desk, match, live, seat.number)
+    except Misused:
+        return False
+    return live.table.asked is None
+
+
+@Command(
+    "agree",
+    scope=CommandScope.MATCH,
+    group=CommandGroup.TURN,
+    rank=60,
+    whole=True,
+)
+def accept_undo_by_command(call: CommandContext) -> CommandOutcome:
+    """Agree that the move that somebody has asked about is taken back: ``einverstanden``."""
+    match, seat, live = call.required_match
+    asked = live.table.asked
+    if asked is None:
+        raise Impossible("undo-nothing-asked")
+    _check_undo_possible(match, live, seat.number)
+    if seat.number in asked.agreed:
+        return done_with("undo-agreed-already")
+    apply_event(call.desk, match, live, LogEntry(LogEntryKind.ASK_UNDO, seat.number, str(asked.entry)))
+    if _undo_if_agreed(call.desk, match, live):
+        return done_with("undo-done")
+    return done_with(
+        "undo-agreed",
+        names=[call.desk.list_players(match)[n].name for n in _list_undecided_seats(call.desk, match, live)],
+    )
+
+
+@Command(
+    "refuse",
+    scope=CommandScope.MATCH,
+    group=CommandGroup.TURN,
+    rank=70,
+)
+def refuse_undo_by_command(call: CommandContext) -> CommandOutcome:
+    """Let the move stay: ``ablehnen``. A player who has asked takes the wish back by the same word."""
+    match, seat, live = call.required_match
+    asked = live.table.asked
+    if asked is None:
+        raise Impossible("undo-nothing-asked")
+    _check_undo_possible(match, live, seat.number)
+    apply_event(call.desk, match, live, LogEntry(LogEntryKind.REFUSE_UNDO, seat.number))
+    own = asked.agreed[0] == seat.number
+    note = Note("undo-taken-back" if own else "undo-refused", {"name": call.player.name})
+    for number in _list_persons(call.desk, match, live):
+        if number != seat.number:
+            _notify_seat(call.desk, match, live, number, note)
+    return done_with("undo-wish-ended" if own else "undo-refused-by-you")
+
+
+def _check_undo_possible(match: MatchRow, live: LiveMatch, seat: int) -> None:
+    """Check that something can be taken back by consent here. Raises Misused."""
+    if match.status != MatchStatus.RUNNING or live.table.state.over:
+        raise Impossible("game-over")
+    if seat in live.table.out:
+        raise Impossible("seat-is-out", match=match.code)
+    if live.table.is_simultaneous:
+        raise Impossible("undo-change-instead")
+    if live.table.pace != "sequential":
+        raise Impossible("undo-not-in-a-race")
+    if match.held:
+        raise Impossible("undo-held")
+
+
+def _get_undo_entry(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> int:
+    """Return the number of the log entry before the seat's last move, which must be the last turn of a person. Raises
+    Misused."""
+    players = desk.list_players(match)
+    desk.session.flush()
+    for number, entry in reversed(replay.drop_undone(load_log_entries(desk.session, match))):
+        if entry.kind in (LogEntryKind.RETIRE, LogEntryKind.HAND_OVER, LogEntryKind.STOP):
+            raise Impossible("undo-not-your-move")
+        if entry.kind not in (LogEntryKind.MOVE, LogEntryKind.MISS) or entry.seat is None:
+            continue
+        if players[entry.seat].robot or (entry.kind == LogEntryKind.MISS and entry.seat in live.table.out):
+            continue
+        if entry.seat != seat or entry.kind == LogEntryKind.MISS:
+            raise Impossible("undo-not-your-move")
+        return number - 1
+    raise Impossible("undo-no-move")
+
+
+def _list_persons(desk: Desk, match: MatchRow, live: LiveMatch) -> list[int]:
+    """Return the seats of people who still play; robots always agree."""
+    players = desk.list_players(match)
+    return [number for number in seats.list_active_seats(live.table) if not players[number].robot]
+
+
+def _list_undecided_seats(desk: Desk, match: MatchRow, live: LiveMatch) -> list[int]:
+    agreed = live.table.asked.agreed if live.table.asked else ()
+    return [number for number in _list_persons(desk, match, live) if number not in agreed]
+
+
+def _undo_if_agreed(desk: Desk, match: MatchRow, live: LiveMatch) -> bool:
+    """Take the move back if everybody has agreed; returns whether it was. A stored order that it came from is dropped,
+    too: the player has thought of something else."""
+    asked = live.table.asked
+    if asked is None or _list_undecided_seats(desk, match, live):
+        return False
+    seat = asked.agreed[0]
+    name = desk.list_players(match)[seat].name
+    now = seat_changes.undo_to_entry(desk, match, live, asked.entry, Note("undone-by-consent", {"name": name}))
+    if now.table.orders.get(seat):
+        turns.store_order(desk, match, now, seat, "")
+    return True
+
+
+def _notify_seat(desk: Desk, match: MatchRow, live: LiveMatch, number: int, note: Note) -> None:
+    seat, player = desk.list_seated(match)[number]
+    if player.address is None:
+        return
+    page = build_club_page(
+        desk,
+        MailKind.NEWS,
+        reader_of(player),
+        match=build_public_match_view(match, live, player.language),
+        reply=build_reply_address(desk, match.code, seat.token),
+        notes=(note,),
+    )
+    route(desk, Recipient(player, match, seat), page)
+
+
+# ---- Commands about one's own turn: try an order, take it back, wait for others, leave the match.
 
 
 def _build_example_values(call: CommandContext) -> dict[str, str]:
@@ -67,7 +229,7 @@ def _explain_nothing_stored(call: CommandContext) -> tuple[Note, ...]:
     last, _ = live.last.get(seat.number, ("", 0))
     if not last or live.table.pace != "sequential":
         return (Note("nothing-to-withdraw"),)
-    code = "nothing-to-withdraw-undo" if together.may_ask_undo(call) else "nothing-to-withdraw-played"
+    code = "nothing-to-withdraw-undo" if may_ask_undo(call) else "nothing-to-withdraw-played"
     return (Note(code, {"line": last}),)
 
 

@@ -20,9 +20,9 @@ from moderator.games.domijongg.snake import (
 )
 from moderator.games.domijongg.state import RANK, WALL, DomiJonggOptions, DomiJonggPublic, JonggTurn, is_special_tile
 from moderator.rules import shuffling
+from moderator.rules.ending import lead
 from moderator.rules.game import Context, Note, Scene, State, Step, View, check_turn
 from moderator.rules.orders import conditions
-from moderator.rules.outcome import lead
 from moderator.rules.position import Diagram
 from moderator.rules.robots import playouts
 from moderator.rules.robots.playouts import Effort

@@ -37,9 +37,9 @@ from moderator.games.dominos.state import (
     list_laid_dominoes,
     sum_open_ends,
 )
+from moderator.rules.ending import lead
 from moderator.rules.game import Context, Note, State, Step, View, check_turn
 from moderator.rules.orders import conditions
-from moderator.rules.outcome import lead
 from moderator.rules.position import Diagram
 from moderator.rules.robots.playouts import Effort
 from moderator.rules.scenes import Bone, Layout, OpenEnd

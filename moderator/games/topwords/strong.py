@@ -3,11 +3,13 @@ the other rack is known between two, and the rest is searched, to the end where 
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 
-from moderator.games.topwords import kept
 from moderator.games.topwords.board import lay_topwords_word
 from moderator.games.topwords.generate import list_topwords_placements
 from moderator.games.topwords.notation import format_topwords_move
@@ -20,8 +22,34 @@ from moderator.games.topwords.state import (
     list_bag_tiles,
     remove_letters_from_rack,
 )
+from moderator.rules.ending import lead
 from moderator.rules.game import Context, Shuffle, State, View, view_for
-from moderator.rules.outcome import lead
+
+AGAIN = "again"
+"""Every further tile of a letter that is there already."""
+
+
+def count_leave_features(kept: Iterable[str]) -> Counter[str]:
+    """Count the features of the letters that stay on the rack: each kind once, and how many tiles are there again."""
+    counts = Counter(kept)
+    return Counter(dict.fromkeys(counts, 1) | {AGAIN: sum(counts.values()) - len(counts)})
+
+
+@cache
+def load_leave_values() -> dict[str, float]:
+    """Return the points of each feature."""
+    return dict(tomllib.loads(Path(__file__).with_name("kept.toml").read_bytes().decode()))
+
+
+def evaluate_leave(kept: Iterable[str]) -> float:
+    """Return the points that the letters that stay on the rack will bring in the next turn, against others."""
+    known = load_leave_values()
+    return sum(known.get(name, 0.0) * count for name, count in count_leave_features(kept).items())
+
+
+# ---- How the strong robot plays Topwords: points, what it keeps, and what the next seat may answer. With an empty
+# stock the other rack is known between two, and the rest is searched, to the end where that is near enough.
+
 
 Apply = Callable[[State[TopwordsPublic], int, Move], State[TopwordsPublic]]
 Found = tuple[TopwordsPlacement, int]
@@ -160,7 +188,7 @@ def _evaluate_leave(view: View[TopwordsPublic], move: Move | None) -> float:
         gone = [letter for _, letter in lay_topwords_word(view.public, move, view.hand).laid]
     elif isinstance(move, LetterExchange):
         gone = move.letters
-    return kept.evaluate_leave(remove_letters_from_rack(view.hand, gone))
+    return evaluate_leave(remove_letters_from_rack(view.hand, gone))
 
 
 # ---- the end: both racks are known ----

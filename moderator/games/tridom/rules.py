@@ -41,10 +41,10 @@ from moderator.games.tridom.state import (
     list_leading_seats,
     settle_tridom_round,
 )
+from moderator.rules.ending import lead
 from moderator.rules.game import Context, Note, State, Step, View, check_turn
 from moderator.rules.orders import conditions
 from moderator.rules.orders.conditions import AfterDraw
-from moderator.rules.outcome import lead
 from moderator.rules.position import Diagram
 from moderator.rules.robots.playouts import Effort
 from moderator.rules.scenes import Triangle, Triangles

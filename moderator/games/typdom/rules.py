@@ -12,7 +12,7 @@ from typing import Any
 from moderator.common.enums import Level
 from moderator.common.errors import Illegal, Undecided
 from moderator.games.placement import build_word_refusal, list_claim_notes
-from moderator.games.typdom import board, diagrams, flow, notation, position, strong
+from moderator.games.typdom import board, diagrams, flow, notation, position, search
 from moderator.games.typdom.board import LaidWord, Placement, Run, TypdomTable, lay_typdom_word
 from moderator.games.typdom.flow import add_typdom_points
 from moderator.games.typdom.notation import STYLE
@@ -104,7 +104,7 @@ class WordGame(Sequential[TypdomPublic, TypdomTurn]):
         """See ``robot.Levelled``: the strong robot, see ``strong``."""
         if view.seat not in view.to_move:
             return None
-        return strong.find_strong_typdom_turn(
+        return search.find_strong_typdom_turn(
             view.public.table, view.hand, _build_word_ranking(ctx.words, self.score_run), NO_SECOND
         )
 
@@ -342,7 +342,7 @@ VALUE = 2
 """What a point counts when turns are compared."""
 
 
-def _build_word_evaluator(worth: Worth) -> strong.Value:
+def _build_word_evaluator(worth: Worth) -> search.Value:
     """Return a function that gives the worth of a word: points, tiles, and their cost at the end."""
 
     def evaluate_word(laying: LaidWord) -> int:
@@ -352,7 +352,7 @@ def _build_word_evaluator(worth: Worth) -> strong.Value:
     return evaluate_word
 
 
-def _build_word_ranking(words: Words, worth: Worth) -> strong.Ranked:
+def _build_word_ranking(words: Words, worth: Worth) -> search.Ranked:
     """Return a function that lists the words that can be laid, as far as they are looked at, by their value."""
     value = _build_word_evaluator(worth)
 
@@ -473,10 +473,10 @@ class PointTypDom(WordGame):
     ) -> list[tuple[TypdomTurn | None, tuple[float]]]:
         """See ``equity.Assessing``. A game in which nothing is dealt to look ahead: one world."""
         table, hand, ranked = view.public.table, view.hand, _build_word_ranking(ctx.words, self.score_run)
-        own = strong.estimate_typdom_equity(
+        own = search.estimate_typdom_equity(
             table, hand, played or TypdomTurn(), _build_word_evaluator(self.score_run), ranked, NO_SECOND
         )
-        others = strong.list_compared_turns(table, hand, ranked, NO_SECOND, REVIEWED)
+        others = search.list_compared_turns(table, hand, ranked, NO_SECOND, REVIEWED)
         return [(played, (own / VALUE,)), *((turn, (value / VALUE,)) for value, turn in others)]
 
     def score_run(self, table: TypdomTable, run: Run) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from moderator.common.printable import clean_name
+from moderator.common.text import clean_name
 from moderator.language.messages import join_names, render_label, render_note
 from moderator.render.mails.tournament_cells import format_decimal
 from moderator.rules.ending import EndCause, Ending

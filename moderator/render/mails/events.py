@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from moderator.common.enums import MailKind
-from moderator.common.printable import clean_name
+from moderator.common.text import clean_name
 from moderator.language.messages import has_sentence, render_code, render_label, render_note, render_round_noun
 from moderator.notifications.pages import Page
 from moderator.rules.events import NEXT_DEAL, list_ended_rounds

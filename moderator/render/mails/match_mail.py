@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from moderator.common.enums import MailKind
-from moderator.common.printable import clean_name
-from moderator.common.quotations import list_quotations
+from moderator.common.text import clean_name, list_quotations
 from moderator.language import traits
 from moderator.language.messages import (
     game_sentence,
@@ -65,7 +64,7 @@ from moderator.rules.outcomes import (
     RoundPassed,
     StandingOrderStored,
 )
-from moderator.rules.turn_link import encode_turn_link
+from moderator.rules.turn_data import encode_turn_link
 
 _PLACEHOLDER = re.compile(r"\{(\w+)")
 _FIXED = re.compile(r"[^{]*[\d=][^{]*")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from moderator.common.printable import clean_line
+from moderator.common.text import clean_line
 from moderator.language import traits
 from moderator.language.messages import game_sentence, has_sentence, render_code, render_label, render_tile_name
 from moderator.notifications.pages import Page

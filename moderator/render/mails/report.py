@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from moderator.common.enums import MailKind
-from moderator.common.printable import clean_name
+from moderator.common.text import clean_name
 from moderator.language import traits
 from moderator.language.messages import (
     game_sentence,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from moderator.common.enums import MailKind
 from moderator.common.errors import OperatorError
-from moderator.common.printable import clean_name
+from moderator.common.text import clean_name
 from moderator.language import dates, traits
 from moderator.language.dates import localize_notes
 from moderator.language.messages import render_code, render_label, render_note, render_round_noun, write_move
@@ -29,7 +29,7 @@ from moderator.notifications.content import (
     UndoneTurns,
 )
 from moderator.notifications.pages import Page
-from moderator.render.mails import review
+from moderator.render.mails import puzzle
 from moderator.render.mails.agreed import render_agreed_options
 from moderator.render.mails.ending import format_points
 from moderator.render.mails.report import render_mover
@@ -214,7 +214,7 @@ def _render_turn(turn: HistoryTurn, page: Page) -> str:
 
 def _iter_review_blocks(asked: ReviewText, page: Page) -> Iterator[MailBlock]:
     language = page.reader.language
-    for heading, items in review.iter_review_sections(asked, page.game, page.names, language):
+    for heading, items in puzzle.iter_review_sections(asked, page.game, page.names, language):
         yield MailBlock(render_label(heading, language), items=items)
 
 

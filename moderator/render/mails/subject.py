@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from moderator.common.enums import MailKind
-from moderator.common.printable import clean_line, clean_name
+from moderator.common.text import clean_line, clean_name
 from moderator.language.messages import render_label, render_round_noun, strip_quotes, write_move
 from moderator.language.moves import is_laying_move
 from moderator.language.rules_text import RulesText

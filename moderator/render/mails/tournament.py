@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from moderator.common.enums import GameKind, TournamentStatus
-from moderator.common.printable import clean_name
+from moderator.common.text import clean_name
 from moderator.language import dates
 from moderator.language.messages import load_labels, render_label
 from moderator.notifications.content import list_tournament_views

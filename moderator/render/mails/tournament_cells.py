@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from moderator.common.printable import clean_name
 from moderator.common.resources import LANGUAGES
+from moderator.common.text import clean_name
 from moderator.language.messages import render_code, render_label
 from moderator.notifications.tournament_view import TournamentTable
 from moderator.tournaments.crosstable import Crosstable, CrosstableLine

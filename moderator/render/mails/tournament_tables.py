@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from moderator.common.enums import BoardForm, MailKind, TournamentStatus
-from moderator.common.printable import clean_name
+from moderator.common.text import clean_name
 from moderator.language.messages import render_code, render_label
 from moderator.notifications.content import list_tournament_views
 from moderator.notifications.pages import Page, ReplyAddress

@@ -12,8 +12,29 @@ from typing import Any, Literal
 
 from moderator.common.errors import ConfigError, RecordError
 from moderator.rules.game import Game, Shuffle, read_options
-from moderator.rules.records import json_text
 from moderator.rules.shuffling import build_fixed_seeds, build_shuffle, keep_order
+
+
+def parse_json(text: str) -> Any:
+    """Return the values of a JSON text. A number without a fraction is a whole one, however it is written (``1.0``), as
+    in JSON Schema.
+
+    Raises ValueError for what is no JSON (``json.JSONDecodeError`` where a place can be told), RecursionError for what
+    is nested too deeply."""
+    return json.loads(text, parse_float=_parse_number, parse_constant=_refuse_constant)
+
+
+def _parse_number(text: str) -> float:
+    value = float(text)
+    return int(value) if value.is_integer() else value
+
+
+def _refuse_constant(text: str) -> float:
+    raise ValueError(f"{text} is no number")
+
+
+# ---- The record file: one JSON object that holds a whole match. docs/record.md describes every key.
+
 
 VERSION = 1
 SEE = "docs/record.md shows a whole record."
@@ -94,7 +115,7 @@ def read_record_file(path: Path, games: Games) -> MatchRecord:
 def parse_record_text(text: str, games: Games, name: str = "record") -> MatchRecord:
     """Return a record from JSON text. Raises RecordError."""
     try:
-        values = json_text.parse_json(text.removeprefix("\ufeff"))
+        values = parse_json(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise RecordError(f"{name} is not valid JSON: {error.msg} in {where}.", SEE) from error

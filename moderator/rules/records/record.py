@@ -11,9 +11,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from moderator.common.enums import LogEntryKind
 from moderator.common.errors import OperatorError, PlayerError, RecordError
-from moderator.rules.ending import EndCause, Ending
+from moderator.rules.ending import EndCause, Ending, list_match_winners
 from moderator.rules.game import Context, Game, InForce, Note, Shuffle, State, Step, View, Words, agreed, view_for
-from moderator.rules.outcome import list_match_winners
 from moderator.rules.records.file import (
     VERSION,
     MatchRecord,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from moderator.commands.player import newcomer
+from moderator.commands.player import joining
 from moderator.common import disk
 from moderator.common.enums import InboxState, MatchStatus
 from moderator.inbox import held_mails
@@ -214,9 +214,9 @@ def _build_waiting_mail_note(desk: Desk, row: InboxRow, kind: str) -> Note:
     words = clean_to_one_line(" ".join((mail.subject, *(line.text for line in mail.lines))), WORDS)
     facts = held_mails.build_held_facts(row) | {"address": row.sender or "?"}
     if kind.startswith("joins"):
-        wanted = newcomer.find_join_wish(mail)
+        wanted = joining.find_join_wish(mail)
         name = (
-            newcomer.clean_player_name(wanted.name) if wanted else ""
+            joining.clean_player_name(wanted.name) if wanted else ""
         )  # what they will be called is seen when they are let in
         who = f"{name} ({row.sender})" if name else row.sender
         return Note(f"look-{kind}", facts | {"name": name, "who": who, "words": words})

@@ -22,7 +22,7 @@ from moderator.service.desk import Desk
 from moderator.service.players import reachability
 from moderator.store import players
 from moderator.store.tables import AddressChange, InboxRow, PlayerRow
-from moderator.views import same_person
+from moderator.views import people
 
 LASTS = timedelta(days=7)
 """So long both mailboxes may take to answer."""
@@ -41,7 +41,7 @@ def request_address_change(desk: Desk, player: PlayerRow, address: str) -> bool:
     moderator is asked in its place. An earlier request is forgotten. Returns whether the old mailbox was asked. Raises
     OperatorError for an address that cannot be, or is taken by a player or by another referee."""
     address = require_free_address(desk.session, address)
-    same_person.find_moving_referee(desk.session, player, address)
+    people.find_moving_referee(desk.session, player, address)
     for earlier in _list_open_changes(desk, player):
         _close_change(desk, earlier)
     change = AddressChange(
@@ -155,7 +155,7 @@ def _finish_or_wait(desk: Desk, player: PlayerRow, change: AddressChange, here: 
 def _is_address_taken(desk: Desk, player: PlayerRow, address: str) -> bool:
     """Return whether somebody else has taken the address since it was asked for."""
     try:
-        same_person.find_moving_referee(desk.session, player, require_free_address(desk.session, address))
+        people.find_moving_referee(desk.session, player, require_free_address(desk.session, address))
     except OperatorError:
         return True
     return False
@@ -164,7 +164,7 @@ def _is_address_taken(desk: Desk, player: PlayerRow, address: str) -> bool:
 def set_player_address(desk: Desk, player: PlayerRow, address: str) -> None:
     """Set the player's address, and that of the referee who is the same person; matches, seats and their reply
     addresses stay as they are. Raises OperatorError for another referee's."""
-    if (referee := same_person.find_moving_referee(desk.session, player, address)) is not None:
+    if (referee := people.find_moving_referee(desk.session, player, address)) is not None:
         referee.address = address
         desk.session.add(referee)
     player.address = address

@@ -7,25 +7,60 @@ import email
 import email.policy
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from email.message import EmailMessage, Message
 from functools import partial
 
+from moderator.common import tokens
 from moderator.common.enums import EntryState, InboxState, MatchStatus, SeatLeftReason, TournamentStatus
 from moderator.common.errors import OperatorError
 from moderator.common.message_files import normalize_spelling
 from moderator.language.messages import render_code
 from moderator.mail.build import extract_plain_text
+from moderator.mail.parse import parse_mail_bytes
 from moderator.service import seat_changes
 from moderator.service.create import get_player
 from moderator.service.desk import Desk
 from moderator.service.notify import build_notifications
-from moderator.service.players import own_mails
 from moderator.service.tournaments import game_rulings
 from moderator.store import matches, privacy, tournaments
 from moderator.store.database import Session
-from moderator.store.tables import MatchRow, PlayerRow, SeatRow, Tournament, TournamentEntry
+from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow, Tournament, TournamentEntry
+
+
+def iter_mails_with_ownership(
+    session: Session, player: PlayerRow, addresses: Collection[str]
+) -> Iterator[tuple[InboxRow, bool]]:
+    """Yield every mail that came, with whether it is the player's: by its sender, or by the token of a seat that the
+    player has. (Whoever takes over a seat gets a new token.)"""
+    seats = [(match.code, seat.token) for match, seat in matches.list_seats_ever_taken(session, player.number)]
+    for row in privacy.iter_incoming_mails(session):
+        yield row, row.player_id == player.number or row.sender in addresses or _is_to_seat(row, seats)
+
+
+def iter_own_mails(session: Session, player: PlayerRow) -> Iterator[InboxRow]:
+    """Yield the mails that the player has written, as they came."""
+    addresses = privacy.collect_player_addresses(session, player.number, player.address)
+    for row, own in iter_mails_with_ownership(session, player, addresses):
+        if own and row.raw:
+            yield row
+
+
+def _is_to_seat(row: InboxRow, seats: Collection[tuple[str, str]]) -> bool:
+    if not seats or not row.raw:
+        return False
+    mail = parse_mail_bytes(row.raw, full=False)
+    return any(
+        code == given and tokens.tokens_equal(token, secret)
+        for given, token in tokens.find_tokens((*mail.recipients, mail.subject))
+        for code, secret in seats
+    )
+
+
+# ---- A player who wants to be forgotten: a number takes the name's place wherever it stands, their mails and address
+# go. What was played stays, and replays as before.
+
 
 KEPT = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Reply-To")
 """Headers of a letter that is written anew."""
@@ -152,7 +187,7 @@ def _wipe_incoming(session: Session, player: PlayerRow, addresses: set[str], cha
     None of them is handled any more, as it is empty; the player's own are dropped where they still wait. Raises
     OperatorError for mails of others that wait."""
     wait = []
-    for row, own in own_mails.iter_mails_with_ownership(session, player, addresses):
+    for row, own in iter_mails_with_ownership(session, player, addresses):
         if own or (row.raw and _has_player_mention(row.raw, change)):
             if not own and row.state in privacy.HELD:
                 wait.append(str(row.id))

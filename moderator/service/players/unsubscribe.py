@@ -13,7 +13,7 @@ from moderator.delivery.compose import build_club_page, build_personal_reply, re
 from moderator.delivery.route import Recipient, route
 from moderator.rules.game import Note
 from moderator.service.desk import Desk
-from moderator.store import bystanders, tournaments
+from moderator.store import players, tournaments
 from moderator.store.matches import OVER, find_match_by_code, list_current_seats
 from moderator.store.tables import PlayerRow
 
@@ -42,12 +42,12 @@ def unsubscribe_player(desk: Desk, player: PlayerRow, what: str = tokens.STOP) -
 
 def _stop_all_lists(desk: Desk, player: PlayerRow, plays: list[str]) -> tuple[Note, ...]:
     """Stop all mails that the club sends unasked and nobody waits for."""
-    followed = [match.code for match in bystanders.list_watched_matches(desk.session, player.number)]
-    waits = bool(bystanders.list_standbys_of_player(desk.session, player.number))
+    followed = [match.code for match in players.list_watched_matches(desk.session, player.number)]
+    waits = bool(players.list_standbys_of_player(desk.session, player.number))
     puzzled, player.puzzles = player.puzzles, False
     player.invitations = False
-    bystanders.delete_watchers(desk.session, player.number)
-    bystanders.delete_standbys(desk.session, player.number)
+    players.delete_watchers(desk.session, player.number)
+    players.delete_standbys(desk.session, player.number)
     if player.digest and not plays:
         player.digest, player.digest_at = False, None
     desk.session.add(player)
@@ -76,7 +76,7 @@ def _stop_match_reports(desk: Desk, player: PlayerRow, code: str) -> tuple[Note,
     """Stop the reports of one match."""
     match = find_match_by_code(desk.session, code)
     if match is not None:
-        bystanders.delete_watchers(desk.session, player.number, match.number)
+        players.delete_watchers(desk.session, player.number, match.number)
     found = (Note("unsubscribed-watching", {"matches": [code]}), Note("still-rest"))
     over = match is None or match.status in OVER
     return found if over else (*found, Note("watch-again", {"match": code}))

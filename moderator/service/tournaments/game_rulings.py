@@ -13,8 +13,8 @@ from moderator import games
 from moderator.common.enums import EntryState, GameKind, MatchStatus, SeatLeftReason, TournamentRuling, TournamentStatus
 from moderator.common.errors import OperatorError
 from moderator.delivery.route import notify_chief
+from moderator.rules.ending import compute_stopped_scores
 from moderator.rules.game import Note
-from moderator.rules.outcome import compute_stopped_scores
 from moderator.service import advance, seat_changes, turns
 from moderator.service.create import start_match
 from moderator.service.desk import Desk

@@ -12,10 +12,9 @@ from moderator import games
 from moderator.common.enums import EntryState, TournamentStatus
 from moderator.common.errors import OperatorError
 from moderator.rules.game import FIRST, Note, new_options
-from moderator.service.create import check_time_rules
+from moderator.service.create import check_time_rules, try_deal
 from moderator.service.desk import Desk
 from moderator.service.tournaments import notify, pairing
-from moderator.service.trial_deal import try_deal
 from moderator.store import tournaments
 from moderator.store.database import Session
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry

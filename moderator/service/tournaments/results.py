@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from moderator.common.enums import GameKind, LogEntryKind, MatchStatus, TournamentRuling, TournamentStatus
+from moderator.rules.ending import MatchOutcome
 from moderator.rules.game import Note
-from moderator.rules.outcome import MatchOutcome
 from moderator.service.desk import Desk
 from moderator.store import matches_log, tournaments
 from moderator.store.tables import MatchRow, Tournament, TournamentGame

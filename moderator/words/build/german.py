@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from moderator.words.kinds import COMMON, INFINITIVE, NAME, PARTICIPLE, PLACE, VERB_FORM, Reading
-from moderator.words.separable import SEPARABLE, is_infinitive
+from moderator.words.dictionary import SEPARABLE, is_infinitive
 from moderator.words.build.german_verbs import BEING, STRONG, VerbStems
 
 _PREFIX = "|".join(sorted(SEPARABLE, key=len, reverse=True))

@@ -6,15 +6,18 @@ Unlike ``german.iter_verb_forms``, which tells what a listed word is, nothing co
 no HELF."""
 
 from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator
-
 from moderator.words.build import german
 from moderator.words.build.german import strip_infinitive_ending
 from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
-from moderator.words.separable import SEPARABLE, is_infinitive
+from moderator.words.dictionary import SEPARABLE, is_infinitive
 from moderator.words.build.german_verbs import BEING
+from collections.abc import Iterator
+from pathlib import Path
+from moderator.words.compiled import LONGEST
+from moderator.words.kinds import COMMON, Reading
+
 
 ADJECTIVE = ("", "e", "em", "en", "er", "es")
 """Endings of an adjective or a participle."""
@@ -169,3 +172,44 @@ class GermanGrammar:
         if stem[-1] in "lrn" and (whole in self._words or whole in self._verbal):
             return True
         return stem.translate(_BACK) in self._words
+
+
+# ---- Our own words, with their forms: new, regional and old ones that the lists lack. A file for each language
+# (``own.de.txt``) says how they are written down.
+
+
+FOLDER = Path(__file__).parent
+LABEL = "moderator's own words"
+
+
+def iter_own_readings(language: str, longest: int = LONGEST) -> Iterator[Reading]:
+    """Yield every form of every word; none of a language without a file."""
+    file = FOLDER / f"own.{language}.txt"
+    for form, kinds, base in _iter_file_forms(file) if file.exists() else ():
+        if len(form) <= longest:
+            yield Reading(form, kinds, base)
+
+
+def _iter_file_forms(file: Path) -> Iterator[tuple[str, int, str]]:
+    """Yield (form, kinds, base form)."""
+    heading = ""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            heading = line.strip("[]")
+        elif not line.startswith("#"):
+            for word in line.split():
+                yield from _iter_inflected_forms(word, heading)
+
+
+def _iter_inflected_forms(word: str, heading: str) -> Iterator[tuple[str, int, str]]:
+    if heading == "verbs":
+        infinitive, _, participle = word.partition(":")
+        yield from ((form, kind, infinitive) for form, kind in iter_conjugated_forms(infinitive, [participle]))
+        return
+    if heading == "adjectives":
+        stem = word.removesuffix("e")
+        yield from ((form, COMMON, word) for form in (word, *(stem + ending for ending in ADJECTIVE[1:])))
+        return
+    for ending in ("", *re.findall(r"-(\w+)", heading)):
+        if ending != "s" or not word.endswith(_HISSING):
+            yield word + ending, COMMON, word

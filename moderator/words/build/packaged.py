@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from moderator.common.errors import LexiconError
-from moderator.words.build import german, own
+from moderator.words.build import german, grammar as own
 from moderator.words import shipped
 from moderator.words.compiled import LONGEST, SHORTEST
 from moderator.words.build.grammar import GermanGrammar

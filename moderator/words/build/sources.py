@@ -6,7 +6,10 @@ capitals and dotted words stay, marked as abbreviations, so that a player learns
 """
 
 from __future__ import annotations
-
+from collections.abc import Callable, Mapping
+from moderator.rules.verdict import EVERYDAY, TWICE
+from moderator.words import shipped
+from moderator.words.letters import to_capitals_fast
 import gzip
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,15 +17,54 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Literal
-
 from moderator.common.errors import Illegal, LexiconError
-from moderator.rules.verdict import EVERYDAY, TWICE
 from moderator.words import compiled, shipped
-from moderator.words.build import german, grades, own, packaged
+from moderator.words.build import german, grammar, packaged
 from moderator.words.compiled import LONGEST, SHORTEST, SUFFIX, LexiconFacts, SourceFacts, build_index_key, pack_reading
 from moderator.words.kinds import ABBREVIATION, COMMON, NAME, Reading
 from moderator.words.letters import UMLAUTS, clean_word, has_accents, to_capitals_fast, to_word_key, without_accents
 from moderator.words.build.packaged import SHAPE, VOWELS
+
+
+_SIMPLEMMA, _HUNSPELL, _RULES, _OWN, _PLAIN = 8, 16, 32, 64, 128
+"""Bits of whence a word is, above the marks of the list that ships; from the last on, one for each plain list."""
+
+
+def get_source_bit(form: str, language: str, number: int) -> int:
+    """Return the bit of a source, the ``number``-th of a dictionary; the same for sources that were made of one
+    another."""
+    if form in ("tanglet", "shipped") or (form == "hunspell" and language == "en"):
+        return shipped.LISTED
+    bits = {"simplemma": _SIMPLEMMA, "both": _SIMPLEMMA | _RULES, "own": _RULES | _OWN, "hunspell": _HUNSPELL}
+    return bits.get(form, _PLAIN << number)
+
+
+def compute_grades(
+    origins: Mapping[str, int], language: str, keys: Callable[[str], str] = to_capitals_fast
+) -> dict[str, int]:
+    """Return a mapping, key -> grade, of spellings and the sources that they are from. Every key is in it."""
+    known: dict[str, int] = {}
+    for key, bits in zip(keys("\n".join(origins)).split("\n"), origins.values(), strict=True):
+        known[key] = known.get(key, 0) | bits
+    often: set[str] = set()
+    if language in shipped.NAMES:
+        for spelling, marks in shipped.iter_shipped_words(language):
+            key = to_capitals_fast(spelling)
+            if key in known:
+                known[key] |= marks & (shipped.LISTED | shipped.TYPED)
+                if marks & shipped.EVERYDAY:
+                    often.add(key)
+    return {key: _compute_grade(bits, key in often) for key, bits in known.items()}
+
+
+def _compute_grade(bits: int, often: bool) -> int:
+    twice = TWICE if bits.bit_count() > 1 else 0
+    return twice | EVERYDAY if twice and often else twice
+
+
+# ---- Where words come from: plain lists, hunspell, Tanglet's lists, simplemma, what ships. Each gives cleaned
+# readings.
+
 
 Format = Literal["auto", "plain", "hunspell", "tanglet", "simplemma", "shipped"]
 
@@ -237,22 +279,22 @@ def build_lexicon(
     for text in sources or [f"both:{wanted}"]:
         step(text)
         source = open_dictionary_source(text, form, longest, wanted)
-        origin = grades.get_source_bit(source.format, source.language, len(counts))
+        origin = get_source_bit(source.format, source.language, len(counts))
         counts.append(SourceFacts(source.format, _add_readings(readings, source, origins, origin), source.label))
         languages.add(source.language)
     if not readings:
         raise LexiconError(f"{', '.join(sources)}: no usable words.", "Is it a word list, one word per line?")
     step(path.name)
     spoken = language or (languages.pop() if len(languages) == 1 else "")
-    ours = DictionarySource(own.LABEL, "own", spoken, list(own.iter_own_readings(spoken, longest)))
+    ours = DictionarySource(grammar.LABEL, "own", spoken, list(grammar.iter_own_readings(spoken, longest)))
     if ours.readings and any(count.format != "plain" for count in counts):
-        origin = grades.get_source_bit(ours.format, spoken, len(counts))
+        origin = get_source_bit(ours.format, spoken, len(counts))
         counts.append(SourceFacts(ours.format, _add_readings(readings, ours, origins, origin), ours.label))
     if spoken in ("de", ""):  # a plain list does not say; without German verbs in it nothing happens
         german.settle_form_kinds(
             readings, nameless=any(count.format in ("tanglet", "shipped", "both") for count in counts)
         )
-    grade = grades.compute_grades(origins, spoken, _get_key_function(spoken))
+    grade = compute_grades(origins, spoken, _get_key_function(spoken))
     words, typdom = _build_index(readings, grade, _get_key_function(spoken))
     title = " ".join(edition.split()) or ", ".join(count.label for count in counts if count.format != "own")
     facts = LexiconFacts(title, spoken, len(readings), len(words), len(typdom), min(max_length, LONGEST), tuple(counts))

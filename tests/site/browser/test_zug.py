@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Error
 
 from bench.make_boards import CAPTIONS, DARK, FOLDER, claimed, document, measure, rounded, shown
-from moderator.conformance import turn_files
+from moderator.conformance import touch_board as turn_files
 from moderator.conformance.subject import GameSubject, play_sample_match
 from moderator.games import REGISTRY
 from moderator.render import touch_board

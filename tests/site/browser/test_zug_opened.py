@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from sqlmodel import select
 
-from moderator.rules import turn_data, turn_link
+from moderator.rules import turn_data
 from moderator.site import build
 from moderator.store.tables import MatchRow, PuzzleAnswer
 from moderator.views import puzzles as club_puzzles
@@ -160,7 +160,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
 
 
 def open_turn(page: Page, archive: Archive, turn: dict[str, Any], language: str = "") -> None:
-    packed = turn_link.encode_turn_link(json.dumps(turn).encode())
+    packed = turn_data.encode_turn_link(json.dumps(turn).encode())
     page.goto("about:blank")  # another fragment alone opens nothing anew
     page.goto(archive.address(f"{language}zug/topwords.html") + "#" + packed)
     page.wait_for_selector(OPEN)

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Locator, Page
 from moderator.games import load_game
 from moderator.games.typdom.board import SIZE, list_column_names
 from moderator.games.typdom.tiles import VOWELS
-from moderator.rules import shuffling, table, turn_link
+from moderator.rules import shuffling, table, turn_data
 from moderator.rules.game import Context, State
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.views.links import find_board_page
@@ -47,7 +47,7 @@ class Board:
 
     def address(self, key: str, state: State[Any], language: str = "", seat: int = 0) -> str:
         page = self.archive.address(language + find_board_page(key))
-        return f"{page}#{turn_link.encode_turn_link(turn_of(state, key, seat))}"
+        return f"{page}#{turn_data.encode_turn_link(turn_of(state, key, seat))}"
 
     def open(self, key: str, state: State[Any], language: str = "", seat: int = 0) -> None:
         self.page.goto(self.address(key, state, language, seat))
