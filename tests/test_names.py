@@ -7,10 +7,16 @@ from __future__ import annotations
 
 import ast
 import builtins
+import io
+import re
+import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
+
+import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "moderator"
 _PREFIXES = "is has can may must should needs to from as on with without by for try"
@@ -38,8 +44,25 @@ _VERBS = """
 """The verbs in use. A new one is welcome where none of these says it."""
 PREFIXES, VERBS, QUESTIONS = (frozenset(words.split()) for words in (_PREFIXES, _VERBS, _QUESTIONS))
 
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 VERB_FIRST, ONE_WORD = 92.3, 11.3
 """Shares of all functions, in percent."""
+GONE: dict[str, tuple[str, ...]] = {
+    "cup": ("commands/player/tournament*.py", "cli/derived.py"),
+    "shelf": (),
+    "memo": (),
+    "untold": (),
+    "chronicle": (),
+    "glance": (),
+    "course": ("tournaments/ratings.py", "site/players.py"),
+    "sheet": ("service/orders.py", "inbox/decide.py", "inbox/match_names.py", "commands/*", "cli/turn.py"),
+    "keeping": (),
+    "gathered": (),
+    "discreet": (),
+    "steady": (),
+    "leaver": (),
+}
+"""Words that had two meanings, or none that a stranger would guess, and the files in which one still has its one."""
 SEVERAL, ASKING, SHADOWING = 11, 47, 31
 """So many public names, docstrings and parameters are left."""
 
@@ -112,3 +135,26 @@ def test_parameters_shadow_no_builtin() -> None:
         if hasattr(builtins, one.arg)
     ]
     assert len(shadowing) <= SHADOWING, shadowing
+
+
+@cache
+def find_name_pieces() -> dict[str, frozenset[str]]:
+    """By file: the words in all its names, and in its own; "read_sheets" is read, sheet."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        file = path.relative_to(PACKAGE).as_posix()
+        if "migrations" not in path.parts:
+            tokens = tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline)
+            names = [token.string for token in tokens if token.type == tokenize.NAME] + [file.removesuffix(".py")]
+            pieces = {piece.lower() for name in names for piece in _PIECE.findall(name)}
+            found[file] = frozenset(pieces | {piece.removesuffix("s") for piece in pieces})
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", GONE)
+def test_a_word_that_is_gone_is_nowhere_else(word: str) -> None:
+    there = {file for file, pieces in find_name_pieces().items() if word in pieces}
+    assert {file for file in there if not any(fnmatch(file, pattern) for pattern in GONE[word])} == set()
+    unneeded = [pattern for pattern in GONE[word] if not any(fnmatch(file, pattern) for file in there)]
+    assert unneeded == []
