@@ -11,9 +11,9 @@ from moderator.common.errors import OperatorError
 from moderator.inbox import held_mails, newcomers
 from moderator.inbox.identify import (
     Confirmed,
-    Newcomer,
     Opened,
     Released,
+    UnknownMailbox,
     find_claimed_player,
     find_writer_by_token,
     list_possible_writers,
@@ -25,7 +25,7 @@ from moderator.service.desk import Desk
 from moderator.service.players import reachability
 from moderator.store.tables import InboxRow, PlayerRow
 
-ActUpon = Callable[[Desk, InboxRow, Opened | Confirmed | Newcomer | Released, ParsedMail], None]
+ActUpon = Callable[[Desk, InboxRow, Opened | Confirmed | UnknownMailbox | Released, ParsedMail], None]
 """``handle.act_upon``. It is handed down, because what a mail leads to may be one of these commands."""
 ACCEPTED = "accepted by the moderator"
 

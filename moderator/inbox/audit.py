@@ -9,7 +9,7 @@ from moderator.commands.declaration import LoggedPart
 from moderator.common import tokens
 from moderator.common.enums import Actor
 from moderator.common.tokens import CODE
-from moderator.inbox.identify import Confirmed, Moving, Newcomer, Objection, Ruling
+from moderator.inbox.identify import Confirmed, Moving, Objection, Ruling, UnknownMailbox
 from moderator.service.desk import Desk
 from moderator.store import audit
 from moderator.store.tables import MatchRow, PlayerRow
@@ -66,7 +66,7 @@ def record_answer_to_question(desk: Desk, writer: object) -> None:
     elif isinstance(writer, Confirmed):
         name = " or ".join(player.name for player in writer.players)
         _record_action(desk, Actor.PLAYER, name, "confirm", "", f"mail {writer.held.id}: {writer.held.state}")
-    elif isinstance(writer, Newcomer):
+    elif isinstance(writer, UnknownMailbox):
         _record_action(
             desk, Actor.PLAYER, desk.mail.sender if desk.mail else "", "confirm address", "", f"mail {writer.held.id}"
         )

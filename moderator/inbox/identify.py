@@ -77,7 +77,7 @@ class Ruling:
 
 
 @dataclass(frozen=True)
-class Boss:
+class StaffWriter:
     """The chief or a referee, who may command. ``proven``: by the token; else the address only says so."""
 
     official: StaffMember
@@ -85,7 +85,7 @@ class Boss:
 
 
 @dataclass(frozen=True)
-class Newcomer:
+class UnknownMailbox:
     """The answer of a mailbox that nobody knows yet: the held mail that asks to join may count."""
 
     held: InboxRow
@@ -116,7 +116,7 @@ class Unsubscriber:
     """STOP, DAILY, NO_PUZZLE, or the code of a match that they watch."""
 
 
-Opened = Objection | Boss | Identity | Unsubscriber | Moving | Ruling
+Opened = Objection | StaffWriter | Identity | Unsubscriber | Moving | Ruling
 """Whom a token proves."""
 
 
@@ -147,7 +147,7 @@ class Guess:
 
 Unproven = Doubt | Old | Guess | None
 """Whom nothing proves."""
-Writer = Opened | Doubt | Old | Confirmed | Newcomer | Waits | Released | Guess | None
+Writer = Opened | Doubt | Old | Confirmed | UnknownMailbox | Waits | Released | Guess | None
 
 
 def identify_sender(desk: Desk, mail: ParsedMail) -> Writer:
@@ -156,7 +156,7 @@ def identify_sender(desk: Desk, mail: ParsedMail) -> Writer:
     guessed = bool(found or wrong) and load_wrong_tokens(desk.session, desk.now).is_over_limit(mail.sender)
     if wrong and count_wrong_tokens(desk.session, desk.now, mail.sender, wrong):
         notify_chief(desk, Note("tokens-guessed", {"address": mail.sender or "?"}))
-    if isinstance(found, Confirmed | Newcomer | Released):  # a single question, at an address that we know
+    if isinstance(found, Confirmed | UnknownMailbox | Released):  # a single question, at an address that we know
         return found
     if found is not None:
         own = isinstance(found, Identity) and found.whole and is_vouched(desk.config, mail)
@@ -167,7 +167,7 @@ def identify_sender(desk: Desk, mail: ParsedMail) -> Writer:
 
 
 def mail_owner(
-    desk: Desk, writer: Opened | Confirmed | Newcomer | Released
+    desk: Desk, writer: Opened | Confirmed | UnknownMailbox | Released
 ) -> tuple[PlayerRow | None, MatchRow | None]:
     """Return the player whose mail that is, and the match that it is about, as far as they are known."""
     if isinstance(writer, Identity):
@@ -180,12 +180,12 @@ def mail_owner(
         return None, desk.session.get_one(MatchRow, writer.question.match_id)
     if isinstance(writer, Objection):
         return None, desk.session.get_one(MatchRow, writer.protest.match_id)
-    held = None if isinstance(writer, Boss) else writer.held
+    held = None if isinstance(writer, StaffWriter) else writer.held
     player = desk.session.get(PlayerRow, held.player_id) if held and held.player_id else None
     return player, desk.session.get(MatchRow, held.match_id) if held and held.match_id else None
 
 
-def find_writer_by_token(desk: Desk, mail: ParsedMail) -> Opened | Confirmed | Newcomer | Released | None:
+def find_writer_by_token(desk: Desk, mail: ParsedMail) -> Opened | Confirmed | UnknownMailbox | Released | None:
     """Return the writer that a token of the mail proves, or the question that it answers, even while somebody guesses
     tokens."""
     return _find_by_token(desk, mail)[0]
@@ -194,10 +194,10 @@ def find_writer_by_token(desk: Desk, mail: ParsedMail) -> Opened | Confirmed | N
 def find_token_owner(desk: Desk, mail: ParsedMail) -> Opened | None:
     """Return the writer that a token of the mail proves, even while somebody guesses tokens."""
     found = find_writer_by_token(desk, mail)
-    return None if isinstance(found, Confirmed | Newcomer | Released) else found
+    return None if isinstance(found, Confirmed | UnknownMailbox | Released) else found
 
 
-def _find_by_token(desk: Desk, mail: ParsedMail) -> tuple[Opened | Confirmed | Newcomer | Released | None, int]:
+def _find_by_token(desk: Desk, mail: ParsedMail) -> tuple[Opened | Confirmed | UnknownMailbox | Released | None, int]:
     """Return (the writer that the first right token proves, how many wrong ones stand before it)."""
     wrong = 0
     for code, token in tokens.find_tokens((*mail.recipients, mail.subject)):
@@ -210,7 +210,7 @@ def _find_by_token(desk: Desk, mail: ParsedMail) -> tuple[Opened | Confirmed | N
 
 def _resolve_token(
     desk: Desk, code: str, token: str, mail: ParsedMail
-) -> Opened | Confirmed | Newcomer | Released | None:
+) -> Opened | Confirmed | UnknownMailbox | Released | None:
     """Return what one token proves."""
     if code == tokens.CONFIRM:
         return _find_held_mail(desk.session, token)
@@ -239,11 +239,11 @@ def _resolve_token(
     return _find_seat_owner(desk, code, token, mail) or _find_unsubscriber_by_token(desk, code, token)
 
 
-def _find_staff_by_token(desk: Desk, token: str) -> Boss | None:
+def _find_staff_by_token(desk: Desk, token: str) -> StaffWriter | None:
     if tokens.tokens_equal(token, ensure_moderator_token(desk.session)):
-        return Boss(get_chief(desk))
+        return StaffWriter(get_chief(desk))
     row = referees.find_referee_by_token(desk.session, token)
-    return Boss(build_staff_member(row)) if row and tokens.tokens_equal(token, row.token) else None
+    return StaffWriter(build_staff_member(row)) if row and tokens.tokens_equal(token, row.token) else None
 
 
 def _find_asked_referee(desk: Desk, kind: QuestionKind, token: str) -> tuple[int, StaffMember] | None:
@@ -273,7 +273,7 @@ def find_claimed_player(desk: Desk, mail: ParsedMail) -> Identity | None:
     return Identity(found[0], find_match_in_subject(desk.session, found[0], mail.subject)) if len(found) == 1 else None
 
 
-def _identify_without_token(desk: Desk, mail: ParsedMail) -> Identity | Doubt | Boss | Old | None:
+def _identify_without_token(desk: Desk, mail: ParsedMail) -> Identity | Doubt | StaffWriter | Old | None:
     found = list_possible_writers(desk.session, mail)
     entered = min((player.created_at for player in found), default=None)
     if _is_mail_older_than(desk, entered or inbox.find_club_start(desk.session)):
@@ -323,12 +323,12 @@ def _is_mail_older_than(desk: Desk, moment: datetime | None) -> bool:
     )
 
 
-def _find_staff_by_address(desk: Desk, address: str) -> Boss | None:
+def _find_staff_by_address(desk: Desk, address: str) -> StaffWriter | None:
     """Return the chief or the referee that an address claims to be."""
     if address == desk.config.club.moderator.lower():
-        return Boss(get_chief(desk), proven=False)
+        return StaffWriter(get_chief(desk), proven=False)
     row = referees.find_referee_by_address(desk.session, address) if address else None
-    return Boss(build_staff_member(row), proven=False) if row else None
+    return StaffWriter(build_staff_member(row), proven=False) if row else None
 
 
 def find_match_in_subject(session: Session, player: PlayerRow, subject: str) -> MatchRow | None:
@@ -382,14 +382,14 @@ def _is_from_own_address(desk: Desk, player: PlayerRow, mail: ParsedMail) -> boo
     return mail.sender == player.address and get_sender_verdict(desk.config, mail) != "fail"
 
 
-def _find_held_mail(session: Session, token: str) -> Confirmed | Newcomer | Released | None:
+def _find_held_mail(session: Session, token: str) -> Confirmed | UnknownMailbox | Released | None:
     held = inbox.find_held_mail_by_token(session, token)
     if held is None or not tokens.tokens_equal(token, held.token):
         return None
     if held.note in (GUESSED, REPEATED):
         return Released(held)
     found = tuple(players.list_players_at_addresses(session, [held.sender]))
-    return Confirmed(found, held) if found else Newcomer(held)
+    return Confirmed(found, held) if found else UnknownMailbox(held)
 
 
 def _find_address_change(session: Session, token: str) -> Moving | None:

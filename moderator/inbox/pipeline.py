@@ -20,18 +20,18 @@ from moderator.inbox.decide import build_unopened_notes, decide_player_mail
 from moderator.inbox.identify import (
     GUESSED,
     REPEATED,
-    Boss,
     Confirmed,
     Doubt,
     Guess,
     Identity,
     Moving,
-    Newcomer,
     Objection,
     Old,
     Opened,
     Released,
     Ruling,
+    StaffWriter,
+    UnknownMailbox,
     Unproven,
     Unsubscriber,
     Waits,
@@ -106,7 +106,7 @@ def _handle_machine_mail(desk: Desk, row: InboxRow, mail: ParsedMail) -> None:
     writer = identify_sender(desk, mail)
     if isinstance(writer, Waits):
         writer = writer.owner
-    if not isinstance(writer, Unproven) and not (isinstance(writer, Boss) and not writer.proven):
+    if not isinstance(writer, Unproven) and not (isinstance(writer, StaffWriter) and not writer.proven):
         held_mails.hold_for_staff(desk, row, held_mails.format_machine_note(mail), *mail_owner(desk, writer))
 
 
@@ -134,10 +134,10 @@ def _handle_person_mail(desk: Desk, row: InboxRow, mail: ParsedMail) -> None:
 
 
 def act_upon_mail(
-    desk: Desk, row: InboxRow, writer: Opened | Confirmed | Newcomer | Released, mail: ParsedMail
+    desk: Desk, row: InboxRow, writer: Opened | Confirmed | UnknownMailbox | Released, mail: ParsedMail
 ) -> None:
     """Do what a mail says whose writer is known for sure, and record an answer to a question of ours."""
-    if isinstance(writer, Newcomer):
+    if isinstance(writer, UnknownMailbox):
         newcomers.handle_signup_answer(desk, row, writer.held, mail.lines)
     elif isinstance(writer, Confirmed):
         _handle_confirmation(desk, row, writer, mail)
@@ -150,7 +150,7 @@ def act_upon_mail(
 
 def _act_upon_proven(desk: Desk, row: InboxRow, writer: Opened, mail: ParsedMail) -> None:
     """Do what the mail says."""
-    if isinstance(writer, Boss):
+    if isinstance(writer, StaffWriter):
         staff_mail.handle_staff_mail(desk, row, mail, writer, act_upon_mail)
     elif isinstance(writer, Ruling | Objection):
         staff_mail.handle_staff_answer(desk, writer, mail.lines)

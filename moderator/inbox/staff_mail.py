@@ -20,7 +20,7 @@ from moderator.delivery.route import notify_staff_with_page
 from moderator.inbox import audit
 from moderator.inbox.accept_held import ActUpon, accept_held
 from moderator.inbox.decide import build_unopened_notes, drop_own_lines
-from moderator.inbox.identify import Boss, Objection, Ruling
+from moderator.inbox.identify import Objection, Ruling, StaffWriter
 from moderator.inbox.read import END, limit_lines
 from moderator.language.messages import nest_quotes
 from moderator.language.spelling import MATCH_WORD
@@ -42,7 +42,7 @@ MAX_CHARS = 60_000
 """The same in characters."""
 
 
-def handle_staff_mail(desk: Desk, row: InboxRow, mail: ParsedMail, writer: Boss, act_upon: ActUpon) -> None:
+def handle_staff_mail(desk: Desk, row: InboxRow, mail: ParsedMail, writer: StaffWriter, act_upon: ActUpon) -> None:
     """Do what the mail says and answer it, always to the writer's own address. Not ``proven``: it came without the
     token; if it looks like a command, its writer is told how to give it."""
     desk.official = who = writer.official

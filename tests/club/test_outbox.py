@@ -1,5 +1,5 @@
-"""How mails reach their readers: ``outbox.tell`` is the only way to a player, and nobody goes round it; one mail a day
-for who wants that; one match is one conversation, as far as headers go (docs/mail.md)."""
+"""How mails reach their readers: ``delivery.route`` is the only way to a player, and nobody goes round it; one mail a
+day for who wants that; one match is one conversation, as far as headers go (docs/mail.md)."""
 
 from __future__ import annotations
 

@@ -249,7 +249,7 @@ class MailContext:
         """A label, for the templates."""
         return render_label(code, self.lang, **params)
 
-    def in_marks(self, text: str) -> str:
+    def quote_text(self, text: str) -> str:
         return quote_text(text, self.lang)
 
 
