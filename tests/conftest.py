@@ -22,7 +22,7 @@ if str(ROOT) not in sys.path:
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-from tests import machine  # noqa: E402
+from tests import machine, mail_log  # noqa: E402
 from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
 from tests.servers import postgres as postgres_server  # noqa: E402
@@ -31,6 +31,7 @@ from tests.servers.process import use_memory  # noqa: E402
 pytest_plugins = ["tests.sampling"]
 
 machine.begin()
+mail_log.begin()
 
 use_memory()
 

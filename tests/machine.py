@@ -145,6 +145,11 @@ def _begin_lots() -> None:
     random._urandom = _draw  # type: ignore[attr-defined]  # what `secrets` draws from
 
 
+def get_name() -> str:
+    """Return the name of what draws: a test, or a fixture."""
+    return _name
+
+
 @contextmanager
 def lots_of(name: str) -> Iterator[None]:
     """Draw from the streams of this name, and then go on where those before were."""
