@@ -27,7 +27,7 @@ def begin() -> None:
     if not FOLDER:
         return
     Path(FOLDER).mkdir(parents=True, exist_ok=True)
-    compose_mail = compose.compose_mail
+    compose_mail = compose.compose_mail  # type: ignore[attr-defined]
 
     def compose_and_note(rendered: Any, **headers: Any) -> bytes:
         path = Path(FOLDER) / (re.sub(r"[^\w.-]+", "_", machine.get_name())[:200] + ".txt")
@@ -36,4 +36,4 @@ def begin() -> None:
         _begun.add(path)
         return compose_mail(rendered, **headers)
 
-    compose.compose_mail = compose_and_note
+    compose.compose_mail = compose_and_note  # type: ignore[attr-defined]
