@@ -1,7 +1,5 @@
 """Debian's browser, for tests and for pictures."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

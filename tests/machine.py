@@ -1,7 +1,5 @@
 """What stands in for the machine in a test: its clock, its randomness, and what its disk would cost."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import os

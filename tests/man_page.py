@@ -1,7 +1,5 @@
 """The manual page, made from the commands: ``python -m tests.man_page`` writes docs/moderator.1 anew."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

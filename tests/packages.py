@@ -1,8 +1,6 @@
 """A package of somebody else's, installed for the time of a test: its files on the path, and what it registers where
 pip would write it down."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Iterator, Mapping

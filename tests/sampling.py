@@ -5,8 +5,6 @@ A test whose cases are a long list (points at which a run dies, browsers × game
 cases run is chosen by the hash of the commit, so that other cases run with the next one; `make soak` runs them all.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

@@ -4,8 +4,6 @@
 ``python -m tests.soak REPORT`` counts it by list and writes the table between the markers.
 """
 
-from __future__ import annotations
-
 import sys
 import tomllib
 from collections import defaultdict

@@ -103,7 +103,6 @@ def test_every_command_stands_in_its_page_and_says_what_it_does() -> None:
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     for name in COMMANDS:
         command = cli.get_command(None, name)  # type: ignore[arg-type]
-        assert command is not None
         assert command.help, name
         assert re.search(rf"`(moderator )?({name}\b|[^`]*, ?{name}\b)|`{name}", page), name
 

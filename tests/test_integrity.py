@@ -1,7 +1,5 @@
 """`moderator doctor --deep` finds nothing in a sound club, and each kind of damage in one that is not."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3
@@ -25,7 +23,7 @@ from moderator.store.database import open_engine, open_store
 from moderator.store.tables import MatchRow, Tournament, TournamentGame
 from moderator.tournaments.field import build_result
 from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, copied, make_club, plain_boards
+from tests.club.club import Club, club_of, copied
 
 
 def faults(club: Club) -> list[str]:
@@ -48,9 +46,7 @@ def change(club: Club, statement: str, **values: object) -> None:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
     """A club in a folder, to be copied: a match of each kind, running and finished, undone and held, a tournament."""
-    club = make_club(tmp_path_factory.mktemp("model"), kept=True)
-    club.players("Anna", "Bert", "R2D2", "R2X")
-    plain_boards(club)
+    club = club_of(tmp_path_factory.mktemp("model"), "Anna", "Bert", "R2D2", "R2X")
     running = club.match("Anna", "Bert", game="dominos")
     rounds = club.match("Anna", "Bert", game="topwords", pace="rounds", rounds=3, early=True)
     done = club.match("R2D2", "R2X", game="tridom", target=60)

@@ -3,8 +3,6 @@
 The figures of today may only get better: who renames for the better writes the new one down.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import io
@@ -18,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+"""It parses all of the program."""
 PACKAGE = Path(__file__).resolve().parent.parent / "moderator"
 _PREFIXES = "is has can may must should needs to from as on with without by for try"
 _QUESTIONS = "what who whom whose where when how why which whether of"

@@ -1,8 +1,6 @@
 """What open-spiel's search gets to see of our games is what a player in its seat sees (`bench/ismcts.py`); what
 docs/robots.md says of the robots' strength is what was played, as `bench/robots.json` has it."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from itertools import pairwise, product

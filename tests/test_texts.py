@@ -1,7 +1,5 @@
 """What the files of a folder say that players write: in every language alike, and what is wrong with one is told."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

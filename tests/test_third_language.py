@@ -2,8 +2,6 @@
 word, and lived in (third_language_walk.py). ``python -m tests.test_third_language`` names each file and each entry that
 a language lacks (``… xx`` of one that is only begun)."""
 
-from __future__ import annotations
-
 import ast
 import html
 import json

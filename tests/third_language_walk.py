@@ -1,8 +1,6 @@
 """What somebody reads who knows one language only, from the wish to join to the club's pages; that language is "xx", of
 which moderator itself has no files: run by tests/test_third_language.py on a copy that does. Prints it as JSON."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator
@@ -11,7 +9,6 @@ from email.message import EmailMessage
 from pathlib import Path
 
 from click.testing import CliRunner
-from sqlmodel import select
 
 import moderator
 from moderator.cli.group import cli
@@ -126,8 +123,7 @@ def main(root: Path) -> None:
     update_site(club.config, club.now, root / "site", False)
     site = root / "site"
     pages = {path.relative_to(site).as_posix(): path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
-    with club.desk() as desk:
-        done = [(row.action, row.outcome) for row in desk.session.exec(select(Audit))]
+    done = [(row.action, row.outcome) for row in club.stored(Audit)]
     found = {
         "package": str(Path(moderator.__file__).parent),
         "languages": LANGUAGES,

@@ -1,7 +1,5 @@
 """Mails as an attacker would write them, byte by byte, and what became of them."""
 
-from __future__ import annotations
-
 import email
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -142,7 +140,6 @@ def ticked(club: Club) -> InboxRow:
     assert (summary.quarantined, summary.troubles) == ([], [])
     with club.desk() as desk:
         row = desk.session.exec(select(InboxRow).order_by(InboxRow.id.desc())).first()  # type: ignore[union-attr]
-        assert row is not None
         assert row.state != "received"
         return InboxRow(**row.model_dump())
 

@@ -1,7 +1,5 @@
 """Who looks for addresses finds none: nothing shows another person's, nor whether somebody plays here."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Nothing is lost in silence at the door: what may be meant counts, or is asked about, or waits for the moderator."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from datetime import timedelta
@@ -38,8 +36,7 @@ def missing(club: Club, code: str) -> str:
 
 
 def states(club: Club) -> list[str]:
-    with club.desk() as desk:
-        return list(desk.session.exec(select(InboxRow.state).order_by(col(InboxRow.id))))
+    return club.stored(select(InboxRow.state).order_by(col(InboxRow.id)))
 
 
 def accepted(club: Club, *numbers: int) -> str:
@@ -132,8 +129,7 @@ def test_what_answers_a_question_waits_too(club: Club) -> None:
     type_command(club, "quarantine", "accept", "2", "3", "4")
     assert states(club) == ["done"] * 4
     assert (to_move(club, code), club.row(code).stopped) == ((1,), "pause")
-    with club.desk() as desk:
-        assert desk.session.exec(select(Question.ruling)).one() == "allow"
+    assert club.stored(select(Question.ruling)) == ["allow"]
 
 
 def test_guesses_are_counted_whatever_the_headers(club: Club) -> None:
@@ -195,10 +191,9 @@ def test_while_tokens_are_guessed_every_order_is_counted_or_asked_about(club: Cl
     most = club.config.mail.replies_per_day
     assert len(asked) == min(count, most)
     assert ("letzte solche Frage" in text(asked[-1])) == (count >= most)
-    with club.desk() as desk:
-        rows = desk.session.exec(select(InboxRow).where(InboxRow.sender == "bert@home.example")).all()
-        unasked = [row.id for row in rows if not row.token]
-        assert {row.state for row in rows} == {"confirm"}
+    rows = club.stored(select(InboxRow).where(InboxRow.sender == "bert@home.example"))
+    unasked = [row.id for row in rows if not row.token]
+    assert {row.state for row in rows} == {"confirm"}
     seen = "".join(missing(club, code) for code in codes)
     assert seen.count("quarantine accept") >= count
     assert all(f"quarantine accept {number}." in seen for number in unasked)
@@ -301,6 +296,7 @@ NO_WISHES = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("signup", ["closed", "open"])
 def test_who_wants_in_is_told_where_he_stands_and_the_moderator_is_told_of_him(club: Club, signup: str) -> None:
     object.__setattr__(club.config.club, "signup", signup)
@@ -336,8 +332,7 @@ def test_machines_lists_and_bounces_that_want_in_get_nothing(club: Club, signup:
         club.write(sender, "Mitspielen")
     club.tick()
     assert [mail for mail in club.mails() if "boss@" not in str(mail["To"])] == []
-    with club.desk() as desk:
-        assert desk.session.exec(select(OutboxRow.id).where(col(OutboxRow.kind).in_(("closed", "signup")))).all() == []
+    assert club.stored(select(OutboxRow.id).where(col(OutboxRow.kind).in_(("closed", "signup")))) == []
 
 
 def test_a_closed_club_does_not_tell_which_names_are_taken(club: Club) -> None:

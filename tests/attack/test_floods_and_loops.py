@@ -1,7 +1,5 @@
 """Many mails, of one address or of many forged ones: few are answered."""
 
-from __future__ import annotations
-
 import email
 import email.policy
 import os
@@ -123,8 +121,7 @@ def clubs(tmp_path: Path) -> tuple[Club, Club]:
 def test_two_clubs_that_are_players_at_each_other(clubs: tuple[Club, Club]) -> None:
     assert exchange(*clubs, bytes, 4) == 2  # the first mail of each match
     for club in clubs:
-        with club.desk() as desk:
-            assert set(desk.session.exec(select(InboxRow.state))) == {"machine"}
+        assert set(club.stored(select(InboxRow.state))) == {"machine"}
 
 
 @pytest.mark.parametrize("rounds", [6, pytest.param(ROUNDS, marks=pytest.mark.slow)])

@@ -1,7 +1,5 @@
 """Somebody writes under a player's name: what counts is the seat's token, or the word of the club's own mail server."""
 
-from __future__ import annotations
-
 import pytest
 
 from moderator.service.create import get_player

@@ -1,7 +1,5 @@
 """What a reader of the mail does not see is no order, and what was read stands in the answer."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -259,9 +257,8 @@ def send(still: Still, shape: Shape, failed: list[str], message_id: str, to: str
 @pytest.fixture
 def known(still: Still) -> dict[str, Mail]:
     """What everybody finds in their own mailbox."""
-    with still.club.desk() as desk:
-        rows = desk.session.exec(select(OutboxRow).order_by(OutboxRow.id.desc())).all()  # type: ignore[union-attr]
-        return {row.recipient: Mail(row.message_id, f"games+BACK-{row.return_token}@club.example") for row in rows}
+    rows = still.club.stored(select(OutboxRow).order_by(OutboxRow.id.desc()))  # type: ignore[union-attr]
+    return {row.recipient: Mail(row.message_id, f"games+BACK-{row.return_token}@club.example") for row in rows}
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -324,7 +321,6 @@ def seen(club: Club) -> tuple[str, bool, str]:
     with club.desk() as desk:
         row = desk.session.exec(select(InboxRow).order_by(InboxRow.id.desc())).first()  # type: ignore[union-attr]
         anna = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
-        assert row is not None
         assert row.player_id == (anna.id if row.state == "waiting" else None)
         return row.state, bool(anna.undeliverable), row.note
 
@@ -332,9 +328,8 @@ def seen(club: Club) -> tuple[str, bool, str]:
 def newest(club: Club) -> Mail:
     """Anna's newest mail; it is her turn."""
     started(club)
-    with club.desk() as desk:
-        row = desk.session.exec(select(OutboxRow).where(OutboxRow.recipient == ANNA)).one()
-        return Mail(row.message_id, f"games+BACK-{row.return_token}@club.example" if row.return_token else "")
+    (row,) = club.stored(select(OutboxRow).where(OutboxRow.recipient == ANNA))
+    return Mail(row.message_id, f"games+BACK-{row.return_token}@club.example" if row.return_token else "")
 
 
 @pytest.fixture

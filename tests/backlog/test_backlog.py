@@ -1,8 +1,6 @@
 """After a backlog everybody gets one mail, and it says all that the many would have said; all mails are read in the
 order in which they came, in little memory. (That it may die anywhere: tests/faults/test_kills.py.)"""
 
-from __future__ import annotations
-
 import json
 import os
 import pty
@@ -29,7 +27,7 @@ from moderator.settings import load_config
 from moderator.store import due_work
 from moderator.store.tables import DeferredNews, EventRow, InboxRow, MatchRow, OutboxRow
 from tests.backlog.week import BEGINNING, Week, dealt, into_maildir, mails
-from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.club.club import Club, club_of, copied, make_club, text
 from tests.servers import PASSWORD
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -40,9 +38,9 @@ MOST_MEBIBYTES = 150
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, list[str]]:
     """A club for which three mails are a backlog, with two matches, to be copied."""
-    made = make_club(tmp_path_factory.mktemp("model") / "club", extra="[guard]\nbacklog = 2\n", kept=True)
-    made.players("Anna", "Bert", "Cici", Bert="en")
-    plain_boards(made)
+    made = club_of(
+        tmp_path_factory.mktemp("model") / "club", "Anna", "Bert", "Cici", settings="[guard]\nbacklog = 2\n", Bert="en"
+    )
     codes = [made.match("Anna", "Bert") for _ in range(2)]
     made.tick()
     made.mails()
@@ -61,14 +59,12 @@ def codes(model: tuple[Club, list[str]]) -> list[str]:
 
 
 def deferred_news(club: Club) -> int:
-    with club.desk() as desk:
-        return len(desk.session.exec(select(DeferredNews)).all())
+    return len(club.stored(DeferredNews))
 
 
 def kinds(club: Club) -> list[tuple[str, str]]:
-    with club.desk() as desk:
-        query = select(OutboxRow.recipient, OutboxRow.kind).where(OutboxRow.kind != "start").order_by(OutboxRow.id)
-        return [(to.partition("@")[0], kind) for to, kind in desk.session.exec(query)]
+    query = select(OutboxRow.recipient, OutboxRow.kind).where(OutboxRow.kind != "start").order_by(OutboxRow.id)
+    return [(to.partition("@")[0], kind) for to, kind in club.stored(query)]
 
 
 def test_one_mail_each_with_a_receipt_of_every_mail(club: Club, codes: list[str]) -> None:
@@ -299,7 +295,6 @@ def test_a_receipt_comes_back_as_it_was_kept(decided: OrderDecision) -> None:
 )
 def test_a_row_of_a_version_before_decisions_is_read(kept: dict[str, object], decided: OrderDecision) -> None:
     receipt = decode_payload({"receipt": {**kept, "standing": "E5 w HAUS"}}).receipt
-    assert receipt is not None
     assert (receipt.decided, receipt.standing) == (decided, "E5 w HAUS")
 
 

@@ -4,8 +4,6 @@
 memory it took at most.
 """
 
-from __future__ import annotations
-
 import importlib
 import itertools
 import json

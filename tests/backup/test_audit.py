@@ -1,7 +1,5 @@
 """Who did what: every command that changes something is written down, by whom it was given; looking is not."""
 
-from __future__ import annotations
-
 import getpass
 import json
 from datetime import timedelta
@@ -16,7 +14,7 @@ from moderator.common import tokens
 from moderator.common.tokens import ensure_moderator_token
 from moderator.store.tables import Audit, Protest
 from tests.cli.running import commands, refuse_command, type_command
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, club_of
 
 
 @pytest.fixture(autouse=True)
@@ -27,10 +25,7 @@ def _user(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path)
-    made.players("Anna", "Bert")
-    plain_boards(made)
-    return made
+    return club_of(tmp_path, "Anna", "Bert")
 
 
 def run(club: Club, *words: str) -> str:
@@ -40,9 +35,8 @@ def run(club: Club, *words: str) -> str:
 
 
 def written(club: Club) -> list[tuple[str, str, str, str, str]]:
-    with club.desk() as desk:
-        rows = desk.session.exec(select(Audit).order_by(col(Audit.id)))
-        return [(f"{row.by} {row.who}".rstrip(), row.action, row.about, row.detail, row.outcome) for row in rows]
+    rows = club.stored(select(Audit).order_by(col(Audit.id)))
+    return [(f"{row.by} {row.who}".rstrip(), row.action, row.about, row.detail, row.outcome) for row in rows]
 
 
 def test_commands_of_the_command_line(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,8 +108,7 @@ def test_answers_to_questions(club: Club) -> None:
     club.tick()
     club.order("Anna", code, 0, "Einspruch: das war anders")
     club.tick()
-    with club.desk() as desk:
-        token = desk.session.exec(select(Protest.token)).one()
+    (token,) = club.stored(select(Protest.token))
     club.write("boss@club.example", "abgelehnt: nein", to=f"games+PROT-{token}@club.example")
     club.tick()
     found = written(club)
@@ -203,6 +196,7 @@ def test_what_a_robot_sends_for_the_next_round_is_its_own_doing(club: Club) -> N
     assert {by for (kind, _), by in done.items() if kind == "evaluate"} == {"cli root"}
 
 
+@pytest.mark.slow
 def test_it_makes_no_difference_how_a_match_was_named(club: Club) -> None:
     """Of a command that was typed, log and audit name who gave it and the match by its code."""
     code = run(club, "match", "new", "topwords", "Anna", "Bert", "--name", "Kreuz 2").split()[1]

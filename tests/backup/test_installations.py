@@ -1,7 +1,5 @@
 """Two installations on one mailbox: the second one stops before it takes anything, whichever comes first."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable
@@ -23,7 +21,7 @@ from moderator.mail.model import Mailbox, Mark
 from moderator.settings import load_config
 from moderator.store import installation
 from tests.cli.running import refuse_command, type_command
-from tests.club.club import START, Club, copied, make_club
+from tests.club.club import START, Club, club_of, copied, make_club
 from tests.servers.dovecot import Box
 
 pytestmark = pytest.mark.sqlite
@@ -227,8 +225,7 @@ def test_somebodys_own_mail_in_the_folder_is_left_alone(clubs: tuple[Club, Club]
 def test_a_tick_of_a_copy_takes_nothing_and_a_restored_club_takes_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    club = make_club(tmp_path / "club")
-    club.players("Anna", "Bert")
+    club = club_of(tmp_path / "club", "Anna", "Bert")
     code = club.match("Anna", "Bert")
     club.tick()
     backup, _ = create_backup(club.config, tmp_path / "backup.zip", club.now, False)

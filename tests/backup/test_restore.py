@@ -1,8 +1,6 @@
 """Restoring: the club goes on as if nothing had happened; mails that came since the backup are handled again. Zip files
 that somebody made up are each refused in one line, and what is there stays as it is."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json
@@ -27,17 +25,15 @@ from moderator.store import due_work
 from moderator.store.installation import hold_tick_lock
 from moderator.store.schema import HEAD
 from moderator.store.tables import Audit, EventRow, InboxRow, OutboxRow
-from tests.cli.running import club_of, run_command, type_command
-from tests.club.club import Club, plain_boards
+from tests.cli.running import run_command, type_command
+from tests.club.club import Club, club_of
 
 pytestmark = pytest.mark.sqlite
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = club_of(tmp_path, "Anna", "Bert")
-    plain_boards(made)
-    return made
+    return club_of(tmp_path / "club", "Anna", "Bert")
 
 
 def log(club: Club) -> list[tuple[object, ...]]:
@@ -234,8 +230,7 @@ def test_a_new_machine(club: Club, tmp_path: Path) -> None:
     assert f"Restored as of {club.now:%Y-%m-%d} 13:{club.now:%M}." in done.output
     assert "dictionary de is missing" in done.output
     new = Club(settings.parent, load_config(settings), club.now)
-    with new.desk() as desk:
-        assert [row.action for row in desk.session.exec(select(Audit))] == ["restore"]
+    assert [row.action for row in new.stored(Audit)] == ["restore"]
 
 
 def test_mails_are_read_again_on_request(club: Club) -> None:

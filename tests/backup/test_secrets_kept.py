@@ -1,8 +1,6 @@
 """Passwords are nowhere but in the configuration: not in the database, not in what is printed, in no backup, whatever
 fails."""
 
-from __future__ import annotations
-
 import base64
 import dataclasses
 import os
@@ -178,6 +176,7 @@ def test_a_bug_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_backup_audit_and_the_rest(tmp_path: Path) -> None:
     club = club_at(tmp_path)
     printed = run(club, "backup", str(tmp_path / "b.zip"))

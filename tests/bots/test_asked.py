@@ -1,8 +1,6 @@
 """What is asked of a robot in all games: what its seat sees, moves that are legal, and nothing that is hidden. And a
 robot that sits elsewhere and speaks mail: the example plays a whole match as a player, by the attachment alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -25,7 +23,7 @@ from moderator.rules import shuffling
 from moderator.rules import table as driver
 from moderator.rules.game import Context, view_for
 from moderator.rules.words import AnyWords
-from tests.club.club import Club, make_club
+from tests.club.club import Club, club_of, make_club
 from tests.helpers import looks_alike
 from tests.match.test_turn_data import SCHEMA, WORDS, positions
 from tests.schemas.validators import validator
@@ -144,8 +142,7 @@ class Elsewhere:
 
 @pytest.mark.slow
 def test_it_plays_a_whole_match_as_a_player(tmp_path: Path) -> None:
-    club = make_club(tmp_path / "club")
-    club.players("Ada", "R21", Ada="en")
+    club = club_of(tmp_path / "club", "Ada", "R21", Ada="en")
     code = club.match("Ada", "R21", game="dominos", target=60)
     ada = Elsewhere(tmp_path / "ada", club)
     for _ in range(60):

@@ -1,8 +1,6 @@
 """Programs that play for robots, as a club has them: those of the examples play whole matches; hostile ones cost their
 own turn and nothing else."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Runs a command line in a test, as the organiser types it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,15 +8,8 @@ from click.testing import CliRunner, Result
 
 from moderator.cli.group import cli
 from moderator.common.errors import ModeratorError
-from tests.club.club import Club, make_club
+from tests.club.club import Club
 from tests.schemas.validators import also_as_json
-
-
-def club_of(folder: Path, *names: str, settings: str = "", kept: bool = False) -> Club:
-    """A club with these players."""
-    made = make_club(folder / "club", settings, kept=kept)
-    made.players(*names)
-    return made
 
 
 def run_command(club: Club | Path | None, *words: str | Path, stdin: str | bytes = "") -> Result:

@@ -1,7 +1,5 @@
 """The operator's commands, as they are typed."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

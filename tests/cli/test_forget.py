@@ -1,7 +1,5 @@
 """`moderator player forget` and `export`: afterwards the name is nowhere, or everything of one is in one place."""
 
-from __future__ import annotations
-
 import email
 import email.policy
 import json
@@ -30,8 +28,8 @@ from moderator.store.tables import EventRow, InboxRow, KeyValue, MatchRow, Playe
 from moderator.words import house_rulings
 from moderator.words.house_rulings import HouseRuling
 from tests.attack.post import started
-from tests.cli.running import club_of, refuse_command, run_command, type_command
-from tests.club.club import Club, copied, text
+from tests.cli.running import refuse_command, run_command, type_command
+from tests.club.club import Club, club_of, copied, text
 
 NAME, ADDRESS = "Zwirbelin Öhr", "zwirbelin@oehr.example"
 SITE = '[site]\nfolder = "site"\nurl = "https://club.example/a"\n'
@@ -41,7 +39,7 @@ SITE = '[site]\nfolder = "site"\nurl = "https://club.example/a"\n'
 def lived(tmp_path_factory: pytest.TempPathFactory) -> Club:
     """A club in which one player has left traces wherever a player can: a finished match and a running one, letters, a
     protest, a notice, a leave, a new address, a tournament, a ruling, mails of all kinds, the site."""
-    club = club_of(tmp_path_factory.mktemp("forget"), "Anna", "Bert", settings=SITE, kept=True)
+    club = club_of(tmp_path_factory.mktemp("forget") / "club", "Anna", "Bert", settings=SITE)
     type_command(club, "player", "add", NAME, ADDRESS, "--board", "text")
     done = club.match(NAME, "Anna", pass_rounds=1)
     club.tick()
@@ -182,10 +180,11 @@ def test_neither_a_referee_nor_a_robot_is_forgotten(club: Club) -> None:
     assert "is a referee, too" in refuse_command(club, "player", "forget", NAME, "--resign", "--yes")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_a_common_word_is_a_name_too(tmp_path: Path, language: str) -> None:
     """Somebody called like a word on the board: the match still replays."""
-    club = club_of(tmp_path, "Anna", "Haus")
+    club = club_of(tmp_path / "club", "Anna", "Haus")
     object.__setattr__(club.config.club, "language", language)
     file = club.config.file
     file.write_text(file.read_text(encoding="utf-8").replace("[mail]", f'language = "{language}"\n[mail]'), "utf-8")
@@ -270,7 +269,7 @@ def test_all_that_is_stored_of_one_and_nothing_of_others(club: Club, tmp_path: P
 
 @pytest.fixture
 def two_players(tmp_path: Path) -> Club:
-    return club_of(tmp_path, "Anna", "Bert")
+    return club_of(tmp_path / "club", "Anna", "Bert")
 
 
 def exported(two_players: Club, name: str) -> tuple[dict[str, list[dict[str, str]]], list[str]]:
@@ -302,8 +301,7 @@ def test_a_mail_that_played_anothers_order_is_its_writers(two_players: Club) -> 
     assert two_players.token(code, ("Anna", "Bert").index(one)) not in "".join(mails)
     forget(two_players, other)
     address = f"{one.lower()}@home.example"
-    with two_players.desk() as desk:
-        left = {row.sender: row.raw for row in desk.session.exec(select(InboxRow))}
+    left = {row.sender: row.raw for row in two_players.stored(InboxRow)}
     assert address.encode() in left.pop(address)
     assert left == {"": b""}
 
@@ -327,7 +325,7 @@ def test_of_a_seat_that_changed_hands_only_the_own_entries_are_exported(two_play
 
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
 def test_what_was_sent_in_vain_changes_wherever_it_is_told(tmp_path: Path, pace: str) -> None:
-    club = club_of(tmp_path, "Anna", "Haus")
+    club = club_of(tmp_path / "club", "Anna", "Haus")
     code = started(club, "Anna", "Haus", pace=pace)
     seat = club.live(code).table.state.to_move[0]
     club.hand_in(("Anna", "Haus")[seat], code, seat, "E5 q HAUS")
@@ -374,12 +372,10 @@ def test_mails_of_others_that_still_wait_are_not_emptied(two_players: Club, held
         for number in (1, 2):
             desk.session.get_one(InboxRow, number).state = held
     assert "Mails that name them wait: 1." in refuse_command(two_players, "player", "forget", "Anna", "--yes")
-    with two_players.desk() as desk:
-        assert all(row.raw for row in desk.session.exec(select(InboxRow)))
+    assert all(row.raw for row in two_players.stored(InboxRow))
     type_command(two_players, "quarantine", "drop", "1")
     type_command(two_players, "player", "forget", "Anna", "--yes")
-    with two_players.desk() as desk:
-        assert {(row.state, row.raw) for row in desk.session.exec(select(InboxRow))} == {(InboxState.DROPPED, b"")}
+    assert {(row.state, row.raw) for row in two_players.stored(InboxRow)} == {(InboxState.DROPPED, b"")}
 
 
 def test_what_failed_after_the_deed_is_done_again(two_players: Club, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,6 @@
 """What stands beside the program for whoever runs it: systemd units, container, tested versions, manual page; and the
 wheel, which holds everything that is not Python, too: installed into a clean environment, it plays the demo."""
 
-from __future__ import annotations
-
 import email
 import email.policy
 import os

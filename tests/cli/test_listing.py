@@ -1,8 +1,6 @@
 """Every listing has ``--json``: an object on each line, as many as a person reads lines, with the times of ISO 8601;
 codes and names are completed, and times are those of the club."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import datetime, timedelta
@@ -21,8 +19,8 @@ from moderator.cli.session import ClubNameType
 from moderator.common.text import to_escaped_json
 from moderator.settings import load_config
 from tests.attack.post import started
-from tests.cli.running import club_of, commands, refuse_command, run_command, type_command
-from tests.club.club import Club, text
+from tests.cli.running import commands, refuse_command, run_command, type_command
+from tests.club.club import Club, club_of, text
 from tests.schemas.validators import also_as_json
 
 LISTINGS = {
@@ -43,13 +41,13 @@ LISTINGS = {
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    return club_of(tmp_path, "Anna", "Bert")
+    return club_of(tmp_path / "club", "Anna", "Bert")
 
 
 @pytest.fixture(scope="module")
 def listed_club(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     """There is something of everything to be listed in it."""
-    made = club_of(tmp_path_factory.mktemp("listed"), "Anna", "Bert", kept=True)
+    made = club_of(tmp_path_factory.mktemp("listed") / "club", "Anna", "Bert")
     done = made.match("Anna", "Bert")
     made.tick()
     for seat, name in ((0, "Anna"), (1, "Bert"), (0, "Anna"), (1, "Bert")):
@@ -188,10 +186,11 @@ TIMED = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_command_prints_a_time_of_another_zone_than_the_clubs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    club = club_of(tmp_path, "Anna", "Bert")
+    club = club_of(tmp_path / "club", "Anna", "Bert")
     settings = club.config.file.read_text(encoding="utf-8")
     club.config.file.write_text(
         re.sub("(?m)^zone = .*\n", "", settings).replace("[club]", f'[club]\nzone = "{ELSEWHERE}"')

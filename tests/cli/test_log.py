@@ -1,7 +1,5 @@
 """The log of runs: what stands in it, what never does, and that it stops nothing."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re
@@ -17,8 +15,8 @@ from moderator.common.secret_settings import HIDDEN
 from moderator.mail.model import Ready, Sent
 from moderator.run import handle, log
 from moderator.store import installation
-from tests.cli.running import club_of, run_command, type_command
-from tests.club.club import Club
+from tests.cli.running import run_command, type_command
+from tests.club.club import Club, club_of
 
 LINE = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]0[12]:00 \[\d+\] (?P<level>INFO|WARNING|ERROR|CRITICAL) (?P<said>.+)"
@@ -27,7 +25,7 @@ LINE = re.compile(
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    return club_of(tmp_path, "Anna", "Bert", settings='[log]\nfile = "club.log"\n')
+    return club_of(tmp_path / "club", "Anna", "Bert", settings='[log]\nfile = "club.log"\n')
 
 
 def lines(club: Club) -> list[tuple[str, str]]:
@@ -140,7 +138,7 @@ def test_a_log_that_cannot_be_written_stops_nothing(club: Club) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that is always full")
 def test_a_full_disk_is_told_once(tmp_path: Path) -> None:
-    club = club_of(tmp_path, "Anna", "Bert", settings='[log]\nfile = "/dev/full"\n')
+    club = club_of(tmp_path / "club", "Anna", "Bert", settings='[log]\nfile = "/dev/full"\n')
     club.match("Anna", "Bert")
     said = type_command(club, "tick")
     assert re.fullmatch(r"moderator: the log /dev/full cannot be written: .*No space left.*\n", said)
@@ -148,7 +146,7 @@ def test_a_full_disk_is_told_once(tmp_path: Path) -> None:
 
 
 def test_without_a_file_there_is_none_and_with_v_it_is_on_standard_error(tmp_path: Path) -> None:
-    club = club_of(tmp_path, "Anna", "Bert")
+    club = club_of(tmp_path / "club", "Anna", "Bert")
     club.match("Anna", "Bert")
     done = run_command(club, "tick", "-v")
     assert "INFO run begun: 0 mails in the mailbox\n" in done.stderr

@@ -1,7 +1,5 @@
 """The moderator's commands on the command line: one line of outcome, or an error that says what to do."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -17,14 +15,14 @@ from moderator.run.fetch import RunSummary
 from moderator.store.tables import Leave, MatchRow, SeatRow, StandbyRow, TournamentEntry, WatcherRow
 from moderator.views.ratings import compute_rating_numbers
 from tests.attack.post import started
-from tests.cli.running import club_of, commands, refuse_command, run_command, type_command
-from tests.club.club import Club, text
+from tests.cli.running import commands, refuse_command, run_command, type_command
+from tests.club.club import Club, club_of, text
 from tests.club.steps import chief_says, play
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    return club_of(tmp_path, "Anna", "Bert", "Cici", "Dora")
+    return club_of(tmp_path / "club", "Anna", "Bert", "Cici", "Dora")
 
 
 @pytest.fixture
@@ -101,7 +99,7 @@ def test_the_token_stays_until_a_new_one_is_asked_for(club: Club) -> None:
     ["-o rounds=viele", "-o pace=round", "-o divison=8", "--term days=0", "--term dais=3", "--term bank=x"],
 )
 def test_an_option_that_is_written_wrongly_is_no_fault_of_the_settings(tmp_path: Path, option: str) -> None:
-    club = club_of(tmp_path, "Anna", "Bert")
+    club = club_of(tmp_path / "club", "Anna", "Bert")
     for game in ("topwords", "dominos"):
         done = run_command(club, "match", "new", game, "Anna", "Bert", "--name", "X", *option.split())
         assert done.exit_code == 2, done.output
@@ -112,7 +110,7 @@ def test_an_option_that_is_written_wrongly_is_no_fault_of_the_settings(tmp_path:
 def test_what_the_moderator_reads_in_a_mail_is_not_printed_by_tick(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    config = club_of(tmp_path).config
+    config = club_of(tmp_path / "club").config
     assert print_run_troubles(config, RunSummary(troubles=["one"], mailed={"one"})) == 0
     assert print_run_troubles(config, RunSummary(troubles=["one", "two"], mailed={"one"})) == 1
     assert capsys.readouterr().err == "moderator: two\n"

@@ -1,7 +1,5 @@
 """`moderator sandbox`: a copy of the club, whose clock is turned. The club itself is what it was, byte for byte."""
 
-from __future__ import annotations
-
 import itertools
 import mailbox
 import re
@@ -22,8 +20,8 @@ from moderator.run import sandbox
 from moderator.run.fetch import RunSummary
 from moderator.run.rehearsal import play_archive, read_archive
 from moderator.settings import load_config
-from tests.cli.running import club_of, refuse_command, run_command, type_command
-from tests.club.club import Club
+from tests.cli.running import refuse_command, run_command, type_command
+from tests.club.club import Club, club_of
 
 REAL = """\
 [club]
@@ -60,7 +58,7 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    return club_of(tmp_path, "Anna", "Bert", "Cora")
+    return club_of(tmp_path / "club", "Anna", "Bert", "Cora")
 
 
 def dealt(club: Club, **more: Any) -> str:

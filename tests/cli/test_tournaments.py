@@ -1,7 +1,5 @@
 """`moderator cup …` and `moderator ratings`, as they are typed, on a clock that the tests turn."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re
@@ -26,8 +24,8 @@ from moderator.tournaments.field import TournamentState
 from moderator.tournaments.tiebreaks import COLUMNS
 from moderator.views import tournament_rows
 from moderator.views.tournament_rows import encode_tournament_settings, get_tournament_settings, list_setting_fields
-from tests.cli.running import club_of, refuse_command, run_command, type_command
-from tests.club.club import Club, text
+from tests.cli.running import refuse_command, run_command, type_command
+from tests.club.club import Club, club_of, text
 from tests.tournaments.test_files import LINE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -36,7 +34,7 @@ FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    return club_of(tmp_path, *FIVE, "Fritz", "Gerda")
+    return club_of(tmp_path / "club", *FIVE, "Fritz", "Gerda")
 
 
 def run(club: Club, *words: str, answer: str = "") -> str:
@@ -133,7 +131,6 @@ def test_what_an_earlier_version_let_be_set_for_nothing_is_left_aside(club: Club
     with club.desk() as desk:
         found = tournament_rows.get_tournament(desk.session, "T1")
         found.settings = {**found.settings, "reach": 5, "rounds": 4}
-        desk.session.add(found)
     decide(club)
     club.tick()
     assert row(club).round == 2
@@ -226,6 +223,7 @@ def test_settings_options_and_terms_are_kept(club: Club) -> None:
     assert "opens 2026-12-01 00:00" in run(club, "list")
 
 
+@pytest.mark.slow
 def test_the_registration_is_opened_prolonged_and_ended(club: Club) -> None:
     set_up(club, "robin", "Anna", begin=False, least=3)
     assert "nobody could play" in refused(club, "start", "T1")
@@ -434,6 +432,7 @@ def test_the_latest_end_is_put_off_and_everybody_is_warned_anew(club: Club) -> N
     assert "finished" in refused(club, "extend", "T1", "3")
 
 
+@pytest.mark.slow
 def test_a_ruling_on_a_game(club: Club) -> None:
     set_up(club, "robin", "Anna", "Bert", "Cici")
     first, second, third = codes(club)
@@ -454,6 +453,7 @@ def test_a_ruling_on_a_game(club: Club) -> None:
     assert "finished" in refused(club, "adjudicate", "T1", first, "1-0")
 
 
+@pytest.mark.slow
 def test_a_knock_out_keeps_what_its_next_round_was_made_from(club: Club) -> None:
     set_up(club, "knockout", *FIVE[:4], legs=1)
     first = codes(club)[0]
@@ -493,8 +493,7 @@ def test_a_cancelled_tournament_leaves_its_matches(club: Club) -> None:
     said = run(club, "cancel", "T1", answer="y\n")
     assert "Cancel T1 (Herbst) for good?" in said
     assert f"go on as ordinary ones: {', '.join(going)}." in said
-    with club.desk() as desk:  # those that were not dealt yet go with it
-        assert {match.status for match in desk.session.exec(select(MatchRow))} == {"running", "finished"}
+    assert {match.status for match in club.stored(MatchRow)} == {"running", "finished"}  # the others go with it
     club.tick()
     assert any("abgebrochen" in text(mail) for mail in club.mails("Anna"))
     assert club.row(going[0]).tournament_id is None
@@ -532,6 +531,7 @@ def test_a_ladder_is_ended_by_hand(club: Club) -> None:
     assert "cup cancel" in refused(club, "finish", "T3")
 
 
+@pytest.mark.slow
 def test_the_next_season_by_hand(club: Club) -> None:
     set_up(club, "league", *FIVE[:4], division=2)
     assert "no league that is over" in refused(club, "new", "Herbst 2", "--after", "T1")

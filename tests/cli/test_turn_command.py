@@ -1,7 +1,5 @@
 """`moderator turn` and `compose` on the command line: what they print, what they refuse and with which code."""
 
-from __future__ import annotations
-
 import email
 import json
 import re
@@ -20,8 +18,8 @@ from moderator.mail.model import File, RenderedMail
 from moderator.mail.parse import parse_mail_bytes
 from moderator.rules import turn_data
 from moderator.rules.robots import choose
-from tests.cli.running import club_of, refuse_command, run_command, type_command
-from tests.club.club import Club
+from tests.cli.running import refuse_command, run_command, type_command
+from tests.club.club import Club, club_of
 from tests.helpers import READ
 from tests.match.test_turn_data import unpacked
 
@@ -178,7 +176,7 @@ MATCHES = {
 @pytest.mark.parametrize("game", MATCHES)
 def test_a_match_is_played_from_the_attachments_alone(tmp_path: Path, game: str) -> None:
     """Whoever reads a turn knows enough to move, and what ``compose_mail`` makes of the move is played."""
-    club = club_of(tmp_path, "Anna", "Bert")
+    club = club_of(tmp_path / "club", "Anna", "Bert")
     code = club.match("Anna", "Bert", game=game, **MATCHES[game])
     moves = 0
     club.tick()

@@ -1,7 +1,5 @@
 """A small club for tests: real mail files in a Maildir, a small dictionary, and a clock that tests turn by hand."""
 
-from __future__ import annotations
-
 import atexit
 import email
 import filecmp
@@ -16,10 +14,10 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
-from functools import lru_cache
+from functools import lru_cache, wraps
 from itertools import islice, permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlmodel import select
 
@@ -47,6 +45,7 @@ from tests.helpers import READ, WRITE
 from tests.servers import postgres
 
 HEAD_ENDS = re.compile(rb"\r?\n\r?\n")
+Made = TypeVar("Made")
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 WORDS = (Path(__file__).parent / "words.txt").read_text(encoding="utf-8").split()
 CONFIG = """\
@@ -76,6 +75,8 @@ class Club:
     now: datetime = START
     read: set[str] = field(default_factory=set)
     sent: int = 0
+    begun: bool = False
+    """By a fixture that is ``taken_once``."""
 
     def __post_init__(self) -> None:
         machine.keep_clock(self.config.file.parent, self)
@@ -160,6 +161,11 @@ class Club:
             _CACHES[key] = MatchCache(replace(config))
             object.__setattr__(_CACHES[key].config, "file", fresh / config.file.name)
         return _CACHES[key].get_dictionary(options)
+
+    def stored(self, what: Any) -> list[Any]:
+        """All rows of a table, or what a statement finds."""
+        with self.desk() as desk:
+            return list(desk.session.exec(select(what) if isinstance(what, type) else what))
 
     @contextmanager
     def at(self, code: str) -> Iterator[tuple[Desk, MatchRow]]:
@@ -259,7 +265,6 @@ def parsed(data: bytes) -> EmailMessage:
 def part(mail: EmailMessage, kind: str = "plain") -> str:
     """Its text, or its HTML, as it stands."""
     found = mail.get_body((kind,))
-    assert found is not None
     return str(found.get_content())
 
 
@@ -275,12 +280,11 @@ def plain_boards(club: Club) -> None:
     with club.desk() as desk:
         for player in desk.session.exec(select(PlayerRow)):
             player.board = "text"
-            desk.session.add(player)
 
 
 def copied(club: Club, folder: Path) -> Club:
     """The same club in another folder; files keep their times, by which mails are told."""
-    shutil.copytree(club.folder, folder)
+    shutil.copytree(club.folder, folder, dirs_exist_ok=True)
     file = folder / "moderator.toml"
     config = deepcopy(club.config)  # a test may have changed a setting, and this one may change it anew
     object.__setattr__(config, "file", file)
@@ -294,6 +298,35 @@ def copied(club: Club, folder: Path) -> Club:
 _CACHES: dict[tuple[Path, str], MatchCache] = {}
 
 
+def taken_once(steps: Callable[[Club], Made]) -> Callable[[Club], Made]:
+    """For a fixture that takes steps in the fixture ``club`` and returns what they lead to, but not the club itself:
+    they are taken once in a process; from then on the club becomes a copy of the one after them."""
+    kept: list[tuple[Club, Made]] = []
+
+    @wraps(steps)
+    def taken(club: Club) -> Made:
+        assert not club.begun, "another fixture has begun, and its steps would be lost"
+        if not kept:  # what they draw is the same whichever test comes first
+            with machine.lots_of(f"{steps.__module__} {steps.__qualname__}"):
+                made = steps(club)
+            kept.append((copied(club, _folder() / "club"), made))
+        else:
+            after, made = kept[0]
+            vars(club).update(vars(copied(after, club.folder / "after")))
+            machine.keep_clock(club.config.file.parent, club)
+        club.begun = True
+        return made
+
+    return taken
+
+
+def _folder() -> Path:
+    """Gone with this process."""
+    folder = Path(tempfile.mkdtemp(prefix="club-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 @lru_cache
 def _playable(dictionary: Dictionary) -> list[Counter[str]]:
     return [Counter(word) for word in dictionary.playable(7)]
@@ -301,9 +334,8 @@ def _playable(dictionary: Dictionary) -> list[Counter[str]]:
 
 @lru_cache
 def _fresh(words: tuple[str, ...]) -> Path:
-    """A folder with a dictionary and an empty database, to be copied. Gone with this process."""
-    folder = Path(tempfile.mkdtemp(prefix="club-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    """A folder with a dictionary and an empty database, to be copied."""
+    folder = _folder()
     (folder / "words.txt").write_text("\n".join(words), encoding="utf-8")
     build_lexicon("de", [str(folder / "words.txt")], folder / "lexicons")
     file = folder / "moderator.toml"
@@ -329,6 +361,20 @@ def make_club(folder: Path, extra: str = "", words: list[str] | None = None, kep
     made = Club(folder, config)
     with made.desk() as desk:  # so that the same match gives the same mails
         desk.session.add(KeyValue(key="secret", value="5ec2e7" * 10))
+    return made
+
+
+def club_of(folder: Path, *names: str, settings: str = "", **languages: str) -> Club:
+    """A club with these players, as ``Club.players`` enters them: once in a process, then it is copied."""
+    server = os.environ.get(postgres.VARIABLE, "")
+    return copied(_kept_club(names, settings, tuple(languages.items()), server), folder)
+
+
+@lru_cache
+def _kept_club(names: tuple[str, ...], settings: str, languages: tuple[tuple[str, str], ...], _server: str) -> Club:
+    with machine.lots_of(f"club of {' '.join(names)}"):
+        made = make_club(_folder() / "club", settings, kept=True)
+        made.players(*names, **dict(languages))
     return made
 
 

@@ -2,19 +2,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.club.club import Club, make_club
+from tests.club.club import Club, club_of, taken_once
 from tests.club.steps import begin
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
     """Of Anna, Bert, who reads English, and Cici; nobody wants pictures."""
-    made = make_club(tmp_path)
-    made.players("Anna", "Bert", "Cici", Bert="en")
-    return made
+    return club_of(tmp_path, "Anna", "Bert", "Cici", Bert="en")
 
 
 @pytest.fixture
+@taken_once
 def code(club: Club) -> str:
     """A match of Anna, who is to move, and Bert; its first mails are read."""
     return begin(club, game="topwords")

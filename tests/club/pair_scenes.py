@@ -3,8 +3,6 @@
 ``code``: the match; ``seats``: its players in seat order. Other keys are addresses that a pair's ``to`` may name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
@@ -18,6 +16,7 @@ from moderator.commands.moderator import clock as clockwork
 from moderator.common.enums import MatchStatus
 from moderator.common.tokens import ensure_moderator_token
 from moderator.delivery.lists import ensure_player_token
+from moderator.games.topwords.rules import Topwords
 from moderator.review import puzzle as positions
 from moderator.rules.game import Note
 from moderator.rules.robots.survey import survey_position
@@ -39,7 +38,7 @@ from moderator.store.tables import (
 )
 from moderator.views import puzzles, tournament_rows
 from moderator.views.reviews import complete_match_review
-from tests.club.club import Club, first_begins, make_club
+from tests.club.club import Club, club_of, first_begins
 from tests.review.played import little_thought
 
 Scene = dict[str, Any]
@@ -52,8 +51,7 @@ CUPS = ("Herbstpokal", "Winterliga 2", "Osterpokal")
 
 def people(club: Club, *names: str) -> None:
     """Players, each once; Bert and Dora read English, everybody a board of characters."""
-    with club.desk() as desk:
-        there = set(desk.session.exec(select(PlayerRow.name)))
+    there = set(club.stored(select(PlayerRow.name)))
     club.players(*(name for name in names if name not in there), Bert="en", Dora="en")
 
 
@@ -268,10 +266,9 @@ def moving(club: Club, *, said: bool = False, dead: bool = False) -> Scene:
     """Anna wants another address; ``said``: the old mailbox has said yes; ``dead``: it does not work any more."""
     scene = dead_mailbox(club) if dead else two(club)
     club.hand_in("anna@new.example", scene["code"], 0, "Adresse anna@new.example")
-    with club.desk() as desk:
-        change = desk.session.exec(select(AddressChange)).one()
-        scene |= {"old": f"games+ADDR-{change.old_token}@club.example"}
-        scene |= {"new": f"games+ADDR-{change.new_token}@club.example"}
+    (change,) = club.stored(AddressChange)
+    scene |= {"old": f"games+ADDR-{change.old_token}@club.example"}
+    scene |= {"new": f"games+ADDR-{change.new_token}@club.example"}
     if said:
         club.say("Anna", "JA", to=scene["old"])
     return scene
@@ -301,9 +298,8 @@ def newcomer(club: Club, line: str) -> Scene:
     """Zoe has written ``line`` and was asked whether it was her."""
     scene = strangers(club, "open")
     club.say("zoe@far.example", line)
-    with club.desk() as desk:
-        held = desk.session.exec(select(InboxRow).where(InboxRow.state == "confirm")).one()
-        return scene | {"question": f"games+OK-{held.token}@club.example"}
+    (held,) = club.stored(select(InboxRow).where(InboxRow.state == "confirm"))
+    return scene | {"question": f"games+OK-{held.token}@club.example"}
 
 
 # ---- the moderator's mails; ``boss`` is the address with the moderator's token ----
@@ -536,7 +532,8 @@ def moving_in_asked(club: Club, half: bool = False) -> Scene:
 
 def review_all(club: Club) -> None:
     """What idle time does. What a puzzle is taken by are points, not what may follow."""
-    with club.desk() as desk, little_thought():
+    with club.desk() as desk, little_thought(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Topwords, "equities", lambda *_: [])
         for match in desk.session.exec(select(MatchRow).where(MatchRow.status == MatchStatus.FINISHED)).all():
             complete_match_review(desk.session, desk.cache, match, desk.now)
 
@@ -547,7 +544,6 @@ def wants(club: Club, *names: str) -> None:
         for name in names:
             player = get_player(desk.session, name)
             player.puzzles, player.board = True, "text"
-            desk.session.add(player)
 
 
 def last(club: Club) -> PuzzleRow:
@@ -564,7 +560,6 @@ def poor(club: Club) -> str:
     """A move that is possible, and not the best one."""
     with club.desk() as desk:
         there = puzzles.find_puzzle_position(desk, last(club))
-        assert there is not None
         return survey_position(there.game, there.state, there.seat, there.context).found[-1][0]
 
 
@@ -578,8 +573,7 @@ def fewer_turns() -> Iterator[None]:
 
 def made(folder: Path, count: int) -> Club:
     """Of robots; Anna and Bert play nowhere."""
-    club = make_club(folder, kept=True)
-    club.players("Anna", "Bert", "Cora")
+    club = club_of(folder, "Anna", "Bert", "Cora")
     play_puzzled(club, count)
     return club
 

@@ -1,7 +1,5 @@
 """Steps that tests of a club take again and again: matches, robots' moves in tile games, referees."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -29,7 +27,7 @@ from moderator.service.staff import get_referee, set_referee_leave
 from moderator.store.tables import MatchRow, PlayerRow, Protest, Question
 from moderator.views.loaded_match import build_match_context, load_match_rules
 from moderator.views.staff import StaffMember, build_staff_member, find_staff_in_charge, get_chief, get_staff_token
-from tests.club.club import Club, make_club, no_word, text
+from tests.club.club import Club, club_of, no_word, text
 from tests.schemas.validators import also_as_json
 
 NAMES = ("Anna", "Bert", "Cici")
@@ -94,7 +92,6 @@ def change(club: Club, name: str, **values: Any) -> None:
         row = desk.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one()
         for key, value in values.items():
             setattr(row, key, value)
-        desk.session.add(row)
 
 
 def seated(club: Club, code: str) -> list[str]:
@@ -208,8 +205,7 @@ COMMANDS = tuple(get_staff_commands().values())
 
 def make_referee_club(folder: Path, kept: bool = False) -> Club:
     """Anna, Bert and Cici play there. ``kept``: for more than one test."""
-    made = make_club(folder, 'subaddress = "+"', kept=kept)
-    made.players("Anna", "Bert", "Cici")
+    made = club_of(folder, "Anna", "Bert", "Cici", settings='subaddress = "+"')
     typed(made, "referee", "add", "Karl", "karl@ref.example")
     typed(made, "referee", "add", "Lea", "lea@ref.example", "--language", "en")
     return made
@@ -280,9 +276,8 @@ def code_of(club: Club) -> str:
 def play_in_a_cup(club: Club, code: str) -> None:
     """The match is one of a tournament."""
     typed(club, "cup", "new", "Herbst", "--game", "topwords", "--format", "robin")
-    with club.at(code) as (desk, match):
+    with club.at(code) as (_, match):
         match.tournament_id = 1
-        desk.session.add(match)
 
 
 def protest_in(club: Club, code: str) -> int:

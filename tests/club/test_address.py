@@ -1,7 +1,5 @@
 """Addresses: a new one counts when both mailboxes have said yes; an old one stands still when mails come back."""
 
-from __future__ import annotations
-
 from email.message import EmailMessage
 
 import pytest
@@ -12,7 +10,7 @@ from moderator.inbox.pipeline import record_undeliverable
 from moderator.language.messages import render_code
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.store.tables import AddressChange, EventRow, OutboxRow
-from tests.club.club import Club, text
+from tests.club.club import Club, taken_once, text
 from tests.club.steps import VOUCHED, begin, change, deal, play, player, run, run_well
 
 NEW = "anna@new.example"
@@ -21,6 +19,7 @@ Questions = tuple[EmailMessage, EmailMessage]
 
 
 @pytest.fixture
+@taken_once
 def questions(club: Club) -> Questions:
     """What the old mailbox is asked, and the new one."""
     club.say("Anna", f"Adresse {NEW}", **VOUCHED)
@@ -75,8 +74,7 @@ def test_a_yes_comes_too_late(club: Club, questions: Questions, meanwhile: str) 
     kept = OLD
     if meanwhile == "another wish":
         club.say("Anna", "Adresse: anna@third.example", **VOUCHED)
-        with club.desk() as desk:
-            assert [row.closed_at is None for row in desk.session.exec(select(AddressChange))] == [False, True]
+        assert [row.closed_at is None for row in club.stored(AddressChange)] == [False, True]
     elif meanwhile == "taken":
         change(club, "Cici", address=NEW)
     else:
@@ -92,8 +90,7 @@ def test_a_yes_comes_too_late(club: Club, questions: Questions, meanwhile: str) 
 def test_addresses_that_cannot_be_are_refused(club: Club, wanted: str) -> None:
     club.say("Anna", f"Adresse {wanted}", **VOUCHED)
     assert [str(mail["To"]).split("<")[-1].rstrip(">") for mail in club.mails()] == [OLD]
-    with club.desk() as desk:
-        assert desk.session.exec(select(AddressChange)).first() is None
+    assert club.stored(AddressChange) == []
 
 
 def report(club: Club, mail: EmailMessage, status: str, *, action: str = "failed", whom: str = "anna") -> None:
@@ -114,6 +111,7 @@ def report(club: Club, mail: EmailMessage, status: str, *, action: str = "failed
 
 
 @pytest.fixture
+@taken_once
 def code(club: Club) -> str:
     """A match whose first mails have not been read."""
     found = deal(club)
@@ -131,8 +129,7 @@ def test_the_clock_stands_and_the_moderator_is_told_once(club: Club, code: str) 
         assert said in told
     report(club, mail, "5.1.1")
     assert club.mails("boss") == []
-    with club.desk() as desk:
-        assert list(desk.session.exec(select(EventRow.text).where(EventRow.kind == "clock"))) == ["mail"]
+    assert club.stored(select(EventRow.text).where(EventRow.kind == "clock")) == ["mail"]
     club.let_pass(days=30)
     assert club.live(code).table.state.to_move == (0,)
 
@@ -235,7 +232,6 @@ def test_what_never_came_is_said_anew_as_things_stand_and_once(
 def test_a_refusal_at_once_counts_the_same(club: Club, code: str) -> None:
     with club.desk() as desk:
         dead = desk.session.exec(select(OutboxRow).where(OutboxRow.recipient == OLD)).first()
-        assert dead is not None
         dead.answer = "550 no such user"
         record_undeliverable(desk, dead)
     assert club.row(code).stopped == "mail"

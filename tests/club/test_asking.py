@@ -1,7 +1,5 @@
 """Commands that ask for something: what the golden pairs in tests/pairs/asking cannot show."""
 
-from __future__ import annotations
-
 import re
 from email.message import EmailMessage
 from pathlib import Path
@@ -15,7 +13,7 @@ from moderator.common.resources import LANGUAGES
 from moderator.games import REGISTRY
 from moderator.language.messages import render_code
 from tests.club import pair_scenes
-from tests.club.club import Club, copied, make_club, part, text
+from tests.club.club import Club, club_of, copied, make_club, part, text
 from tests.club.test_pairs import Secrets, fix
 
 EMPTY = re.compile('«\\s*»|„\\s*[“”]|“\\s*”|»\\s*«|"\\s*"|‚\\s*[‘’]|‘\\s*’')
@@ -62,8 +60,7 @@ def test_a_game_is_found_by_its_key_and_its_names(key: str) -> None:
 def test_no_answer_to_a_bare_command_quotes_what_is_not_there(tmp_path: Path, language: str) -> None:
     """What is missing behind its word is asked for. Each command is tried in one language."""
     name = {"de": "Anna", "en": "Bert", "fr": "Cora"}[language]
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert", "Cora", Bert="en", Cora="fr")
+    made = club_of(tmp_path / "club", "Anna", "Bert", "Cora", Bert="en", Cora="fr")
     code = made.start("Anna", "Bert", "Cora")
     made.mails()
     for n, command in enumerate([*get_player_commands().values()][LANGUAGES.index(language) :: len(LANGUAGES)]):
@@ -74,6 +71,7 @@ def test_no_answer_to_a_bare_command_quotes_what_is_not_there(tmp_path: Path, la
         assert [one for one in answers if EMPTY.search(one)] == [], command.name
 
 
+@pytest.mark.slow
 def test_the_overview_answers_each_match_by_its_own_address_and_only_to_its_player(tmp_path: Path) -> None:
     club, code = scene(tmp_path, "several")
     club.hand_in("Anna", code, 0, "Partien")
@@ -95,6 +93,7 @@ def test_a_greeting_beside_what_was_asked_brings_no_second_mail(told: tuple[Club
     assert [str(mail["Subject"]).partition(": ")[0] for mail in mails] == ["Deine Steine"]
 
 
+@pytest.mark.slow
 def test_a_refused_command_is_answered_though_the_match_is_over(tmp_path: Path) -> None:
     club, code = scene(tmp_path, "finished")
     (mail,) = asked(club, "Anna", code, 0, "nachfordern 99")

@@ -1,13 +1,11 @@
 """Mails that nobody has written, known by what they do: no answer, nothing done, and the moderator can see them."""
 
-from __future__ import annotations
-
 from email.message import EmailMessage
 
 import pytest
 
 from moderator.store.tables import InboxRow
-from tests.club.club import Club
+from tests.club.club import Club, taken_once
 
 AWAY = {
     "pl": "Automatyczna odpowiedź", "ru": "Автоматический ответ", "zh": "自动答复", "ja": "自動応答",
@@ -17,12 +15,16 @@ AWAY = {
 }  # fmt: skip
 
 
+Seated = tuple[str, str, str]
+
+
 @pytest.fixture
-def seated(club: Club) -> tuple[Club, str, str, str]:
-    """The club, a match, and subject and Message-ID of the mail that Anna was sent about it."""
+@taken_once
+def seated(club: Club) -> Seated:
+    """A match, and subject and Message-ID of the mail that Anna was sent about it."""
     code = club.start("Anna", "Bert")
     mail = club.mails("anna")[-1]
-    return club, code, str(mail["Subject"]), str(mail["Message-ID"])
+    return code, str(mail["Subject"]), str(mail["Message-ID"])
 
 
 def answers(club: Club, code: str, body: str, subject: str, **headers: str) -> list[EmailMessage]:
@@ -40,9 +42,9 @@ def last_state(club: Club) -> str:
 @pytest.mark.parametrize("language", AWAY)
 @pytest.mark.parametrize("body", ["Ich bin bis 15.12. nicht da.", "Urlaub 1.12. bis 15.12.", "Zorp 15.12. vimka"])
 def test_an_absence_note_gets_no_answer_and_enters_nothing(
-    seated: tuple[Club, str, str, str], language: str, body: str
+    club: Club, seated: Seated, language: str, body: str
 ) -> None:
-    club, code, subject, number = seated
+    code, subject, number = seated
     assert answers(club, code, body, f"{AWAY[language]}: {subject}", In_Reply_To=number) == []
     assert last_state(club) == "waiting"
     with club.desk() as desk:
@@ -50,18 +52,18 @@ def test_an_absence_note_gets_no_answer_and_enters_nothing(
 
 
 @pytest.mark.parametrize("prefix", ["Re", "AW", "Antw", "Odp", "Vá", "回复", "Antwort", "Re: AW", "[extern] Re"])
-def test_an_answer_of_a_person_is_answered(seated: tuple[Club, str, str, str], prefix: str) -> None:
-    club, code, subject, number = seated
+def test_an_answer_of_a_person_is_answered(club: Club, seated: Seated, prefix: str) -> None:
+    code, subject, number = seated
     assert len(answers(club, code, "Was ist hier los?", f"{prefix}: {subject}", In_Reply_To=number)) == 1
 
 
-def test_an_order_counts_under_any_subject(seated: tuple[Club, str, str, str]) -> None:
-    club, code, subject, number = seated
+def test_an_order_counts_under_any_subject(club: Club, seated: Seated) -> None:
+    code, subject, number = seated
     assert len(answers(club, code, "passe", f"Automatyczna odpowiedź: {subject}", In_Reply_To=number)) == 1
 
 
-def test_the_same_text_again_is_answered_once(seated: tuple[Club, str, str, str]) -> None:
-    club, code, subject, number = seated
+def test_the_same_text_again_is_answered_once(club: Club, seated: Seated) -> None:
+    code, subject, number = seated
     text = "Vielen Dank für Ihre Nachricht, wir melden uns bald."
     (first,) = answers(club, code, text, subject, In_Reply_To=number)
     assert answers(club, code, text, subject, In_Reply_To=str(first["Message-ID"])) == []
@@ -75,6 +77,6 @@ def test_the_same_text_again_is_answered_once(seated: tuple[Club, str, str, str]
         "Ihre Nachricht wird zugestellt, sobald Sie sie bestätigen: https://filter.example/c?x=1",
     ],
 )  # fmt: skip
-def test_smileys_and_filters_get_no_board(seated: tuple[Club, str, str, str], body: str) -> None:
-    club, code, subject, number = seated
+def test_smileys_and_filters_get_no_board(club: Club, seated: Seated, body: str) -> None:
+    code, subject, number = seated
     assert answers(club, code, body, f"Re: {subject}", In_Reply_To=number) == []

@@ -1,7 +1,5 @@
 """The clock as players live it: extra days, grace, leave, late mails, mails that leave late, outages, pauses."""
 
-from __future__ import annotations
-
 import os
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -16,7 +14,7 @@ from moderator.service import deadlines, match_clock
 from moderator.service.create import get_match
 from moderator.service.deadlines import resume_reachable_player
 from moderator.store.tables import Leave
-from tests.club.club import START, Club, text
+from tests.club.club import START, Club, taken_once, text
 from tests.club.steps import ask, begin, change, deal, play, player, run_well, wait_until, zat
 
 HOUR = timedelta(hours=1)
@@ -25,6 +23,7 @@ FRIDAY = datetime(2026, 11, 27, 19, 0, tzinfo=UTC)
 
 
 @pytest.fixture
+@taken_once
 def code(club: Club) -> str:
     """A match of Dominos that begins now."""
     return begin(club)

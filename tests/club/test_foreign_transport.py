@@ -1,8 +1,6 @@
 """The transport of docs/transports.md, installed as another package: a whole match by `moderator tick`, from the deal
 to the archive; and whatever else looks into the mailbox."""
 
-from __future__ import annotations
-
 import email
 import email.policy
 import os
@@ -118,6 +116,7 @@ def test_a_mail_that_could_not_be_handled_is_put_apart(club: Club, monkeypatch: 
     assert counts(club)[:3] == (0, 0, 1)
 
 
+@pytest.mark.slow
 def test_what_was_handled_is_brought_back_and_counts_once(club: Club) -> None:
     writes(club, "HILFE")
     assert run_well(club, "tick", "--dry-run")

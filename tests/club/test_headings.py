@@ -25,7 +25,7 @@ from moderator.notifications.pages import Receipt
 from moderator.rules.game import Note
 from moderator.rules.outcomes import OrderMissing
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from tests.club.club import Club, make_club, text
+from tests.club.club import Club, club_of, taken_once, text
 from tests.club.steps import VOUCHED, begin, play
 
 NAMES = {
@@ -81,8 +81,7 @@ HandIn = Callable[[Played, str], dict[str, list[str]]]
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, list[Played]]:
     """Anna plays all nine games against Bert; in each she is to move."""
-    club = make_club(tmp_path_factory.mktemp("headings") / "club", kept=True)
-    club.players("Anna", "Bert", "Cici")
+    club = club_of(tmp_path_factory.mktemp("headings") / "club", "Anna", "Bert", "Cici")
     made = []
     for key, name in NAMES.items():
         code = club.match("Anna", "Bert", game=key, seed=lambda match: bytes(32))
@@ -204,6 +203,7 @@ HARMLESS = [
 """Lines of a mail about one match alone."""
 
 
+@pytest.mark.slow
 def test_a_move_in_the_right_match_is_not_asked_about(matches: list[Played], hand_in: HandIn) -> None:
     for here, harmless in itertools.product(random.Random(7).sample(matches, 2), HARMLESS):
         line = harmless.format(code=here.code, name=here.name)
@@ -224,17 +224,18 @@ def test_a_word_that_is_also_the_name_of_a_match_may_be_laid(matches: list[Playe
 
 
 @pytest.fixture
-def two(club: Club) -> tuple[Club, str, str]:
-    """A club and two matches in which Anna is to move."""
-    return club, begin(club, game="topwords"), begin(club, game="topwords")
+@taken_once
+def two(club: Club) -> tuple[str, str]:
+    """Matches in which Anna is to move."""
+    return begin(club, game="topwords"), begin(club, game="topwords")
 
 
-def entries(two: tuple[Club, str, str]) -> tuple[int, ...]:
-    return tuple(two[0].row(code).entries for code in two[1:])
+def entries(club: Club, *codes: str) -> tuple[int, ...]:
+    return tuple(club.row(code).entries for code in codes)
 
 
-def test_the_mail_that_exchanged_two_tiles_in_the_wrong_match(two: tuple[Club, str, str]) -> None:
-    club, first, second = two
+def test_the_mail_that_exchanged_two_tiles_in_the_wrong_match(club: Club, two: tuple[str, str]) -> None:
+    first, second = two
     word, before = club.moves(first, 0)[0], club.live(first).table.state
     play(club, first, 0, f"Zu Partie {first}:\n{word}X\n\nZu Partie {second}:\ntausche A H\n")
     assert "tausche A H" not in str([club.live(first).table.orders, club.live(first).last])
@@ -243,33 +244,33 @@ def test_the_mail_that_exchanged_two_tiles_in_the_wrong_match(two: tuple[Club, s
     assert club.live(first).table.state == before
 
 
-def test_a_line_in_doubt_is_asked_about_with_a_right_example(two: tuple[Club, str, str]) -> None:
-    club, first, second = two
+def test_a_line_in_doubt_is_asked_about_with_a_right_example(club: Club, two: tuple[str, str]) -> None:
+    first, second = two
     move = club.moves(first, 0)[0]
     play(club, first, 0, f"{move}\npasse in {second}\n")
     told = text(club.mail("Anna"))
     assert "Dein Zug zählt." in told
     assert f"Meinst du die Partie {second} (Arratia)? Schreib »{second}:«" in told
-    assert entries(two) == (1, 0)
+    assert entries(club, *two) == (1, 0)
     play(club, first, 0, f"{second}:\npasse\n")
-    assert entries(two) == (1, 1)
+    assert entries(club, *two) == (1, 1)
 
 
-def test_of_a_match_that_is_not_the_writers_or_is_over_it_is_said_so(two: tuple[Club, str, str]) -> None:
-    club, first, second = two
+def test_of_a_match_that_is_not_the_writers_or_is_over_it_is_said_so(club: Club, two: tuple[str, str]) -> None:
+    first, second = two
     with club.at(second) as (_, match):
         match.status = "finished"
     for code, said in ((second, "ist schon zu Ende"), ("W9KQ", "In einer Partie W9KQ spielst du nicht mit.")):
         for heading in (f"Für {code}:", f"Zug in Partie {code}", f"*{code}*", f"Mein Zug zu {code}:"):
             play(club, first, 0, f"{heading}\npasse\n")
             assert said in " ".join(text(mail) for mail in club.mails("Anna")), heading
-    assert entries(two) == (0, 0)
+    assert entries(club, *two) == (0, 0)
 
 
-def test_a_code_without_brackets_in_the_subject_is_the_match(two: tuple[Club, str, str]) -> None:
-    club, _, second = two
+def test_a_code_without_brackets_in_the_subject_is_the_match(club: Club, two: tuple[str, str]) -> None:
+    _, second = two
     club.say("Anna", "passe\n", subject=f"Re: {second.lower()}", **VOUCHED)
-    assert entries(two) == (0, 1)
+    assert entries(club, *two) == (0, 1)
 
 
 NO_MORE = ("", "Viele Grüße, Anna", "--\nAnna")
@@ -277,10 +278,12 @@ NO_MORE = ("", "Viele Grüße, Anna", "--\nAnna")
 
 
 @pytest.mark.parametrize("body", NO_MORE)
-def test_a_move_in_the_subject_of_a_mail_that_says_nothing_else_counts(two: tuple[Club, str, str], body: str) -> None:
-    club, first, _ = two
+def test_a_move_in_the_subject_of_a_mail_that_says_nothing_else_counts(
+    club: Club, two: tuple[str, str], body: str
+) -> None:
+    first, _ = two
     play(club, first, 0, body or "\n", subject=f"[{first}] passe, LG")
-    assert entries(two) == (1, 0)
+    assert entries(club, *two) == (1, 0)
     subject = club.mail("Anna")["Subject"]
     assert "Dein Zug zählt" in subject
     assert "NICHT" not in subject
@@ -291,25 +294,25 @@ def test_a_move_in_the_subject_of_a_mail_that_says_nothing_else_counts(two: tupl
     ("Zug in {second}", "passe\n"),
 ])  # fmt: skip
 def test_a_move_counts_nowhere_beside_another_match_or_in_the_subject_of_another_mail(
-    two: tuple[Club, str, str], subject: str, body: str
+    club: Club, two: tuple[str, str], subject: str, body: str
 ) -> None:
-    club, first, second = two
+    first, second = two
     play(club, first, 0, body, subject=subject.format(second=second))
-    assert entries(two) == (0, 0)
+    assert entries(club, *two) == (0, 0)
     if subject.startswith("Zug"):
         assert f"Meinst du die Partie {second}" in text(club.mail("Anna"))
 
 
 @pytest.mark.parametrize("body", NO_MORE)
-def test_a_move_in_the_subject_of_an_answer_is_named(two: tuple[Club, str, str], body: str) -> None:
+def test_a_move_in_the_subject_of_an_answer_is_named(club: Club, two: tuple[str, str], body: str) -> None:
     """It is not played, and the answer says why."""
-    club, first, _ = two
+    first, _ = two
     play(club, first, 0, body or "\n", subject="Re: E5 w HAUS")
     told = club.mail("Anna")
     assert "Dein Zug zählt NICHT" in told["Subject"]
     assert "Im Betreff steht ein Zug" in text(told)
     assert "Schreib »E5 w HAUS« bitte in die erste Zeile" in text(told)
-    assert entries(two) == (0, 0)
+    assert entries(club, *two) == (0, 0)
 
 
 @pytest.mark.parametrize("way", ["one mail", "delivered twice", "two mails"])

@@ -2,8 +2,6 @@
 that were not played. That holds for each game of whole matches by mail, too: moderator/conformance/worlds_by_mail.py.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -244,6 +242,7 @@ def best(club: Club, code: str) -> tuple[str, int, str]:
     return *found[0], next(move for move, points in found if points < found[0][1])
 
 
+@pytest.mark.slow
 def test_what_was_possible_is_told_when_the_round_is_over_with_who_has_found_it(club: Club) -> None:
     code = begin(club, *NAMES, game="topwords", pace="common", early=True)
     move, points, less = best(club, code)

@@ -1,7 +1,5 @@
 """Free seats, seats that were given up, standby lists, tables for practice, and writers whom nobody knows."""
 
-from __future__ import annotations
-
 import random
 import re
 import typing
@@ -24,7 +22,7 @@ from moderator.store import matches
 from moderator.store.tables import MatchRow, PlayerRow, StandbyRow
 from moderator.views import ratings
 from moderator.words.kinds import POLICIES
-from tests.club.club import Club, make_club, text
+from tests.club.club import Club, club_of, make_club, text
 from tests.club.steps import begin, play, run, run_well, seated
 
 VOUCHED = "mx.club.example; dmarc=pass header.from={}.example"
@@ -69,6 +67,7 @@ def test_a_seat_that_was_given_up_can_be_taken_over(club: Club) -> None:
     assert not club.live(code).table.out
 
 
+@pytest.mark.slow
 def test_a_player_on_standby_is_on_the_list_of_a_game_and_gets_the_seat(club: Club) -> None:
     for line, expected in (
         ("Ersatzspieler an", [""]), ("Ersatzspieler an", [""]), ("Standby Tridom", ["", "tridom"]),
@@ -76,8 +75,7 @@ def test_a_player_on_standby_is_on_the_list_of_a_game_and_gets_the_seat(club: Cl
         ("Ersatzspieler aus", []), ("Ersatzspieler Dominos", ["dominos"]),
     ):  # fmt: skip
         from_home(club, "Cici", line)
-        with club.desk() as desk:
-            assert sorted(desk.session.exec(select(StandbyRow.game)).all()) == expected, line
+        assert sorted(club.stored(select(StandbyRow.game))) == expected, line
     code = begin(club, terms={"days": 1, "abandon_after": 1, "excused": 0})
     for _ in range(5):
         club.let_pass(days=1)
@@ -121,13 +119,11 @@ def wants(club: Club, line: str, name: str = "Anna") -> str:
 
 
 def tables(club: Club) -> list[MatchRow]:
-    with club.desk() as desk:
-        return list(desk.session.exec(select(MatchRow)))
+    return club.stored(MatchRow)
 
 
 def robots(club: Club) -> list[tuple[str, Level]]:
-    with club.desk() as desk:
-        return [(one.name, one.level) for one in desk.session.exec(select(PlayerRow).where(PlayerRow.robot))]
+    return [(one.name, one.level) for one in club.stored(select(PlayerRow).where(PlayerRow.robot))]
 
 
 def test_a_table_for_practice_begins_at_once_and_is_never_rated(club: Club) -> None:
@@ -170,8 +166,7 @@ def test_no_more_tables_than_a_few_at_once_and_what_is_missing_is_asked_for(club
 
 def strangers_club(folder: Path, signup: str) -> Club:
     """Of Anna alone."""
-    club = make_club(folder)
-    club.players("Anna")
+    club = club_of(folder, "Anna")
     config = replace(club.config, club=replace(club.config.club, signup=signup))  # type: ignore[arg-type]
     object.__setattr__(config, "file", club.config.file)
     club.config = config
@@ -189,8 +184,7 @@ def closed_club(tmp_path: Path) -> Club:
 
 
 def people(club: Club) -> list[str]:
-    with club.desk() as desk:
-        return list(desk.session.exec(select(PlayerRow.name)))
+    return club.stored(select(PlayerRow.name))
 
 
 def signs_up(club: Club, *answers: str, wish: str = "Mitspielen") -> Any:

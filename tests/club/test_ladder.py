@@ -1,15 +1,12 @@
 """No move received: missed turns, seats that are given up, substitutes, resignations, signs to wait or go on; and what
 happens without anybody's mail never hangs a run."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlmodel import select
 
 from moderator.commands.moderator.turns import rollback_match_by_staff
 from moderator.common.enums import SeatLeftReason
@@ -20,7 +17,7 @@ from moderator.service import seat_changes
 from moderator.service.create import get_player
 from moderator.service.notify import build_notifications
 from moderator.store.tables import StandbyRow
-from tests.club.club import Club, make_club, part, text
+from tests.club.club import Club, club_of, part, text
 from tests.club.steps import NAMES, begin, play, wait_until, zat
 
 AT_ONCE = {"abandon_after": 1, "excused": 0}
@@ -28,9 +25,7 @@ AT_ONCE = {"abandon_after": 1, "excused": 0}
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players(*NAMES, "Dora", "R2")
-    return made
+    return club_of(tmp_path / "club", *NAMES, "Dora", "R2")
 
 
 def miss(club: Club, code: str) -> None:
@@ -119,8 +114,7 @@ def test_somebody_on_standby_takes_the_seat_over_before_its_turn_is_missed(club:
     assert 0 not in club.live(code).last, "the old address of the seat opens it no more"
     club.hand_in("Dora", code, 0, club.moves(code, 0)[0])
     assert club.live(code).last[0][0]
-    with club.desk() as desk:
-        assert not desk.session.exec(select(StandbyRow)).all()
+    assert not club.stored(StandbyRow)
 
 
 def test_standby_for_another_game_or_in_the_same_match_does_not_count(club: Club) -> None:

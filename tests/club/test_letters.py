@@ -1,11 +1,8 @@
 """Press between players: who reads what and when."""
 
-from __future__ import annotations
-
 import random
 
 import pytest
-from sqlmodel import select
 
 from moderator.common.errors import PlayerError
 from moderator.delivery import digest
@@ -14,13 +11,14 @@ from moderator.service.create import add_player, get_player
 from moderator.service.notify import build_notifications
 from moderator.service.round_letters import LONGEST, parse_addressees, sanitize_letter
 from moderator.store.tables import LetterRow, PlayerRow, WatcherRow
-from tests.club.club import START, Club, text
+from tests.club.club import START, Club, taken_once, text
 from tests.club.steps import NAMES, ask, begin, play
 
 SEATS = {name: seat for seat, name in enumerate(NAMES)}
 
 
 @pytest.fixture
+@taken_once
 def code(club: Club) -> str:
     """A match in which nothing has been written yet."""
     return begin(club, *NAMES, game="tridom")
@@ -87,8 +85,7 @@ def test_too_many_and_too_long_letters_are_refused(club: Club, code: str, monkey
     monkeypatch.setattr(round_letters, "DAILY", 2)
     lines = "\n".join("Blabla bla bla." * 5 for _ in range(60))
     assert f"höchstens {LONGEST}" in ask(club, code, 0, f"Presse an alle\n{lines}\nENDE PRESSE")
-    with club.desk() as desk:
-        assert not desk.session.exec(select(LetterRow)).all()
+    assert not club.stored(LetterRow)
     for number in range(2):
         assert "nächsten Bericht" in ask(club, code, 0, f"Presse an alle: Nummer {number}")
     assert "nicht verschickt" in ask(club, code, 0, "Presse an alle: zu viel")

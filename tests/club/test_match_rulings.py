@@ -1,8 +1,6 @@
 """Rulings on words that hold in one match alone: its players are told, and read them among what was agreed; but nothing
 that gives away a rack."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

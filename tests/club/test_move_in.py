@@ -1,7 +1,5 @@
 """A club joins in mid-season, from a folder that somebody wrote by hand to the last move and the record."""
 
-from __future__ import annotations
-
 import functools
 import json
 import operator
@@ -54,8 +52,7 @@ def moved(club: Club, folder: Path = FOLDER) -> dict[str, str]:
     ok(club, "move-in", str(folder))
     plain_boards(club)
     club.tick()
-    with club.desk() as desk:
-        return {row.name: row.code for row in desk.session.exec(select(MatchRow))}
+    return {row.name: row.code for row in club.stored(MatchRow)}
 
 
 def undone(club: Club, *codes: str) -> str:
@@ -70,8 +67,7 @@ def confirm(club: Club, code: str) -> None:
 
 
 def rows(club: Club, *kinds: Any) -> int:
-    with club.desk() as desk:
-        return sum(len(desk.session.exec(select(kind)).all()) for kind in kinds)
+    return sum(len(club.stored(select(kind))) for kind in kinds)
 
 
 def changed(tmp_path: Path, **files: tuple[str, str]) -> Path:
@@ -122,8 +118,7 @@ def test_words_of_the_house_and_people_come_along_once(club: Club) -> None:
     moved(club)
     house = club.config.resolve_path(club.config.words.house).read_text(encoding="utf-8")
     assert "molch\t\t\tdeny\tzu selten" in house
-    with club.desk() as desk:
-        found = {one.name: (one.address, one.language) for one in desk.session.exec(select(PlayerRow))}
+    found = {one.name: (one.address, one.language) for one in club.stored(PlayerRow)}
     assert found == {
         "Anna Berg": ("anna@home.example", "de"), "Bert Lund": ("bert@home.example", "en"),
         "Carla Holm": ("carla@home.example", "de"), "Dirk Jäger": ("dirk@home.example", "de"),
@@ -167,8 +162,7 @@ def test_who_finds_a_mistake_says_so_and_the_match_is_taken_back(club: Club) -> 
 
 def test_what_is_taken_back_before_anybody_was_mailed_is_told_to_nobody(club: Club) -> None:
     ok(club, "move-in", str(FOLDER))
-    with club.desk() as desk:
-        codes = desk.session.exec(select(MatchRow.code)).all()
+    codes = club.stored(select(MatchRow.code))
     undone(club, *codes)
     assert rows(club, MatchRow, OutboxRow) == 0
     club.tick()
@@ -208,10 +202,10 @@ def test_lists_of_old_macs_and_cards_of_old_windows_programs_are_read(club: Club
     card = "BEGIN:VCARD\nFN;CHARSET=WINDOWS-ANSI;ENCODING=QUOTED-PRINTABLE:J=E4ger\nEMAIL:j@home.example\nEND:VCARD\n"
     (tmp_path / "in" / "win.vcf").write_text(card, encoding="utf-8")
     moved(club, tmp_path / "in")
-    with club.desk() as desk:
-        assert set(desk.session.exec(select(PlayerRow.name))) == {"Emil", "Frida", "Jäger"}
+    assert set(club.stored(select(PlayerRow.name))) == {"Emil", "Frida", "Jäger"}
 
 
+@pytest.mark.slow
 def test_what_was_played_is_not_taken_back_so_and_nothing_goes_behind_the_beginning(club: Club) -> None:
     code = moved(club)["Herbst"]
     before = club.live(code).table.state
@@ -336,8 +330,7 @@ def test_the_page_does_what_it_says(club: Club, tmp_path: Path, monkeypatch: pyt
     shutil.copy(FOLDER / "players.csv", tmp_path / "umzug")
     for line in lines[2:]:
         ok(club, *line.split()[1:])
-    with club.desk() as desk:
-        code = desk.session.exec(select(MatchRow.code)).one()
+    (code,) = club.stored(select(MatchRow.code))
     assert str(club.mail("anna")["Subject"]).startswith("Die Partie zieht hierher um")
     undo = next(text for text in others if "--undo" in text).strip()
     assert command(club, *undo.replace("K7Q2", code).split()[1:]).exit_code == 0
@@ -352,8 +345,7 @@ def test_what_the_command_line_wants_of_it(club: Club, tmp_path: Path) -> None:
     assert command(club, "move-in", str(FOLDER), "--undo", "K7Q2").exit_code == 2
     nothing = command(club, "move-in", str(tmp_path))
     assert "There is nothing to move in" in str(nothing.exception)
-    with club.desk() as desk:
-        assert desk.session.exec(select(MatchRow)).all() == []
+    assert club.stored(MatchRow) == []
     club.players("Anna", "Bert")
     code = club.match("Anna", "Bert")
     assert "was not moved in" in str(command(club, "move-in", "--undo", code).exception)
@@ -371,6 +363,7 @@ def test_who_does_not_confirm_for_days_is_what_the_moderator_has_to_do(club: Clu
     assert f"moderator match go-on {code}" in said
 
 
+@pytest.mark.slow
 def test_its_page_says_that_it_began_elsewhere(club: Club, tmp_path: Path) -> None:
     code = moved(club)["Herbst"]
     club.players("Emil", "Frida")

@@ -1,7 +1,5 @@
 """Old results and ratings in a folder that is moved in: what they count for, what is refused, how they go again."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -209,7 +207,6 @@ def _match(club: Club, *names: str) -> None:
         desk.session.flush()
         for seat, name in enumerate(names):
             player = players.find_player_by_name(desk.session, name)
-            assert player is not None
             desk.session.add(SeatRow(match_id=row.number, number=seat, player_id=player.number, token=f"T{seat}"))
 
 

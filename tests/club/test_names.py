@@ -1,7 +1,5 @@
 """Whose name is meant is read in one way, by whatever command it is typed or mailed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +11,7 @@ from moderator.cli import cli
 from moderator.cli import session as completed
 from moderator.service.create import get_player, set_player
 from moderator.views.people import UnclearName, resolve_name_index
-from tests.club.club import Club, make_club
+from tests.club.club import Club, club_of
 from tests.club.steps import run
 
 NAMES = ("Jörg Weiß", "Anna", "Annegret", "Mueller", "Müller", "Bert")
@@ -61,8 +59,7 @@ SECOND = {("match replace", "successor"): "{code} Bert {name}"}
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path)
-    made.players("Annegret", "Bert", "Emil", "Anton", "Antonia")
+    made = club_of(tmp_path, "Annegret", "Bert", "Emil", "Anton", "Antonia")
     with made.desk() as desk:
         set_player(desk.session, get_player(desk.session, "Annegret"), name="Jörg Weiß")
     return made

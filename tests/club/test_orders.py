@@ -1,7 +1,5 @@
 """Orders by mail, through the whole pipeline: real mail files in, real mail files out."""
 
-from __future__ import annotations
-
 import re
 from email.message import EmailMessage
 from pathlib import Path
@@ -19,7 +17,7 @@ from moderator.rules.table import open_match_state
 from moderator.service.orders import submit_order_lines
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.loaded_match import build_match_context, load_match_rules
-from tests.club.club import Club, make_club, part, text
+from tests.club.club import Club, club_of, part, text
 from tests.club.steps import NAMES, VOUCHED, ask, begin, play
 
 
@@ -41,8 +39,7 @@ ROBOTS = ("R2a", "R2b", "Anna")
 
 @pytest.mark.parametrize("game", [k for k in OWN if load_game(k).seeded_rounds and "sequential" in load_game(k).paces])
 def test_the_opening_stands_before_what_robots_have_moved(tmp_path: Path, game: str) -> None:
-    club = make_club(tmp_path / "club")
-    club.players(*ROBOTS)
+    club = club_of(tmp_path / "club", *ROBOTS)
     names = ROBOTS[-min(load_game(game).max_seats, len(ROBOTS)) :]
     opening: list[Note] = []
 

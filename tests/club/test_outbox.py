@@ -1,8 +1,6 @@
 """How mails reach their readers: ``delivery.route`` is the only way to a player, and nobody goes round it; one mail a
 day for who wants that; one match is one conversation, as far as headers go (docs/mail.md)."""
 
-from __future__ import annotations
-
 import base64
 import dataclasses
 import re
@@ -74,6 +72,7 @@ def went(desk: Desk, kind: MailKind, *, answers: bool = False, **changes: object
     return "now" if made else "later" if kept else "never"
 
 
+@pytest.mark.slow
 def test_a_kind_of_mail_decides_whether_it_is_told_at_once(desk: Desk) -> None:
     assert {went(desk, kind) for kind in KINDS} == {"now"}
     in_a_digest = {kind: went(desk, kind, digest=True) for kind in KINDS}
@@ -192,8 +191,7 @@ def test_no_reminders(club: Club) -> None:
     play(club, begin(club), 0)
     for _ in range(6):
         club.let_pass(days=1)
-    with club.desk() as desk:
-        kinds = desk.session.exec(select(OutboxRow.kind).where(OutboxRow.recipient == "bert@home.example")).all()
+    kinds = club.stored(select(OutboxRow.kind).where(OutboxRow.recipient == "bert@home.example"))
     assert "reminder" not in kinds
     assert "turn" not in kinds
     assert kinds.count("digest") == 6

@@ -1,7 +1,5 @@
 """The puzzle of the week by mail: one a week to who wants it, of matches that are over, and never twice the same."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -101,13 +99,11 @@ def answer(club: Club, mail: EmailMessage, move: str) -> None:
 
 
 def rows(club: Club) -> list[PuzzleRow]:
-    with club.desk() as desk:
-        return list(desk.session.exec(select(PuzzleRow).order_by(PuzzleRow.id)))
+    return club.stored(select(PuzzleRow).order_by(PuzzleRow.id))
 
 
 def answers(club: Club) -> list[PuzzleAnswer]:
-    with club.desk() as desk:
-        return list(desk.session.exec(select(PuzzleAnswer).order_by(PuzzleAnswer.id)))
+    return club.stored(select(PuzzleAnswer).order_by(PuzzleAnswer.id))
 
 
 def moves(club: Club) -> list[str]:
@@ -141,6 +137,7 @@ def test_it_waits_for_the_clubs_daily_hour(before: Club) -> None:
     assert sent == [0, 0, 2]
 
 
+@pytest.mark.slow
 def test_a_machine_that_was_off_brings_it_late_and_leaves_out_what_is_over(club: Club) -> None:
     puzzle_mails(club)
     club.wait(days=17)  # from Monday to Thursday, two weeks later
@@ -158,12 +155,12 @@ def test_a_match_that_is_not_over_gives_none(before: Club) -> None:
     with before.desk() as desk:
         for match in desk.session.exec(select(MatchRow)):
             match.status = MatchStatus.SUSPENDED
-            desk.session.add(match)
     before.tick()
     assert rows(before) == []
     assert puzzle_mails(before) == []
 
 
+@pytest.mark.slow
 def test_matches_of_other_games_give_none(tmp_path: Path) -> None:
     """In which six tries are enough."""
     club = make_club(tmp_path / "club")
@@ -242,7 +239,6 @@ def test_who_sat_there_is_answered_and_counts_for_nothing(club: Club, anna: Emai
         match = desk.session.get_one(MatchRow, puzzle.match_id)
         seat = next(iter(desk.list_seated(match)))[0]
         seat.player_id = get_player(desk.session, "Anna").number
-        desk.session.add(seat)
     answer(club, anna, puzzle.best)
     assert "zählt deshalb nicht" in text(club.mail("Anna"))
     assert "Außer Wertung, weil selbst dabei: Anna." in next_week(club)
@@ -254,7 +250,6 @@ def test_a_match_that_runs_again_takes_its_puzzle_along(club: Club, anna: EmailM
     with club.desk() as desk:
         match = desk.session.get_one(MatchRow, last(club).match_id)
         match.status = MatchStatus.SUSPENDED
-        desk.session.add(match)
     answer(club, anna, solution)
     assert "gilt nicht mehr" in text(club.mail("Anna"))
     mail = next_week(club)
@@ -289,8 +284,7 @@ def test_answers_are_among_what_is_known_of_a_player_and_go_with_them(club: Club
         assert [one["points"] for one in known] == [puzzle.most]
         forget_player(desk, "Anna", resign=False)
     assert answers(club) == []
-    with club.desk() as desk:
-        assert not any(one.puzzles for one in desk.session.exec(select(PlayerRow)) if one.address is None)
+    assert not any(one.puzzles for one in club.stored(PlayerRow) if one.address is None)
 
 
 def test_unsubscribing_ends_it_and_says_so(club: Club, anna: EmailMessage) -> None:
@@ -365,6 +359,7 @@ def test_an_answer_that_came_too_late_counts_for_nothing_when_it_is_confirmed(cl
     assert answers(club) == []
 
 
+@pytest.mark.slow
 def test_an_answer_from_before_the_puzzle_is_none(club: Club, tmp_path: Path) -> None:
     """Not even one that is the best move of the puzzle that was set since; and as it answers no mail, nothing is said
     of an older one."""
@@ -406,7 +401,6 @@ def test_after_an_outage_a_receipt_names_its_game(
     club.wait(days=3, away=True)
     with club.desk() as desk:
         there = club_puzzles.find_puzzle_position(desk, last(club))
-    assert there is not None
     refused = there.judge_move(NOWHERE).refused
     assert refused is not None
     answer(club, anna, NOWHERE)
@@ -483,6 +477,7 @@ def check_weeks(club: Club, weeks: int) -> None:
     assert status == {MatchStatus.FINISHED}
 
 
+@pytest.mark.slow
 def test_some_weeks(before: Club) -> None:
     check_weeks(before, 2)
 
@@ -512,7 +507,6 @@ def test_words_of_the_whole_dictionary(tmp_path: Path) -> None:
     puzzle = last(club)
     with club.desk() as desk:
         there = club_puzzles.find_puzzle_position(desk, puzzle)
-        assert there is not None
         known = survey_position(there.game, there.state, there.seat, there.context).found
     assert known[0] == (puzzle.best, puzzle.most)
     assert len(known) == puzzle.turns
@@ -520,6 +514,7 @@ def test_words_of_the_whole_dictionary(tmp_path: Path) -> None:
     assert [one.points for one in answers(club)] == [puzzle.most]
 
 
+@pytest.mark.slow
 def test_the_command_line_lists_them_and_withdraws_the_one_that_runs(club: Club, anna: EmailMessage) -> None:
     answer(club, anna, best(club))
 

@@ -1,7 +1,5 @@
 """Pace ``race`` by mail: the first is who wrote first, whenever and in whatever order the mails are read."""
 
-from __future__ import annotations
-
 import os
 import random
 from datetime import datetime, timedelta
@@ -12,7 +10,7 @@ import pytest
 from moderator.inbox.read import MailSection, extract_race_claims, split_sections
 from moderator.mail.model import Line
 from moderator.words.house_rulings import HouseRuling, append_ruling
-from tests.club.club import START, Club, make_club, text
+from tests.club.club import START, Club, club_of, text
 from tests.club.steps import NAMES, begin
 
 
@@ -22,9 +20,7 @@ def club(tmp_path: Path) -> Club:
 
 
 def make_race_club(folder: Path, language: str) -> Club:
-    made = make_club(folder / "club")
-    made.players(*NAMES, Anna=language, Bert="en", Cici="en")
-    return made
+    return club_of(folder / "club", *NAMES, Anna=language, Bert="en", Cici="en")
 
 
 def in_one_row(club: Club, code: str, seat: int, allow: bool = True) -> str:

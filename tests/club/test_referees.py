@@ -1,8 +1,6 @@
 """Several referees: what goes to whom and who is named, also as time passes and names change; and that who plays in a
 match learns nothing of it as its referee."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -26,7 +24,7 @@ from moderator.views.loaded_match import LiveMatch, MatchSuspended
 from moderator.views.match_cache import MatchCache
 from moderator.views.staff import build_staff_member, has_seat_in_match, may_command
 from moderator.words.house_rulings import read_house_list as read_house
-from tests.club.club import Club, copied, make_club, text
+from tests.club.club import Club, club_of, copied, text
 from tests.club.steps import (
     CHIEF,
     COMMANDS,
@@ -243,8 +241,7 @@ def test_a_ruling_of_the_chief_is_not_undone_by_an_older_question(chiefs: Club, 
     asked(chiefs, code)
     (to_chief,) = chiefs.mails("boss")
     led(chiefs, code, "Karl")
-    with chiefs.desk() as desk:
-        key = desk.session.exec(select(Matter.token).where(Matter.token != "")).one()
+    (key,) = chiefs.stored(select(Matter.token).where(Matter.token != ""))
     answer_word(chiefs, to_chief, CHIEF, "UNGÜLTIG")
     chiefs.mails()
     chiefs.say("karl@ref.example", "ERLAUBT", to=f"games+WORD-{key}@club.example")
@@ -280,6 +277,7 @@ def test_leave_that_begins_brings_what_waits_to_the_deputy(chiefs: Club, code: s
     assert len([one for one in told(chiefs, "lea") if "ALLOWED" in one]) == 1
 
 
+@pytest.mark.slow
 def test_who_comes_back_from_leave_has_their_time_to_answer(karls: Club, code: str) -> None:
     away(karls, "Karl", 1, 10)
     asked(karls, code)
@@ -300,9 +298,8 @@ def test_protests_letters_and_faults_go_to_the_one_in_charge(karls: Club, code: 
     assert "wie lange noch?" in letter
     assert "die Leitung" in letter
     karls.say("karl@ref.example", "ABGELEHNT: es ist eins", to=str(protest["Reply-To"]))
-    with karls.desk() as desk:
-        row = desk.session.exec(select(Protest)).one()
-        assert (row.upheld, row.answer) == (False, "es ist eins")
+    (row,) = karls.stored(Protest)
+    assert (row.upheld, row.answer) == (False, "es ist eins")
     karls.mails()
     put_out_of_play(karls, code)
     (fault,) = told(karls, "karl")
@@ -310,8 +307,7 @@ def test_protests_letters_and_faults_go_to_the_one_in_charge(karls: Club, code: 
     assert karls.mails("boss") == []
     assert "läuft wieder" in command(karls, "Karl", f"Weiter {code}")
     assert karls.row(code).status == MatchStatus.RUNNING
-    with karls.desk() as desk:
-        assert [row for row in desk.session.exec(select(Matter)) if row.kind == "suspended"] == []
+    assert [row for row in karls.stored(Matter) if row.kind == "suspended"] == []
 
 
 @pytest.mark.parametrize(
@@ -399,13 +395,11 @@ def test_no_mail_to_a_referee_calls_them_moderator_or_names_the_command_line(chi
 
 def read_as_a_referee_who_plays(folder: Path, seed: int) -> list[str]:
     """All that Karl reads as the referee of a match in which he sits at the second place."""
-    club = make_club(folder, 'subaddress = "+"')
-    club.players("Anna", "Karl")
+    club = club_of(folder, "Anna", "Karl", settings='subaddress = "+"')
     typed(club, "referee", "add", "Karl", "k@ref.example")
     code = club.start("Anna", "Karl", game="dominos", seed=lambda match: seed.to_bytes(32, "big"))
     with club.at(code) as (desk, row):
         row.referee_id = desk.session.exec(select(Referee)).one().number
-        desk.session.add(row)
     club.tick()
     club.mails()
     key = token(club, "Karl")
@@ -438,7 +432,6 @@ def kept_seated(request: pytest.FixtureRequest, kept_of_karl: Club, tmp_path_fac
 def moves_by_mail(club: Club, player: str) -> None:
     with club.desk() as desk:
         old = get_player(desk.session, player).address
-    assert old is not None
     vouched = f"mx.club.example; dmarc=pass header.from={old.rpartition('@')[2]}"
     club.say(old, "Adresse new@else.example", Authentication_Results=vouched)
     for mail in [*club.mails(old), *club.mails("new@else")]:

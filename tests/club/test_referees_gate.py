@@ -1,7 +1,5 @@
 """Who may command where, for every command of the registry: what the gate says to each, in every situation."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

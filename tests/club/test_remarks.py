@@ -1,7 +1,5 @@
 """What mails say about the clock: only what is special, and the time rules once."""
 
-from __future__ import annotations
-
 import pytest
 
 from moderator.language.messages import has_sentence
@@ -25,7 +23,6 @@ def test_only_what_is_special_is_said(club: Club, code: str) -> None:
     with club.at(code) as (desk, match):
         anna = desk.list_players(match)[0]
         anna.undeliverable = "550 no such user"
-        desk.session.add(anna)
         match_clock.schedule_turn(desk, match, desk.cache.load_match(desk.session, match))
     assert "mail to Anna comes back" in status(club, code, "Bert")
     with club.at(code) as (desk, match):

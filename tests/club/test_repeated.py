@@ -1,8 +1,6 @@
 """A mail that comes twice: what was played is asked about, what still waits says that nothing has changed. And a move
 that is stored when a round ends: it names a board that is gone, and ends with the round; standing orders stay."""
 
-from __future__ import annotations
-
 import json
 from email.message import EmailMessage
 from pathlib import Path
@@ -20,7 +18,7 @@ from moderator.rules.replay import LogEntry
 from moderator.service import seat_changes
 from moderator.service.notify import build_notifications
 from moderator.store.tables import InboxRow
-from tests.club.club import Club, make_club, text
+from tests.club.club import Club, club_of, text
 from tests.club.steps import WITH_STANDING, begin, change, robot_move, run_well
 from tests.club.tournament_club import fixed
 
@@ -50,8 +48,7 @@ def passes(club: Club, code: str, times: int = 1) -> None:
 
 
 def states(club: Club) -> list[InboxState]:
-    with club.desk() as desk:
-        return [row.state for row in desk.session.exec(select(InboxRow).order_by(InboxRow.id))]  # type: ignore[arg-type]
+    return [row.state for row in club.stored(select(InboxRow).order_by(InboxRow.id))]
 
 
 def test_a_pass_that_comes_twice_does_not_pass_the_next_turn(club: Club, code: str) -> None:
@@ -184,6 +181,7 @@ def test_in_her_language(club: Club) -> None:
     assert "It waits for Bert." in text(question)
 
 
+@pytest.mark.slow
 def test_of_many_mails_before_it_one_is_read_again(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[bytes] = []
     monkeypatch.setattr(
@@ -207,8 +205,7 @@ LONGEST = 5
 def play_a_round(folder: Path, game: str, standing: bool) -> tuple[Club, str, list[LogEntry]]:
     """Whoever is not to move stores what the other one is about to play, until a round has ended with something
     stored. Each mail to somebody whose move was dropped says so. The club, the code and the log."""
-    club = make_club(folder, kept=True)
-    club.players(*NAMES)
+    club = club_of(folder, *NAMES)
     with pytest.MonkeyPatch.context() as patch:
         fixed(patch)
         code = club.start(*NAMES, game=game)

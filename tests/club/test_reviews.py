@@ -1,7 +1,5 @@
 """Reviews are kept: worked out in idle runs, a turn at a time, told to whoever asked, and gone when a match goes on."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -99,7 +97,6 @@ def test_an_idle_run_makes_it(ended: tuple[Club, str]) -> None:
     assert with_seconds(club, 0).tick().reviews == 0
     assert with_seconds(club, PLENTY).tick().reviews == 1
     made = whole(club, code)
-    assert made is not None
     assert len(made.turns) == 3
     assert with_seconds(club, PLENTY).tick().is_quiet
 
@@ -206,7 +203,6 @@ def damaged(club: Club, code: str, **values: object) -> list[str]:
     with club.desk() as desk:
         row = desk.session.get_one(TurnReview, (get_match(desk.session, code).number, 2))
         row.content = row.content | values
-        desk.session.add(row)
         desk.session.flush()
         found = [str(fault) for fault in iter_integrity_faults(desk.session, club.config, CheckedCounts())]
         desk.session.rollback()
@@ -269,7 +265,6 @@ def test_taking_the_end_back_takes_the_review_back(ended: tuple[Club, str]) -> N
         assert store.find_next_due_review(desk.session, club.now) == get_match(desk.session, code).number
     assert with_seconds(club, PLENTY).tick().reviews == 1
     again = whole(club, code)
-    assert again is not None
     assert again.turns == made.turns[:1]
     assert again == by_hand(club, code, anew=True)
 

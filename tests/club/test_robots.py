@@ -1,8 +1,6 @@
 """Robots at the table: matches in which only they are left go on by themselves; it is said how well they play; and one
 holds a seat until a person is found, who takes it over by mail with all that lies on the rack."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace
@@ -30,7 +28,7 @@ from moderator.views import match_cache, ratings
 from moderator.views.people import get_play_style
 from moderator.words import letters
 from tests.club import steps
-from tests.club.club import WORDS, Club, copied, make_club, text
+from tests.club.club import WORDS, Club, club_of, copied, make_club, text
 from tests.club.pair_scenes import boss_address, writes
 from tests.club.steps import seated, typed
 from tests.club.tournament_club import SHORT, found, tournament_of
@@ -124,7 +122,6 @@ def test_a_paused_match_of_robots_stands_still_and_then_goes_on(robots: Club) ->
     with robots.desk() as desk:
         row = desk.session.get_one(MatchRow, 1)
         row.stopped = ""
-        desk.session.add(row)
     ticks(robots, code)
     assert robots.row(code).status == "finished"
 
@@ -156,8 +153,7 @@ ROBOTS = {
 @pytest.fixture(scope="module")
 def kept_named(tmp_path_factory: pytest.TempPathFactory) -> Club:
     """Anna (German) and Bert (English) play three matches, each with another robot; nothing was mailed yet."""
-    club = make_club(tmp_path_factory.mktemp("robots") / "club", kept=True)
-    club.players("Anna", "Bert", Bert="en")
+    club = club_of(tmp_path_factory.mktemp("robots") / "club", "Anna", "Bert", Bert="en")
     with club.desk() as desk:
         for name, (level, _, _) in ROBOTS.items():
             create.add_player(desk.session, name, None, club.now, level=level)
@@ -242,9 +238,7 @@ TERMS = {"days": 1, "abandon_after": 1, "excused": 0, "stand_in": "beginner"}
 
 
 def make_stand_in_club(folder: Path, kept: bool = False) -> Club:
-    made = make_club(folder, kept=kept)
-    made.players("Anna", "Bert", "Cici", "Dora", "Emil", Bert="en", Emil="en")
-    return made
+    return club_of(folder, "Anna", "Bert", "Cici", "Dora", "Emil", Bert="en", Emil="en")
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """Rulings of the moderator: on protests (until when, who is asked, what a ruling leads to), and on words, where a
 ruling is a row first and a line of the house list after the commit; nothing that happens in between loses it."""
 
-from __future__ import annotations
-
 import errno
 import re
 import sqlite3
@@ -22,12 +20,13 @@ from moderator.store import due_work
 from moderator.store.tables import MatchRow, Protest
 from moderator.words import house_rulings
 from tests.cli.running import type_command
-from tests.club.club import Club, copied, make_club, text
+from tests.club.club import Club, club_of, copied, taken_once, text
 from tests.club.steps import NAMES, ask, begin, play, run, run_well
 from tests.club.test_trouble import ask_club
 
 
 @pytest.fixture
+@taken_once
 def code(club: Club) -> str:
     """A match in which Anna has moved."""
     code = begin(club, *NAMES, game="topwords")
@@ -62,8 +61,7 @@ def test_until_the_next_zat(club: Club, code: str) -> None:
     told = ask(club, code, 0, "Einspruch: zu spät")
     assert "bis Freitag, 27. November" in told
     assert "Richtig wäre" not in told, "no other words would come in time"
-    with club.desk() as desk:
-        assert not desk.session.exec(select(Protest)).all()
+    assert not club.stored(Protest)
 
 
 def test_after_the_end_for_as_long_as_a_turn_takes(club: Club, code: str) -> None:
@@ -78,8 +76,7 @@ def test_after_the_end_for_as_long_as_a_turn_takes(club: Club, code: str) -> Non
     club.mails()
     club.wait(days=2)
     assert "Den letzten Bericht konntest du bis" in ask(club, code, 0, "Einspruch: noch einmal")
-    with club.desk() as desk:
-        assert len(desk.session.exec(select(Protest)).all()) == 1
+    assert len(club.stored(Protest)) == 1
 
 
 def test_a_protest_upheld_after_the_end_names_a_command_that_plays_it_again(club: Club, code: str) -> None:
@@ -141,8 +138,7 @@ def test_on_the_command_line(club: Club, code: str) -> None:
 
 @pytest.fixture(scope="module")
 def kept_asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
-    club = make_club(tmp_path_factory.mktemp("asked") / "club", kept=True)
-    club.players("Anna", "Bert")
+    club = club_of(tmp_path_factory.mktemp("asked") / "club", "Anna", "Bert")
     code, word = ask_club(club)
     club.hand_in("Anna", code, 0, f"E5 w {word}")
     (question,) = club.mails("boss")

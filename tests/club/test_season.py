@@ -2,8 +2,6 @@
 both changes of the clock. Tick is called once a day on a moving clock, and nothing else moves the matches. And how
 often a single order asks the database."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta

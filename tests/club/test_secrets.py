@@ -1,8 +1,6 @@
 """What mails keep secret and what they prove: no tiles, tokens or addresses of others, a fair deal, and the signed line
 under each report, which is known however it was quoted and never when it was changed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,8 +1,6 @@
 """Cutting a mail into matches and commands, and the tokens that its addresses carry; which ordinary lines of letters
 and signatures are read as commands, and that none of them changes an address."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -10,7 +10,7 @@ from moderator.language.messages import render_label
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.table import MatchState, preview_order, submit_to_state
 from moderator.service.create import get_player, set_player
-from tests.club.club import Club, make_club, text
+from tests.club.club import Club, club_of, text
 from tests.club.steps import (
     NAMES,
     NO_WORDS,
@@ -29,9 +29,7 @@ AFTER = "nach Ziehen: bester"
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path)
-    made.players(*NAMES)
-    return made
+    return club_of(tmp_path, *NAMES)
 
 
 def begun(club: Club, game: str, **how: Any) -> tuple[str, int, int]:
@@ -165,6 +163,7 @@ def test_an_order_that_is_put_off_is_tried_at_the_deadline(club: Club) -> None:
     assert live.ledger.seats[seat].missed == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["dominos", "tridom"])
 def test_a_standing_order_plays_what_was_drawn_and_stays(club: Club, game: str) -> None:
     code, _, _ = begun(club, game, seed=seed_where(has_drawn, first=has_not_drawn))

@@ -16,7 +16,7 @@ from moderator.service.create import get_match
 from moderator.service.seat_changes import resume_suspended_match, suspend_match
 from moderator.store.tables import OutboxRow
 from moderator.views.match_view import build_public_match_view
-from tests.club.club import Club, make_club, text
+from tests.club.club import Club, club_of, make_club, text
 from tests.club.steps import NAMES, TILE_GAMES, has_not_drawn, robot_move, robots, run, run_well, seed_where
 
 QUICK = {"dominos": {"target": 60}, "tridom": {"target": 200}}
@@ -26,9 +26,7 @@ LETTERS = re.compile(r"[^0-9a-z]+")
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path)
-    made.players(*NAMES, "R2D2", Bert="en")
-    return made
+    return club_of(tmp_path, *NAMES, "R2D2", Bert="en")
 
 
 def two_rounds(match: Any) -> bytes:
@@ -230,6 +228,5 @@ def test_the_mail_that_ends_a_match_is_sent_whatever_was_answered_before(club: C
     club.hand_in("Bert", code, 0, "pass")
     club.hand_in("Anna", code, 1, "passe")
     assert club.row(code).status == "finished"
-    with club.desk() as desk:
-        ends = desk.session.exec(select(OutboxRow.recipient).where(OutboxRow.kind == "end")).all()
+    ends = club.stored(select(OutboxRow.recipient).where(OutboxRow.kind == "end"))
     assert sorted(ends) == ["anna@home.example", "bert@home.example"]

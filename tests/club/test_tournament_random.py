@@ -1,8 +1,6 @@
 """Random tournaments at the desk: people join and leave, games end in every way, rounds come to their latest end, ends
 are taken back. Nothing is mailed and nobody moves; every result is somebody's word or an adjudication."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """A league season of four months with its successor: people with their habits answer by mail, and tick is called once
 a day. Nothing else moves the tournaments."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -24,7 +22,7 @@ from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow, Tou
 from moderator.tournaments.standings import compute_standings, count_finished_games, list_annulled_entrants
 from moderator.views import reviews, tournament_rows
 from moderator.views.tournament_view import TournamentReader, compute_points_left
-from tests.club.club import START, Club, make_club
+from tests.club.club import START, Club, club_of
 from tests.club.steps import VOUCHED, run_well
 from tests.club.test_reviews import PLENTY, with_seconds
 from tests.club.tournament_club import Table, at, enter, entries_of, fixed, found, store_open, withdraw
@@ -80,7 +78,6 @@ class Story:
     def leaves(self, code: str, name: str) -> None:
         with at(self.club, code) as (desk, tournament):
             entry = tournaments.find_tournament_entry(desk.session, tournament, get_player(desk.session, name))
-            assert entry is not None
             done, total = count_finished_games(
                 tournament_rows.build_tournament_state(desk.session, tournament, entry.division), entry.number
             )
@@ -108,8 +105,7 @@ def habits_of(chance: random.Random) -> dict[str, Habits]:
 def league(tmp_path: Path) -> Iterator[Story]:
     with pytest.MonkeyPatch.context() as patched, store_open():
         fixed(patched)
-        club = make_club(tmp_path / "club")
-        club.players(*LEAGUE, *ROBOTS, "Neu", **dict.fromkeys(LEAGUE[::3], "en"))
+        club = club_of(tmp_path / "club", *LEAGUE, *ROBOTS, "Neu", **dict.fromkeys(LEAGUE[::3], "en"))
         story = Story(club, People(club, habits=habits_of(random.Random(7))))
         knobs: dict[str, Any] = {"division": 5, "round_days": 80, "again_days": 21, "seeding": "order"}
         found(club, "league", [*LEAGUE, *ROBOTS], game="dominos", days=14, terms=TERMS, name="Liga 2027", **knobs)
@@ -217,7 +213,6 @@ def who_left_before_half_does_not_count_and_who_left_later_does(league: Story, s
 def who_never_answered_lost_all_games_and_is_not_in_the_next_season(league: Story, session: Session) -> None:
     tournament = tournament_rows.get_tournament(session, "T1")
     entry = tournaments.find_tournament_entry(session, tournament, get_player(session, GONE))
-    assert entry is not None
     mine = [row for row in tournaments.list_pairings(session, tournament, entry.division) if entry.number in row.seats]
     first = {row.number: (row.result or {})["forfeits"][:1] for row in mine}
     assert all(first.values()), "each was given up by one of the two"
@@ -275,8 +270,7 @@ TWO_ROBOTS = ("R2 Ada", "R2 Bob")
 @pytest.fixture
 def reviewed(tmp_path: Path) -> tuple[Club, str]:
     """Two robots and Anna, who has not moved yet; what the robots played is over."""
-    club = make_club(tmp_path)
-    club.players(*TWO_ROBOTS, "Anna")
+    club = club_of(tmp_path, *TWO_ROBOTS, "Anna")
     with store_open():
         code = found(club, "league", [*TWO_ROBOTS, "Anna"], game="dominos", division=3)
         for _ in range(5):

@@ -1,8 +1,6 @@
 """The end of a tournament's match is taken back: its result goes, and the tournament waits until it is played again.
 Where the tournament has built on it, that takes force, and all are told what it is worth then."""
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -28,7 +26,7 @@ from moderator.store.tables import MatchRow, TournamentGame
 from moderator.tournaments.standings import compute_standings
 from moderator.views import tournament_rows
 from moderator.views.loaded_match import load_log_entries
-from tests.club.club import Club, make_club, text
+from tests.club.club import Club, club_of, make_club, text
 from tests.club.pair_scenes import boss_address
 from tests.club.steps import run
 from tests.club.tournament_club import (
@@ -257,7 +255,6 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
     code, row = code_of(club, row), of(club, row)
     with club.at(code) as (desk, match):
         hung, names = results.find_consequences(desk, match), [player.name for player in desk.list_players(match)]
-        assert hung is not None
         assert (hung.built.code, hung.worth.code) == (built, worth)
     before, seed = (row.model_dump(), club.row(code).model_dump()), club.row(code).seed
     refusal = rolled_back(club, code)
@@ -337,8 +334,7 @@ def test_a_corrected_result_counts_as_if_it_had_been_the_first(
     codes = ended(club, format, words)
     at_ = len(codes) - 1 if format in ("swiss", "knockout") else chance.randrange(len(codes))
     code, first = codes[at_], words[at_]
-    other = make_club(tmp_path / "other")
-    other.players(*PEOPLE)
+    other = club_of(tmp_path / "other", *PEOPLE)
     now = chance.choice(
         [one for one in RESULTS if parse_game_result(one, 2).points != parse_game_result(first, 2).points]
     )

@@ -2,8 +2,6 @@
 neither takes it in nor answers it, and nobody else can write such a mail. What of a trial applies where mails are files
 in folders of this machine."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

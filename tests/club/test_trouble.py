@@ -1,8 +1,6 @@
 """Whose mails count, and what bad ones do: doubt, machines, words that must be asked about, logs that do not replay.
 Nothing is lost and the rest goes on."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest
@@ -24,8 +22,7 @@ from tests.club.steps import begin, run_well
 
 
 def inbox(club: Club) -> list[InboxRow]:
-    with club.desk() as desk:
-        return list(desk.session.exec(select(InboxRow).order_by(InboxRow.id)))
+    return club.stored(select(InboxRow).order_by(InboxRow.id))
 
 
 def states(club: Club) -> list[str]:
@@ -121,6 +118,7 @@ def test_a_mail_that_cannot_be_taken_apart_is_kept_and_answered(club: Club, code
     assert club.mail("anna")
 
 
+@pytest.mark.slow
 def test_ten_thousand_lines_are_answered_briefly(club: Club, code: str) -> None:
     club.hand_in("Anna", code, 0, "\n".join(f"Ersatz {n}: E5 w HAUS" for n in range(10_000)))
     assert len(club.mail("anna").as_bytes()) < 200_000

@@ -1,8 +1,6 @@
 """What hangs on mails of a match: the turn as data, that it does no harm; the page to lay tiles on, who gets it,
 when, how large it is and what is in it."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace
@@ -30,7 +28,7 @@ from moderator.service.notify import build_notifications
 from moderator.settings import SiteSettings, load_config
 from moderator.site import build
 from moderator.views.links import find_board_page as page_of
-from tests.club.club import Club, part, text
+from tests.club.club import Club, part, taken_once, text
 from tests.club.steps import begin, play
 from tests.helpers import WRITE
 from tests.schemas.validators import validator
@@ -39,6 +37,7 @@ SCHEMA = validator("turn")
 
 
 @pytest.fixture
+@taken_once
 def code(club: Club) -> str:
     """A match of Anna, who is to move, and Bert; its first mails are still to be read."""
     return club.start("Anna", "Bert")
@@ -174,7 +173,6 @@ def brought(mail: EmailMessage) -> dict[str, str]:
 
 def brought_position(page: str) -> str:
     found = re.search(r'<script type="application/json" id="brought">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
     return found[1]
 
 
@@ -243,6 +241,7 @@ def test_where_the_site_has_the_page_the_link_is_enough(paged: Club) -> None:
     assert "https://club.example/zug/topwords.html" in text(next(mail for mail in mails if "anna" in str(mail["To"])))
 
 
+@pytest.mark.slow
 def test_it_is_no_order_when_it_comes_back(paged: Club) -> None:
     paged.start("Anna", "Bert")
     sent = paged.mail("anna")

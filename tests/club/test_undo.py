@@ -1,7 +1,5 @@
 """What is taken back, by the moderator or by consent: a match with an undo goes on, byte for byte, like one without."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

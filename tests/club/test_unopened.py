@@ -1,7 +1,5 @@
 """A mail that could not be read is answered by what it was; beside a move or a command there is no word of it."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator
@@ -20,7 +18,7 @@ from moderator.mail.model import ParsedMail, UnreadPart, UnreadReason
 from moderator.mail.parse import parse_mail_bytes
 from moderator.rules.game import Note
 from moderator.store.tables import InboxRow
-from tests.club.club import Club, make_club, parsed, part, text
+from tests.club.club import Club, club_of, parsed, part, text
 from tests.club.pair_scenes import boss_address
 from tests.helpers import CORPORA, needs_corpora
 from tests.mail.shapes import SHAPES, Shape, expected, mail
@@ -36,8 +34,7 @@ BY_NAME = {shape.name: shape for shape in SHAPES}
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str, dict[str, str]]:
     """Anna reads German, Bert English, Cici French; all are to move. What is tried in it is taken back."""
-    club = make_club(tmp_path_factory.mktemp("unopened") / "club", kept=True)
-    club.players("Anna", "Bert", "Cici", Bert="en", Cici="fr")
+    club = club_of(tmp_path_factory.mktemp("unopened") / "club", "Anna", "Bert", "Cici", Bert="en", Cici="fr")
     code = club.match("Anna", "Bert", "Cici", pace="rounds")
     return club, code, {language: club.moves(code, seat)[0] for language, (_, seat) in SEATS.items()}
 
@@ -124,8 +121,7 @@ def test_without_a_match_the_example_has_its_code(made: tuple[Club, str, dict[st
 @pytest.mark.parametrize("game", sorted(REGISTRY))
 def test_the_right_line_is_taken_as_it_is_printed(tmp_path: Path, game: str) -> None:
     """Written as it is shown, it is read as a move."""
-    club = make_club(tmp_path)
-    club.players("Anna", "Bert")
+    club = club_of(tmp_path, "Anna", "Bert")
     club.match("Anna", "Bert", game=game)
     club.match("Anna", "Bert", game=game)
     data = mail(BY_NAME["empty"], "").replace(b"MIME-Version", VOUCHED)
@@ -156,8 +152,7 @@ def test_the_moderator_reads_it_too(made: tuple[Club, str, dict[str, str]]) -> N
 
 def test_after_an_outage_it_is_told_as_well(tmp_path: Path) -> None:
     """Much mail at once is answered in one mail, from what was kept in the database."""
-    club = make_club(tmp_path, "\n[guard]\nbacklog = 2\n")
-    club.players("Anna", "Bert")
+    club = club_of(tmp_path, "Anna", "Bert", settings="\n[guard]\nbacklog = 2\n")
     code = club.start("Anna", "Bert")
     club.mails()
     to = f"games+{code}-{club.token(code, 0)}@club.example"

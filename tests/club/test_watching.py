@@ -1,8 +1,6 @@
 """Spectators see every report and nothing that not everybody may see. ``List-Unsubscribe`` keeps its word: what mail
 programs send to it ends what can be ended, and says what cannot."""
 
-from __future__ import annotations
-
 import re
 from email.message import EmailMessage
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -26,8 +24,7 @@ def writes(club: Club, name: str, body: str) -> None:
 
 def bystanders(club: Club) -> list[int]:
     """How many watch, and how many wait for a seat."""
-    with club.desk() as desk:
-        return [len(desk.session.exec(select(table)).all()) for table in (WatcherRow, StandbyRow)]
+    return [len(club.stored(select(table))) for table in (WatcherRow, StandbyRow)]
 
 
 def test_who_watches_reads_every_report_until_the_end_and_the_players_read_of_it_once(club: Club, code: str) -> None:

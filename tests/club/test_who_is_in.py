@@ -4,8 +4,6 @@ The observer knows only what was sent and whether it is legal (by how it was mad
 and reads subject and headline of every mail.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,8 +1,7 @@
 """Sentences instead of moves and commands: each leads to one question with the exact line, or to the moderator."""
 
-from __future__ import annotations
-
 import re
+from email.message import EmailMessage
 
 import pytest
 
@@ -14,7 +13,7 @@ from moderator.mail.parse import parse_mail_bytes
 from moderator.service.agenda import club as today
 from moderator.store import players as people
 from moderator.store import tournaments
-from tests.club.club import Club, make_club, text
+from tests.club.club import Club, club_of, taken_once, text
 from tests.club.steps import play
 from tests.club.tournament_club import found as make_cup
 
@@ -71,10 +70,25 @@ QUESTIONS = [
 ]
 
 
+@pytest.fixture
+@taken_once
+def code(club: Club) -> str:
+    """A match whose first mails have not been read."""
+    return club.start("Anna", "Bert")
+
+
+@pytest.fixture
+@taken_once
+def invitation(club: Club) -> EmailMessage:
+    """Anna's, to a tournament."""
+    make_cup(club, "robin", [], invite=True)
+    club.tick()
+    return club.mails("anna")[-1]
+
+
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
-    club = make_club(tmp_path_factory.mktemp("wishes") / "club", kept=True)
-    club.players("Anna", "Bert")
+    club = club_of(tmp_path_factory.mktemp("wishes") / "club", "Anna", "Bert")
     return club, club.start("Anna", "Bert")
 
 
@@ -82,7 +96,6 @@ def asked(table: tuple[Club, str], language: str, sentence: str, tried: str = ""
     club, code = table
     with club.at(code) as (desk, match):
         player = people.find_player_by_name(desk.session, "Anna")
-        assert player is not None
         player.language = language
         scene = WishScene(desk, player, code, load_readonly_match(desk, match), 0, tried)
         return [one.line for one in list_offers(scene, sentence)]
@@ -107,8 +120,7 @@ def test_a_sentence_is_asked_back_as_a_line(
 
 
 @pytest.mark.parametrize("sentence", QUESTIONS)
-def test_a_question_reaches_the_moderator_and_its_writer_hears_so(club: Club, sentence: str) -> None:
-    code = club.start("Anna", "Bert")
+def test_a_question_reaches_the_moderator_and_its_writer_hears_so(club: Club, code: str, sentence: str) -> None:
     for order in ("", "passe\n"):
         play(club, code, 0, order + sentence)
         assert "Deine Frage ist beim Spielleiter" in text(club.mails("anna")[-1])
@@ -123,8 +135,7 @@ def test_a_remark_about_the_moderator_is_no_question() -> None:
 
 
 @pytest.mark.parametrize("yes", ["ja", "Ja bitte!", "ja\n\nGruß, Anna"])
-def test_yes_is_enough(club: Club, yes: str) -> None:
-    code = club.start("Anna", "Bert")
+def test_yes_is_enough(club: Club, code: str, yes: str) -> None:
     play(club, code, 0, "Bin vom 20. bis 28. Dezember im Krankenhaus.")
     question = club.mails("anna")[-1]
     said = text(question)
@@ -145,8 +156,7 @@ def test_yes_is_enough(club: Club, yes: str) -> None:
         "Je veux dire {best}, pas {other}",
     ],
 )
-def test_a_correction_in_a_sentence_is_asked_about_and_never_scolded(club: Club, sentence: str) -> None:
-    code = club.start("Anna", "Bert")
+def test_a_correction_in_a_sentence_is_asked_about_and_never_scolded(club: Club, code: str, sentence: str) -> None:
     best, other = (move.partition(" (")[0] for move in club.moves(code, 0)[:2])
     play(club, code, 0, sentence.format(best=best, other=other))
     said = text(club.mails("anna")[-1])
@@ -159,8 +169,7 @@ def test_a_correction_in_a_sentence_is_asked_about_and_never_scolded(club: Club,
 @pytest.mark.parametrize(
     "footer", ["Language: English", "Sprache: en", "Zeitzone: Europe/Paris", "Abbestellen", "Urlaub 1.12. bis 5.12."]
 )
-def test_a_setting_below_a_move_and_a_blank_line_is_asked_about_once(club: Club, footer: str) -> None:
-    code = club.start("Anna", "Bert")
+def test_a_setting_below_a_move_and_a_blank_line_is_asked_about_once(club: Club, code: str, footer: str) -> None:
     play(club, code, 0, f"passe\n\n{footer}")
     said = text(club.mails("anna")[-1])
     assert f"Soll sie gelten? Dann schreib sie allein: »{footer}«" in " ".join(said.split())
@@ -170,17 +179,14 @@ def test_a_setting_below_a_move_and_a_blank_line_is_asked_about_once(club: Club,
     assert "Soll sie gelten" not in text(club.mails("anna")[-1])
     with club.desk() as desk:
         anna = people.find_player_by_name(desk.session, "Anna")
-        assert anna is not None
         assert (anna.language, anna.zone, anna.invitations) == ("de", "Europe/Berlin", True)
         assert desk.cache.list_player_leaves(desk.session, anna.number) == []
 
 
-def test_a_setting_above_a_move_or_in_the_next_line_counts(club: Club) -> None:
-    code = club.start("Anna", "Bert")
+def test_a_setting_above_a_move_or_in_the_next_line_counts(club: Club, code: str) -> None:
     play(club, code, 0, "Einladungen aus\n\npasse\nZeitzone Europe/Paris")
     with club.desk() as desk:
         anna = people.find_player_by_name(desk.session, "Anna")
-        assert anna is not None
         assert (anna.invitations, anna.zone) == (False, "Europe/Paris")
 
 
@@ -198,10 +204,7 @@ INVITED = [
 
 
 @pytest.mark.parametrize("yes", INVITED)
-def test_a_yes_to_an_invitation_enters(club: Club, yes: str) -> None:
-    make_cup(club, "robin", [], invite=True)
-    club.tick()
-    invitation = club.mails("anna")[-1]
+def test_a_yes_to_an_invitation_enters(club: Club, invitation: EmailMessage, yes: str) -> None:
     to = str(invitation["Reply-To"])
     assert to.partition("+")[2].startswith("ME-"), "it proves who answers"
     club.say("Anna", yes, to=to, subject=f"Re: {invitation['Subject']}", In_Reply_To=str(invitation["Message-ID"]))
@@ -229,10 +232,9 @@ NOT_A_YES = [
 
 @pytest.mark.parametrize("words", NOT_A_YES)
 @pytest.mark.parametrize("entered", [False, True])
-def test_only_a_plain_yes_to_an_invitation_enters(club: Club, words: str, entered: bool) -> None:
-    make_cup(club, "robin", [], invite=True)
-    club.tick()
-    invitation = club.mails("anna")[-1]
+def test_only_a_plain_yes_to_an_invitation_enters(
+    club: Club, invitation: EmailMessage, words: str, entered: bool
+) -> None:
     to = {"to": str(invitation["Reply-To"]), "subject": f"Re: {invitation['Subject']}"}
     if entered:
         club.say("Anna", "Turnier T1 mitspielen", **to)
@@ -270,8 +272,7 @@ def test_yes_answers_the_mail_that_asked_and_no_other(club: Club, first: str) ->
     "words",
     ["Quatsch, vergiss das, ich passe", "No wait, forget that, I am still thinking", "Non, oublie, j'attends encore"],
 )
-def test_a_move_that_its_own_mail_takes_back_is_asked_about(club: Club, words: str) -> None:
-    code = club.start("Anna", "Bert")
+def test_a_move_that_its_own_mail_takes_back_is_asked_about(club: Club, code: str, words: str) -> None:
     best = club.moves(code, 0)[0]
     play(club, code, 0, f"{best}\n{words}")
     assert "Gespielt ist nichts" in " ".join(text(club.mails("anna")[-1]).split())
@@ -281,16 +282,14 @@ def test_a_move_that_its_own_mail_takes_back_is_asked_about(club: Club, words: s
 
 
 @pytest.mark.parametrize("question", ["Ist das überhaupt erlaubt?", "Is this ok? And how long do I have?"])
-def test_a_question_beside_a_move_is_offered_to_the_moderator(club: Club, question: str) -> None:
-    code = club.start("Anna", "Bert")
+def test_a_question_beside_a_move_is_offered_to_the_moderator(club: Club, code: str, question: str) -> None:
     play(club, code, 0, f"{club.moves(code, 0)[0]}\n\n{question}")
     assert club.live(code).table.state.to_move == (1,)
     assert f"FRAGE: {question}" in " ".join(text(club.mails("anna")[-1]).split())
 
 
 @pytest.mark.parametrize("own", ["Danke für die Mail!", "Thanks!", "Bonjour"])
-def test_what_a_program_joined_of_our_mail_is_nobodys_wish(club: Club, own: str) -> None:
-    code = club.start("Anna", "Bert")
+def test_what_a_program_joined_of_our_mail_is_nobodys_wish(club: Club, code: str, own: str) -> None:
     opening = club.mails("anna")[-1]
     ours = " ".join(text(opening).split())
     for end in ("##-", "ZAT", "HILFE"):
@@ -352,7 +351,6 @@ def test_who_wants_to_buy_is_offered_the_order(club: Club, sentence: str, order:
     name = ("Anna", "Bert")[seat]
     with club.desk() as desk:
         player = people.find_player_by_name(desk.session, name)
-        assert player is not None
         player.language = "de"
     play(club, code, seat, sentence)
     assert f"Möchtest du kaufen? Dann schreib: »{order}«" in " ".join(text(club.mails(name)[-1]).split())

@@ -1,7 +1,5 @@
 """Tournaments of the small club: set up, carried forward day by day, and written down whole, so that runs compare."""
 
-from __future__ import annotations
-
 import random
 import secrets
 from collections import Counter

@@ -6,8 +6,6 @@ A migration needs a new club, of the version that it makes; so does one that is 
 older versions stay as programs of their time have played them, that of 0010 moderator 0.2.0 (see each one's made.json).
 """
 
-from __future__ import annotations
-
 import email
 import hashlib
 import json
@@ -253,7 +251,6 @@ def _shorten(club: Club) -> None:
         mail = email.message_from_bytes(raw, policy=READ)
         assert isinstance(mail, EmailMessage)
         plain = mail.get_body(("plain",))
-        assert plain is not None
         text = plain.get_content()
         mail.clear_content()
         seals = "\n".join(re.findall(r"[0-9a-f]{64}", "".join(text.split())))  # `doctor --deep` looks for them

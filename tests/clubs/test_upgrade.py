@@ -1,7 +1,5 @@
 """A club of every version since moderator 0.2.0 comes into today's: whole or not at all, and its matches go on."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 import subprocess
@@ -191,13 +189,13 @@ READINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", UPGRADED)
 def test_a_match_goes_on_by_the_readings_that_it_began_with(version: str, tmp_path: Path) -> None:
     club = open_club(version, tmp_path)
     assert run_command(club, "upgrade").exit_code == 0
-    with club.desk() as desk:
-        found = desk.session.exec(select(MatchRow).where(MatchRow.status == "running"))
-        running = {row.game: row.code for row in found if not row.held and not row.wanted}
+    found = club.stored(select(MatchRow).where(MatchRow.status == "running"))
+    running = {row.game: row.code for row in found if not row.held and not row.wanted}
     for game, lines in READINGS.items():
         shown = run_command(club, "match", "show", running[game]).output.splitlines()
         assert set(lines) <= set(shown), (game, shown)
@@ -233,8 +231,7 @@ def test_an_old_backup_is_restored(version: str, tmp_path: Path) -> None:
     done = run_command(club, "restore", str(file), *["--force"] * (version != BASE))
     assert done.exit_code == 0, done.exception
     assert_sound(club)
-    with club.desk() as desk:
-        assert desk.session.exec(select(MatchRow)).all()
+    assert club.stored(MatchRow)
 
 
 def packed_backup(club: Club, version: str = "") -> Path:

@@ -1,8 +1,6 @@
 """A new command is one new file: it stands in the help, is read in both languages, done and answered for, and the
 command line has it, without an entry anywhere else."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from collections.abc import Iterator
@@ -16,7 +14,7 @@ from moderator.common.tokens import ensure_moderator_token
 from moderator.language import messages
 from moderator.store.audit import Audit
 from tests.cli.running import run_command
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, club_of, text
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 TINY = Path(__file__).parent / "tiny"
@@ -24,10 +22,7 @@ TINY = Path(__file__).parent / "tiny"
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert", "Cora", Cora="en")
-    plain_boards(made)
-    return made
+    return club_of(tmp_path / "club", "Anna", "Bert", "Cora", Cora="en")
 
 
 @pytest.fixture(autouse=True)
@@ -66,8 +61,7 @@ def boss(club: Club, body: str) -> str:
 
 
 def logged(club: Club) -> list[tuple[str, str, str]]:
-    with club.desk() as desk:
-        return [(row.by, row.action, row.outcome) for row in desk.session.exec(select(Audit).order_by(Audit.id))]  # type: ignore[arg-type]
+    return [(row.by, row.action, row.outcome) for row in club.stored(select(Audit).order_by(Audit.id))]
 
 
 def test_a_players_command(club: Club) -> None:

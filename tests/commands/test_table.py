@@ -1,7 +1,5 @@
 """The table of commands, by enumeration: words, help and example of each in every language, none in another's way."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,7 +18,7 @@ from moderator.mail.model import Line
 from moderator.service.create import get_player
 from moderator.service.desk import Desk
 from moderator.store.matches import list_current_seats
-from tests.club.club import Club, make_club
+from tests.club.club import Club, club_of
 
 EVERY = (*declaration.get_player_commands().values(), *declaration.get_staff_commands().values())
 
@@ -138,8 +136,7 @@ def test_the_folder_is_the_list() -> None:
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
-    made = make_club(tmp_path_factory.mktemp("commands") / "club")
-    made.players("Anna", "Bert", "Cora")
+    made = club_of(tmp_path_factory.mktemp("commands") / "club", "Anna", "Bert", "Cora")
     code = made.match("Anna", "Bert")
     made.tick()
     live = made.live(code)

@@ -1,8 +1,6 @@
 """A small game with one fault each: Linie (tests/tenth/linie), or one of those that ``moderator game new`` writes, with
 a few letters of it changed."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

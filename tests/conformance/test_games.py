@@ -1,7 +1,5 @@
 """Our nine games pass what ``python -m moderator.conformance`` asks of any, and so does one of another package."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import json

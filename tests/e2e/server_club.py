@@ -1,8 +1,6 @@
 """A club on real servers: its mailbox in Dovecot, its mails out through Postfix, players with real mailboxes. And a
 short evening on it, to be copied: the starting mails of a match are queued, an order and a wish for help come."""
 
-from __future__ import annotations
-
 import email
 import shutil
 import smtplib
@@ -105,7 +103,6 @@ class ServerClub:
         mail["Message-ID"] = f"<{uuid.uuid4()}@home.example>"
         mail["In-Reply-To"] = str(answered["Message-ID"])
         part = answered.get_body(("plain",))
-        assert part is not None
         quoted = [f"> {line}" for line in part.get_content().splitlines()]
         mail.set_content("\n".join([body, "", "Am 20.11.2026 um 10:15 schrieb Testrunde:", *quoted]))
         with smtplib.SMTP(self.postfix.host, self.postfix.smtp_port, timeout=30) as server:

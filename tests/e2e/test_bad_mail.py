@@ -3,8 +3,6 @@ repository, 860 mails that other programs learned from. None stops it, none take
 machine is answered, but waits for the moderator's look where its token is right; nothing is quarantined, and no text
 in the database holds a NUL or half a character."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -23,7 +21,7 @@ from moderator.run.tick import run_tick
 from moderator.run.watch import HEAD, receive_mail
 from moderator.store import inbox
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, SeatRow
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, club_of, plain_boards, text
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.helpers import CORPORA, needs_corpora
 from tests.mail.bombs import BOMBS, build
@@ -40,9 +38,12 @@ BODIES = sorted(file for file in CORPORA.glob("*/*") if file.suffix in (".txt", 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     """A club that reads mails of any size and answers all of them, and the head of a mail from one of its seats."""
-    club = make_club(tmp_path_factory.mktemp("bad") / "club", "max_bytes = 30_000_000\nreplies_per_day = 1_000_000")
-    club.players("Anna", "Bert")
-    plain_boards(club)
+    club = club_of(
+        tmp_path_factory.mktemp("bad") / "club",
+        "Anna",
+        "Bert",
+        settings="max_bytes = 30_000_000\nreplies_per_day = 1_000_000",
+    )
     code = club.match("Anna", "Bert")
     club.tick()
     club.mails()
@@ -93,6 +94,7 @@ def test_a_bomb_is_handled_and_answered_once_at_most(table: tuple[Club, str], na
     assert not unclean(club)
 
 
+@pytest.mark.slow
 def test_the_writer_of_a_mail_that_cannot_be_read_whole_is_told(table: tuple[Club, str]) -> None:
     club, head = table
     club.mails()
@@ -139,8 +141,7 @@ def sent_by(head: bytes, data: bytes) -> bytes:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["nuls", "1,000 multiparts", "nothing"])
 def test_a_bomb_through_a_real_pipe_says_nothing(name: str, tmp_path: Path) -> None:
-    club = make_club(tmp_path / "club")
-    club.players("Anna")
+    club = club_of(tmp_path / "club", "Anna")
     command = [sys.executable, "-m", "moderator", "--config", str(club.config.file), "receive"]
     done = subprocess.run(command, input=build(name), capture_output=True, timeout=120, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -1,8 +1,6 @@
 """`moderator doctor --mail` on real mailboxes: good ones, and each kind of bad one; what it writes and leaves behind,
 and what becomes of runs at the same time."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

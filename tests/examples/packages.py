@@ -1,7 +1,5 @@
 """Games in packages of their own, installed as pip would, for processes of their own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -5,8 +5,6 @@ run as its README tells (test_packages.py); its wheel is installed beside modera
 and a match is played there on the real servers, from the deal to the archive.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import random

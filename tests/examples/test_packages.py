@@ -2,8 +2,6 @@
 game tells to type is done as it stands there; the transport of docs/transports.md is
 built as the page prints it, and registered. (Other tests write down by hand what pip would.)"""
 
-from __future__ import annotations
-
 import importlib
 import json
 import random
@@ -25,7 +23,7 @@ from moderator.settings import TRANSPORTS, load_config
 from moderator.views.loaded_match import build_match_record
 from tests.chromium import chromium
 from tests.cli.running import refuse_command, type_command
-from tests.club.club import make_club, text
+from tests.club.club import club_of, make_club, text
 from tests.examples.packages import ROOT, install, own_tests, passes, run
 from tests.packages import installed
 from tests.site.browser.test_zug_vectors import compare
@@ -75,8 +73,7 @@ def test_a_match_in_which_all_act_at_once_is_played_by_mail_and_its_record_verif
 ) -> None:
     """As somebody who has typed nothing but the game's name: three rounds, one of them without a mail of Bert's."""
     with installed(written("auktion", tmp_path, monkeypatch, "--at-once")):
-        club = make_club(tmp_path / "club")
-        club.players("Anna", "Bert", Anna="en")
+        club = club_of(tmp_path / "club", "Anna", "Bert", Anna="en")
         code = club.start("Anna", "Bert", game="auktion", cards=3)
         assert render_label("pace-at-once", "en") in text(club.mail("anna"))
         for number, bids in enumerate((("bid 1", "biete 3"), ("bid 2", ""), ("bid 3", "biete 2")), start=1):
@@ -179,8 +176,7 @@ def test_what_a_readme_tells_to_type(key: str, tmp_path: Path, monkeypatch: pyte
     else:
         (tmp_path / "site").mkdir()
         install(tmp_path / "site", project / key)
-    club = make_club(tmp_path / "club")
-    club.players("Anna", "Bert")
+    club = club_of(tmp_path / "club", "Anna", "Bert")
     typed = list(commands(project / "README.md"))
     assert len(typed) == 4
     for words in typed:

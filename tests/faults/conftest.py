@@ -1,7 +1,5 @@
 """The evenings on which faults happen, made once for all cases, and the process that dies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -34,7 +34,7 @@ from moderator.service.tournaments import game_rulings
 from moderator.settings import load_config
 from moderator.store.tables import EventRow, InboxRow, MailboxKey, MatchRow, OutboxRow, PlayerRow, SeatRow
 from moderator.views.match_cache import MatchCache
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club
 from tests.club.tournament_club import found
 from tests.faults.injector import Plan, watching
 from tests.servers import postgres
@@ -139,7 +139,6 @@ def file_club(folder: Path, extra: str = "") -> Club:
 def prepare(club: Club) -> Evening:
     """Play in a new club up to the evening."""
     club.players(*PEOPLE, "R2a")
-    plain_boards(club)
     with club.desk() as desk:
         digest.switch_digest(desk, get_player(desk.session, "Dora"), True)
     begun = {

@@ -8,8 +8,6 @@ has stopped everywhere.
 What happens at the step is one of the functions below, or any other: ``kill``, ``die``, ``full``, ``readonly``.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

@@ -156,13 +156,11 @@ def warm() -> None:
     """Import everything and play a little here: templates, tables and questions are then there for all."""
     for name in PRELOADED.split():
         importlib.import_module(name)
-    from tests.club.club import plain_boards
     from tests.faults.evening import file_club
 
     with TemporaryDirectory() as folder:
         club = file_club(Path(folder))
         club.players("Anna", "Bert")
-        plain_boards(club)
         code = club.match("Anna", "Bert")
         club.order("Anna", code, 0, "passe")
         club.order("Bert", code, 1, "HILFE")

@@ -1,7 +1,5 @@
 """The clock jumps forward and back by a day, between runs and in the middle of one: nobody is late because of that."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import dataclass, field
@@ -19,7 +17,7 @@ from moderator.run import tick as pipeline
 from moderator.run.fetch import RunSummary
 from moderator.store import club_time, due_work, outbox
 from moderator.store.tables import EventRow, MatchRow, OutboxRow, PlayerRow
-from tests.club.club import START, Club, copied, make_club, plain_boards
+from tests.club.club import START, Club, club_of, copied
 from tests.club.steps import run, run_well
 from tests.faults.injector import Plan
 
@@ -60,9 +58,7 @@ class Machine:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
     """Cici has nine hours left in one match; in another one it is Anna's turn; Bert wants daily mails."""
-    club = make_club(tmp_path_factory.mktemp("model") / "club", kept=True)
-    club.players("Anna", "Bert", "Cici")
-    plain_boards(club)
+    club = club_of(tmp_path_factory.mktemp("model") / "club", "Anna", "Bert", "Cici")
     club.match("Cici", "Anna")
     club.tick()
     club.wait(seconds=(EVENING - 6 * HOUR - club.now).total_seconds())
@@ -94,14 +90,12 @@ class Hall:
 
     def kinds(self) -> list[tuple[str, str]]:
         """(match, kind) of all moves and misses, in the order of the matches."""
-        with self.club.desk() as desk:
-            query = select(MatchRow.id, EventRow.kind).join(EventRow, col(EventRow.match_id) == col(MatchRow.id))
-            found = desk.session.exec(query.order_by(col(EventRow.id))).all()
-            return sorted((str(number), kind) for number, kind in found if kind in ("move", "miss"))
+        query = select(MatchRow.id, EventRow.kind).join(EventRow, col(EventRow.match_id) == col(MatchRow.id))
+        found = self.club.stored(query.order_by(col(EventRow.id)))
+        return sorted((str(number), kind) for number, kind in found if kind in ("move", "miss"))
 
     def mails(self) -> Counter[tuple[str, str]]:
-        with self.club.desk() as desk:
-            return Counter(desk.session.exec(select(OutboxRow.kind, OutboxRow.state)).all())
+        return Counter(self.club.stored(select(OutboxRow.kind, OutboxRow.state)))
 
     def code(self, number: int) -> str:
         with self.club.desk() as desk:

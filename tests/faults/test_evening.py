@@ -3,8 +3,6 @@ database that another program holds, a transport of another package that fails, 
 other runs beside it. The operator is told, and after the next run all is as on the undisturbed evening.
 """
 
-from __future__ import annotations
-
 import errno
 import shutil
 import sqlite3
@@ -25,7 +23,7 @@ from moderator.run.watch import receive_mail, watch_mailbox
 from moderator.settings import TRANSPORTS, load_config
 from moderator.store import sqlite
 from moderator.store.tables import EventRow, InboxRow, OutboxRow
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club
 from tests.faults.evening import LATER, LETTERS, Evening, letters, recover, run
 from tests.faults.injector import TRANSPORT, Plan, full, is_lock, is_write, passing, readonly, watching
 from tests.faults.killer import Killer, Request
@@ -257,7 +255,6 @@ def test_watch_and_pipes_and_ticks_beside_each_other(tmp_path: Path) -> None:
     club = make_club(tmp_path / "club")
     club.now = datetime.now(UTC)
     club.players("Anna", "Bert")
-    plain_boards(club)
     code = club.match("Anna", "Bert")
     order = club.order("Anna", code, 0, "passe")
     mails = [club.order("Bert", code, 1, f"HILFE\n\n-- \n{number}") for number in range(6)]

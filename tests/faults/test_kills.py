@@ -27,7 +27,7 @@ from moderator.service.tournaments import challenges
 from moderator.settings import load_config
 from moderator.store.tables import MatchRow, Tournament
 from tests.club import tournament_club as cup
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, club_of
 from tests.e2e.server_club import ServerClub, Template, wrong
 from tests.faults.evening import LATER, LETTERS, MATCHES, Evening, differences, faults, letters, picture
 from tests.faults.injector import RECORDED, Died, Plan, die, watching
@@ -314,9 +314,7 @@ def happenings_of(club: Club, format: str) -> dict[int, Callable[[], None]]:
 def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Day]]:
     def play(format: str) -> list[Day]:
         folder = tmp_path_factory.mktemp(format)
-        club = make_club(folder / "club")
-        club.players(*NAMES, "Cici")
-        plain_boards(club)
+        club = club_of(folder / "club", *NAMES, "Cici")
         with pytest.MonkeyPatch.context() as patched:
             cup.fixed(patched)
             cup.found(club, format, NAMES, days=2, seeding="order", warn_days=2, terms={"days": 3}, **FORMATS[format])

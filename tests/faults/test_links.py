@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlmodel import select
 
 from moderator.cli import doctor
 from moderator.mail import imap_folders
@@ -32,7 +31,7 @@ from moderator.run import watch as watching
 from moderator.run.fetch import RunSummary
 from moderator.run.tick import run_tick
 from moderator.store.tables import OutboxRow, PlayerRow
-from tests.club.club import Club, copied, make_club, plain_boards
+from tests.club.club import Club, club_of, copied
 from tests.e2e.server_club import ServerClub, Template, wrong
 from tests.faults.evening import LATER
 from tests.faults.injector import Plan, passing
@@ -322,9 +321,7 @@ WAITS = (timedelta(minutes=2), timedelta(minutes=10), timedelta(minutes=30))
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
-    club = make_club(tmp_path_factory.mktemp("model") / "club", kept=True)
-    club.players("Anna", "Bert", "Cici", "Dora")
-    plain_boards(club)
+    club = club_of(tmp_path_factory.mktemp("model") / "club", "Anna", "Bert", "Cici", "Dora")
     club.match("Anna", "Bert", "Cici", "Dora")
     return club
 
@@ -360,8 +357,7 @@ def arrived(fake: FakeSmtp) -> Counter[str]:
 
 
 def rows(club: Club) -> list[OutboxRow]:
-    with club.desk() as desk:
-        return list(desk.session.exec(select(OutboxRow)))
+    return club.stored(OutboxRow)
 
 
 @pytest.fixture
@@ -422,8 +418,7 @@ def test_a_server_that_refuses_us_costs_no_mail_and_no_player_however_long_it_la
                 assert said.count("\n") == 0
             club.wait(days=1)
         assert {row.state for row in rows(club)} == {"queued"}
-        with club.desk() as desk:
-            assert not any(player.undeliverable for player in desk.session.exec(select(PlayerRow)))
+        assert not any(player.undeliverable for player in club.stored(PlayerRow))
         if for_good:
             monkeypatch.setattr(mail_open, "open_sender", lambda config: vars(pipeline)["open_sender"](config))
             checked = dict(doctor.iter_checks(club.config.file))

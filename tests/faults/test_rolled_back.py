@@ -5,8 +5,6 @@ The steps of a command are all that its transaction writes, and the commit: what
 put there before one of them.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import email
 import shutil

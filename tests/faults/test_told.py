@@ -1,8 +1,6 @@
 """What the operator is told of faults of the machine and of servers: the cause, and a fix that exists; every fault at
 every place. And that no fault makes a delivery agent send a mail back."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import errno
@@ -39,7 +37,7 @@ from moderator.store.database import open_store
 from moderator.store.installation import hold_file_lock
 from moderator.store.tables import InboxRow
 from moderator.words import compiled, house_rulings
-from tests.club.club import Club, make_club
+from tests.club.club import Club, club_of, make_club
 from tests.faults.evening import Evening, letters, recover, run
 from tests.faults.injector import Plan, full, is_write, readonly, watching
 
@@ -62,8 +60,7 @@ TOOLS = {"ulimit", "sysctl", "mount", "dmesg", "ls", "quota", "df"}
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
-    made = make_club(tmp_path_factory.mktemp("told") / "club", kept=True)
-    made.players("Anna", "Bert")
+    made = club_of(tmp_path_factory.mktemp("told") / "club", "Anna", "Bert")
     made.match("Anna", "Bert")
     house_rulings.append_ruling(made.folder / "house.tsv", house_rulings.HouseRuling("QUARK", "allow"))
     return made
@@ -421,14 +418,12 @@ def test_no_failure_makes_the_delivery_agent_send_a_mail_back(
     mails = [path.read_bytes() for path in letters(club)[:3]]
     with watching(club.folder, Plan(write, full, is_write)):
         status, words = run_main(club, monkeypatch, "receive", mails[0])
-    with club.desk() as desk:
-        kept = mails[0] in desk.session.exec(select(InboxRow.raw)).all()
+    kept = mails[0] in club.stored(select(InboxRow.raw))
     assert status == 75 or (status == 0 and kept)
     assert len(words.splitlines()) == 1
     for mail in mails:
         assert run_main(club, monkeypatch, "receive", mail) == (0, "")
-    with club.desk() as desk:
-        assert list(desk.session.exec(select(InboxRow.state))) == ["done"] * (4 + len(mails))
+    assert club.stored(select(InboxRow.state)) == ["done"] * (4 + len(mails))
 
 
 def test_nor_does_a_broken_setting(evening: Evening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,5 @@
 """What inputs are made of: words and signs of the grammars, mails and moves of the other tests, odd characters."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from functools import cache

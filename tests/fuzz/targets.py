@@ -1,7 +1,5 @@
 """The whole desk as a target: a player's or the moderator's mail is handled and everything it led to is undone."""
 
-from __future__ import annotations
-
 import atexit
 import shutil
 import tempfile
@@ -27,7 +25,7 @@ from moderator.rules.game import Game, View, view_for
 from moderator.rules.orders.parse import OrderLine, ParsedOrders, list_alternatives, parse_order_lines
 from moderator.store.database import Store, open_store
 from tests.attack import post
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, club_of
 from tests.games.matches import a_match
 from tests.mail.new_text import new_text
 
@@ -37,9 +35,7 @@ def _club() -> tuple[Club, Store, dict[str, str]]:
     """A club with matches of several kinds, its open database, and who writes to which address."""
     folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    club = make_club(folder / "club")
-    club.players("Anna", "Bert", "R2D2", Bert="en")
-    plain_boards(club)
+    club = club_of(folder / "club", "Anna", "Bert", "R2D2", Bert="en")
     codes = [
         club.match("Anna", "Bert"),
         club.match("Anna", "Bert", game="tridom"),

@@ -1,7 +1,5 @@
 """Some hundred inputs for each target, and every input that ever made a fault."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Domi Jongg tables for tests: fixed deals, and matches that play themselves."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from typing import Any

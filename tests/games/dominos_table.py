@@ -1,7 +1,5 @@
 """Tables of Dominos for tests: boards, fixed deals, views, random rounds."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Any

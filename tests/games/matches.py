@@ -1,7 +1,5 @@
 """Random matches of every game, played as ``python -m moderator.conformance`` plays them."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from moderator.conformance.subject import GameSubject, SampleMatch, play_sample_match

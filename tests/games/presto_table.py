@@ -1,7 +1,5 @@
 """A table of Presto with fixed racks, for tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from moderator.games.typdom.presto import GAME

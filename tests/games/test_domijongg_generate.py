@@ -1,7 +1,5 @@
 """The list of legal turns and the robot's turn, compared with trying everything."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import time

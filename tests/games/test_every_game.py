@@ -1,7 +1,5 @@
 """What every game of ours has to do beyond what ``moderator/conformance`` asks of any game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

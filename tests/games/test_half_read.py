@@ -1,8 +1,6 @@
 """No turn is cut short: a line of which only the beginning was understood is refused as a whole. What joins two tiles
 of a chain in Domi Jongg parts no two moves, however both are written."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from functools import cache

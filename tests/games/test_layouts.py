@@ -1,7 +1,5 @@
 """Where the tiles lie: for any legal snake of up to ten heads, and for ever."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from itertools import combinations, pairwise

@@ -3,8 +3,6 @@
 The tables are in written.py; Presto has a file of its own.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 import time

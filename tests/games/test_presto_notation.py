@@ -1,7 +1,5 @@
 """Submissions of Presto as people write them: drawn in many ways, as placements, among prose."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -121,7 +119,6 @@ def test_what_is_no_drawing(text: str) -> None:
 )
 def test_drawings_and_placements_that_cannot_be_read(text: str, code: str, params: dict[str, object]) -> None:
     (error,) = [line.error for line in sheet(text).errors]
-    assert error is not None
     assert error.code == code
     assert {name: error.params[name] for name in params} == params
     assert "line" in error.params

@@ -1,7 +1,5 @@
 """Presto: deals, right and wrong submissions, the end of rounds and matches, and what others may see."""
 
-from __future__ import annotations
-
 import pytest
 
 from moderator.common.errors import Illegal, Undecided

@@ -1,7 +1,5 @@
 """»Wer behält recht?«: laying a tile and announcing a word; what the rules forbid."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

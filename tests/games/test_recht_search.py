@@ -1,7 +1,5 @@
 """»Wer behält recht?«: what can be announced, against trying everything out; whole matches, and those of robots."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections import Counter

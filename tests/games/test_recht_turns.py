@@ -1,7 +1,5 @@
 """»Wer behält recht?«: whose turn it is, buying, announcements that go round, seats that are out, the end of a game."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from moderator.games.typdom.recht import GAME

@@ -4,8 +4,6 @@ What is looked at stands in ``tests/games/recount/match.py``. A failure names ga
 1042).run()`` plays that match again.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tests.games.recount.match import Match

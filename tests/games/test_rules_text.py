@@ -1,8 +1,6 @@
 """The rules that players get by mail: there for every game, alike in both languages, with moves that can be read, true
 to the code where they name figures, and harmless when they are quoted."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import textwrap

@@ -1,7 +1,5 @@
 """Playing a round on fast, for the search, comes to the same as by the rules: from any position, with any options."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Dominos, Tridom and Domi Jongg: what is refused, and what no whole match of test_recount.py comes upon."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the rules of Topwords forbid and allow, option by option."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Passing, exchanging, rounds and the end of a game of Topwords."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Tiles and table of Typ-Dom: the box, the deal, where words lie, jollies, the drawing."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise

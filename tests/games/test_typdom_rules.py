@@ -1,7 +1,5 @@
 """Kreuzwort-Spiel: the second word as a duty, buying, exchanging jollies, the end and its sums, series."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The figures of the rules: tests/vectors. ``claimed`` is what a source prints, ``ours`` what we count."""
 
-from __future__ import annotations
-
 import dataclasses
 import tomllib
 from collections import Counter

@@ -1,7 +1,5 @@
 """Robots in the games of words: legal at every level, by what their seat sees alone, right at the end of Topwords."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from functools import cache

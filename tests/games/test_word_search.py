@@ -1,7 +1,5 @@
 """The move generator against a plain search, and its speed-independent promises."""
 
-from __future__ import annotations
-
 import gc
 import itertools
 import random

@@ -1,7 +1,5 @@
 """A dictionary that is a list, and a Topwords table with a fixed deal."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tables of Tridom and SuperTridom for tests: fixed deals and random ones that depend on a number only."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

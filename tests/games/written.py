@@ -1,7 +1,5 @@
 """What people write instead of the canonical notation of each game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -5,8 +5,6 @@ chooses (envelope address, signing domain, HELO, what a comment repeats of them)
 the RFC asks, quoted as a whole, or not at all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from random import Random

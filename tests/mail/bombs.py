@@ -3,8 +3,6 @@
 ``build(name)`` gives the bytes. Sizes are those of an attack, not of an accident; together they are some 150 MB.
 """
 
-from __future__ import annotations
-
 import base64
 import random
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """An IMAP mailbox under test: mails for it, and a server of a few lines for answers that Dovecot does not give."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable, Iterable, Sequence

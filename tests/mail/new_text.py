@@ -1,7 +1,5 @@
 """What the reading of mails makes of a text alone, for tests that need no mail around it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from moderator.mail.clean import clean_mail_text, iter_clean_lines

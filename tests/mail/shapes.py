@@ -1,7 +1,5 @@
 """Mails as programs write them that hold something which is not read: for each sort of it several forms."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

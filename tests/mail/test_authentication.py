@@ -1,7 +1,5 @@
 """Authentication-Results: only our own server's topmost word counts."""
 
-from __future__ import annotations
-
 from random import Random
 
 import authres

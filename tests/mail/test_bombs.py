@@ -1,7 +1,5 @@
 """Mails made to hurt (see bombs.py): an answer comes soon. And what of a mail is not read (see shapes.py)."""
 
-from __future__ import annotations
-
 import time
 import unicodedata
 from itertools import product
@@ -65,6 +63,7 @@ def test_the_text_below_a_long_header(name: str) -> None:
     assert [line.text for line in quick(build(name)).lines] == ["E5 w HAUS"]
 
 
+@pytest.mark.slow
 def test_many_parts_and_many_lines_below_the_limits_are_read() -> None:
     data = HEAD + b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 9000 + b"--b--\n"
     assert len(quick(data).lines) == 9000

@@ -1,7 +1,5 @@
 """Mails as bytes: read back by the standard library they say what went in, and nothing gets into a header."""
 
-from __future__ import annotations
-
 import email
 import email.policy
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """What the transport of another package does against its contract is told in one line, and what we raise ourselves in
 the midst of it comes out as it is."""
 
-from __future__ import annotations
-
 import errno
 import time
 from collections.abc import Callable, Sequence

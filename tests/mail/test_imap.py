@@ -1,7 +1,5 @@
 """The mailbox over IMAP, against a real Dovecot: fetching and filing away."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any

@@ -1,7 +1,5 @@
 """The connection to an IMAP server: logging in, waiting for mail, what it costs."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import socket

@@ -1,7 +1,5 @@
 """Whole mails: encodings, parts, headers."""
 
-from __future__ import annotations
-
 import base64
 import quopri
 import unicodedata

@@ -1,7 +1,5 @@
 """Machines are recognised, persons are not taken for one; delivery reports are read."""
 
-from __future__ import annotations
-
 import pytest
 
 from moderator.mail.model import Bounce

@@ -1,7 +1,5 @@
 """The Maildir transport, in both directions."""
 
-from __future__ import annotations
-
 import errno
 import mailbox
 import os

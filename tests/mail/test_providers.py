@@ -1,7 +1,5 @@
 """What is known of mail providers and domains: table, document, DNS and what `init` writes say the same."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Unmarked quotes in any language: what stands below a header block or below "… wrote:" is never new text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The reply cutter: what players wrote stays, what they answered to goes."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

@@ -1,7 +1,5 @@
 """Whom a trial of the mailbox believes: heads of mails as servers write them, that came back to who had sent them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Records that several tests read, and how they are read."""
 
-from __future__ import annotations
-
 import copy
 import json
 from pathlib import Path

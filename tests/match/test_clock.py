@@ -3,8 +3,6 @@
 November 2026: the 1st is a Sunday. Berlin's summer time ends on 25 October 2026 and begins on 28 March 2027.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta

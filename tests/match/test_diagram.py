@@ -1,7 +1,5 @@
 """What cannot be on a diagram is told with the place where it stands, all of it at once."""
 
-from __future__ import annotations
-
 import tomllib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A move is read in whatever friendly words it stands, dictated and with its blanks missed; never as another move."""
 
-from __future__ import annotations
-
 import itertools
 from string import ascii_uppercase
 from typing import Any

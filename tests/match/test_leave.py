@@ -1,7 +1,5 @@
 """Leave: what may be announced, and for which turns it counts. 2026-11-21 is a Saturday."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 

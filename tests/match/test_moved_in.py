@@ -1,8 +1,6 @@
 """A match cut anywhere, written down, taken in and played on with the same orders is the match that was not cut: in
 every game and every pace, whatever is on the table."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Order sheets as people write them, German and English."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

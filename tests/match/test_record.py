@@ -1,7 +1,5 @@
 """Record files: what is read, what comes out."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

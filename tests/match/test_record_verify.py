@@ -1,7 +1,5 @@
 """Exported matches play again, and `moderator verify` finds what does not fit."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import fields, make_dataclass

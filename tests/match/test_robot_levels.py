@@ -1,8 +1,6 @@
 """Robots by level: they know what their seat sees, play the same move each time, and better at each level. And the
 shuffles by which all is dealt."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

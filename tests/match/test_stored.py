@@ -1,8 +1,6 @@
 """Orders that stay stored until they are played, replaced or withdrawn; and pace ``race``: all seats may act, and what
 is handed in first is played first."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -188,10 +186,8 @@ def test_a_played_move_leaves_the_standing_order_only_and_a_missed_turn_costs_no
 def test_what_was_found_tells_of_each_alternative() -> None:
     _, result = submit_to_state(DOMINOS, tiles(), 0, f"64@L ab 99; sonst 62@L; sonst {AFTER}", CTX)
     first, second, third = alternatives_tried(result.moves[0], 3)
-    assert first is not None
     assert first.refused is not None
     assert (first.refused.code, first.refused.params["at_least"]) == ("scores-less", 99)
-    assert second is not None
     assert second.points == result.moves[0].points
     assert third is None
 

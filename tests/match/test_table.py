@@ -1,7 +1,5 @@
 """Orders on a table, in every pace, with the toy game."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

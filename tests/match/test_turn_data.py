@@ -1,7 +1,5 @@
 """The turn as data: what docs/turn.md says of it, its size, and that it comes back as the same position."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import random

@@ -3,8 +3,6 @@
 Notation: ``A1 word``, ``pass``. First to 12 letters ends it. Knows all three paces.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Small wrong changes, one expression each: those that a tired programmer makes."""
 
-from __future__ import annotations
-
 import ast
 import difflib
 import random

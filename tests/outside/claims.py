@@ -4,8 +4,6 @@ This is all the observer knows of the wording. A sentence that is not here is a 
 writes down here what it claims, and tests/outside/told.py says when that is so.
 """
 
-from __future__ import annotations
-
 import calendar
 import re
 from collections.abc import Iterator

@@ -7,8 +7,6 @@ touches, and that takes four times as long as the looking. The program also hold
 as much as the test says.
 """
 
-from __future__ import annotations
-
 import email
 import json
 import os

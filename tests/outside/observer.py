@@ -4,8 +4,6 @@ Players know the own tiles and the board from the last mail, and the rules a lit
 Whether a move was played says the log.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

@@ -1,7 +1,5 @@
 """The observer: what subject and first line of every mail say is so, and says what its reader must know first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path

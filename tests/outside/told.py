@@ -3,8 +3,6 @@
 `wrong` names what is false in a mail: a claim that is not so, and what the reader must know first and is not said.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

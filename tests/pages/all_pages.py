@@ -1,8 +1,6 @@
 """Every sample mail, laid out once: those of the other modules, and those that a player asked for (overview, board,
 tiles, history, calendar, rules, all commands, puzzles), with what commands without a match led to."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache

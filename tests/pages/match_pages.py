@@ -2,8 +2,6 @@
 its telling moments. Those of Typ-Dom begin with a script: fixed racks, the orders that lead to all that a mail can
 tell, and the words that count."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cache

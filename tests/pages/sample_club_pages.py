@@ -1,8 +1,6 @@
 """Sample pages of what concerns players besides their moves (daily mails, joining, addresses, watching), of the
 moderator's commands, and of the mail that follows a backlog."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any

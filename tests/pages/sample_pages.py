@@ -1,7 +1,5 @@
 """Realistic pages about a match of Topwords: of every kind, with receipts, letters, remarks, protests, short news."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime

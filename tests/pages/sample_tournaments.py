@@ -1,7 +1,5 @@
 """Sample pages about tournaments: every topic and every format, from tournaments that were really worked out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache

@@ -1,8 +1,6 @@
 """What happened by itself: chapters, the sums of a round by player, who is named; and how a round ended, which is shown
 with the next deal, before it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

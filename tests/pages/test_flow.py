@@ -1,7 +1,5 @@
 """Wrapping of text mails, and what players write stays harmless in HTML."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from dataclasses import replace

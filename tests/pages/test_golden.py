@@ -4,8 +4,6 @@ every mail in every language suits mail programs.
 MODERATOR_REGOLD=1 writes the files anew; then look at the diff.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

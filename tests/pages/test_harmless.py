@@ -4,8 +4,6 @@ Every sample mail is read with the rules of its own game as its reader would be 
 mail program may give it; and line by line with the rules of every game. So are letters that players write to others.
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 import tomllib

@@ -3,8 +3,6 @@ and however things stand: none of them says what is not so. All of them stand in
 MODERATOR_REGOLD=1 writes it anew. And subjects: the news first, the token last; what comes back with one is brought
 home by it, and is no order itself."""
 
-from __future__ import annotations
-
 import os
 import typing
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """Sentences: placeholders, word reasons, unknown codes, local times, moves in the reader's words; and that every code
 in the source has a sentence in both languages."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

@@ -1,8 +1,6 @@
 """Boards as SVG, PNG, table and characters: pictures of every game, the square board in words, and the legend, which
 says what the signs mean that are drawn, and no others."""
 
-from __future__ import annotations
-
 import time
 from functools import cache
 from io import BytesIO

@@ -2,8 +2,6 @@
 docs/mails/ has a picture of each kind of mail, and nothing that is none;
 docs/pages.md what a template gets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Orders that are kept: what a mail says of them, and when they are still wanted."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,8 +1,6 @@
 """Dominoes, triangles and the snake of Domi Jongg as pictures and in words: nothing jumps, nothing overlaps, all is big
 enough on a telephone, and what is drawn is said."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

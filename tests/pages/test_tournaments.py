@@ -1,7 +1,5 @@
 """What the mails of tournaments say to whom, and what they weigh, beside what stands in tests/golden."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from moderator.notifications.tournament_view import TournamentTable, TournamentView

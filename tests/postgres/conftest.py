@@ -1,7 +1,5 @@
 """Clubs whose database is on a real PostgreSQL."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -11,8 +11,6 @@ The workers are forked from this process, which has imported everything and play
 What they send is accepted by a line in the file SENT, so that a mail that is sent twice is seen twice.
 """
 
-from __future__ import annotations
-
 import email
 import hashlib
 import importlib
@@ -43,7 +41,7 @@ from moderator.service.desk import Desk
 from moderator.store import due_work
 from moderator.store.tables import EventRow, OutboxRow
 from moderator.views.loaded_match import build_match_context, load_match_rules
-from tests.club.club import Club, plain_boards
+from tests.club.club import Club
 from tests.faults.killer import warm
 from tests.helpers import WRITE
 
@@ -111,7 +109,6 @@ def prepare(club: Club, seed: int, matches: int, orders: int, mails: int, late: 
     season = Season(club, random.Random(seed))
     names = ["".join(letters) for letters in islice(product("BDFGKMNPRST", "aeou", "fgkst"), matches)]
     club.players(*names)
-    plain_boards(club)
     now = datetime.now(UTC)
     club.now = now - timedelta(days=10)
     for n in range(late):

@@ -1,8 +1,6 @@
 """Two workers at the same thing at the same moment; and what several workers find to do, of which one dies now and
 then: every mail once, a sender's in their order, and nothing is lost with a worker."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -48,7 +46,7 @@ from moderator.store.tables import (
 from moderator.views.match_cache import MatchCache
 from moderator.words import house_rulings
 from tests.cli.running import type_command
-from tests.club.club import START, Club, plain_boards
+from tests.club.club import START, Club
 from tests.postgres.season import SETTINGS, Season, prepare
 from tests.servers import eventually
 
@@ -86,7 +84,6 @@ def stores(club: Club) -> Any:
 
 @pytest.fixture
 def code(club: Club) -> str:
-    plain_boards(club)
     made = club.match("Anna", "Bert", game="dominos")
     club.tick()
     return made
@@ -253,8 +250,7 @@ def test_a_ruling_that_another_worker_wrote_is_read(club: Club, stores: list[Sto
 
 def test_one_mail_is_leased_by_one_worker(club: Club, stores: list[Store]) -> None:
     club.match("Anna", "Bert")
-    with club.desk() as desk:
-        rows = [row for row in desk.session.exec(select(OutboxRow.id)).all() if row is not None]
+    rows = [row for row in club.stored(select(OutboxRow.id)) if row is not None]
 
     def lease(store: Store) -> set[int]:
         with store.autocommit_connection() as connection:
@@ -540,7 +536,6 @@ def free(club: Club) -> bool:
         rows = desk.session.exec(select(OutboxRow).where(OutboxRow.state == "sending")).all()
         for row in rows:
             row.next_at = row.created_at
-            desk.session.add(row)
         return bool(rows)
 
 

@@ -1,8 +1,6 @@
 """The same club on PostgreSQL: what is stored comes back as it was, `moderator move-store` carries it there and back,
 and the scripted evening leads to the same as on SQLite."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,7 +24,7 @@ from moderator.store.due_work import Place
 from moderator.store.tables import EventRow
 from tests import machine
 from tests.cli.running import refuse_command, type_command
-from tests.club.club import START, Club, make_club, plain_boards
+from tests.club.club import START, Club, club_of
 from tests.faults.evening import differences, faults, file_club, picture, prepare, recover, run
 from tests.servers import postgres
 
@@ -69,9 +67,7 @@ def stopped(club: Club) -> None:
 @pytest.fixture
 def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
     monkeypatch.delenv(postgres.VARIABLE, raising=False)
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert", "R2D2", "R2X")
-    plain_boards(made)
+    made = club_of(tmp_path / "club", "Anna", "Bert", "R2D2", "R2X")
     made.match("R2D2", "R2X", game="dominos", target=30)
     return made
 

@@ -1,8 +1,6 @@
 """Finds what a document prints in another voice (code spans, blocks, quotations, and what is quoted inside of these),
 what the mails of tests/golden and tests/pairs have in quotation marks, and what of it is a command."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 import shlex

@@ -15,8 +15,6 @@ printed is a part of one ("" = it is all), a fifth the seat. Played "" means tha
 the points. ``section``: the rows are the mails under this heading of RULES.md, in this order.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence

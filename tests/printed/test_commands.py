@@ -2,8 +2,6 @@
 out; where something else would have to have happened before, a mail of tests/pairs with that command is. Every line for
 the command line is accepted by the program."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

@@ -5,8 +5,6 @@ In a general document a piece counts as a move if it looks like one or if some g
 everything that stands below »How a … is written«, and every mail. What is left over is listed in ``NO_MOVES``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

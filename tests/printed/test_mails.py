@@ -6,8 +6,6 @@ page is made of, or, as its example, below. In tests/pairs a real program answer
 what is shown. Commands: test_commands.py sends them.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import replace
@@ -141,6 +139,7 @@ def test_every_pattern_has_a_position_in_which_it_is_played(key: str) -> None:
         assert found - spoken(key, language) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["kreuzwort", "point", "recht"])
 def test_every_pattern_names_squares_of_the_table_that_was_agreed(key: str) -> None:
     game = games.load_game(key)

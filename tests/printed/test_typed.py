@@ -2,8 +2,6 @@
 other, the others each in a copy of a club in which everything has happened that a page speaks of. The first steps from
 an empty folder are taken in tests/e2e/test_real_servers.py."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator
@@ -161,8 +159,7 @@ def test_a_first_tournament_is_set_up_and_run(tmp_path: Path, monkeypatch: pytes
         assert code == 0, (step, said)
         if "cup start" in step:
             assert typed(made.config.file, ["tick"])[0] == 0
-            with made.desk() as desk:
-                game = desk.session.exec(select(MatchRow.code).order_by(col(MatchRow.id))).all()[-1]
+            game = made.stored(select(MatchRow.code).order_by(col(MatchRow.id)))[-1]
 
 
 def test_there_are_many_other_lines() -> None:

@@ -1,7 +1,5 @@
 """Matches of robots and of players who choose by chance, and what a review is made of: with a small dictionary."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager

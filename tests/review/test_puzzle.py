@@ -1,7 +1,5 @@
 """What makes a puzzle, and what an answer is worth: by the game's own rules, on the position that its player had."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache

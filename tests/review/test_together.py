@@ -1,8 +1,6 @@
 """Where all move together: each order is compared with what its seat could see, and what is made when a round ends
 belongs to that round."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any

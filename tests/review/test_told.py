@@ -1,8 +1,6 @@
 """What a review says: the samples in docs/reviews are what comes out, every sentence is true of its turn, and
 `moderator review` prints it of a match that is over and of no other."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace
@@ -20,7 +18,7 @@ from moderator.render.mails.shown import build_asked_blocks
 from moderator.review import notes
 from moderator.review.review import Review, review_match
 from moderator.rules.robots.survey import survey_position
-from tests.club.club import Club, make_club
+from tests.club.club import Club, club_of
 from tests.club.steps import run
 from tests.pages.all_pages import review
 from tests.pages.sample_pages import turn
@@ -67,7 +65,8 @@ def test_each_turn_with_a_choice_is_told_as_it_was(key: str, pace: str, language
 def test_a_turn_without_a_choice_takes_no_line() -> None:
     """Passing where nothing fits, and laying the only tile that does."""
     made = play("dominos", 4, most=40, late=0.0).work
-    review = review_match(made)
+    with little_thought():
+        review = review_match(made)
     told_of = {note.params["turn"] for (note, *_) in notes.list_turn_notes(review)}
     for number, (one, was) in enumerate(zip(review.turns, made.turns, strict=True), start=1):
         possible = {text for text, _ in survey_position(made.game, was.before, was.seat, made.context).found}
@@ -104,9 +103,7 @@ def test_a_mail_has_no_heading_over_nothing() -> None:
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path)
-    made.players("R2", "R2b", "Anna")
-    return made
+    return club_of(tmp_path, "R2", "R2b", "Anna")
 
 
 def over(club: Club, game: str, **options: object) -> str:
@@ -118,6 +115,7 @@ def over(club: Club, game: str, **options: object) -> str:
     raise AssertionError("no end")
 
 
+@pytest.mark.slow
 def test_a_finished_match_is_reviewed_with_the_clubs_dictionary(club: Club) -> None:
     code = over(club, "topwords", rounds=2)
     german, english = (run(club, "review", code, *more) for more in ((), ("--language", "en")))

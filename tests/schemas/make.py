@@ -1,8 +1,6 @@
 """``python -m tests.schemas.make`` writes moderator/schemas anew: those that are made from the types of the values, and
 in ``record`` what depends on the game from the games."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 refuses the parser refuses, in one line; what the parser refuses otherwise is of a kind that no schema can say. What
 both take is played, or refused by the rules in one line."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

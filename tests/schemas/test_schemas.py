@@ -3,8 +3,6 @@
 Whatever a program could want of a command it gets as JSON: each has ``--json``, or stands below with the reason why
 not; and what comes out in a club that is lived in is of the type that the option names."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

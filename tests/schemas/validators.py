@@ -4,8 +4,6 @@ A test that runs a command which only looks has it run with ``--json``, too: so 
 tests bring clubs into.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import date, datetime
 from functools import cache

@@ -24,8 +24,6 @@ Each pytest-xdist worker starts its own servers, on free ports, and only if a te
 Missing servers skip a test; with REQUIRE_SERVERS=1 in the environment they fail it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

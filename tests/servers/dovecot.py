@@ -1,8 +1,6 @@
 """A Dovecot of our own, of 2.3 (Debian 12, Ubuntu 22.04/24.04). See the package's docstring for the interface. As root
 the mailboxes belong to user ``mail``; as anybody else everything belongs to that user."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import grp

@@ -1,8 +1,6 @@
 """A Postfix of our own that delivers into our Dovecot and nowhere else. Needs root. Mails for ``gone.`` and our
 domain it takes, and finds then that there is no such user."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,8 +1,6 @@
 """A PostgreSQL of our own. ``python -m tests.servers.postgres COMMAND …`` runs a command with one, whose address is in
 $MODERATOR_TEST_POSTGRES: then every test club has its database there (see tests/club/club.py)."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import pwd

@@ -1,7 +1,5 @@
 """Starting a server: free ports, a short temporary folder, a certificate, waiting for the greeting."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,19 +1,25 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
+from moderator.render import touch_board
 from moderator.views import links
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, club_of
 from tests.site.people_club import build, whole
+
+PAGES = lru_cache(touch_board.render_board_page)
 
 
 @contextmanager
 def in_two_languages() -> Iterator[None]:
-    """A site in more languages takes longer to write, and shows no more; test_publish.py has all."""
+    """A site in more languages takes longer to write, and shows no more; test_publish.py has all. And its pages to lay
+    tiles on are the same for each club."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(links, "LANGUAGES", ("de", "en"))
+        patch.setattr(touch_board, "render_board_page", PAGES)
         yield
 
 
@@ -37,7 +43,4 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, Path]:
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
     """Anna and Cici read German, Bert English."""
-    made = make_club(tmp_path)
-    made.players("Anna", "Bert", "Cici", Bert="en")
-    plain_boards(made)
-    return made
+    return club_of(tmp_path, "Anna", "Bert", "Cici", Bert="en")

@@ -1,7 +1,5 @@
 """Publishes a club's pages and reads them: their text, links and anchors, and whether their tags fit together."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser

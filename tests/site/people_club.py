@@ -1,7 +1,5 @@
 """A club with something on every page: names that bite, matches over and running, a tournament of each format."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -20,7 +18,7 @@ from moderator.site.tree import SiteUpdate, update_site_folder
 from moderator.store.tables import MatchRow, Tournament
 from moderator.words import house_rulings
 from moderator.words.house_rulings import HouseRuling
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, club_of, plain_boards
 from tests.club.tournament_club import Table, fixed, found, store_open
 
 PARTS = (index_files, player_files, tournament_files, record_files, rule_files, ruling_files)
@@ -36,8 +34,7 @@ RULINGS = (
 
 def build(folder: Path) -> Club:
     """In the club ``Anna``, ``Bert``, three whose names bite, one who never plays, and robots."""
-    club = make_club(folder, kept=True)
-    club.players("Anna", "Bert", "Nieda", *ROBOTS)
+    club = club_of(folder, "Anna", "Bert", "Nieda", *ROBOTS)
     with club.desk() as desk:
         for number, name in enumerate((TRAP, WAY, ADDRESS)):
             add_player(desk.session, name, f"bites{number}@home.example", club.now)
@@ -89,14 +86,12 @@ def _tournaments(club: Club) -> None:
 
 
 def _running(club: Club) -> list[str]:
-    with club.desk() as desk:
-        query = select(MatchRow.code).where(MatchRow.status == "running", col(MatchRow.tournament_id).is_(None))
-        return list(desk.session.exec(query))
+    query = select(MatchRow.code).where(MatchRow.status == "running", col(MatchRow.tournament_id).is_(None))
+    return club.stored(query)
 
 
 def _open_tournaments(club: Club) -> list[str]:
-    with club.desk() as desk:
-        return list(desk.session.exec(select(Tournament.code).where(Tournament.status != "finished")))
+    return club.stored(select(Tournament.code).where(Tournament.status != "finished"))
 
 
 def whole(club: Club, folder: Path) -> SiteUpdate:

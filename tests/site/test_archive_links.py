@@ -1,7 +1,5 @@
 """Links to the archive in mails and calendars: only of a club that is on the web, and each to a page that is there."""
 
-from __future__ import annotations
-
 import re
 from email.message import EmailMessage
 
@@ -79,6 +77,7 @@ def test_a_club_that_is_not_on_the_web_names_nothing(club: Club) -> None:
         assert not any("archiv" in text.lower() for text in texts(mail).values())
 
 
+@pytest.mark.slow
 def test_the_mailed_calendar_names_the_match(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.tick()

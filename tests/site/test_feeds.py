@@ -1,7 +1,5 @@
 """Atom feeds: valid by the standard's rules, with ids that stay, and with nothing in them that is not public."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -110,6 +108,7 @@ def test_ids_stay_times_are_those_of_the_log_and_links_begin_with_the_address_of
     assert datetime.fromisoformat(root.findtext(f"{ATOM}updated") or "") == club.now.astimezone(UTC)
 
 
+@pytest.mark.slow
 def test_what_waits_for_the_deadline_is_in_no_feed(club: Club) -> None:
     code = club.match("Anna", "Bert", pace="rounds")
     order = move(club, code, 0)
@@ -124,6 +123,7 @@ def test_what_waits_for_the_deadline_is_in_no_feed(club: Club) -> None:
     assert "2 Einträge" in evaluated
 
 
+@pytest.mark.slow
 def test_a_move_that_was_taken_back_leaves_the_feed(club: Club) -> None:
     code = club.match("Anna", "Bert")
     play(club, code, 2)
@@ -134,6 +134,7 @@ def test_a_move_that_was_taken_back_leaves_the_feed(club: Club) -> None:
     assert set(before) - set(after) == {f"tag:club.example,2026:de/matches/{code}/2"}
 
 
+@pytest.mark.slow
 def test_the_newest_fifty_of_all_matches(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feeds, "MOST", 2)
     old, new = club.match("Anna", "Bert"), club.match("Anna", "Bert")
@@ -145,6 +146,7 @@ def test_the_newest_fifty_of_all_matches(club: Club, monkeypatch: pytest.MonkeyP
     assert found == [[new, "1"], [old, "2"]]
 
 
+@pytest.mark.slow
 def test_robots_among_themselves_do_not_flood_the_clubs_feed(club: Club) -> None:
     club.players("R2 Eins", "R2 Zwei")
     theirs = club.match("R2 Eins", "R2 Zwei", game="dominos", target=30)
@@ -192,7 +194,6 @@ def test_names_and_titles_are_only_text(club: Club) -> None:
     with club.desk() as desk:
         row = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
         row.name = "</title><script>\x0balert('a@b.example')</script>"
-        desk.session.add(row)
     root = read(publish(club) / "matches" / f"{code}.atom")
     assert wild in " ".join(root.itertext())
     assert "</title><script> alert('…')</script>" in " ".join(root.itertext())

@@ -1,8 +1,6 @@
 """The round letter: what stands in it for which time, as a page, as one file, as PDF; and what is kept of it from one
 day to the next, so that after any change it says what one that is made anew says."""
 
-from __future__ import annotations
-
 import re
 import sys
 from datetime import UTC, date, datetime, timedelta
@@ -222,7 +220,6 @@ def test_what_players_write_is_data_to_the_typesetter(club: Club) -> None:
     with club.desk() as desk:
         row = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
         row.name = '#panic("title") ]'
-        desk.session.add(row)
         anna = create.get_player(desk.session, "Anna")
         desk.session.add(
             LetterRow(
@@ -355,7 +352,6 @@ def test_after_another_name_language_and_club(kept: Kept) -> None:
     with kept.club.desk() as desk:
         anna = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
         anna.name, anna.name_key = "Anna-Lena", "anna-lena"
-        desk.session.add(anna)
     assert len(kept.step()) == 1
     settings = kept.club.config.file
     text = settings.read_text(encoding="utf-8").replace("[club]", '[club]\nlanguage = "en"', 1)
@@ -399,5 +395,4 @@ def test_a_log_of_the_same_length_with_another_end_is_another_log(kept: Kept) ->
     with kept.club.desk() as desk:
         last = desk.session.exec(select(EventRow).order_by(col(EventRow.id).desc())).first()
         last.at = last.at.replace(microsecond=1)
-        desk.session.add(last)
     assert kept.step() == [code]

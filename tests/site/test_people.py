@@ -1,7 +1,5 @@
 """The lists and pages of matches, players, tournaments, records, rules and words; and what counts as a record."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from dataclasses import dataclass
@@ -40,8 +38,7 @@ class Built:
 
     def all(self, query: Any) -> list[Any]:
         """What the club's database answers."""
-        with self.club.desk() as desk:
-            return list(desk.session.exec(query))
+        return self.club.stored(query)
 
     def source(self, path: str) -> str:
         return (self.folder / path).read_text(encoding="utf-8")
@@ -434,9 +431,8 @@ def test_matches_are_played_again_only_once_for_the_lists(fresh: Built, monkeypa
         return rebuild_match(session, match, terms)
 
     monkeypatch.setattr("moderator.views.match_cache.rebuild_match", counted)
-    with fresh.club.desk() as desk:
-        running = desk.session.exec(select(MatchRow).where(MatchRow.status == "running")).all()
-        words = sorted(match.number for match in running if match.game == "topwords")
+    running = fresh.club.stored(select(MatchRow).where(MatchRow.status == "running"))
+    words = sorted(match.number for match in running if match.game == "topwords")
     rule(fresh, HouseRuling("NEU", "allow", date="2026-12-01"))
     assert after(fresh) == both("index.html", "words.html")
     assert sorted(looked) == words

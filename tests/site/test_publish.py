@@ -1,8 +1,6 @@
 """The site in its folder: by the command, and by tick, which it must never keep from its work. In which languages it is
 written; and, where it has an address, what a link shows in a messenger, pictures of boards, and the site map."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import itertools
@@ -45,6 +43,7 @@ def times(folder: Path) -> dict[str, int]:
     return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 def test_tick_writes_the_site_after_a_move_and_nothing_when_idle(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     code = club.match("Anna", "Bert")
     move(club, code, 0)

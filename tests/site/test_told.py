@@ -1,8 +1,6 @@
 """What the archive tells and what it does not: of a match's newest entry, of hidden tiles, of puzzles of the week, of
 reviews, of tables for training."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -30,7 +28,7 @@ from moderator.views import ratings, reviews
 from moderator.views.history import compute_promptness_percent
 from moderator.views.loaded_match import MatchSuspended
 from tests.club import pair_scenes as puzzle_club
-from tests.club.club import Club, copied, make_club
+from tests.club.club import Club, club_of, copied
 from tests.club.test_reviews import PLENTY, with_seconds
 from tests.site import pages
 from tests.site.pages import move, publish, set_site
@@ -156,7 +154,6 @@ def test_a_puzzle_that_runs_is_on_no_page_and_the_one_before_only_while_its_matc
     with club.desk() as desk:
         puzzle = puzzles.find_last_puzzle(desk.session)
         puzzle.best, puzzle.most, puzzle.hardness, puzzle.turns = "NOWHERE@9", 987, 9.9, 654
-        desk.session.add(puzzle)
         anna = get_player(desk.session, "Anna").number
         desk.session.add(
             PuzzleAnswer(puzzle_id=puzzle.number, player_id=anna, move="NOWHERE@9", points=987, at=club.now)
@@ -183,8 +180,7 @@ def test_a_club_without_puzzles_has_no_page_of_them(club: Club) -> None:
 @pytest.fixture
 def ended(tmp_path: Path) -> tuple[Club, str, str]:
     """With a site; a finished match of robots, and one that runs."""
-    club = make_club(tmp_path)
-    club.players("R2", "R2b", "Anna", "Bert")
+    club = club_of(tmp_path, "R2", "R2b", "Anna", "Bert")
     set_site(club, folder="site")
     code, running = club.match("R2", "R2b", game="dominos", target=30), club.match("Anna", "Bert", game="dominos")
     for _ in range(20):
@@ -235,8 +231,7 @@ def test_page_and_letter_are_written_anew_when_the_review_is_whole(ended: tuple[
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     """Anna has beaten Ada, a robot, to the end of a match that is reviewed."""
-    club = make_club(tmp_path_factory.mktemp("training") / "club", kept=True)
-    club.players("Anna", "R2 Ada")
+    club = club_of(tmp_path_factory.mktemp("training") / "club", "Anna", "R2 Ada")
     code = club.match("Anna", "R2 Ada", game="dominos", target=30)
     while club.row(code).status == "running":
         move(club, code, 0)
@@ -300,6 +295,7 @@ def pages_with(club: Club, folder: Path, code: str) -> set[str]:
     return {path for path in found if f"matches/{code}." not in path and not path.startswith(("en/", "."))}
 
 
+@pytest.mark.slow
 def test_what_a_match_came_to_is_told_everywhere_and_of_training_only_in_lists(
     training: tuple[Club, str], tmp_path: Path
 ) -> None:
@@ -320,8 +316,7 @@ def test_what_a_match_came_to_is_told_everywhere_and_of_training_only_in_lists(
 
 
 def test_the_moderator_is_not_told_who_is_late_where_nobody_waits(tmp_path: Path) -> None:
-    club = make_club(tmp_path)
-    club.players("Anna", "R2 Ada")
+    club = club_of(tmp_path, "Anna", "R2 Ada")
     code = club.match("Anna", "R2 Ada", game="dominos", terms={"grace": 5})
     club.tick()
     deadline = club.row(code).deadline

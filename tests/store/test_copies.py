@@ -21,7 +21,7 @@ from moderator.settings import load_config
 from moderator.store import inbox
 from moderator.store.database import open_store
 from moderator.store.tables import InboxRow, MailboxKey
-from tests.club.club import Club, make_club
+from tests.club.club import Club, club_of, make_club
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 NO_ID = ("",)
@@ -203,9 +203,7 @@ def unmarked(club: Club, code: str, seat: int, body: str = "passe") -> bytes:
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert")
-    return made
+    return club_of(tmp_path / "club", "Anna", "Bert")
 
 
 def put(club: Club, data: bytes) -> None:
@@ -218,6 +216,7 @@ def entries(club: Club, code: str) -> int:
     return club.row(code).entries
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_passing_in_two_matches_and_in_two_turns_counts_each_time(club: Club, tmp_path: Path) -> None:
     """Through a folder, all of a turn in one second (the same order within ten minutes is asked about, tests/club/

@@ -1,8 +1,6 @@
 """The database: migrations match the models, states are words, mails are taken in and retried sensibly; and whoever has
 played hundreds of matches costs a mail no more than somebody who has played none."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import subprocess
@@ -32,7 +30,7 @@ from moderator.store import due_work, inbox, key_values, matches, outbox, schema
 from moderator.store.columns import StoredEnumType
 from moderator.store.database import Store, open_engine, open_store
 from moderator.store.tables import InboxRow, MatchReview, MatchRow, OutboxRow, PlayerRow, SeatRow, TurnReview
-from tests.club.club import Club, copied, make_club, text
+from tests.club.club import Club, club_of, copied, text
 from tests.club.steps import VOUCHED
 from tests.club.test_reviews import with_seconds
 
@@ -342,13 +340,12 @@ def loaded() -> Iterator[Counter[str]]:
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> dict[int, tuple[Club, str]]:
     """A club of each sort, to be copied."""
-    return {over: club_of(tmp_path_factory.mktemp("club") / "club", over) for over in (0, MANY)}
+    return {over: experienced(tmp_path_factory.mktemp("club"), over) for over in (0, MANY)}
 
 
-def club_of(folder: Path, over: int) -> tuple[Club, str]:
+def experienced(folder: Path, over: int) -> tuple[Club, str]:
     """Anna plays in two matches of the same deal, and has played in ``over`` before them, all reviewed."""
-    club = make_club(folder, kept=True)
-    club.players("Anna", "Bert")
+    club = club_of(folder, "Anna", "Bert")
     with club.desk() as desk:
         players = [get_player(desk.session, name) for name in ("Anna", "Bert")]
         for number in range(over):

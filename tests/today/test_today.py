@@ -1,8 +1,6 @@
 """What waits for the moderator: each kind is found once, and each line that is offered for it is taken, on the command
 line and by mail."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter
@@ -30,7 +28,7 @@ from moderator.views.match_cache import MatchCache
 from moderator.views.staff import get_chief
 from tests.attack.post import started
 from tests.cli.running import run_command, type_command
-from tests.club.club import Club, copied, make_club, text
+from tests.club.club import Club, club_of, copied, make_club, text
 from tests.club.pair_scenes import boss_address
 from tests.club.test_season import Season, played
 from tests.club.test_trouble import ask_club
@@ -43,8 +41,7 @@ ON_A_FILE = pytest.mark.skipif(postgres.VARIABLE in os.environ, reason="PostgreS
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club", 'subaddress = "+"')
-    made.players("Anna", "Bert", "Cici")
+    made = club_of(tmp_path / "club", "Anna", "Bert", "Cici", settings='subaddress = "+"')
     made.tick()
     return made
 
@@ -271,6 +268,7 @@ def notices(club: Club) -> list[str]:
     return [text(mail) for mail in club.mails("boss") if "Bitte einmal nachsehen" in str(mail["Subject"])]
 
 
+@pytest.mark.slow
 def test_a_mail_a_day_only_when_there_is_something_new_and_again_after_some_days(club: Club) -> None:
     club.let_pass(days=1)
     assert not notices(club)
@@ -423,5 +421,4 @@ def test_a_year_is_a_minute_or_two_a_week(days: int, tmp_path: Path) -> None:
     assert len(year.read) / weeks < 2
     notices = [mail for mail in year.club.mails("boss") if str(mail["Subject"]).startswith("Bitte einmal nachsehen")]
     assert 0 < len(notices) < len(year.mornings) * 2 / 5, "what waits is told when it is new, and again after some days"
-    with year.club.desk() as desk:
-        assert not desk.session.exec(select(InboxRow).where(InboxRow.state == "waiting")).all()
+    assert not year.club.stored(select(InboxRow).where(InboxRow.state == "waiting"))

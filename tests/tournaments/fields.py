@@ -1,7 +1,5 @@
 """Random tournaments: round robins and Swiss fields with draws, forfeits, byes and withdrawals, at any moment."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from hypothesis import strategies as st

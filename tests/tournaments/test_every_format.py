@@ -1,8 +1,6 @@
 """Every registered format, also one that nobody here wrote, is played through command line and mail: set up, joined,
 begun, dealt, ruled, asked for and finished."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 from dataclasses import replace
@@ -25,9 +23,8 @@ from moderator.tournaments.standings import compute_place_ranges, compute_standi
 from moderator.tournaments.tiebreaks import COLUMNS
 from moderator.views import tournament_rows
 from moderator.views.tournament_rows import TournamentSettings, encode_tournament_settings, parse_tournament_settings
-from tests.cli.running import club_of
 from tests.cli.test_tournaments import refused, row, run
-from tests.club.club import Club, text
+from tests.club.club import Club, club_of, text
 from tests.tournaments.fields import OUTCOMES, end, entrants, robins
 
 NAMES = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
@@ -39,7 +36,7 @@ every = pytest.mark.parametrize("key", list(formats.REGISTRY))
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    return club_of(tmp_path, *NAMES, LATE)
+    return club_of(tmp_path / "club", *NAMES, LATE)
 
 
 @every

@@ -1,7 +1,5 @@
 """Entrants and games as CSV: round trips, what spreadsheets make of them, errors with their line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Knock-out, league and ladder: who plays whom, how it is decided, and who stands where."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

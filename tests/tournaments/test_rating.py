@@ -1,7 +1,5 @@
 """Ratings: a pure function of the ledger, forfeits before a minimum of moves unrated, places only when settled."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

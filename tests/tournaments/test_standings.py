@@ -1,7 +1,5 @@
 """Standings: places and shared places, the 50 % rule, ranks after each round; on any field."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable, Sequence

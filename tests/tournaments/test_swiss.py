@@ -1,7 +1,5 @@
 """Swiss pairings: legal on random fields, as close in scores as any pairing by brute force, the same for any order."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Small dictionaries of our own; those that installed packages give are built once for each state of the program."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 from collections.abc import Callable

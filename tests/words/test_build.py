@@ -1,7 +1,5 @@
 """Sources become one file: what is kept, what is marked, and that the bytes are always the same."""
 
-from __future__ import annotations
-
 import gzip
 import os
 from pathlib import Path
@@ -77,6 +75,7 @@ def test_no_dictionary_is_german_under_another_name(tmp_path: Path, name: str) -
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_tanglet_list_is_recognised_and_its_spellings_are_read(tmp_path: Path) -> None:
     folder = tmp_path / "de"
     folder.mkdir()
@@ -95,6 +94,7 @@ def test_a_tanglet_list_is_recognised_and_its_spellings_are_read(tmp_path: Path)
     } == {"BAEUME"}
 
 
+@pytest.mark.slow
 def test_a_hunspell_dictionary_tells_verbs_by_their_stems(tmp_path: Path) -> None:
     aff = "SET UTF-8\nSFX V Y 4\nSFX V en e en\nSFX V en te en\nSFX V 0 d en\nSFX V 0 der en\nSFX A Y 1\nSFX A 0 e .\n"
     (tmp_path / "de_XX.aff").write_text(aff, encoding="utf-8")

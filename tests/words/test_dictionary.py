@@ -1,7 +1,5 @@
 """Verdicts: order of authority, filters, separable verbs, hints (rulebook §1 "Words" and §10)."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path
@@ -142,6 +140,7 @@ def test_the_house_rules_on_base_forms_too(make: Make) -> None:
     assert said(make("Haus", house=split), "IXTE", "ixen") == "reject needs-base-form"
 
 
+@pytest.mark.slow
 def test_where_the_source_knows_the_base_form_it_is_asked_for(tmp_path: Path) -> None:
     aff = "SET UTF-8\nSFX V Y 3\nSFX V en te en\nSFX V en t en\nSFX V 0 d en\n"
     (tmp_path / "de_X.aff").write_text(aff, encoding="utf-8")

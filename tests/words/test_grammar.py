@@ -1,7 +1,5 @@
 """German forms by rule, our own words, and which listed forms they confirm."""
 
-from __future__ import annotations
-
 import pytest
 
 from moderator.words.build import grammar as own

@@ -1,7 +1,5 @@
 """House lists: what a line rules on, which line wins, and that rulings are never lost."""
 
-from __future__ import annotations
-
 import os
 import stat
 import unicodedata

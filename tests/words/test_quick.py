@@ -1,7 +1,5 @@
 """The dictionary that pip alone gives: what is in it and what is not, and which of its words robots lay."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which words count in Typ-Dom, and why others do not (rulebook §10; seeds: Typ-Dom, end of section 1)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -51,10 +49,12 @@ def reasons(dictionary: Dictionary, words: str) -> set[str]:
 GOOD = [PRINTED, HOMOGRAPHS, PARTICLES, ADJECTIVES, INFINITIVES, PLACES, FIRST_NAMES, LETTERS, NOT_DENIED]
 
 
+@pytest.mark.slow
 def test_good_words_count(typdom: Dictionary) -> None:
     assert refused(typdom, " ".join(GOOD)) == []
 
 
+@pytest.mark.slow
 def test_bad_words_are_refused_with_their_reason_and_infinitive(typdom: Dictionary) -> None:
     for words, reason in ((BRANDS, "brand"), (FAMILIES, "family-name"), ("RW XQZ", "unknown")):
         assert reasons(typdom, words) == {f"reject {reason}"}
@@ -68,6 +68,7 @@ def test_bad_words_are_refused_with_their_reason_and_infinitive(typdom: Dictiona
             )
 
 
+@pytest.mark.slow
 def test_a_name_of_no_sort_is_refused_or_put_to_the_moderator(tmp_path: Path) -> None:
     (tmp_path / "words").write_text("BAEUME Bäume\nHAUS Haus\nKARMA Karma\n", encoding="utf-8")
     (tmp_path / "de_X.aff").write_text("SET UTF-8\nSFX S Y 1\nSFX S 0 s .\n", encoding="utf-8")

@@ -1,7 +1,5 @@
 """Domi Jongg, recounted: the heads as a dictionary of number -> tile, a turn as a walk over its text."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Dominos, recounted: the line as a list of pairs, its ends looked at anew each time."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.games.recount import Referee, Shuffle

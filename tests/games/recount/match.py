@@ -1,7 +1,5 @@
 """One match: played by the engine and recounted beside it, compared after every event."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

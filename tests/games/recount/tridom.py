@@ -1,8 +1,6 @@
 """Tridom and SuperTridom, recounted: all tiles in the order in which they were laid, everything else found by walking
 over them."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import permutations
 from typing import Any

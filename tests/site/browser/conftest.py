@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, Request
 
 from moderator.site.build import publish_site, update_site
 from tests.chromium import chromium as started
-from tests.club.club import make_club
+from tests.club.club import club_of, make_club
 from tests.servers.process import free_ports
 from tests.site.conftest import in_two_languages
 
@@ -49,8 +49,7 @@ class Archive:
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     """A club of robots whose matches are over (a race is still run)."""
     folder = tmp_path_factory.mktemp("archive")
-    club = make_club(folder / "club")
-    club.players(*NAMES, "Anna")
+    club = club_of(folder / "club", *NAMES, "Anna")
     codes = {game: club.match(*NAMES[:seats], game=game) for game, seats in FAMILIES.items()}
     for _ in range(3):
         club.tick()

@@ -1,7 +1,5 @@
 """All pages of the archive in a real browser: nothing sticks out, nothing is asked from outside, all can use them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

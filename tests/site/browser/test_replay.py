@@ -1,8 +1,6 @@
 """The page of a match in a real browser: every button and key, on a board of every family; and links to a move, which
 show that move on the screen."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -12,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from moderator.site.build import publish_site
-from tests.club.club import Club, make_club
+from tests.club.club import Club, club_of
 from tests.site.browser.conftest import FAMILIES, Archive, Looked
 
 PLAYED = [game for game in FAMILIES if game != "presto"]
@@ -298,8 +296,7 @@ def lengthy(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     assert {len(name) for name in LONG} == {40}
     folder = tmp_path_factory.mktemp("lengthy")
     (folder / "club").mkdir()
-    club = make_club(folder / "club")
-    club.players(*LONG)
+    club = club_of(folder / "club", *LONG)
     codes = {game: club.match(*LONG[:2], game=game) for game in ("topwords", "dominos")}
     for _ in range(2):
         club.tick()

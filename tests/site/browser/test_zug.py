@@ -1,7 +1,5 @@
 """What all pages to lay tiles on have in common: from the mail to the mail, alone, for all, in two browsers."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,8 +1,6 @@
 """The page to lay tiles on where it comes from elsewhere than a link: from a mail's attachment, from a puzzle, from an
 old mail; and that it says where its position is an old one."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,7 +17,7 @@ from moderator.site import build
 from moderator.store.tables import MatchRow, PuzzleAnswer
 from moderator.views import puzzles as club_puzzles
 from tests.club import pair_scenes as puzzle_club
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, club_of, make_club
 from tests.club.test_turn_file import configured
 from tests.site.browser.conftest import Archive, looked
 from tests.site.browser.zug_page import (
@@ -52,8 +50,7 @@ def save_part(club: Club, folder: Path, kind: str) -> Path:
 
 def begin(folder: Path, *seats: str) -> tuple[Club, str, Path]:
     """A club, a match of it, and the page that came with Anna's first mail."""
-    club = make_club(folder / "club")
-    club.players("Anna", "Bert")
+    club = club_of(folder / "club", "Anna", "Bert")
     configured(club, attach_board=True)
     code = club.match(*seats)
     club.tick()
@@ -129,8 +126,7 @@ def test_what_is_laid_on_the_board_of_a_puzzle_is_the_answer(tmp_path: Path, chr
         assert f"{puzzle.most} Punkte" in board.says
         send_mail(view.page, club, "Anna")
     club.tick()
-    with club.desk() as desk:
-        assert {one.move for one in desk.session.exec(select(PuzzleAnswer))} == {puzzle.best}
+    assert {one.move for one in club.stored(PuzzleAnswer)} == {puzzle.best}
 
 
 @dataclass
@@ -146,7 +142,6 @@ class Played(Served):
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     folder = tmp_path_factory.mktemp("newer")
     club = make_club(folder / "club")
-    plain_boards(club)
     club.players("Anna", "Bert")
     code = club.match("Anna", "Bert")
     club.tick()

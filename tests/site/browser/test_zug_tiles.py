@@ -1,7 +1,5 @@
 """The pages to lay dominoes, triangles and Domi Jongg's tiles on, in a real browser."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """One truth: the modules of the pages to lay tiles on allow, forbid, name and count what Python does."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The pages to lay letters on, in a real browser: Topwords, Kreuzwort-Spiel, Point-Typ-Dom, Presto and Wer behält
 recht?"""
 
-from __future__ import annotations
-
 import json
 from itertools import islice
 from typing import Any

@@ -1,8 +1,6 @@
 """What the pages to lay tiles on are held to: positions, moves on them, and what Python says of each. Each game has its
 part in vectors_words.py or vectors_tiles.py; the test is the same for all (test_zug_vectors.py)."""
 
-from __future__ import annotations
-
 import dataclasses
 import random
 from base64 import b64encode

@@ -1,7 +1,5 @@
 """Random moves of Dominos, Tridom, SuperTridom and Domi Jongg, for the pages to lay tiles on."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

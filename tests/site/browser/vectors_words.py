@@ -1,8 +1,6 @@
 """Random moves of Topwords, Kreuzwort-Spiel, Point-Typ-Dom, Wer behält recht? and Presto, for the pages to lay tiles
 on. What words they are is nothing to geometry."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

@@ -24,7 +24,7 @@ from moderator.rules import shuffling, table, turn_data
 from moderator.rules.game import Context, State
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.views.links import find_board_page
-from tests.club.club import Club, make_club
+from tests.club.club import Club, club_of
 from tests.games.presto_table import Match
 from tests.pages.match_pages import WORDS
 from tests.site.browser.conftest import Archive, looked
@@ -316,8 +316,7 @@ class Turn:
 
 def mailed(folder: Path, key: str, *names: str) -> Turn:
     """A match between ``names`` in a club that has pages on the web."""
-    club = make_club(folder)
-    club.players(*names)
+    club = club_of(folder, *names)
     put_on_web(club)
     code = club.match(*names, game=key)
     club.tick()
