@@ -1,8 +1,9 @@
-"""How often a robot of »Wer behält recht?« lays nothing in its turn: by level, players and the price of passing.
+"""How often a robot of »Wer behält recht?« lays nothing in its turn: by level and players.
 
     python -m bench.empty --matches 12 --write    empty.json and the table in docs/robots.md
 
-A turn in which a tile is bought and then another laid is not empty. A row keeps the digest of the moves of its first
+A turn in which a tile is bought and then another laid is not empty. Robots buy before they pass, so it is all the same
+whether passing costs a tile. A row keeps the digest of the moves of its first
 match. Ends with 1 where a share is above ``MOST``.
 """
 
@@ -28,7 +29,7 @@ from moderator.rules.robots import choose
 
 PLAYED = Path(__file__).with_name("empty.json")
 DOCUMENT = Path(__file__).parent.parent / "docs" / "robots.md"
-SEATS = (2, 3, 5)
+SEATS = (2, 3, 4, 5)
 MOST = 0.15
 MOST_TURNS = 400
 
@@ -39,8 +40,6 @@ class Row:
 
     level: str
     seats: int
-    buys: bool
-    """Passing costs a tile."""
     matches: int
     turns: int
     empty: int
@@ -48,12 +47,12 @@ class Row:
     """Digest of the moves of the first match."""
 
 
-def played(level: Level, seats: int, buys: bool, number: int, words: Words) -> tuple[int, int, str]:
+def played(level: Level, seats: int, number: int, words: Words) -> tuple[int, int, str]:
     """(turns, empty ones, digest of the moves) of one match."""
     game = load_game("recht")
     seed = hashlib.sha256(f"empty/{number}".encode()).digest()
     ctx = Context(words, shuffling.build_shuffle(shuffling.build_round_seeds(seed)))
-    table, _ = driver.open_match_state(game, seats, game.options(buy_before_pass=buys), ctx)
+    table, _ = driver.open_match_state(game, seats, game.options(), ctx)
     texts, turns, empty = list[str](), 0, 0
     while not table.state.over and turns < MOST_TURNS:
         text = choose.choose_robot_move(game, table.state, table.state.to_move[0], ctx, level)
@@ -64,11 +63,11 @@ def played(level: Level, seats: int, buys: bool, number: int, words: Words) -> t
     return turns, empty, hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
 
 
-def measured(level: Level, seats: int, buys: bool, matches: int, words: Words) -> Row:
+def measured(level: Level, seats: int, matches: int, words: Words) -> Row:
     """So many matches."""
-    found = [played(level, seats, buys, number, words) for number in range(matches)]
+    found = [played(level, seats, number, words) for number in range(matches)]
     turns, empty = sum(one[0] for one in found), sum(one[1] for one in found)
-    return Row(level.value, seats, buys, matches, turns, empty, found[0][2])
+    return Row(level.value, seats, matches, turns, empty, found[0][2])
 
 
 def played_rows() -> list[Row]:
@@ -78,14 +77,10 @@ def played_rows() -> list[Row]:
 
 def table(rows: Iterable[Row]) -> str:
     """As docs/robots.md has it."""
-    head = ["| level | players | passing costs a tile | matches | turns | empty |", "|---|---|---|---|---|---|"]
+    head = ["| level | players | matches | turns | empty |", "|---|---|---|---|---|"]
     return "\n".join(
         head
-        + [
-            f"| {row.level} | {row.seats} | {'yes' if row.buys else 'no'} | {row.matches} | {row.turns} "
-            f"| {row.empty / row.turns:.1%} |"
-            for row in rows
-        ]
+        + [f"| {row.level} | {row.seats} | {row.matches} | {row.turns} | {row.empty / row.turns:.1%} |" for row in rows]
     )
 
 
@@ -97,9 +92,8 @@ def main(arguments: list[str]) -> None:
     words, rows = dictionary("recht"), list[Row]()
     for level in Level:
         for seats in SEATS:
-            for buys in (False, True):
-                rows.append(row := measured(level, seats, buys, chosen.matches, words))
-                at_most(f"recht, {level}, {seats} players, empty turns", row.empty / row.turns, MOST)
+            rows.append(row := measured(level, seats, chosen.matches, words))
+            at_most(f"recht, {level}, {seats} players, empty turns", row.empty / row.turns, MOST)
     if chosen.write:
         text = ",\n".join(json.dumps(asdict(row)) for row in rows)
         PLAYED.write_text(f"[\n{text}\n]\n", encoding="utf-8")

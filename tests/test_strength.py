@@ -77,20 +77,18 @@ def test_a_row_is_of_the_robots_of_today(row: robots.Row) -> None:
 def test_the_table_of_empty_turns_is_that_of_what_was_played() -> None:
     rows = empty.played_rows()
     assert printed(empty.DOCUMENT, "empty") == empty.table(rows)
-    assert {(row.level, row.seats, row.buys) for row in rows} == set(
-        product([level.value for level in Level], empty.SEATS, (False, True))
-    )
+    assert {(row.level, row.seats) for row in rows} == set(product([level.value for level in Level], empty.SEATS))
 
 
 @pytest.mark.parametrize(
     "row",
     [
-        pytest.param(row, id=f"{row.level}-{row.seats}-{row.buys}", marks=pytest.mark.matrix("empty turns", seconds=4))
+        pytest.param(row, id=f"{row.level}-{row.seats}", marks=pytest.mark.matrix("empty turns", seconds=4))
         for row in empty.played_rows()
     ],
 )
 def test_a_row_of_empty_turns_is_of_the_robots_of_today(row: empty.Row) -> None:
-    _, _, moves = empty.played(Level(row.level), row.seats, row.buys, 0, robots.dictionary("recht"))
+    _, _, moves = empty.played(Level(row.level), row.seats, 0, robots.dictionary("recht"))
     assert moves == row.first, "`python -m bench.empty --write` has to be run again"
 
 

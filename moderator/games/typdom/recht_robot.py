@@ -3,11 +3,12 @@ likely to hold, and announce what they can finish; above beginner also what is l
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import comb, exp, prod
+from statistics import median
 
 from moderator.common.enums import Level
 from moderator.common.errors import Illegal, Undecided
@@ -54,20 +55,25 @@ OF_USE = 0.15
 """The probability that a player who holds the tile for an announcement can stand for it."""
 UNWILLING = 0.2
 """The probability that a player does not change a word, however well it can be changed."""
-
 AT_STAKE = 0.35
 """Points that a word may be expected to cost its author, if it is dared."""
 FAITHFUL = 0.35
 """The probability that a player leaves a dared word as it is, at least."""
 OUT = 5
 """What it costs to be out, at least, for each of the others: a game that ends early or goes on with one less."""
+IDLE = 2.0
+"""Weight of each of the others who finds nothing to lay, where there are several."""
+STUCK = 3
+"""Exponent of the room that is missing: a little less of it stops nobody."""
+LETTER = 0.1
+"""Of the others, so much is added for each letter that a word still lacks, before it is looked at closely."""
 ROOM = 0.5
 """Weight of the room that a word leaves for the next one."""
 ROOMIEST = 0.95
 ROOMY = 0.05
 """What each way to begin a word with one of ``COMMON`` adds to it."""
 COMMON = "ENISRATDUO"
-WORTH = {Level.BEGINNER: 0.05, Level.CLUB: 0.1, Level.STRONG: 0.15}
+WORTH = {Level.BEGINNER: 0.1, Level.CLUB: 0.1, Level.STRONG: 0.15}
 """Weight of the tiles that are laid."""
 AWKWARD = 0.5
 """Weight of the value that a letter has in Point-Typ-Dom: the rarer, the sooner it has to go."""
@@ -83,9 +89,9 @@ Laid = tuple[tuple[int, str], ...]
 
 
 def find_recht_robot_move(level: Level, view: View[RechtPublic], ctx: Context) -> Move | None:
-    """Return the move of a robot; None if it finds none that it can stand for. Of those it can, the club's takes the
-    first by its text, a beginner one of a single tile and few letters, the strong one that which rids it of the most if
-    it goes round."""
+    """Return the move of a robot; None if it finds none that it can stand for. A beginner chooses among those of a
+    single tile, at a table of several among the better half of them (of three players: third), or else too often
+    nobody else would find anything."""
     if view.seat is None or view.seat not in view.to_move:
         return None
     if view.public.completing:
@@ -93,16 +99,34 @@ def find_recht_robot_move(level: Level, view: View[RechtPublic], ctx: Context) -
     found = list(islice(_RobotAnalysis(level, view, ctx).iter_defensible_moves(), COMPARED[level]))
     if not found:
         return None
+    if level is Level.BEGINNER and len(view.scores) > 2:
+        order = sorted((worth for _, worth in found), reverse=True)
+        least = order[len(order) // 3] if len(view.scores) == 3 else median(order)
+        found = [(move, worth) for move, worth in found if worth >= least]
     return (lots.choose_as_learner if level is Level.BEGINNER else lots.choose_best)(found, ctx.shuffle)
 
 
 def choose_purchase_or_pass(view: View[RechtPublic]) -> Move:
-    """Return the move of a robot that finds nothing to lay: it buys a tile of the colour that the hand lacks, and looks
-    again; after that it reports on."""
+    """Return the move of a robot that finds nothing to lay: it buys a tile of the colour that the hand lacks, or a
+    vowel where one is likelier to go on with the standing word, and looks again; after that it reports on."""
     if view.public.bought or not view.stock_count:
         return RechtPass()
-    lacks_vowels = count_colours(view.hand)["red"] < VOWELS_DEALT * len(view.hand)
+    public, lacks_vowels = view.public, count_colours(view.hand)["red"] < VOWELS_DEALT * len(view.hand)
+    if public.running is not None and public.running.word:
+        unseen = _count_unseen(view)
+        fitting = set(_iter_adjacent_letters(public.table.get_run_text(public.running.run), public.running.word))
+        red, black = (
+            sum(unseen[tile] for tile in fitting & set(tiles)) / max(1, sum(unseen[tile] for tile in set(tiles)))
+            for tiles in (RED, BLACK)
+        )
+        lacks_vowels |= red > black
     return RechtPurchase("red" if lacks_vowels else "black")
+
+
+def _count_unseen(view: View[RechtPublic]) -> Counter[str]:
+    """Count the tiles that the seat does not see."""
+    lying = [to_rack_tile(tile) for tile in view.public.table.squares.values()]
+    return Counter((*RED, *BLACK)) - Counter(view.hand) - Counter(lying)
 
 
 def _build_completion(public: RechtPublic, hand: Sequence[str]) -> RechtCompletion:
@@ -118,10 +142,17 @@ class _Prospect:
     move: RechtLaying
     lively: float
     """The probability that the next player has something to lay."""
-    unchanged: float
-    """The probability that all others leave the word as it is."""
+    kept: tuple[float, ...]
+    """The probabilities that each of the others, the next first, cannot change the word."""
     worth: float
     """Of the tiles that leave the rack, and of those that stay."""
+    idle: float
+    """How many of the others are likely to find nothing, as far as the fragment alone tells."""
+
+    @property
+    def unchanged(self) -> float:
+        """The probability that all others leave the word as it is."""
+        return prod(max(UNWILLING, one) for one in self.kept)
 
 
 class _RobotAnalysis:
@@ -133,14 +164,15 @@ class _RobotAnalysis:
         order = ((view.seat or 0) + n for n in range(1, seats))
         self.others = [view.hand_counts[seat % seats] for seat in order if seat % seats not in self.public.gone]
         """Number of tiles of each of the others, the next player first."""
-        lying = [to_rack_tile(tile) for tile in self.public.table.squares.values()]
-        self.unseen = Counter((*RED, *BLACK)) - Counter(view.hand) - Counter(lying)
+        self.unseen = _count_unseen(view)
         self.lively_enough = LIVELY[level] if len(self.others) == 1 else max(LIVELY.values())
         self.word = self.public.running.word if self.public.running else ""
 
     def iter_defensible_moves(self) -> Iterator[tuple[RechtLaying, float]]:
-        """Yield the moves that the robot can stand for, each with its worth; the lively ones first."""
-        for one in sorted(self._iter_prospects(), key=lambda one: (-min(one.lively, self.lively_enough), -one.worth)):
+        """Yield the moves that the robot can stand for, each with its worth; the lively ones first. If there are none,
+        those that it dares."""
+        dared, stood = list[tuple[RechtLaying, float]](), False
+        for one in sorted(self._iter_prospects(), key=self._get_rank):
             way = self._find_only_laying(one.move)
             if way is None:
                 continue
@@ -148,12 +180,28 @@ class _RobotAnalysis:
             finishing = [
                 find_completing_tiles(way.table, place, one.move.word, rest) for place in way.places if one.move.word
             ]
-            if one.move.goes_on or self._can_defend_word(one, finishing, rest):
+            stands = one.move.goes_on or self._can_defend_word(finishing)
+            if stands or (not stood and len(dared) < COMPARED[self.level] and self._can_dare_word(one, rest)):
                 room = min(ROOMIEST, self._compute_next_room(way, one.move.word or self.word))
                 worth = one.worth + (
                     one.unchanged * _compute_relief_points(finishing) if self.level is Level.STRONG else 0
                 )
-                yield one.move, min(one.lively, self.lively_enough) + ROOM * room + WORTH[self.level] * worth
+                idle = 0.0 if len(self.others) == 1 else self._count_idle(one, way, room)
+                shared = min(one.lively, self.lively_enough) - IDLE * idle + ROOM * room
+                found = one.move, shared + WORTH[self.level] * worth
+                if not stands:
+                    dared.append(found)
+                    continue
+                stood = True
+                yield found
+        if not stood:
+            yield from dared
+
+    def _get_rank(self, one: _Prospect) -> tuple[float, float]:
+        """Return the key by which prospects are looked at closely, the best first."""
+        if len(self.others) == 1:
+            return -min(one.lively, self.lively_enough), -one.worth
+        return one.idle, -one.worth
 
     def _iter_prospects(self) -> Iterator[_Prospect]:
         most = 1 if self.level is Level.BEGINNER else 2
@@ -177,11 +225,15 @@ class _RobotAnalysis:
                 RechtLaying(choice.tiles, goes_on=True) if goes_on else build_announcing_move(self.public, choice, word)
             )
             if word == text:
-                yield _Prospect(move, 1.0, 0.0, worth)
+                yield _Prospect(move, 1.0, (1.0,) * len(self.others), worth, 0.0)
                 continue
-            kept = [self._compute_unchanged_chance(uses - Counter(beside[word]), count) for count in self.others]
-            lively = 1 - kept[0] * self._compute_absence_chance(beside[word], self.others[0])
-            yield _Prospect(move, lively, prod(max(UNWILLING, one) for one in kept), worth)
+            kept = tuple(self._compute_unchanged_chance(uses - Counter(beside[word]), count) for count in self.others)
+            idle = [
+                one * self._compute_absence_chance(beside[word], count)
+                for one, count in zip(kept, self.others, strict=True)
+            ]
+            more = LETTER * (len(word) - len(text)) if len(kept) > 1 else 0
+            yield _Prospect(move, 1 - idle[0], kept, worth, sum(idle) + more)
 
     def _compute_unchanged_chance(self, uses: Counter[str], count: int) -> float:
         """Return the probability that a player with so many tiles cannot change the word. ``uses``: for each letter,
@@ -207,17 +259,48 @@ class _RobotAnalysis:
             return None
         return found[0] if len(found) == 1 else None
 
-    def _can_defend_word(self, one: _Prospect, finishing: Sequence[Laid | None], rest: Sequence[str]) -> bool:
-        """Return whether the own tiles finish the word wherever it may come to lie. Above beginner one place will do;
-        and a new word may be dared, if it is likely to be changed or costs little: one that has grown is hard to
-        change."""
-        if None not in finishing or self.level is Level.BEGINNER:
-            return None not in finishing
+    def _count_idle(self, one: _Prospect, way: PossibleLaying, room: float) -> float:
+        """Estimate how many of the others will find nothing in their next turn, as long as the word stands; once it is
+        finished, because the next one cannot be begun."""
+        word, place, lying = one.move.word or self.word, way.places[0], way.table.squares
+        free = [(square, letter) for square, letter in zip(place, word, strict=True) if square not in lying]
+        front = [letter for square, letter in reversed(free) if square < way.run[0]]
+        back = [letter for square, letter in free if square > way.run[0]]
+        idle = 0.0
+        chances: Mapping[tuple[int, int], float] = {(0, 0): 1.0}
+        """Letters laid before and behind the fragment -> probability."""
+        for kept, count in zip(one.kept, self.others, strict=True):
+            following: defaultdict[tuple[int, int], float] = defaultdict(float)
+            for (before, behind), chance in chances.items():
+                steps = {}
+                if before < len(front):
+                    steps[before + 1, behind] = front[before]
+                if behind < len(back):
+                    steps[before, behind + 1] = back[behind]
+                if not steps:
+                    idle += chance * (1 - room) ** STUCK
+                    following[before, behind] += chance
+                    continue
+                none = self._compute_absence_chance(set(steps.values()), count)
+                same = chance * (1 - (1 - kept) / 2 ** (before + behind))  # the longer, the harder to change
+                idle += same * none
+                following[before, behind] += same * none
+                for step in steps:
+                    following[step] += same * (1 - none) / len(steps)
+            chances = following
+        return idle
+
+    def _can_defend_word(self, finishing: Sequence[Laid | None]) -> bool:
+        """Return whether the own tiles finish the word wherever it may come to lie; above beginner one place will
+        do."""
+        return None not in finishing if self.level is Level.BEGINNER else any(laid is not None for laid in finishing)
+
+    def _can_dare_word(self, one: _Prospect, rest: Sequence[str]) -> bool:
+        """Return whether, above beginner, a new word that the own tiles cannot finish is likely enough to be changed or
+        costs little: one that has grown is hard to change."""
         unchanged = max(one.unchanged, FAITHFUL ** len(self.others))
-        dared = (
-            self.public.running is None and unchanged * max(OUT, sum_rest_points(rest)) * len(self.others) <= AT_STAKE
-        )
-        return dared or any(laid is not None for laid in finishing)
+        cost = unchanged * max(OUT, sum_rest_points(rest)) * len(self.others)
+        return self.level is not Level.BEGINNER and self.public.running is None and cost <= AT_STAKE
 
     def _compute_next_room(self, way: PossibleLaying, word: str) -> float:
         """Return the room for the next word once this one lies on the table: how well it can be begun, 0 to 1."""
