@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from moderator.common.enums import MailKind
-from moderator.notifications.content import CONTENT
-from moderator.notifications.pages import WITHOUT_PAGE, Page
+from moderator.notifications.pages import CONTENT, WITHOUT_PAGE, Page
 from moderator.render.mail import MatchBlock, RenderedBoard
 from moderator.render.mails.match_mail import MailContext
 

@@ -20,10 +20,10 @@ from sqlmodel import col, select
 from bench.target import at_most
 from moderator.rules.robots.choose import rank_moves
 from moderator.service.create import create_match, get_player, start_match
-from moderator.service.desk import Desk
 from moderator.service.tournaments import decisions, registration
 from moderator.store.database import open_store
 from moderator.store.tables import MatchRow, Tournament
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_cache import MatchCache
 from tests.club.club import Club, make_club, plain_boards

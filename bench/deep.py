@@ -14,11 +14,11 @@ from pathlib import Path
 from sqlmodel import Session, col, func, select
 
 from bench.target import at_least
-from moderator.backup.archive import open_reading_session
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.rules import replay
 from moderator.rules.replay import LogEntry
 from moderator.settings import Config
+from moderator.store.database import open_reading_session
 from moderator.store.tables import MatchRow, SeatRow
 from moderator.views.loaded_match import build_match_context, load_log_entries, load_match_rules
 from tests.club.club import make_club
@@ -39,7 +39,7 @@ def run() -> None:
 
 
 def _deep(config: Config) -> None:
-    with open_reading_session(config) as session:
+    with open_reading_session(config.database) as session:
         logs = [
             (match, load_log_entries(session, match), _seats(session, match))
             for match in session.exec(select(MatchRow)).all()

@@ -18,8 +18,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.servers import Servers, running
+from moderator.common.mails import Ready, Sent
 from moderator.mail.imap import ImapMailbox
-from moderator.mail.model import Ready, Sent
 from moderator.mail.smtp import SmtpSender
 from tests.servers.dovecot import Box
 

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from bench.site import OPTIONS, _club
 from bench.target import at_most
-from moderator.backup.archive import open_reading_session
-from moderator.service.desk import Desk
 from moderator.site import letter
 from moderator.site.build import update_site
 from moderator.site.layout import SiteContent
+from moderator.store.database import open_reading_session
+from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
 from tests.club.club import Club
 
@@ -43,7 +43,7 @@ def run(matches: int = MATCHES) -> None:
 
 def _made(club: Club, folder: Path | None) -> tuple[list[bytes], float]:
     began = time.process_time()
-    with open_reading_session(club.config) as session:
+    with open_reading_session(club.config.database) as session:
         site = SiteContent(Desk(club.config, session, club.now, MatchCache(club.config)), folder)
         pages = [file.make() for file in letter.iter_letter_files(site) if file.path.endswith(letter.PAGE)]
     return pages, time.process_time() - began

@@ -18,9 +18,8 @@ from typing import Any
 from bench.target import at_most
 from moderator.common.enums import LogEntryKind
 from moderator.games import load_game
-from moderator.review.luck import measure_draws
 from moderator.review.review import review_match
-from moderator.review.turns import ReviewMaterial, build_review_material
+from moderator.review.turns import ReviewMaterial, build_review_material, measure_draws
 from moderator.rules import seats, shuffling, table
 from moderator.rules.game import Context, Words
 from moderator.rules.replay import LogEntry

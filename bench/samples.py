@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from moderator.games import OWN
-from moderator.render.mails.puzzle import iter_review_lines
+from moderator.render.mails.shown import iter_review_lines
 from moderator.review.review import review_match
 from tests.review.played import play
 

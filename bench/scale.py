@@ -21,8 +21,8 @@ from sqlmodel import col, select
 
 from bench.process import Cost
 from bench.process import run as measured
+from moderator.common.mails import Ready, Sent
 from moderator.mail.maildir import MaildirSender, deliver_to_maildir
-from moderator.mail.model import Ready, Sent
 from moderator.run.tick import run_tick
 from moderator.service.create import create_match, get_player, start_match
 from moderator.store.tables import OutboxBody, OutboxRow, PlayerRow

@@ -18,7 +18,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from moderator.common.enums import MailKind
-from moderator.mail.model import RenderedMail
+from moderator.common.mails import RenderedMail
 from moderator.render.mail import render_mail
 from tests.chromium import chromium
 from tests.pages.all_pages import pages

@@ -23,8 +23,8 @@ from bench.servers import running
 from bench.target import at_least, at_most
 from moderator.cli.init import create_database
 from moderator.cli.session import open_club
+from moderator.common.mails import Ready, Sent
 from moderator.mail.imap import ImapMailbox
-from moderator.mail.model import Ready, Sent
 from moderator.mail.smtp import SmtpSender
 from moderator.render import boards as pictures
 from moderator.rules import table
@@ -32,9 +32,9 @@ from moderator.rules.game import view_for
 from moderator.rules.robots import choose
 from moderator.run.tick import run_tick
 from moderator.service.create import add_player, create_match, start_match
-from moderator.service.desk import Desk
 from moderator.settings import Config, load_config
 from moderator.store.tables import MatchRow, OutboxBody, OutboxRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import build_match_context, load_match_rules
 from moderator.words.build.sources import build_quick_lexicon
 from tests.e2e.server_club import CONFIG

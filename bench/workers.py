@@ -21,7 +21,7 @@ from pathlib import Path
 from sqlmodel import func, select
 
 from bench.target import at_least
-from moderator.mail.model import RawMail
+from moderator.common.mails import RawMail
 from moderator.run.fetch import save_mails
 from moderator.store.database import Store, open_store
 from moderator.store.tables import EventRow, InboxRow, OutboxRow

@@ -15,24 +15,16 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from moderator.common import clock, disk, secret_settings
+from moderator.common.disk import LANGUAGES
 from moderator.common.errors import ConfigError
-from moderator.common.plugins import Registry
-from moderator.common.resources import LANGUAGES
 from moderator.common.typed import build_dataclass
+from moderator.mail.settings import TRANSPORTS, ImapSettings, MaildirSettings, MailSettings, SmtpSettings
 from moderator.rules.time.calendar import LeaveRules, resolve_local_hour
 from moderator.rules.time.clock import TimeRules
 
 DEFAULT_FILE = Path("moderator.toml")
 CLOCK = "sandbox.clock"
 """File beside the settings of a sandbox: what time it is there."""
-TRANSPORTS = Registry(
-    "transport",
-    "moderator.transports",
-    {"imap": "moderator.mail.transports:IMAP", "maildir": "moderator.mail.transports:MAILDIR"},
-    contract=1,
-)
-"""How mails come in and leave: mail/transport.py says what one is."""
-Security = Literal["tls", "starttls", "plain"]
 
 
 @dataclass(frozen=True)
@@ -58,65 +50,6 @@ class ClubSettings:
         day = now.astimezone(place).date()
         moment = resolve_local_hour(day, self.digest_hour, place)
         return moment if moment <= now else resolve_local_hour(day - timedelta(days=1), self.digest_hour, place)
-
-
-@dataclass(frozen=True)
-class MailSettings:
-    """The mailbox that players write to."""
-
-    address: str
-    transport: str = "imap"
-    """"imap", "maildir", or one that another package brings, see ``TRANSPORTS``."""
-    subaddress: str = "+"
-    """Separator of sub-addresses, games+TOKEN@…; "" where the provider has none (the subject carries the token)."""
-    authserv_id: str = ""
-    """Whose Authentication-Results header is trusted; "" = nobody's."""
-    max_bytes: int = 1_000_000
-    """A larger mail is not read, its sender is told so."""
-    replies_per_day: int = 40
-    """At most so many answers to one address in a day."""
-    attach_board: bool = False
-    """The first mail of a match brings the page to lay tiles on, where no site has it."""
-
-
-@dataclass(frozen=True)
-class ServerSettings:
-    """The settings to reach and enter a mail server; the common part of [imap] and [smtp]."""
-
-    host: str = ""
-    port: int = 0
-    """0 = the usual one: IMAP 993 for tls, 143 else; SMTP 465 for tls, 587 for starttls, 25 for plain."""
-    security: Security = "tls"
-    """plain only to this machine."""
-    user: str = ""
-    password: str = field(default="", repr=False)
-    password_command: str = ""
-    token_command: str = ""
-    """Prints an OAuth2 access token (XOAUTH2)."""
-    ca_file: str = ""
-    timeout: int = 60
-
-
-@dataclass(frozen=True)
-class ImapSettings(ServerSettings):
-    inbox: str = "INBOX"
-    processed: str = "Processed"
-    failed: str = "Failed"
-
-
-@dataclass(frozen=True)
-class SmtpSettings(ServerSettings):
-    connections: int = 3
-    data_timeout: int = 600
-    """Seconds to wait for the answer after the mail's final dot (RFC 5321 asks for 10 minutes)."""
-
-
-@dataclass(frozen=True)
-class MaildirSettings:
-    """transport = "maildir": incoming mail is read from ``inbox``, outgoing mail is written to ``outbox``."""
-
-    inbox: Path = Path("mail/in")
-    outbox: Path = Path("mail/out")
 
 
 @dataclass(frozen=True)
@@ -244,6 +177,11 @@ class Config:
     def database(self) -> Path | str:
         """The place of the database: a file, or a URL."""
         return self.store.url or self.resolve_path(self.store.path)
+
+    @property
+    def site_folder(self) -> Path | None:
+        """The folder that runs keep the site in; None = they write none."""
+        return self.resolve_path(Path(self.site.folder)) if self.site.folder else None
 
     @property
     def passwords(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from moderator import games
 from moderator.common.plugins import Registry
-from moderator.settings import TRANSPORTS
+from moderator.mail.settings import TRANSPORTS
 from moderator.tournaments import formats
 
 REGISTRIES: tuple[Registry, ...] = (games.REGISTRY, formats.REGISTRY, TRANSPORTS)

@@ -14,7 +14,7 @@ import pytest
 
 from bench import structure
 from moderator import games, settings
-from moderator.cli.group import COMMANDS, cli
+from moderator.cli.group import COMMANDS, LISTED, cli
 from moderator.common import message_files
 from moderator.common.message_files import READ
 from moderator.language.messages import has_sentence
@@ -94,7 +94,7 @@ def test_who_reads_the_machines_clock_is_listed() -> None:
 
 
 def test_heavy_libraries_are_imported_where_they_are_needed() -> None:
-    code = "import sys, moderator.cli, moderator.run.tick, moderator.settings; print(sorted(sys.modules))"
+    code = "import sys, moderator.cli.group, moderator.cli.tick; print(sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert not HEAVY & set(re.findall(r"'([a-z_0-9]+)'", loaded))
 
@@ -104,6 +104,8 @@ def test_every_command_stands_in_its_page_and_says_what_it_does() -> None:
     for name in COMMANDS:
         command = cli.get_command(None, name)  # type: ignore[arg-type]
         assert command.help, name
+        for width in range(3, 63):  # what a terminal of 80 columns leaves for it
+            assert LISTED.commands[name].get_short_help_str(width) == command.get_short_help_str(width)
         assert re.search(rf"`(moderator )?({name}\b|[^`]*, ?{name}\b)|`{name}", page), name
 
 

@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
-from moderator.backup.archive import open_reading_session
 from moderator.backup.integrity import RESTORE, CheckedCounts, count_check_steps, iter_integrity_faults
 from moderator.conformance.subject import build_check_context
 from moderator.games import load_game
@@ -19,7 +18,7 @@ from moderator.rules import invariants
 from moderator.rules.ending import MatchOutcome
 from moderator.rules.replay import LogEntry, walk_log
 from moderator.rules.robots.choose import choose_robot_move
-from moderator.store.database import open_engine, open_store
+from moderator.store.database import open_engine, open_reading_session, open_store
 from moderator.store.tables import MatchRow, Tournament, TournamentGame
 from moderator.tournaments.field import build_result
 from tests.cli.running import refuse_command, run_command, type_command
@@ -27,7 +26,7 @@ from tests.club.club import Club, club_of, copied
 
 
 def faults(club: Club) -> list[str]:
-    with open_reading_session(club.config) as session:
+    with open_reading_session(club.config.database) as session:
         return [str(fault) for fault in iter_integrity_faults(session, club.config, CheckedCounts())]
 
 
@@ -91,7 +90,7 @@ def club(model: Club, tmp_path: Path) -> Club:
 def test_a_sound_club_has_no_faults(club: Club) -> None:
     looked = CheckedCounts()
     steps: list[str] = []
-    with open_reading_session(club.config) as session:
+    with open_reading_session(club.config.database) as session:
         assert [str(fault) for fault in iter_integrity_faults(session, club.config, looked, steps.append)] == []
         assert len(steps) == count_check_steps(session)
     assert looked.matches == 4
@@ -219,7 +218,7 @@ def test_a_damaged_file(club: Club) -> None:
 
 def test_it_keeps_nobody_from_writing_and_sees_one_moment(club: Club) -> None:
     store = open_store(club.config.database)
-    with open_reading_session(club.config) as session:
+    with open_reading_session(club.config.database) as session:
         before = session.get_one(MatchRow, 1).entries
         session.expunge_all()
         with store.begin_transaction() as other:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from moderator.common.resources import FALLBACK, LANGUAGES
+from moderator.common.disk import FALLBACK, LANGUAGES
 from tests.club.club import WORDS
 
 ROOT = Path(__file__).parent.parent

@@ -12,16 +12,16 @@ from click.testing import CliRunner
 
 import moderator
 from moderator.cli.group import cli
-from moderator.common.resources import LANGUAGES
-from moderator.common.tokens import ensure_moderator_token
+from moderator.common.disk import LANGUAGES
+from moderator.common.mails import Line
 from moderator.inbox.read import MailSection, extract_race_claims
 from moderator.language import dates
-from moderator.mail.model import Line
 from moderator.service import create
 from moderator.service.create import create_match, start_match
 from moderator.settings import load_config
 from moderator.site.build import update_site
 from moderator.store.audit import Audit
+from moderator.store.key_values import ensure_moderator_token
 from tests.club.club import Club, make_club, plain_boards
 from tests.club.tournament_club import found
 

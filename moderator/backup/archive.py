@@ -13,8 +13,7 @@ import tempfile
 import tomllib
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from pathlib import Path
@@ -28,10 +27,12 @@ from moderator.common.errors import ConfigError, DamageError, LexiconError, Oper
 from moderator.common.typed import build_dataclass
 from moderator.settings import Config
 from moderator.store import due_work
-from moderator.store.schema import refuse_older_version, refuse_other_version
+from moderator.store.database import translate_database_errors
+from moderator.store.schema import refuse_older_version
+from moderator.words.compiled import SUFFIX, read_lexicon_facts
 
 if TYPE_CHECKING:
-    from sqlmodel import Session
+    pass
 
 
 FORMAT = 1
@@ -219,8 +220,6 @@ def create_private_file(path: Path) -> BinaryIO:
 
 def load_fingerprints(config: Config) -> dict[str, str]:
     """Load the fingerprints of the club's dictionaries by name; one that is missing is left out."""
-    from moderator.words.compiled import SUFFIX, read_lexicon_facts
-
     found = {}
     for name in (*config.words.lexicons, *config.words.ask_if_in):
         try:
@@ -282,8 +281,6 @@ def _hash_stream(stream: Any) -> str:
 
 def _load_facts(path: Path) -> tuple[dict[str, int], str]:
     """Load (rows of the larger tables, time when the mailbox was last read). Raises StoreError."""
-    from moderator.store.database import translate_database_errors
-
     with translate_database_errors(), closing(sqlite3.connect(path)) as connection:
         counts = {name: connection.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()[0] for name in COUNTED}
         polled = connection.execute("SELECT value FROM keyvalue WHERE key = 'polled'").fetchone()
@@ -310,8 +307,6 @@ FAULTS_SHOWN = 5
 
 def copy_database(source: Path, target: Path) -> None:
     """Copy a SQLite database to a file of its own, in one piece; then check it. Raises StoreError, TransientError."""
-    from moderator.store.database import translate_database_errors
-
     with translate_database_errors(source):
         with closing(sqlite3.connect(source, timeout=60)) as old, closing(sqlite3.connect(target)) as new:
             old.backup(new)
@@ -322,48 +317,7 @@ def copy_database(source: Path, target: Path) -> None:
 
 def check_database_file(path: Path) -> None:
     """Raise StoreError when SQLite finds anything wrong with the file."""
-    from moderator.store.database import translate_database_errors
-
     with translate_database_errors(path), closing(sqlite3.connect(path)) as connection:
         found = [row[0] for row in connection.execute(f"PRAGMA integrity_check({FAULTS_SHOWN})")]
     if found != ["ok"]:
         raise DamageError(f"The database does not read as it was written: {'; '.join(found)}.")
-
-
-@contextmanager
-def open_reading_session(config: Config) -> Iterator[Session]:
-    """Open a session that sees one moment of the database and prevents nobody from writing. Raises StoreError."""
-    from sqlmodel import Session
-
-    from moderator.store.database import open_engine, translate_database_errors
-
-    refuse_other_version(due_work.load_schema_version(config.database), "The database")
-    with translate_database_errors(config.database):
-        engine = (
-            _build_reader_engine(config.database) if isinstance(config.database, Path) else open_engine(config.database)
-        )
-        options = {} if isinstance(config.database, Path) else {"isolation_level": "REPEATABLE READ"}
-        try:
-            with engine.connect().execution_options(**options) as connection:
-                yield Session(connection, expire_on_commit=False, autoflush=False)
-        finally:
-            engine.dispose()
-
-
-def _build_reader_engine(path: Path) -> Any:
-    """Build an engine whose transactions never ask for the writer's lock."""
-    from sqlalchemy import event
-    from sqlmodel import create_engine
-
-    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": 60})
-
-    @event.listens_for(engine, "connect")
-    def _configure_connection(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None
-        connection.execute("PRAGMA query_only=ON")
-
-    @event.listens_for(engine, "begin")
-    def _begin_reading(connection: Any) -> None:
-        connection.exec_driver_sql("BEGIN")
-
-    return engine

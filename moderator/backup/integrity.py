@@ -14,21 +14,27 @@ from sqlalchemy import String, func, text, type_coerce
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, select
 
-from moderator.common.enums import ClockStop, LogEntryKind, MailKind, MatchStatus, TournamentRuling, TournamentStatus
+from moderator.common.enums import (
+    REVIEWER,
+    ClockStop,
+    LogEntryKind,
+    MailKind,
+    MatchStatus,
+    TournamentRuling,
+    TournamentStatus,
+)
 from moderator.common.errors import ConfigError, LexiconError, ModeratorError
 from moderator.mail.build import extract_plain_text
-from moderator.review import REVIEWER
 from moderator.review.review import Reviewed, count_moves_made, decode_review, decode_turn_comparison, sum_losses
 from moderator.rules import invariants, shuffling
 from moderator.rules.ending import MatchOutcome
 from moderator.rules.replay import drop_undone
 from moderator.settings import Config
-from moderator.store import inbox, matches, matches_log, old_results, outbox, players, questions, reviews
-from moderator.store import tournaments as store
+from moderator.store import inbox, matches, matches_log, old_results, outbox, players, questions, reviews, tournaments
+from moderator.store.club_tables import MatchReview
 from moderator.store.columns import StoredEnumType
 from moderator.store.tables import (
     InboxRow,
-    MatchReview,
     MatchRow,
     OutboxBody,
     OutboxRow,
@@ -39,8 +45,7 @@ from moderator.store.tables import (
 )
 from moderator.tournaments.ratings import order_ledger
 from moderator.views import ratings
-from moderator.views.endings import to_tournament_result
-from moderator.views.loaded_match import MatchSuspended, ReplayedMatch, rebuild_with_history
+from moderator.views.loaded_match import MatchSuspended, ReplayedMatch, rebuild_with_history, to_tournament_result
 from moderator.views.match_cache import MatchCache
 from moderator.views.ratings import build_rated_outcome
 
@@ -99,10 +104,6 @@ def _describe_wrong_sums(made: list[Reviewed], content: Mapping[str, Any]) -> st
     if list(content["loss"]) != loss:
         return f"its review counts {content['loss']} lost looking ahead, its turns {loss}"
     return ""
-
-
-# ---- The checks of `moderator doctor --deep`: every match is played again and compared with what is stored of it;
-# every mail, every tournament and the database itself are looked over. Reads only.
 
 
 DAMAGE = (ModeratorError, MatchSuspended, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
@@ -375,7 +376,7 @@ def iter_tournament_faults(
     session: Session, looked: CheckedCounts, unread: Collection[tuple[str, int]] = ()
 ) -> Iterator[IntegrityFault]:
     """Yield faults where pairings and their matches do not say the same, except for rows that cannot be read."""
-    for row, tournament, match in store.list_pairings_with_matches(session, unread):
+    for row, tournament, match in tournaments.list_pairings_with_matches(session, unread):
         where = f"tournament {tournament.code}, round {row.round}, table {row.board}"
         if match.tournament_id != tournament.id:
             yield IntegrityFault(where, f"its match {match.code} belongs to another tournament or to none")

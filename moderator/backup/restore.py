@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from moderator.backup import archive
-from moderator.backup.archive import DATABASE, HOUSE, SETTINGS, Manifest, open_reading_session
+from moderator.backup.archive import DATABASE, HOUSE, SETTINGS, Manifest
 from moderator.common import disk
 from moderator.common.disk import sync_folder
 from moderator.common.errors import OperatorError, TransientError
 from moderator.mail.transports import open_mailbox
 from moderator.settings import Config
 from moderator.store import installation, postgres
+from moderator.store.database import open_engine, open_reading_session, translate_database_errors
 from moderator.store.due_work import Place
 from moderator.store.installation import hold_tick_lock
-from moderator.store.schema import HEAD, refuse_foreign_version
+from moderator.store.schema import HEAD, migrate_database, refuse_foreign_version
 
 if TYPE_CHECKING:
     from sqlalchemy import Table
@@ -104,9 +105,6 @@ def _read_restorable(file: Path) -> Manifest:
 
 def _prepare_database(file: Path, fresh: Path, manifest: Manifest) -> None:
     """Write the database of the backup to a file beside its place, sound and of this program's version."""
-    from moderator.store.database import open_engine, translate_database_errors
-    from moderator.store.schema import migrate_database
-
     fresh.unlink(missing_ok=True)
     archive.extract_database(file, manifest, fresh)
     if manifest.schema < HEAD:
@@ -223,11 +221,8 @@ def move_database(config: Config, target: Place) -> dict[str, int]:
     The old database stays as it is. Raises OperatorError where the other database is not empty."""
     from sqlmodel import SQLModel
 
-    from moderator.store.database import open_engine, translate_database_errors
-    from moderator.store.schema import migrate_database
-
     name = postgres.mask_url_password(target) if isinstance(target, str) else str(target)
-    with translate_database_errors(), open_reading_session(config) as source:
+    with translate_database_errors(), open_reading_session(config.database) as source:
         if isinstance(target, Path) and not target.exists():
             target.touch(mode=0o600)  # it holds everybody's mails and tiles
         engine = open_engine(target)

@@ -13,8 +13,7 @@ from moderator.common.enums import Actor, LogEntryKind
 from moderator.language.dates import format_timestamp
 from moderator.rules import replay
 from moderator.rules.replay import LogEntry
-from moderator.store import audit, inbox, matches_log, players
-from moderator.store import matches as seats_of
+from moderator.store import audit, inbox, matches, matches_log, players
 from moderator.store.audit import Audit
 from moderator.store.database import Session
 from moderator.store.tables import EventRow, MatchRow, extract_reason
@@ -93,7 +92,7 @@ def _list_log_entries(session: Session, since: datetime, zone: str, code: str) -
     deeds = []
     for row, match, sender in matches_log.list_events_with_senders(session, since, code):
         if match.number not in seats:
-            seats[match.number] = seats_of.list_names_in_seat_order(session, match.number)
+            seats[match.number] = matches.list_names_in_seat_order(session, match.number)
         named = (typed.get((row.at, one)) for one in (match.code, match.name.upper(), ""))
         command = mailed.get(row.inbox_id or 0) or next(filter(None, named), None)
         who = _find_decider(row, command, begun) or ITSELF

@@ -24,7 +24,7 @@ from threading import Thread
 from typing import IO
 
 from moderator.bots import walls
-from moderator.bots.failures import LONGEST, MOST_FAILURES, BotFailure, BotNotStarted
+from moderator.bots.walls import LONGEST, MOST_FAILURES, BotFailure, BotNotStarted
 
 FOLDER = "bots"
 """Beside the settings: where programs lie, and where they are started."""

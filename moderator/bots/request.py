@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from moderator.bots.failures import BotFailure, BotNotStarted
 from moderator.bots.program import FOLDER, BotProgram
+from moderator.bots.walls import BotFailure, BotNotStarted
 from moderator.rules import turn_data
 from moderator.rules.game import Context, Game, State, agreed, view_for
 from moderator.rules.orders.alternatives import find_first_legal

@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from moderator.backup import restore as restoring
+from moderator.backup.archive import SETTINGS, create_backup, delete_old_backups
+from moderator.backup.restore import bring_back_mails, move_database, parse_database_place
+from moderator.backup.timeline import TimelineEntry, merge_timeline
 from moderator.cli import session
+from moderator.cli.json_types import AuditLine, BackupMade
 from moderator.cli.output import print_rows, with_json_option
+from moderator.cli.session import find_audited_code, format_club_time, open_club, parse_start_day, record_outside_change
 from moderator.common.errors import OperatorError
-
-if TYPE_CHECKING:
-    from moderator.backup.timeline import TimelineEntry
-    from moderator.cli.json_types import AuditLine, BackupMade
+from moderator.settings import DEFAULT_FILE, load_config
+from moderator.store.installation import hold_tick_lock
 
 DAYS_SHOWN = 7
 COUNTED = ("player", "match", "event", "inbox", "outbox")
@@ -30,10 +33,6 @@ COUNTED = ("player", "match", "event", "inbox", "outbox")
 def backup(config_file: Path | None, target: Path, keep: int | None, force: bool, as_json: bool) -> None:
     """Copy everything into FILE, or into FOLDER under a name with the time; also while a tick runs. Passwords and the
     dictionaries are left out."""
-    from moderator.backup.archive import SETTINGS, create_backup, delete_old_backups
-    from moderator.cli.session import record_outside_change
-    from moderator.settings import load_config
-
     config = load_config(config_file)
     if keep is not None:
         try:
@@ -66,10 +65,6 @@ def backup(config_file: Path | None, target: Path, keep: int | None, force: bool
 def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -> None:
     """Put the backup FILE in place, and let the next tick read the mails that came since. Where there is no
     configuration yet, it is written first."""
-    from moderator.backup import restore as restoring
-    from moderator.cli.session import format_club_time, record_outside_change
-    from moderator.settings import DEFAULT_FILE, load_config
-
     settings = config_file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
     if not settings.exists() and restoring.restore_settings(file, settings):
         click.echo(f"Wrote {settings}: fill in the passwords, then run `moderator restore` again.")
@@ -90,11 +85,6 @@ def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -
 def reread(config_file: Path | None, since: str) -> None:
     """Move mails from the folders of read mails back into the inbox. The next tick takes in those that the database
     does not know; the others are filed away again."""
-    from moderator.backup.restore import bring_back_mails
-    from moderator.cli.session import parse_start_day, record_outside_change
-    from moderator.settings import load_config
-    from moderator.store.installation import hold_tick_lock
-
     config = load_config(config_file)
     with hold_tick_lock(config) as alone:
         if not alone:
@@ -110,10 +100,6 @@ def reread(config_file: Path | None, since: str) -> None:
 def move_store(config_file: Path | None, database: str) -> None:
     """Copy everything into an empty database: to PostgreSQL (postgresql://user@host/name), or from there into a file.
     What is there now stays as it is; stop tick, watch and receive first."""
-    from moderator.backup.restore import move_database, parse_database_place
-    from moderator.settings import load_config
-    from moderator.store.installation import hold_tick_lock
-
     config = load_config(config_file)
     with hold_tick_lock(config) as alone:
         if not alone:
@@ -133,9 +119,6 @@ def move_store(config_file: Path | None, database: str) -> None:
 @click.pass_obj
 def audit(config_file: Path | None, since: str, code: str, as_json: bool) -> None:
     """Who did what, by mail and on the command line, in order of time. Stored moves and racks stay hidden."""
-    from moderator.backup.timeline import merge_timeline
-    from moderator.cli.session import find_audited_code, open_club, parse_start_day
-
     with open_club(config_file) as desk:
         start = parse_start_day(since, desk.config) if since else desk.now - timedelta(days=DAYS_SHOWN)
         zone = desk.config.club.zone

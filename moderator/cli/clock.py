@@ -8,6 +8,9 @@ from pathlib import Path
 import click
 
 from moderator.cli import session
+from moderator.cli.session import format_club_time, open_club
+from moderator.service import deadlines
+from moderator.service.create import get_match
 
 
 @click.group()
@@ -20,9 +23,6 @@ def clock() -> None:
 def accept_machine_clock(config_file: Path | None) -> None:
     """Say that the clock is right now. Deadlines that wait for that move with the next tick; what was noted under a
     clock that was ahead counts no more, and what moved because of it moves back."""
-    from moderator.cli.session import format_club_time, open_club
-    from moderator.service import deadlines
-
     with open_club(config_file) as desk:
         now = desk.config.read_clock()
         behind = now < desk.now
@@ -40,10 +40,6 @@ def accept_machine_clock(config_file: Path | None) -> None:
 def restore_moved_deadlines(config_file: Path | None, codes: tuple[str, ...]) -> None:
     """Move back the deadlines that moved by themselves in the turns that run: of these matches, or of all. One that
     would be over is at its hour tomorrow. The players are told with the next tick. The clock must be right now."""
-    from moderator.cli.session import format_club_time, open_club
-    from moderator.service import deadlines
-    from moderator.service.create import get_match
-
     with open_club(config_file) as desk:
         now = desk.config.read_clock()
         wanted = [get_match(desk.session, code).code for code in codes]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import json
 import textwrap
 import types
 import typing
@@ -14,6 +15,9 @@ from datetime import date, datetime
 from enum import Enum
 from typing import Any
 
+import click
+
+from moderator import schemas
 from moderator.cli import json_types
 from moderator.cli import printed_tournaments as cups
 from moderator.schemas import DRAFT
@@ -160,3 +164,28 @@ def collect_key_texts(cls: type[Any]) -> dict[str, str]:
             assert isinstance(text.value, ast.Constant)
             found[key.target.id] = str(text.value.value)
     return found
+
+
+# ---- `moderator schema`: what programs read and write here, as JSON Schemas; nothing is needed for it.
+
+
+def _complete_schema_name(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    """Return the names of schemas that begin so, for the shell."""
+    return [name for name in (*schemas.list_schemas(), *LISTINGS) if name.startswith(typed)]
+
+
+@click.command("schema")
+@click.argument("which", metavar="[NAME]", required=False, shell_complete=_complete_schema_name)
+def print_schema(which: str | None) -> None:
+    """Print the JSON Schema NAME; without a name, what there is. docs/schemas.md says which command prints what."""
+    if which in LISTINGS:
+        click.echo(json.dumps(build_line_schema(which), ensure_ascii=False, indent=1))
+    elif which is not None:
+        click.echo(schemas.read_schema(which, LISTINGS), nl=False)
+    else:
+        for one in (
+            *map(json.loads, map(schemas.read_schema, schemas.list_schemas())),
+            *map(build_line_schema, LISTINGS),
+        ):
+            name, number = (*one["$id"].split(":")[3:], "")[:2]
+            click.echo(f"{name:<12} {number:>2}  {one['title']}")

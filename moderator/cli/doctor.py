@@ -3,50 +3,58 @@ besides is in moderator/backup/integrity.py."""
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from itertools import product
+from pathlib import Path
+from time import perf_counter
+from urllib.parse import urlsplit
 
 import click
 
+from moderator.backup.integrity import CheckedCounts, count_check_steps, iter_integrity_faults
+from moderator.bots.request import build_bot_program
 from moderator.cli import session
-from moderator.cli.output import print_rows
-from moderator.common.errors import ModeratorError, OperatorError
-from moderator.diagnostics.mailbox import TrialStep
-from moderator.diagnostics.settings_file import Setting, change_settings_file
-from moderator.rules.time.calendar import to_local_day
-from moderator.settings import Config, load_config
-from moderator.store import trials
-
-if TYPE_CHECKING:
-    from moderator.cli.json_types import CheckLine
-import os
-import stat
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from itertools import product
-from pathlib import Path
-
-from moderator.cli.output import with_json_option
-from moderator.common import disk
+from moderator.cli.json_types import CheckLine
+from moderator.cli.output import print_rows, with_json_option
+from moderator.common import disk, tokens
+from moderator.common.disk import LANGUAGES
 from moderator.common.errors import (
     ConfigError,
     DamageError,
     ExitCode,
     LexiconError,
+    ModeratorError,
+    OperatorError,
     StoreError,
 )
-from moderator.common.resources import LANGUAGES
+from moderator.common.mails import LOOK_AT, TAKES_NONE, UnreadableMailsError
 from moderator.common.secret_settings import mask_secrets
-from moderator.diagnostics.mailbox import FOLDERS
-from moderator.mail.transports import find_foreign_transport, get_mail_ways
-
-if TYPE_CHECKING:
-    from moderator.cli.json_types import CheckLine
-    from moderator.mail.transport import Way
-    from moderator.store.database import Store
+from moderator.diagnostics.mail_trial import WAIT, Trial
+from moderator.diagnostics.mailbox import FOLDERS, TrialStep
+from moderator.diagnostics.settings_file import change_settings_file
+from moderator.games.topwords.rules import GAME
+from moderator.mail.smtp import SmtpSender
+from moderator.mail.transport import Way
+from moderator.mail.transports import find_foreign_transport, get_mail_ways, open_mailbox, open_sender
+from moderator.render import touch_board
+from moderator.render.png import check_font
+from moderator.rules.time.calendar import to_local_day
+from moderator.run.fetch import DELETE
+from moderator.run.log import build_log_error
+from moderator.run.old_mails import OldMailFilter, build_known_filter
+from moderator.settings import Config, load_config
+from moderator.site import tree
+from moderator.store import club_time, due_work, matches, outbox, players, trials
+from moderator.store.club_time import ClockDoubt
+from moderator.store.database import open_reading_session, open_store
+from moderator.store.schema import refuse_other_version
+from moderator.views import links
+from moderator.views.match_cache import MatchCache
 
 
 def print_check_step(step: TrialStep, as_json: bool) -> None:
@@ -62,8 +70,6 @@ def print_check_step(step: TrialStep, as_json: bool) -> None:
 def run_mailbox_trial(config: Config, reachable: bool, wait: float | None, write: bool | None, as_json: bool) -> int:
     """Show each step, write what was found; returns how many things are left that are wrong. ``reachable``: see
     ``Trial.iter_steps``; ``write``: None = the operator is asked, if one sits there; else nothing is written."""
-    from moderator.diagnostics.mail_trial import WAIT, Trial
-
     wait = wait or WAIT
     if reachable and sys.stderr.isatty() and not as_json:
         click.echo(f"Mails are sent to {config.mail.address} and waited for, {wait:g} seconds at most …", err=True)
@@ -74,7 +80,10 @@ def run_mailbox_trial(config: Config, reachable: bool, wait: float | None, write
         print_check_step(step, as_json)
         steps.append(step)
     if trial.good is not None:
-        _record_trial_result(config, trial.ways, trial.good)
+        # For `moderator doctor` without a trial.
+        day = to_local_day(config.read_clock(), config.club.zone).isoformat()
+        with suppress(ModeratorError):
+            trials.record_trial(config.database, trials.TrialResult(config.mail.address, day, trial.ways, trial.good))
     return _write_found_settings(config, steps, write, as_json)
 
 
@@ -94,7 +103,8 @@ def _write_found_settings(config: Config, steps: Sequence[TrialStep], write: boo
         print_check_step(TrialStep(name, doubt=f"not written: {found}.{hint}"), as_json)
         return len(wrong)
     try:
-        _save_settings(config, settings)
+        change_settings_file(config.file, settings)
+        session.record_outside_change(load_config(config.file))
     except OperatorError as error:
         print_check_step(TrialStep(name, trouble=str(error)), as_json)
         return len(wrong) + 1
@@ -102,22 +112,6 @@ def _write_found_settings(config: Config, steps: Sequence[TrialStep], write: boo
         TrialStep(name, f"written: {found}. A `moderator watch` that runs reads them when it is started anew"), as_json
     )
     return len([step for step in wrong if not step.settings])
-
-
-def _save_settings(config: Config, settings: Sequence[Setting]) -> None:
-    change_settings_file(config.file, settings)
-    session.record_outside_change(load_config(config.file))
-
-
-def _record_trial_result(config: Config, ways: tuple[str, ...], good: tuple[str, ...]) -> None:
-    """Record the result for `moderator doctor` without a trial."""
-    day = to_local_day(config.read_clock(), config.club.zone).isoformat()
-    with suppress(ModeratorError):
-        trials.record_trial(config.database, trials.TrialResult(config.mail.address, day, ways, good))
-
-
-# ---- `moderator doctor`: is everything in place? One line per check; each failing one says the fix. What --deep
-# looks at besides is in moderator/backup/integrity.py.
 
 
 CONFIGURATION, DATABASE, READING, SENDING = "configuration", "database", "reading mail", "sending mail"
@@ -159,14 +153,9 @@ def doctor(
 
 def _print_deep_faults(config_file: Path | None, as_json: bool) -> int:
     """Print the faults that a deep look finds, and what it looked at; returns how many there are."""
-    from time import perf_counter
-
-    from moderator.backup.archive import open_reading_session
-    from moderator.backup.integrity import CheckedCounts, count_check_steps, iter_integrity_faults
-
     config, looked, began = load_config(config_file), CheckedCounts(), perf_counter()
     try:
-        with open_reading_session(config) as session, _show_progress_bar(count_check_steps(session)) as step:
+        with open_reading_session(config.database) as session, _show_progress_bar(count_check_steps(session)) as step:
             faults = [str(fault) for fault in iter_integrity_faults(session, config, looked, step)]
     except DamageError as error:  # this is the look that its hint asks for
         faults = [f"{error.message} Restore the newest backup: `moderator restore FILE --force`."]
@@ -226,10 +215,8 @@ def iter_checks(config_file: Path | None, trial: bool = False) -> Iterator[tuple
         to_site = " (mails lead to it on the site instead, once it is written there)" if config.site.url else ""
         checks[f"page to lay tiles on, attached to first mails{to_site}"] = find_board_page_trouble
     if config.site.folder:
-        from moderator.views import links
-
         written_in = ", ".join(links.list_site_languages(config))
-        checks[f"site {config.resolve_path(Path(config.site.folder))} in {written_in}"] = find_site_trouble
+        checks[f"site {config.site_folder} in {written_in}"] = find_site_trouble
     if config.log.file:
         checks[f"log {config.resolve_path(Path(config.log.file))}"] = find_log_trouble
     if config.bots:
@@ -283,8 +270,6 @@ def find_disk_trouble(config: Config) -> str:
 
 def find_board_page_trouble(config: Config) -> str:
     """Return which page to lay tiles on is not made, or larger than an attachment should be."""
-    from moderator.render import touch_board
-
     for page, language in product(touch_board.map_board_pages(), LANGUAGES):
         size = len(touch_board.render_enclosed_page(page, language, config.club.name))
         if size > touch_board.MOST:
@@ -294,9 +279,6 @@ def find_board_page_trouble(config: Config) -> str:
 
 
 def find_database_trouble(config: Config) -> str:
-    from moderator.store import due_work
-    from moderator.store.schema import refuse_other_version
-
     refuse_other_version(due_work.load_schema_version(config.database), "it")
     place = config.database
     if isinstance(place, Path) and stat.S_IMODE(place.stat().st_mode) & 0o077:
@@ -321,16 +303,10 @@ def _describe_way(way: Way) -> str:
 def find_mailbox_trouble(config: Config) -> str:
     """Return what is wrong with the mailbox: what a run would read now is read, and left as it is; and the run would
     not stop at what is old."""
-    from moderator.mail.model import UnreadableMailsError
-    from moderator.mail.transports import open_mailbox
-    from moderator.run.fetch import DELETE
-    from moderator.run.old_mails import OldMailFilter, build_known_filter
-    from moderator.store import club_time
-
     now = club_time.load_club_time(config.database, config.read_clock()).now
     with open_mailbox(config) as box:
         box.waiting()
-        with suppress(StoreError), _open_database(config) as store:  # "database" has said so
+        with suppress(StoreError), closing(open_store(config.database)) as store:  # "database" has said so
             sieve = OldMailFilter(config, store, box)
             try:
                 for batch in box.fetch(build_known_filter(store), config.mail.max_bytes):
@@ -344,9 +320,6 @@ def find_mailbox_trouble(config: Config) -> str:
 def find_filing_trouble(config: Config) -> str:
     """Return what is wrong with the folders: a mail of our own is put into the mailbox, and moved as those are that
     were read."""
-    from moderator.diagnostics.mail_trial import Trial
-    from moderator.store import trials
-
     with suppress(StoreError):  # as above
         return Trial(config, trials.get_or_create_trial_secret(config.database)).test_folders().trouble
     return ""
@@ -355,11 +328,6 @@ def find_filing_trouble(config: Config) -> str:
 def find_sender_trouble(config: Config) -> str:
     """Return what is wrong with the server that sends: it takes mails, as far as it says so before the mail itself; and
     took them when the last run tried."""
-    from moderator.mail.model import TAKES_NONE
-    from moderator.mail.smtp import SmtpSender
-    from moderator.mail.transports import open_sender
-    from moderator.store import outbox
-
     chief, server = config.club.moderator, open_sender(config)
     server.check()
     # To the moderator: the club's own address says nothing of mails that the server has to hand on.
@@ -368,30 +336,15 @@ def find_sender_trouble(config: Config) -> str:
             return f"the server takes no mails to {chief}: {met.answer.rstrip('.')}. Correct [club] moderator."
         return TAKES_NONE + met.answer
     waiting, words = 0, ""
-    with suppress(StoreError), _open_database(config) as store, store.begin_transaction() as session:  # as above
+    # As above.
+    with suppress(StoreError), closing(open_store(config.database)) as store, store.begin_transaction() as session:
         waiting, words = outbox.summarize_refused_mails(session)
     return f"{TAKES_NONE}{words} Mails that wait for that: {waiting}; each run tries again." if waiting else ""
-
-
-@contextmanager
-def _open_database(config: Config) -> Iterator[Store]:
-    from moderator.store.database import open_store
-
-    store = open_store(config.database)
-    try:
-        yield store
-    finally:
-        store.close()
 
 
 def iter_return_path_checks(config: Config) -> Iterator[tuple[str, str]]:
     """Yield the address that delivery reports come to. Never a fault: without a return path of its own, a mail's report
     is known by its Message-ID."""
-    from moderator.common import tokens
-    from moderator.mail.model import LOOK_AT
-    from moderator.mail.smtp import SmtpSender
-    from moderator.mail.transports import open_sender
-
     mail = config.mail
     why = "" if mail.subaddress else 'for [mail] subaddress = ""'
     sender = open_sender(config)
@@ -409,8 +362,6 @@ def iter_return_path_checks(config: Config) -> Iterator[tuple[str, str]]:
 
 def iter_sub_address_checks(config: Config) -> Iterator[tuple[str, str]]:
     """Yield whether answers to games+TOKEN@… come here, which is known only from a trial."""
-    from moderator.store import trials
-
     mail = config.mail
     if not mail.subaddress or get_mail_ways(config)[0].folder:
         return
@@ -426,9 +377,6 @@ def iter_sub_address_checks(config: Config) -> Iterator[tuple[str, str]]:
 
 
 def find_dictionary_trouble(config: Config) -> str:
-    from moderator.games.topwords.rules import GAME
-    from moderator.views.match_cache import MatchCache
-
     if config.words.lexicons or config.words.ask_if_in:
         try:
             MatchCache(config).get_dictionary(GAME.options()).verify_files()
@@ -439,9 +387,6 @@ def find_dictionary_trouble(config: Config) -> str:
 
 def find_clock_trouble(config: Config) -> str:
     """Return what is wrong with the machine's clock: it must fit what is already in the database."""
-    from moderator.store import club_time
-    from moderator.store.club_time import ClockDoubt
-
     time = club_time.load_club_time(config.database, config.read_clock())
     if time.newest is None and time.shown.year < 2026:
         return f"it shows {time.shown:%Y-%m-%d}. Set the clock (NTP)."
@@ -450,25 +395,19 @@ def find_clock_trouble(config: Config) -> str:
 
 def find_results_trouble(config: Config) -> str:
     """Return how many results are missing: tables and ratings need one of every finished match."""
-    from moderator.store import matches
-
-    with _open_database(config) as store, store.begin_transaction() as session:
+    with closing(open_store(config.database)) as store, store.begin_transaction() as session:
         lacking = len(matches.list_finished_match_ids(session, without_result=True))
     return f"{lacking} have none. Run `moderator upgrade`; it works them out from their logs." if lacking else ""
 
 
 def find_site_trouble(config: Config) -> str:
     """Check that the folder of the site can be written, and is ours. Raises OperatorError."""
-    from moderator.site import tree
-
     tree.check_site_folder(config.resolve_path(Path(config.site.folder)))
     return ""
 
 
 def find_log_trouble(config: Config) -> str:
     """Return why a run cannot write its log."""
-    from moderator.run.log import build_log_error
-
     try:
         disk.open_private_text(config.resolve_path(Path(config.log.file))).close()
     except OSError as error:
@@ -478,33 +417,19 @@ def find_log_trouble(config: Config) -> str:
 
 def find_bot_trouble(config: Config) -> str:
     """Return which program does not play for a robot that there is, or cannot be asked."""
-    from moderator.bots.request import build_bot_program
-    from moderator.store import players
-    from moderator.store.database import open_store
-
-    store = open_store(config.database)
-    try:
-        with store.begin_transaction() as session:
-            for name in config.bots:
-                player = players.find_player_by_name(session, name)
-                if player is None or player.name != name or not player.robot:
-                    return f"[bots.{name}]: there is no robot {name}. Run: moderator player add {name} --robot"
-    finally:
-        store.close()
-    return next(
-        (
-            f"[bots.{name}]: {why}"
-            for name in config.bots
-            if (why := build_bot_program(config, name).find_start_trouble())
-        ),
-        "",
-    )
+    with closing(open_store(config.database)) as store, store.begin_transaction() as session:
+        for name in config.bots:
+            player = players.find_player_by_name(session, name)
+            if player is None or player.name != name or not player.robot:
+                return f"[bots.{name}]: there is no robot {name}. Run: moderator player add {name} --robot"
+    for name in config.bots:
+        if why := build_bot_program(config, name).find_start_trouble():
+            return f"[bots.{name}]: {why}"
+    return ""
 
 
 def find_site_address_trouble(config: Config) -> str:
     """Return why the address of the site is none that mails, feeds and messengers can follow."""
-    from urllib.parse import urlsplit
-
     try:
         parts = urlsplit(config.site.url)
         whole = parts.scheme in ("http", "https") and parts.hostname and not (parts.query or parts.fragment)
@@ -516,10 +441,6 @@ def find_site_address_trouble(config: Config) -> str:
 
 
 def find_font_trouble(config: Config) -> str:
-    from moderator.render.png import check_font
-
-    try:
-        check_font()
-    except OperatorError as error:
-        return str(error)
+    """Check that pictures can be drawn. Raises OperatorError."""
+    check_font()
     return ""

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import keyword
 import re
+import typing
 from collections.abc import Iterator
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from moderator import __version__
 from moderator.cli.output import print_rows, with_json_option
+from moderator.common.disk import get_template_root
 from moderator.common.errors import OperatorError
+from moderator.games import GROUP, OWN, REGISTRY, load_game
+from moderator.language.messages import render_code
+from moderator.render.mails.agreed import render_option
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # it knows the tables: not on Windows
     from moderator.cli.json_types import GameLine
 
 PLACEHOLDER = "newgame"
@@ -32,8 +41,6 @@ def game() -> None:
 def print_games(key: str | None, as_json: bool) -> None:
     """All games, with the package that each comes from. Of one that is named its options, too: as they are where
     nothing is said, and what else is possible."""
-    from moderator.games import load_game
-
     found = [values for values in _iter_game_lines() if key in (None, values["game"])]
     if not found:
         load_game(str(key))  # says which there are
@@ -45,12 +52,6 @@ def print_games(key: str | None, as_json: bool) -> None:
 
 def _iter_option_lines(key: str) -> Iterator[str]:
     """Yield the options of a game as they stand behind ``-o``, with their meaning."""
-    import dataclasses
-    import typing
-
-    from moderator.games import load_game
-    from moderator.render.mails.agreed import render_option
-
     options = load_game(key).options
     kinds = typing.get_type_hints(options)
     for name, value in ((one.name, getattr(options(), one.name)) for one in dataclasses.fields(options)):
@@ -67,12 +68,6 @@ def _iter_option_lines(key: str) -> Iterator[str]:
 
 
 def _iter_game_lines() -> Iterator[GameLine]:
-    from importlib.metadata import entry_points
-
-    from moderator import __version__
-    from moderator.games import GROUP, OWN, REGISTRY, load_game
-    from moderator.language.messages import render_code
-
     others = {point.name: point.dist for point in entry_points(group=GROUP)}
     for key in REGISTRY:
         dist = None if key in OWN else others.get(key)
@@ -109,8 +104,6 @@ def create_game_folder(key: str, at_once: bool) -> None:
     """Write a folder NAME with a small game of that name: rules, notation, drawing, sentences, a page to lay tiles on.
 
     It plays as it is, and passes `python -m moderator.conformance NAME`. Make yours of it: docs/your-game.md."""
-    from moderator.common.resources import get_template_root
-
     _check_game_name(key)
     folder = Path(key)
     try:
@@ -133,10 +126,6 @@ def create_game_folder(key: str, at_once: bool) -> None:
 
 def _check_game_name(key: str) -> None:
     """Check the name of a new game. Raises OperatorError for a name that cannot be a module's, or is taken."""
-    from importlib.util import find_spec
-
-    from moderator.games import REGISTRY
-
     if NAME.fullmatch(key) is None or keyword.iskeyword(key):
         raise OperatorError(
             f"{key!r} cannot be the name of a game.", "Two to twenty small letters and digits, a letter first."

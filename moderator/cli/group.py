@@ -8,52 +8,58 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from moderator.common import disk
 from moderator.common.errors import ConfigError, ExitCode, OperatorError, TransientError
 
 COMMANDS = {
-    "analyse": "moderator.cli.record:analyse",
-    "audit": "moderator.cli.backups:audit",
-    "backup": "moderator.cli.backups:backup",
-    "clock": "moderator.cli.clock:clock",
-    "compose": "moderator.cli.turn:compose",
-    "cup": "moderator.cli.tournament:tournament",
-    "demo": "moderator.cli.trial_clubs:demo",
-    "doctor": "moderator.cli.doctor:doctor",
-    "export": "moderator.cli.match:print_match_record",
-    "game": "moderator.cli.game:game",
-    "init": "moderator.cli.init:init",
-    "lexicon": "moderator.cli.words:lexicon",
-    "match": "moderator.cli.match:match",
-    "move-in": "moderator.cli.move_in:move_in_club",
-    "move-store": "moderator.cli.backups:move_store",
-    "player": "moderator.cli.player:player",
-    "publish": "moderator.cli.publish:publish",
-    "puzzle": "moderator.cli.puzzle:puzzle",
-    "quarantine": "moderator.cli.mailbox:quarantine",
-    "ratings": "moderator.cli.player:ratings",
-    "receive": "moderator.cli.tick:receive",
-    "rehearse": "moderator.cli.tick:rehearse",
-    "referee": "moderator.cli.referee:referee",
-    "replay": "moderator.cli.record:replay",
-    "reread": "moderator.cli.backups:reread",
-    "restore": "moderator.cli.backups:restore",
-    "review": "moderator.cli.puzzle:review",
-    "sandbox": "moderator.cli.trial_clubs:sandbox",
-    "schema": "moderator.cli.output:print_schema",
-    "tick": "moderator.cli.tick:tick",
-    "today": "moderator.cli.mailbox:today",
-    "token": "moderator.cli.match:print_staff_address",
-    "turn": "moderator.cli.turn:turn",
-    "upgrade": "moderator.cli.init:upgrade",
-    "verify": "moderator.cli.record:verify",
-    "watch": "moderator.cli.tick:watch",
-    "words": "moderator.cli.words:words",
+    "analyse": ("record:analyse", "List the legal moves of the seat to move, best first."),
+    "audit": ("backups:audit", "Who did what, by mail and on the command line, in order of..."),
+    "backup": ("backups:backup", "Copy everything into FILE, or into FOLDER under a name with..."),
+    "clock": ("clock:clock", "The machine's clock, and deadlines that moved by..."),
+    "compose": ("turn:compose", "Write the answer to a turn as a mail."),
+    "cup": ("tournament:tournament", "Tournaments: set one up, run it, look at it."),
+    "demo": ("trial_clubs:demo", "A table with two robots (one, where two can play) and you,..."),
+    "doctor": ("doctor:doctor", "Check configuration, database, mailbox, mail server,..."),
+    "export": ("match:print_match_record", "Write the record of a finished match to standard output."),
+    "game": ("game:game", "The games that can be played here, and your own."),
+    "init": ("init:init", "Write moderator.toml from the example if there is none;..."),
+    "lexicon": ("words:lexicon", "Dictionaries: build them, list them, ask them."),
+    "match": ("match:match", "Matches: set one up, start it, look at it."),
+    "move-in": ("move_in:move_in_club", "Take in what FOLDER holds: players (players.csv, .vcf),..."),
+    "move-store": ("backups:move_store", "Copy everything into an empty database: to PostgreSQL..."),
+    "player": ("player:player", "The people (and robots) who play."),
+    "publish": ("publish:publish", "Write the archive into DIR (else [site] folder, else site):..."),
+    "puzzle": ("puzzle:puzzle", "The puzzle of the week."),
+    "quarantine": ("mailbox:quarantine", "Mails that wait for your look."),
+    "ratings": ("player:ratings", "The rating list of each game."),
+    "receive": ("tick:receive", "Take one mail from standard input (a pipe from a delivery..."),
+    "rehearse": ("tick:rehearse", "Play the mails of ARCHIVE (mbox, Maildir or a folder of..."),
+    "referee": ("referee:referee", "Referees: who is in charge of single matches or tournaments..."),
+    "replay": ("record:replay", "Play a record file and report every move."),
+    "reread": ("backups:reread", "Move mails from the folders of read mails back into the inbox."),
+    "restore": ("backups:restore", "Put the backup FILE in place, and let the next tick read..."),
+    "review": ("puzzle:review", "What each turn of a finished match was, the best there was,..."),
+    "sandbox": ("trial_clubs:sandbox", "Copy the club into FOLDER, where the clock is turned by..."),
+    "schema": ("derived:print_schema", "Print the JSON Schema NAME; without a name, what there is...."),
+    "tick": ("tick:tick", "Fetch mails, referee them, send the answers."),
+    "today": ("mailbox:today", "What waits for you, the most urgent first, each with the..."),
+    "token": ("match:print_staff_address", "The address to which the moderator mails commands."),
+    "turn": ("turn:turn", "Print the position that a mail carries, and where to answer."),
+    "upgrade": ("init:upgrade", "Bring the database to this program's version, and the..."),
+    "verify": ("record:verify", "Deal every round again from its seed, check the commitments..."),
+    "watch": ("tick:watch", "Like tick, but waits for new mail (IMAP IDLE) and answers..."),
+    "words": ("words:words", "The house list: your rulings on single words."),
 }
+"""Name -> (where it stands in this package, the beginning of its help, as long as a line of `moderator --help`)."""
 ANYWHERE = ("analyse", "compose", "game", "replay", "schema", "turn", "verify")
 """Commands that need files only, no club: they run on Windows, too."""
 CODES = "\b\nExit codes:\n" + "\n".join(f"{code.value:>4}  {code.meaning}" for code in ExitCode)
+
+
+LISTED = click.Group(commands=[click.Command(name, help=told) for name, (_, told) in COMMANDS.items()])
+"""The commands as a list shows them, without their modules."""
 
 
 class LazyGroup(click.Group):
@@ -65,13 +71,25 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, name = COMMANDS[cmd_name].split(":")
-        command: click.Command = getattr(import_module(module), name)
+        module, name = COMMANDS[cmd_name][0].split(":")
+        command: click.Command = getattr(import_module(f"moderator.cli.{module}"), name)
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        LISTED.format_commands(ctx, formatter)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        found = [(name, LISTED.commands[name]) for name in sorted(COMMANDS) if name.startswith(incomplete)]
+        named = [CompletionItem(name, help=command.get_short_help_str()) for name, command in found]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if sys.platform.startswith("win") and args[0] in COMMANDS.keys() - ANYWHERE:
+            raise ConfigError(
+                "moderator does not run on Windows.", "Use WSL: https://learn.microsoft.com/windows/wsl/."
+            )
         try:
-            name, command, rest = super().resolve_command(ctx, args)
+            return super().resolve_command(ctx, args)
         except click.UsageError as error:
             import difflib
 
@@ -79,11 +97,6 @@ class LazyGroup(click.Group):
             if close:
                 raise click.UsageError(f"{error.format_message()} Did you mean {close[0]!r}?", ctx) from None
             raise
-        if sys.platform.startswith("win") and name not in ANYWHERE:
-            raise ConfigError(
-                "moderator does not run on Windows.", "Use WSL: https://learn.microsoft.com/windows/wsl/."
-            )
-        return name, command, rest
 
 
 @click.group(cls=LazyGroup, epilog=CODES, context_settings={"help_option_names": ["-h", "--help"]})

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from moderator.settings import Config
-
-if TYPE_CHECKING:
-    from moderator.diagnostics.providers import Provider
+from moderator.cli import session
+from moderator.cli.player import recompute_results
+from moderator.common import disk
+from moderator.common.disk import get_example_config
+from moderator.common.errors import ConfigError
+from moderator.diagnostics import dns_records, providers
+from moderator.diagnostics.providers import Provider
+from moderator.settings import DEFAULT_FILE, Config, check_mail_address, load_config
+from moderator.store import postgres
+from moderator.store.database import open_engine, translate_database_errors
+from moderator.store.schema import migrate_database
 
 EXAMPLE = ("@example.org", ".example.org")
 """Ends of the addresses and servers in config.example.toml."""
@@ -23,11 +30,6 @@ EXAMPLE = ("@example.org", ".example.org")
 @click.pass_obj
 def init(config_file: Path | None, address: str | None, offline: bool) -> None:
     """Write moderator.toml from the example if there is none; make the database."""
-    import os
-
-    from moderator.common.errors import ConfigError
-    from moderator.settings import DEFAULT_FILE, load_config
-
     file = config_file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
     if not file.exists():
         click.echo(_write_config(file, _ask_address() if address is None else address, offline))
@@ -57,8 +59,6 @@ def _list_example_values(config: Config) -> list[str]:
 
 def _ask_address() -> str:
     """Ask for the address, where somebody sits there who can be asked; "" = to be filled in by hand."""
-    from moderator.cli import session
-
     if not session.can_ask_operator():
         return ""
     question = "The mailbox that players will write to (nothing: you fill it in yourself)"
@@ -67,11 +67,6 @@ def _ask_address() -> str:
 
 def _write_config(file: Path, address: str, offline: bool) -> str:
     """Write the configuration; returns what to do next."""
-    from moderator.common import disk
-    from moderator.common.resources import get_example_config
-    from moderator.diagnostics import providers
-    from moderator.settings import check_mail_address
-
     text = get_example_config().read_text(encoding="utf-8")
     provider, whose = None, ""
     if address:
@@ -97,8 +92,6 @@ def _write_config(file: Path, address: str, offline: bool) -> str:
 
 def _find_provider(address: str, offline: bool) -> tuple[Provider | None, str]:
     """Return the provider of the mailbox, and how it is known; or None, and why it is not."""
-    from moderator.diagnostics import dns_records, providers
-
     if provider := providers.find_provider_by_address(address):
         return provider, ""
     name = address.rpartition("@")[2]
@@ -119,9 +112,6 @@ def _find_provider(address: str, offline: bool) -> tuple[Provider | None, str]:
 @click.pass_obj
 def upgrade(config_file: Path | None) -> None:
     """Bring the database to this program's version, and the results of old matches into it."""
-    from moderator.cli.player import recompute_results
-    from moderator.settings import load_config
-
     config = load_config(config_file)
     path = create_database(config)
     recompute_results(config_file, lacking=True)
@@ -130,10 +120,6 @@ def upgrade(config_file: Path | None) -> None:
 
 def create_database(config: Config) -> str:
     """Create the database, or bring it up to date; returns where it is, as it may be printed."""
-    from moderator.store import postgres
-    from moderator.store.database import open_engine, translate_database_errors
-    from moderator.store.schema import migrate_database
-
     place = config.database
     if isinstance(place, Path) and not place.exists():
         with suppress(OSError):  # which opening it will explain

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from moderator.cli.json_types import MailLine, MailWhole, TaskLine
+from moderator.cli.match import build_sentence_row
 from moderator.cli.output import print_rows, with_json_option
+from moderator.cli.session import format_club_time, open_club
+from moderator.commands.moderator_call import render_sentences
 from moderator.common.enums import InboxState
-
-if TYPE_CHECKING:
-    from moderator.cli.json_types import MailLine, MailWhole
-    from moderator.service.desk import Desk
-    from moderator.store.inbox import InboxSummary
-    from moderator.store.tables import InboxRow
-if TYPE_CHECKING:
-    from moderator.cli.json_types import TaskLine
-    from moderator.notifications.task import Task
-
+from moderator.common.errors import OperatorError
+from moderator.common.text import escape_unprintable, to_escaped_json
+from moderator.inbox.newcomers import accept_held
+from moderator.inbox.pipeline import act_upon_mail
+from moderator.mail.clean import get_field_text
+from moderator.mail.mime import extract_body_lines, parse_mime
+from moderator.notifications.task import Task
+from moderator.service import held_mails
+from moderator.service.agenda.daily_notice import list_all_tasks
+from moderator.service.held_mails import LISTED
+from moderator.store import inbox
+from moderator.store.inbox import InboxSummary
+from moderator.store.tables import LOOK, InboxRow
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import MatchSuspended
 
 NUMBERS = click.argument("numbers", nargs=-1, required=True, metavar="NUMBERS...")
 
@@ -36,18 +44,12 @@ def quarantine() -> None:
 def print_quarantine(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Number, arrival, state, sender, match, subject, reason. States: quarantine = could not be handled; waiting = may
     be meant, but does not count by itself; confirm = held until its mailbox says yes; unknown = from nobody we know."""
-    from moderator.cli.session import open_club
-    from moderator.inbox.held_mails import LISTED
-    from moderator.store import inbox
-
     states = [state for state in LISTED if everything or state != InboxState.UNKNOWN]
     with open_club(config_file) as desk:
         print_rows((_build_mail_row(desk, row) for row in inbox.list_mail_summaries(desk.session, states)), as_json)
 
 
 def _build_mail_row(desk: Desk, row: InboxSummary) -> tuple[MailLine, str]:
-    from moderator.cli.session import format_club_time
-
     values: MailLine = {
         "mail": row.id,
         "received": row.received_at,
@@ -69,11 +71,6 @@ def _build_mail_row(desk: Desk, row: InboxSummary) -> tuple[MailLine, str]:
 @click.pass_obj
 def show_quarantined_mail(config_file: Path | None, number: int, raw: bool, as_json: bool) -> None:
     """What the mail says, and why it is here."""
-    from moderator.cli.session import open_club
-    from moderator.common.text import escape_unprintable, to_escaped_json
-    from moderator.store import inbox
-    from moderator.store.tables import InboxRow
-
     with open_club(config_file) as desk:
         (_,) = _parse_mail_numbers(desk, [str(number)])
         row = desk.session.get_one(InboxRow, number)
@@ -90,9 +87,6 @@ def show_quarantined_mail(config_file: Path | None, number: int, raw: bool, as_j
 def _format_readable_mail(row: InboxRow) -> str:
     """Return the writer, the addressees, the time, the subject, and all of the mail's text, decoded; quotes stand in
     it, too."""
-    from moderator.mail.clean import get_field_text
-    from moderator.mail.mime import extract_body_lines, parse_mime
-
     message, _ = parse_mime(row.raw)
     head = [(name, get_field_text(message, name)) for name in ("From", "To", "Cc", "Date", "Subject", "Reply-To")]
     lines = [text for text, _ in extract_body_lines(message)[0]]
@@ -108,21 +102,9 @@ def _format_readable_mail(row: InboxRow) -> str:
 def accept_quarantined(config_file: Path | None, numbers: tuple[str, ...], as_json: bool) -> None:
     """Let mails count that wait or are held (NUMBERS: 17 or 33-40), as their tokens say, with the time at which they
     came. A stranger who wants to join becomes a player and is welcomed."""
-    from moderator.cli.match import build_sentence_row
-    from moderator.cli.session import open_club
-    from moderator.commands.moderator_call import render_sentences
-    from moderator.common.errors import OperatorError
-    from moderator.inbox import accept_held
-    from moderator.inbox.pipeline import act_upon_mail
-    from moderator.store.tables import LOOK
-    from moderator.views.loaded_match import MatchSuspended
-
     with open_club(config_file) as desk:
         try:
-            notes = [
-                accept_held.accept_held(desk, number, act_upon_mail)
-                for number in _parse_mail_numbers(desk, numbers, LOOK)
-            ]
+            notes = [accept_held(desk, number, act_upon_mail) for number in _parse_mail_numbers(desk, numbers, LOOK)]
             lines = render_sentences(desk, notes, "en")
         except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
@@ -147,10 +129,6 @@ def drop_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> None
 
 def _set_mail_states(config_file: Path | None, numbers: tuple[str, ...], state: InboxState, *more: InboxState) -> None:
     """Put all of them into this state, or none. ``more``: states besides those of the list."""
-    from moderator.cli.session import open_club
-    from moderator.inbox.held_mails import LISTED
-    from moderator.store.tables import InboxRow
-
     with open_club(config_file) as desk:
         found = _parse_mail_numbers(desk, numbers, (*LISTED, *more))
         for row in (desk.session.get_one(InboxRow, number) for number in found):
@@ -164,8 +142,6 @@ def _set_mail_states(config_file: Path | None, numbers: tuple[str, ...], state: 
 
 def _parse_mail_numbers(desk: Desk, typed: Sequence[str], states: Sequence[InboxState] = ()) -> list[int]:
     """Return the mails that were named, by default in any state of the list. Raises OperatorError."""
-    from moderator.inbox import held_mails
-
     ranges = held_mails.parse_mail_ranges(" ".join(typed))
     if not ranges:
         raise click.UsageError(f"{' '.join(typed)!r} names no mails; write 17 or 33-40.")
@@ -182,10 +158,6 @@ def today(config_file: Path | None, as_json: bool) -> None:
     """What waits for you, the most urgent first, each with the commands that settle it; nothing that is fine.
 
     Nothing is changed, nobody is told."""
-    from moderator.cli.session import open_club
-    from moderator.commands.moderator_call import render_sentences
-    from moderator.service.agenda.daily_notice import list_all_tasks
-
     with open_club(config_file) as desk:
         found = list_all_tasks(desk)
         texts = render_sentences(desk, [task.note for task in found], "en")

@@ -4,30 +4,37 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
 from moderator.cli import match_show, session
+from moderator.cli.json_types import CommandAddress, ProtestLine, Sentence
 from moderator.cli.match_show import build_match_row
 from moderator.cli.output import Row, print_rows, with_json_option
-from moderator.cli.session import parse_typed_option, with_usage_errors
+from moderator.cli.session import format_club_time, open_club, parse_typed_option, with_usage_errors
+from moderator.commands.declaration import Command, ShellParameter, get_staff_commands
+from moderator.commands.moderator.clock import resume_match_by_staff
+from moderator.commands.moderator_call import render_sentences
+from moderator.common import tokens
 from moderator.common.enums import ClockStop, MatchStatus
+from moderator.common.errors import Misused, OperatorError
+from moderator.common.text import to_escaped_json
 from moderator.games import REGISTRY, load_game
-
-if TYPE_CHECKING:
-    from moderator.cli.json_types import CommandAddress, ProtestLine, Sentence
-    from moderator.commands.declaration import Command, ShellParameter
-    from moderator.rules.game import Note
-    from moderator.service.desk import Desk
-    from moderator.store.tables import MatchRow, PlayerRow, Protest
-
-
-# ---- the moderator's decisions: the commands of the mail, as commands/declaration.py has them ----
+from moderator.rules.game import Note
+from moderator.service.create import create_match, find_free_match_name, get_match, get_player, start_match
+from moderator.service.seat_changes import resume_suspended_match
+from moderator.service.word_rulings import rule_on_protest
+from moderator.store import matches
+from moderator.store.key_values import ensure_moderator_token
+from moderator.store.questions import list_protests
+from moderator.store.tables import MatchRow, PlayerRow, Protest
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import MatchSuspended, build_match_record
 
 
 class StaffCommandGroup(click.Group):
-    """A group that has the moderator's commands, too. They are looked at only where one of them is asked for."""
+    """A group that has the moderator's commands, too, as commands/declaration.py has them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted((*super().list_commands(ctx), *build_shell_commands()))
@@ -37,10 +44,17 @@ class StaffCommandGroup(click.Group):
         return own if own is not None else build_shell_commands().get(cmd_name)
 
 
+@click.group(cls=StaffCommandGroup)
+def match() -> None:
+    """Matches: set one up, start it, look at it."""
+
+
+for command in match_show.COMMANDS:
+    match.add_command(command)
+
+
 def build_shell_commands() -> dict[str, click.Command]:
     """Return the moderator's commands by the names that they have on the command line."""
-    from moderator.commands.declaration import get_staff_commands
-
     return {one.shell.name: _build_click_command(one) for one in get_staff_commands().values() if one.shell is not None}
 
 
@@ -71,23 +85,17 @@ def _get_click_name(one: ShellParameter) -> str:
     return "round_" if name == "round" else name
 
 
-def _join_typed_words(value: Any) -> Any:
-    return " ".join(value) if isinstance(value, tuple) else value
-
-
 def _run_shell_command(command: Command, config_file: Path | None, as_json: bool, **typed: Any) -> None:
     """Run a command in a transaction of its own, and print its outcome; a refusal becomes an OperatorError with the
     sentence that the mail would have."""
-    from moderator.cli.session import open_club
-    from moderator.commands.moderator_call import render_sentences
-    from moderator.common.errors import Misused, OperatorError
-    from moderator.rules.game import Note
-    from moderator.views.loaded_match import MatchSuspended
-
     asked = [(one.name, one.parameter) for one in command.arguments if one.parameter is not None]
     with open_club(config_file) as desk:
         try:
-            values = {name: one.take(desk, _join_typed_words(typed[_get_click_name(one)])) for name, one in asked}
+            given = {name: (one, typed[_get_click_name(one)]) for name, one in asked}
+            values = {
+                name: one.take(desk, " ".join(value) if isinstance(value, tuple) else value)
+                for name, (one, value) in given.items()
+            }
             notes = command.act(desk, **values)
             lines = render_sentences(desk, notes, "en")
         except Misused as error:
@@ -117,10 +125,6 @@ def build_sentence_row(note: Note, line: str) -> Row:
 @click.pass_obj
 def print_staff_address(config_file: Path | None, new: bool, as_json: bool) -> None:
     """The address to which the moderator mails commands. Keep it to yourself."""
-    from moderator.cli.session import open_club
-    from moderator.common import tokens
-    from moderator.common.tokens import ensure_moderator_token
-
     with open_club(config_file) as desk:
         secret = ensure_moderator_token(desk.session, new)
         mail = desk.config.mail
@@ -131,25 +135,17 @@ def print_staff_address(config_file: Path | None, new: bool, as_json: bool) -> N
     print_rows([(values, line)], as_json)
 
 
-# ---- `moderator match protests` and `moderator match rule-protest` ----
-
-
-@click.command("protests")
+@match.command("protests")
 @click.option("--all", "everything", is_flag=True, help="Those that were ruled on, too.")
 @with_json_option("protest", lines=True)
 @click.pass_obj
 def print_protests(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Protests that wait for a ruling, with their numbers."""
-    from moderator.cli.session import open_club
-    from moderator.store.questions import list_protests
-
     with open_club(config_file) as desk:
         print_rows((_build_protest_row(desk, *found) for found in list_protests(desk.session, everything)), as_json)
 
 
 def _build_protest_row(desk: Desk, row: Protest, match: MatchRow, player: PlayerRow) -> Row:
-    from moderator.cli.session import format_club_time
-
     ruling: Literal["upheld", "denied"] | None = None
     if row.answered_at is not None:
         ruling = "upheld" if row.upheld else "denied"
@@ -172,36 +168,19 @@ def _build_protest_row(desk: Desk, row: Protest, match: MatchRow, player: Player
     )
 
 
-@click.command("rule-protest")
+@match.command("rule-protest")
 @click.argument("number", type=int)
 @click.argument("ruling", type=click.Choice(["uphold", "deny"]))
 @click.option("--reason", default="", help="Told to all players.")
 @click.pass_obj
 def rule_protest(config_file: Path | None, number: int, ruling: str, reason: str) -> None:
     """Rule on protest NUMBER and tell all players (with the next tick). Nothing is taken back by it."""
-    from moderator.cli.session import open_club
-    from moderator.common.errors import OperatorError
-    from moderator.service.word_rulings import rule_on_protest
-    from moderator.store.tables import Protest
-
     with open_club(config_file) as desk:
         row = desk.session.get(Protest, number)
         if row is None:
             raise OperatorError(f"There is no protest {number}.", "See `moderator match protests`.")
         rule_on_protest(desk, row, ruling == "uphold", reason)
     click.echo(f"Protest {number} is {'upheld' if ruling == 'uphold' else 'denied'}; the next tick tells everybody.")
-
-
-# ---- matches: set one up, start it, look at it ----
-
-
-@click.group(cls=StaffCommandGroup)
-def match() -> None:
-    """Matches: set one up, start it, look at it."""
-
-
-for command in (*match_show.COMMANDS, print_protests, rule_protest):
-    match.add_command(command)
 
 
 @match.command("new", epilog=f"Games: {', '.join(REGISTRY)}. `moderator game list GAME` has the options of one.")
@@ -229,9 +208,6 @@ def set_up_match(
 ) -> None:
     """Set up a match of GAME between PLAYERS, in seat order. With --seats others may join by mail, and it starts when
     all seats are taken."""
-    from moderator.cli.session import open_club
-    from moderator.service.create import create_match, find_free_match_name, get_player, start_match
-
     load_game(game)
     if not players and not seats:
         raise click.UsageError("Name players, or --seats for players who join.")
@@ -255,8 +231,6 @@ def set_up_match(
 
 
 def _warn_about_namesakes(desk: Desk, name: str) -> None:
-    from moderator.store import matches
-
     codes = [
         other.code for other in matches.list_matches_by_name(desk.session, name) if other.status not in matches.OVER
     ]
@@ -281,9 +255,6 @@ def _describe_new_match(code: str, start_now: bool, free: int) -> str:
 @click.pass_obj
 def deal_named_match(config_file: Path | None, code: str, salts: tuple[str, ...], as_json: bool) -> None:
     """Deal and mail everybody (with the next tick)."""
-    from moderator.cli.session import open_club
-    from moderator.service.create import get_match, start_match
-
     with open_club(config_file) as desk:
         row = get_match(desk.session, code)
         start_match(desk, row, salts)
@@ -297,9 +268,6 @@ def deal_named_match(config_file: Path | None, code: str, salts: tuple[str, ...]
 @click.pass_obj
 def print_matches(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Running and open matches."""
-    from moderator.cli.session import open_club
-    from moderator.store import matches
-
     with open_club(config_file) as desk:
         print_rows(
             (build_match_row(desk, row) for row in matches.list_all_matches(desk.session, finished=everything)), as_json
@@ -313,11 +281,6 @@ def print_matches(config_file: Path | None, everything: bool, as_json: bool) -> 
 @click.pass_obj
 def resume_stopped_match(config_file: Path | None, code: str, accept_lexicon: bool, as_json: bool) -> None:
     """Let a match go on, whatever stopped it: a fault (it was suspended) or the moderator's pause."""
-    from moderator.cli.session import open_club
-    from moderator.commands.moderator.clock import resume_match_by_staff
-    from moderator.service.create import get_match
-    from moderator.service.seat_changes import resume_suspended_match
-
     with open_club(config_file) as desk:
         row = get_match(desk.session, code)
         if row.status == MatchStatus.RUNNING and row.stopped in (ClockStop.PAUSE, ClockStop.CONFIRM):
@@ -333,12 +296,6 @@ def resume_stopped_match(config_file: Path | None, code: str, accept_lexicon: bo
 @click.pass_obj
 def print_match_record(config_file: Path | None, code: str) -> None:
     """Write the record of a finished match to standard output."""
-    from moderator.cli.session import open_club
-    from moderator.common.errors import OperatorError
-    from moderator.common.text import to_escaped_json
-    from moderator.service.create import get_match
-    from moderator.views.loaded_match import build_match_record
-
     with open_club(config_file) as desk:
         row = get_match(desk.session, code)
         if row.status != MatchStatus.FINISHED:

@@ -3,26 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from moderator.backup.timeline import encode_log_entry, format_log_entry, load_deciders
 from moderator.cli import session
+from moderator.cli.json_types import EntryLine, MatchLine, MatchPosition, ReplayedLine, SeatLine, StateFound
 from moderator.cli.output import print_rows, with_json_option
+from moderator.cli.session import format_club_time, open_club
+from moderator.commands.moderator.show import find_order_code
 from moderator.common.enums import ClockStop, LogEntryKind, MatchStatus
-
-if TYPE_CHECKING:
-    from moderator.cli.json_types import EntryLine, MatchLine, MatchPosition, ReplayedLine, SeatLine, StateFound
-    from moderator.service.desk import Desk
-    from moderator.store.tables import MatchRow, PlayerRow
-    from moderator.views.loaded_match import LiveMatch
+from moderator.common.errors import OperatorError
+from moderator.common.text import to_escaped_json
+from moderator.language.dates import format_timestamp
+from moderator.language.messages import render_label, render_note
+from moderator.notifications.pages import MatchView
+from moderator.render.boards import render_board_lines
+from moderator.render.mails import headline
+from moderator.render.mails.agreed import render_agreed_options
+from moderator.rules.game import Note, agreed, view_for
+from moderator.rules.replay import drop_undone
+from moderator.rules.result import to_plain_value
+from moderator.rules.turn_data import build_table_values
+from moderator.service.create import count_free_seats, get_match
+from moderator.store import matches, matches_log
+from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views import match_state
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import (
+    LiveMatch,
+    MatchSuspended,
+    find_match_ending,
+    load_log_entries,
+    load_match_rules,
+    rebuild_match,
+)
+from moderator.views.match_view import build_public_match_view
+from moderator.views.people import get_play_style
+from moderator.views.state_line import verify_state_line
 
 
 def build_match_row(desk: Desk, row: MatchRow) -> tuple[MatchLine, str]:
-    from moderator.language.dates import format_timestamp
-    from moderator.service.create import count_free_seats
-
     free = count_free_seats(desk, row)
     due = f"ZAT {format_timestamp(row.deadline, desk.config.club.zone)}" if row.deadline else ""
     due = f"{free} of {row.wanted} seats free" if free else due
@@ -49,12 +72,6 @@ def build_match_row(desk: Desk, row: MatchRow) -> tuple[MatchLine, str]:
 @click.pass_obj
 def show_match_position(config_file: Path | None, code: str, as_json: bool) -> None:
     """Board, scores and who is awaited. Racks stay hidden."""
-    from moderator.cli.session import open_club
-    from moderator.common.errors import OperatorError
-    from moderator.common.text import to_escaped_json
-    from moderator.service.create import get_match
-    from moderator.views.loaded_match import MatchSuspended
-
     with open_club(config_file) as desk:
         row = get_match(desk.session, code)
         if not as_json:
@@ -76,17 +93,6 @@ def show_match_position(config_file: Path | None, code: str, as_json: bool) -> N
 
 
 def _iter_position_lines(desk: Desk, row: MatchRow, live: LiveMatch) -> Iterator[str]:
-    from moderator.commands.moderator.show import find_order_code
-    from moderator.language.dates import format_timestamp
-    from moderator.language.messages import render_note
-    from moderator.render.boards import render_board_lines
-    from moderator.render.mails import ending
-    from moderator.render.mails.agreed import render_agreed_options
-    from moderator.rules.game import Note, view_for
-    from moderator.views import match_rulings
-    from moderator.views.endings import find_match_ending
-    from moderator.views.match_view import build_public_match_view
-
     state = live.table.state
     if live.game.seeded_rounds:
         yield f"Round {state.public.round}"
@@ -97,21 +103,15 @@ def _iter_position_lines(desk: Desk, row: MatchRow, live: LiveMatch) -> Iterator
         ordered = render_note(Note(code), "en") if code else ""
         yield f"{state.scores[seat.number]:>5}  {_format_player(desk, player):<24} {mark} {ordered}".rstrip()
     if ended := find_match_ending(desk.session, row):
-        yield from ending.render_full_ending(ended, [player.name for player in desk.list_players(row)], "en")
+        yield from headline.render_full_ending(ended, [player.name for player in desk.list_players(row)], "en")
     if row.deadline:
         yield f"ZAT {format_timestamp(row.deadline, desk.config.club.zone)}"
-    known = match_rulings.build_ruling_notes(desk, row, live)
+    known = match_state.build_ruling_notes(desk, row, live)
     yield from render_agreed_options(build_public_match_view(row, live, "en", rulings=known), "en", only_changed=True)
 
 
 def _render_unusual_options(row: MatchRow) -> tuple[str, ...]:
     """Return sentences on what is unlike the usual in a match that has not begun."""
-    from dataclasses import asdict
-
-    from moderator.notifications.pages import MatchView
-    from moderator.render.mails.agreed import render_agreed_options
-    from moderator.views.loaded_match import load_match_rules
-
     _, options = load_match_rules(row)
     info = MatchView(row.code, row.name, row.game, row.game, options.pace, 0, options=asdict(options))
     return render_agreed_options(info, "en", only_changed=True)
@@ -119,9 +119,6 @@ def _render_unusual_options(row: MatchRow) -> tuple[str, ...]:
 
 def _format_player(desk: Desk, player: PlayerRow) -> str:
     """Return the player's name, with how well it plays if it is a robot."""
-    from moderator.language.messages import render_label
-    from moderator.views.people import get_play_style
-
     how = get_play_style(desk.config, player)
     return (
         f"{player.name} ({render_label('robot', 'en', how=render_label(f'plays-{how}', 'en'))})" if how else player.name
@@ -130,12 +127,6 @@ def _format_player(desk: Desk, player: PlayerRow) -> str:
 
 def _build_position(desk: Desk, row: MatchRow, live: LiveMatch | None) -> MatchPosition:
     """Return the position as values. ``live``: None where nothing was dealt."""
-    from moderator.rules.game import agreed, view_for
-    from moderator.rules.result import to_plain_value
-    from moderator.rules.turn_data import build_table_values
-    from moderator.views.endings import find_match_ending
-    from moderator.views.people import get_play_style
-
     state, ended = live.table.state if live else None, find_match_ending(desk.session, row)
     seats: list[SeatLine] = [
         {
@@ -166,11 +157,6 @@ def _build_position(desk: Desk, row: MatchRow, live: LiveMatch | None) -> MatchP
 @click.pass_obj
 def check_match_logs(config_file: Path | None, codes: tuple[str, ...], as_json: bool) -> None:
     """Replay the logs of CODES (default: all running and suspended matches)."""
-    from moderator.cli.session import open_club
-    from moderator.common.errors import OperatorError
-    from moderator.service.create import get_match
-    from moderator.store import matches
-
     bad = 0
     with open_club(config_file) as desk:
         rows = [get_match(desk.session, code) for code in codes] or matches.list_running(desk.session)
@@ -185,28 +171,14 @@ def check_match_logs(config_file: Path | None, codes: tuple[str, ...], as_json: 
 
 
 def _build_replayed_row(desk: Desk, row: MatchRow) -> tuple[ReplayedLine, str]:
-    from moderator.views.loaded_match import MatchSuspended, rebuild_match
-
+    values: ReplayedLine = {"match": row.code, "ok": True, "entries": None, "scores": None, "trouble": None}
     try:
         live = rebuild_match(desk.session, row, desk.config.deadlines)
     except MatchSuspended as error:
-        reason = str(error.reason)
-        return {
-            "match": row.code,
-            "ok": False,
-            "entries": None,
-            "scores": None,
-            "trouble": reason,
-        }, f"{row.code}: {reason}"
-    scores = list(live.table.state.scores)
-    values: ReplayedLine = {
-        "match": row.code,
-        "ok": True,
-        "entries": live.entries,
-        "scores": scores,
-        "trouble": None,
-    }
-    return values, f"{row.code}: {live.entries} entries replay, scores {scores}"
+        values["ok"], values["trouble"] = False, error.reason
+        return values, f"{row.code}: {error.reason}"
+    values["entries"], values["scores"] = live.entries, list(live.table.state.scores)
+    return values, f"{row.code}: {live.entries} entries replay, scores {values['scores']}"
 
 
 @click.command("state")
@@ -215,9 +187,6 @@ def _build_replayed_row(desk: Desk, row: MatchRow) -> tuple[ReplayedLine, str]:
 @click.pass_obj
 def verify_signed_state(config_file: Path | None, words: tuple[str, ...], as_json: bool) -> None:
     """Whether LINE, the signed state at the end of a report, is ours, and when it was true."""
-    from moderator.cli.session import format_club_time, open_club
-    from moderator.views.state_line import verify_state_line
-
     with open_club(config_file) as desk:
         found = verify_state_line(desk, " ".join(words))
         after = f"entry {found.entry} of the log" if found.entry else "the deal"
@@ -242,13 +211,6 @@ def verify_signed_state(config_file: Path | None, words: tuple[str, ...], as_jso
 def show_match_log(config_file: Path | None, code: str, as_json: bool) -> None:
     """The log of a match: number, time on the club's clock, what happened, and who decided it if it was no player.
     Racks and drawn tiles stay hidden."""
-    from moderator.backup.timeline import encode_log_entry, format_log_entry, load_deciders
-    from moderator.cli.session import format_club_time, open_club
-    from moderator.rules.replay import drop_undone
-    from moderator.service.create import get_match
-    from moderator.store import matches_log
-    from moderator.views.loaded_match import load_log_entries
-
     with open_club(config_file) as desk:
         row = get_match(desk.session, code)
         called = [player.name for player in desk.list_players(row)]

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import email
+import email.policy
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from moderator.cli import session
+from moderator.cli.session import open_club
 from moderator.common.errors import OperatorError
 from moderator.games import REGISTRY
-
-if TYPE_CHECKING:
-    from moderator.importers.matches import MoveInResult
-
+from moderator.importers import results
+from moderator.importers.files import format_match_template
+from moderator.importers.matches import MoveInResult, move_in_folder
+from moderator.mail.build import extract_plain_text
+from moderator.service.create import get_match
+from moderator.service.moving_in import take_back_import
+from moderator.settings import load_config
 
 OLD = re.compile(r"R\d+", re.IGNORECASE)
 """How old results and ratings are called that were taken in at once; codes of matches have more letters."""
@@ -53,9 +58,6 @@ def move_in_club(
 
 
 def _move_in_folder(config_file: Path | None, folder: Path, dry_run: bool) -> None:
-    from moderator.cli.session import open_club
-    from moderator.importers.matches import move_in_folder
-
     try:
         with open_club(config_file) as desk:
             moved = move_in_folder(desk, folder)
@@ -70,11 +72,6 @@ def _move_in_folder(config_file: Path | None, folder: Path, dry_run: bool) -> No
 
 
 def _format_mail(raw: bytes) -> str:
-    import email
-    import email.policy
-
-    from moderator.mail.build import extract_plain_text
-
     head = email.message_from_bytes(raw, policy=email.policy.default)
     return f"----- to {head['To']}: {head['Subject']}\n{extract_plain_text(raw)}"
 
@@ -100,11 +97,6 @@ def _iter_old_result_lines(moved: MoveInResult, would: str) -> Iterator[str]:
 
 
 def _undo_move_in(config_file: Path | None, codes: tuple[str, ...]) -> None:
-    from moderator.cli.session import open_club
-    from moderator.importers import results
-    from moderator.service.create import get_match
-    from moderator.service.moving_in import take_back_import
-
     old = [code for code in codes if OLD.fullmatch(code)]
     with open_club(config_file) as desk:
         rows = [get_match(desk.session, code) for code in codes if code not in old]
@@ -117,9 +109,6 @@ def _undo_move_in(config_file: Path | None, codes: tuple[str, ...]) -> None:
 
 
 def _print_template(config_file: Path | None, game: str) -> None:
-    from moderator.importers.files import format_match_template
-    from moderator.settings import load_config
-
     try:
         language = load_config(config_file).club.language
     except OperatorError:

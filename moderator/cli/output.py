@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from moderator import schemas
+from moderator.common.text import escape_unprintable, to_json_value
 
 PROMISED = ("report", "review", "turn")
 """One object each."""
@@ -39,40 +39,9 @@ def with_json_option(schema: str, lines: bool = False) -> Callable[[Function], F
 def print_rows(rows: Iterable[Row], as_json: bool, otherwise: str = "") -> None:
     """Print the rows; ``otherwise``: what a person reads where there are none. Characters that would steer a terminal
     are spelt out, in JSON as all that is not ASCII."""
-    from moderator.common.text import escape_unprintable, to_json_value
-
     empty = True
     for values, line in rows:
         empty = False
         click.echo(json.dumps(values, default=to_json_value) if as_json else escape_unprintable(line))
     if empty and otherwise and not as_json:
         click.echo(otherwise)
-
-
-# ---- `moderator schema`: what programs read and write here, as JSON Schemas; nothing is needed for it.
-
-
-def _complete_schema_name(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
-    """Return the names of schemas that begin so, for the shell."""
-    from moderator.cli.derived import LISTINGS
-
-    return [name for name in (*schemas.list_schemas(), *LISTINGS) if name.startswith(typed)]
-
-
-@click.command("schema")
-@click.argument("which", metavar="[NAME]", required=False, shell_complete=_complete_schema_name)
-def print_schema(which: str | None) -> None:
-    """Print the JSON Schema NAME; without a name, what there is. docs/schemas.md says which command prints what."""
-    from moderator.cli.derived import LISTINGS, build_line_schema
-
-    if which in LISTINGS:
-        click.echo(json.dumps(build_line_schema(which), ensure_ascii=False, indent=1))
-    elif which is not None:
-        click.echo(schemas.read_schema(which, LISTINGS), nl=False)
-    else:
-        for one in (
-            *map(json.loads, map(schemas.read_schema, schemas.list_schemas())),
-            *map(build_line_schema, LISTINGS),
-        ):
-            name, number = (*one["$id"].split(":")[3:], "")[:2]
-            click.echo(f"{name:<12} {number:>2}  {one['title']}")

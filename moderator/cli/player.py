@@ -4,34 +4,49 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import zipfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from moderator.cli import session
-from moderator.common import disk
-from moderator.common.errors import ModeratorError, OperatorError
-
-if TYPE_CHECKING:
-    from moderator.settings import Config
-import shlex
-from collections.abc import Iterator, Mapping
-
+from moderator.cli.json_types import PlayerLine, RatingLine
 from moderator.cli.output import Row, print_rows, with_json_option
+from moderator.cli.session import open_club, write_mailed_rulings
+from moderator.common import disk
+from moderator.common.disk import LANGUAGES
 from moderator.common.enums import BoardForm, Level
-from moderator.common.resources import LANGUAGES
+from moderator.common.errors import ModeratorError, OperatorError
+from moderator.delivery import digest as daily
 from moderator.games import REGISTRY
+from moderator.rules.time.calendar import to_local_day
+from moderator.service.create import add_player, get_player, parse_mail_address, set_player
+from moderator.service.players import address_change as addresses
+from moderator.service.players import forget, reachability
+from moderator.settings import Config, load_config
+from moderator.site.build import update_site
+from moderator.store import matches, players, privacy
+from moderator.store.tables import PlayerRow
+from moderator.tournaments.csv_file import format_ratings_csv, format_results_csv
+from moderator.tournaments.ratings import RankedPlayer, build_rating_list, compute_ratings_by_family
+from moderator.views.desk import Desk
+from moderator.views.history import compute_promptness_percent
+from moderator.views.loaded_match import MatchSuspended
+from moderator.views.ratings import list_exportable_games, load_rating_ledger, recompute_match_result
+from moderator.words import house_rulings
 
-if TYPE_CHECKING:
-    from moderator.cli.json_types import PlayerLine, RatingLine
-    from moderator.service.desk import Desk
-    from moderator.store.tables import PlayerRow
-    from moderator.tournaments.ratings import RankedPlayer, Rating
+BOARDS = [form.value for form in BoardForm]
+LEVELS = [level.value for level in Level]
 
 
-@click.command("forget")
+@click.group()
+def player() -> None:
+    """The people (and robots) who play."""
+
+
+@player.command("forget")
 @click.argument("name", type=session.PLAYER)
 @click.option("--resign", is_flag=True, help="Give up the matches and tournaments in which they still play.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -39,12 +54,6 @@ if TYPE_CHECKING:
 def forget_named_player(ctx: click.Context, name: str, resign: bool, yes: bool) -> None:
     """Take NAME out of everything: a number takes the name's place, their mails and addresses are dropped. What was
     played stays. Cannot be undone; backups that were made before still have it."""
-    from moderator.cli.session import open_club, write_mailed_rulings
-    from moderator.service.create import get_player
-    from moderator.service.players import forget
-    from moderator.settings import load_config
-    from moderator.words import house_rulings
-
     config = load_config(ctx.obj)
     with open_club(ctx.obj) as desk:
         found = get_player(desk.session, name)
@@ -76,31 +85,18 @@ def forget_named_player(ctx: click.Context, name: str, resign: bool, yes: bool) 
 
 def _clean_traces(config: Config) -> None:
     """Clean the file of the database and the site. It can be done again: nothing of it needs the name."""
-    from moderator.store import privacy
-
     privacy.vacuum_database(config.database)
-    _rebuild_site(config)
+    if config.site_folder:
+        update_site(config, config.read_clock(), config.site_folder, anew=True)
 
 
-def _rebuild_site(config: Config) -> None:
-    if config.site.folder:
-        from moderator.site.build import update_site
-
-        update_site(config, config.read_clock(), config.resolve_path(Path(config.site.folder)), anew=True)
-
-
-@click.command("export")
+@player.command("export")
 @click.argument("name", type=session.PLAYER)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.pass_obj
 def export_player_data(config_file: Path | None, name: str, file: Path) -> None:
     """Write all that is stored of NAME into FILE, a new ZIP: their data as JSON, and the mails they wrote. Nothing of
     anybody else is in it; give it to whoever asks what you keep about them."""
-    from moderator.cli.session import open_club
-    from moderator.service.create import get_player
-    from moderator.service.players import forget
-    from moderator.store import privacy
-
     with open_club(config_file) as desk:
         found = get_player(desk.session, name)
         facts = privacy.load_player_facts(desk.session, found)
@@ -118,22 +114,6 @@ def export_player_data(config_file: Path | None, name: str, file: Path) -> None:
         except OSError as error:
             raise OperatorError(*disk.describe_os_error(error, "write", file, "Name another file.")) from error
         click.echo(f"{file}: {len(facts['matches'])} matches, {count} mails of {found.name}.")
-
-
-# ---- `moderator player …` and `moderator ratings`: who plays, and how strong everybody is.
-
-
-BOARDS = [form.value for form in BoardForm]
-LEVELS = [level.value for level in Level]
-
-
-@click.group()
-def player() -> None:
-    """The people (and robots) who play."""
-
-
-for command in (forget_named_player, export_player_data):
-    player.add_command(command)
 
 
 @player.command("add")
@@ -162,9 +142,6 @@ def add_named_player(
     as_json: bool,
 ) -> None:
     """Enter NAME with mail ADDRESS."""
-    from moderator.cli.session import open_club
-    from moderator.service.create import add_player
-
     if robot == (address is not None):
         raise click.UsageError("Give an address, or --robot for a machine player.")
     if level and not robot:
@@ -227,9 +204,6 @@ def set_player_settings(
     as_json: bool,
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
-    from moderator.cli.session import open_club
-    from moderator.service.create import get_player, set_player
-
     with open_club(config_file) as desk:
         found = get_player(desk.session, name)
         _check_robot_settings(found, reads=address is not None or bool(digest), level=level)
@@ -253,8 +227,6 @@ def set_player_settings(
 def _check_robot_settings(found: PlayerRow, reads: bool, level: str | None) -> None:
     """Check that what is set fits the player. Raises OperatorError where it is a robot's and the player is none, or the
     other way round."""
-    from moderator.common.errors import OperatorError
-
     if found.robot and reads:
         raise OperatorError(f"{found.name} is a robot and reads no mail.", "Name a person.")
     if level and not found.robot:
@@ -263,8 +235,6 @@ def _check_robot_settings(found: PlayerRow, reads: bool, level: str | None) -> N
 
 def _format_address_sharing(desk: Desk, found: PlayerRow) -> str:
     """Return who else has the player's address, as a sentence; "" = nobody."""
-    from moderator.store import players
-
     there = players.list_players_at_addresses(desk.session, [found.address] if found.address else [])
     others = ", ".join(one.name for one in there if one.number != found.number)
     return f" {others} has that address, too: a new mail of theirs should say who wrote it." if others else ""
@@ -274,10 +244,6 @@ def _set_mail_settings(
     desk: Desk, found: PlayerRow, digest: bool | None, zone: str | None, address: str | None
 ) -> None:
     """Set when mail goes to a player, and where to."""
-    from moderator.delivery import digest as daily
-    from moderator.service.create import parse_mail_address
-    from moderator.service.players import address_change as addresses
-
     if digest is not None:
         daily.switch_digest(desk, found, digest)
     elif zone is not None and found.digest:
@@ -293,11 +259,6 @@ def _set_mail_settings(
 @click.pass_obj
 def mark_named_reachable(config_file: Path | None, name: str) -> None:
     """Mail to NAME arrives again: the clocks that stood for that go on, with a new turn."""
-    from moderator.cli.session import open_club
-    from moderator.common.errors import OperatorError
-    from moderator.service.create import get_player
-    from moderator.service.players import reachability
-
     with open_club(config_file) as desk:
         found = get_player(desk.session, name)
         if not found.undeliverable:
@@ -316,9 +277,6 @@ def _format_settings(row: PlayerRow, played_by: str = "") -> str:
 
 def _build_player_row(desk: Desk, row: PlayerRow) -> Row:
     """Return the player with what the operator should know besides: leave today, promptness, mail that comes back."""
-    from moderator.rules.time.clock import to_local_day
-    from moderator.views.history import compute_promptness_percent
-
     today = to_local_day(desk.now, row.zone)
     leaves = desk.cache.list_player_leaves(desk.session, row.number)
     away = [leave.last for leave in leaves if leave.first <= today <= leave.last]
@@ -352,9 +310,6 @@ def _build_player_row(desk: Desk, row: PlayerRow) -> Row:
 @click.pass_obj
 def print_players(config_file: Path | None, as_json: bool) -> None:
     """Names, addresses, settings, leave, promptness, mail that comes back."""
-    from moderator.cli.session import open_club
-    from moderator.store import players
-
     with open_club(config_file) as desk:
         print_rows((_build_player_row(desk, row) for row in players.list_all_players(desk.session)), as_json)
 
@@ -378,12 +333,6 @@ def ratings(
 ) -> None:
     """The rating list of each game. Everybody begins with 1000, or with what was brought along by `move-in`; a place is
     given when the rating has settled."""
-    from moderator.cli.session import open_club
-    from moderator.store import players
-    from moderator.tournaments.csv_file import format_ratings_csv
-    from moderator.tournaments.ratings import build_rating_list, compute_ratings_by_family
-    from moderator.views.ratings import load_rating_ledger
-
     if results and (as_csv or as_json):
         raise click.UsageError("Either the ratings (--csv, --json), or the games that they come from (--results).")
     if rebuild:
@@ -395,7 +344,9 @@ def ratings(
         found = compute_ratings_by_family(load_rating_ledger(desk.session, game or ""))
         names = {str(player.number): player.name for player in players.list_all_players(desk.session)}
     lists = {
-        key: build_rating_list(_build_ratings_by_name(rated, names)) for key, rated in sorted(found.items()) if rated
+        key: build_rating_list({names[number]: rating for number, rating in rated.items()})
+        for key, rated in sorted(found.items())
+        if rated
     }
     if as_json:
         print_rows(((_build_rating_line(game, line), "") for game, lines in lists.items() for line in lines), as_json)
@@ -405,10 +356,6 @@ def ratings(
         click.echo("No finished match counts yet.")
     else:
         click.echo("\n".join(_iter_rating_lines(lists)))
-
-
-def _build_ratings_by_name(rated: Mapping[str, Rating], names: Mapping[str, str]) -> dict[str, Rating]:
-    return {names[player]: rating for player, rating in rated.items()}
 
 
 def _iter_rating_lines(lists: Mapping[str, list[RankedPlayer]]) -> Iterator[str]:
@@ -433,10 +380,6 @@ def _build_rating_line(game: str, line: RankedPlayer) -> RatingLine:
 
 
 def _print_rated_games(config_file: Path | None, game: str) -> None:
-    from moderator.cli.session import open_club
-    from moderator.tournaments.csv_file import format_results_csv
-    from moderator.views.ratings import list_exportable_games
-
     with open_club(config_file) as desk:
         found, without = list_exportable_games(desk.session, game)
     click.echo(format_results_csv(found), nl=False)
@@ -446,11 +389,6 @@ def _print_rated_games(config_file: Path | None, game: str) -> None:
 
 def recompute_results(config_file: Path | None, *, lacking: bool) -> None:
     """Compute the results of finished matches, of all or those ``lacking`` one, and print what came of it."""
-    from moderator.cli.session import open_club
-    from moderator.store import matches
-    from moderator.views import ratings
-    from moderator.views.loaded_match import MatchSuspended
-
     with open_club(config_file) as desk:
         waiting = matches.list_finished_match_ids(desk.session, lacking)
     changed = 0
@@ -458,7 +396,7 @@ def recompute_results(config_file: Path | None, *, lacking: bool) -> None:
         with open_club(config_file) as desk:
             for number in waiting[first : first + BATCH]:
                 try:
-                    changed += ratings.recompute_match_result(desk, number)
+                    changed += recompute_match_result(desk, number)
                 except MatchSuspended as error:
                     click.echo(f"{error.reason}; it stays without a result.", err=True)
     if waiting:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import click
 
+from moderator.cli.json_types import Written
 from moderator.cli.output import print_rows, with_json_option
+from moderator.cli.session import parse_start_day
 from moderator.common import disk
+from moderator.common.disk import LANGUAGES
 from moderator.common.errors import OperatorError
-from moderator.common.resources import LANGUAGES
-
-if TYPE_CHECKING:
-    from moderator.cli.json_types import Written
-
+from moderator.settings import Config, load_config
+from moderator.site import letter
+from moderator.site.build import open_site, update_site
 
 FOLDER = "site"
 """Where neither the command nor the settings name another one."""
@@ -45,9 +46,6 @@ def publish(
 ) -> None:
     """Write the archive into DIR (else [site] folder, else site): a page for each match, player and tournament, feeds
     and calendars. Only what has changed is written."""
-    from moderator.settings import load_config
-    from moderator.site.build import update_site
-
     config = load_config(config_file)
     now = config.read_clock()
     if letter is None:
@@ -60,7 +58,7 @@ def publish(
         return
     if folder or anew:
         raise OperatorError("--letter writes that letter and nothing else.", "Leave out DIR and --all.")
-    size = _write_round_letter(config_file, letter, since, language, now)
+    size = _write_round_letter(config, letter, since, language, now)
     print_rows([(_build_written_line(letter, 1, 1, 0), f"{letter}: {size / 1000:.0f} kB.")], as_json)
 
 
@@ -68,16 +66,8 @@ def _build_written_line(place: Path, written: int, files: int, removed: int) -> 
     return {"place": str(place), "written": written, "files": files, "removed": removed}
 
 
-def _write_round_letter(config_file: Path | None, file: Path, since: str, language: str | None, now: datetime) -> int:
+def _write_round_letter(config: Config, file: Path, since: str, language: str | None, now: datetime) -> int:
     """Write the letter; returns its size."""
-    from zoneinfo import ZoneInfo
-
-    from moderator.cli.session import parse_start_day
-    from moderator.settings import load_config
-    from moderator.site import letter
-    from moderator.site.build import open_site
-
-    config = load_config(config_file)
     form = file.suffix.lower()
     if form not in (".html", ".pdf"):
         raise OperatorError(f"{file} says no form.", "Name it FILE.html or FILE.pdf.")

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli.output import with_json_option
-
-if TYPE_CHECKING:
-    from moderator.cli.json_types import PuzzleLine, Puzzles, SolverLine
-    from moderator.service.desk import Desk
-    from moderator.store.tables import PuzzleRow
 from moderator.cli import session
-from moderator.common.resources import LANGUAGES
+from moderator.cli.json_types import PuzzleLine, Puzzles, SolverLine
+from moderator.cli.output import with_json_option
+from moderator.cli.session import open_club
+from moderator.common.disk import LANGUAGES
+from moderator.common.errors import OperatorError
+from moderator.common.text import escape_unprintable, to_escaped_json
+from moderator.render.mails.shown import iter_review_lines
+from moderator.service.create import get_match
+from moderator.service.puzzles import notify_review_requesters, withdraw_current_puzzle
+from moderator.store.club_tables import PuzzleRow
+from moderator.store.reviews import list_all_puzzles
+from moderator.store.tables import MatchRow
+from moderator.views import puzzles as club
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import MatchSuspended
+from moderator.views.puzzles import complete_match_review
 
 
 @click.group()
@@ -31,14 +39,9 @@ def print_weekly_puzzles(config_file: Path | None, as_json: bool, year: int | No
     """All puzzles, the newest first, and the table of a year.
 
     The solution of one that still takes answers is shown, too: think before you look, if you solve it yourself."""
-    from moderator.cli.session import open_club
-    from moderator.common.text import escape_unprintable, to_escaped_json
-    from moderator.store import puzzles
-    from moderator.views import puzzles as club
-
     with open_club(config_file) as desk:
         table = club.build_puzzle_table(desk, year or desk.today.year)
-        every = [_build_puzzle_line(desk, one) for one in puzzles.list_all_puzzles(desk.session)]
+        every = [_build_puzzle_line(desk, one) for one in list_all_puzzles(desk.session)]
     if as_json:
         lines: list[SolverLine] = [
             {"place": one.place, "name": one.name, "found": one.found, "answered": one.answered} for one in table
@@ -55,9 +58,6 @@ def print_weekly_puzzles(config_file: Path | None, as_json: bool, year: int | No
 
 
 def _build_puzzle_line(desk: Desk, puzzle: PuzzleRow) -> PuzzleLine:
-    from moderator.store.tables import MatchRow
-    from moderator.views import puzzles as club
-
     match = desk.session.get_one(MatchRow, puzzle.match_id)
     told = puzzle.told_at is not None and puzzle.withdrawn_at is None
     who = club.load_puzzle_solvers(desk, puzzle) if told else None
@@ -93,12 +93,8 @@ def skip(config_file: Path | None) -> None:
     """Withdraw the puzzle that runs: no answer to it counts, and its position never comes again.
 
     Who has got it reads so in the next mail about the puzzle of the week; another one comes then."""
-    from moderator.cli.session import open_club
-    from moderator.common.errors import OperatorError
-    from moderator.service import puzzles
-
     with open_club(config_file) as desk:
-        withdrawn = puzzles.withdraw_current_puzzle(desk)
+        withdrawn = withdraw_current_puzzle(desk)
         if withdrawn is None:
             raise OperatorError("No puzzle runs.", "See `moderator puzzle list`.")
         number = withdrawn.number
@@ -116,15 +112,6 @@ def skip(config_file: Path | None) -> None:
 @click.pass_obj
 def review(config_file: Path | None, code: str, as_json: bool, language: str | None, anew: bool) -> None:
     """What each turn of a finished match was, the best there was, the turning point, the find, luck and skill."""
-    from moderator.cli.session import open_club
-    from moderator.common.errors import OperatorError
-    from moderator.common.text import escape_unprintable, to_escaped_json
-    from moderator.render.mails.puzzle import iter_review_lines
-    from moderator.service.create import get_match
-    from moderator.service.reviews import notify_review_requesters
-    from moderator.views.loaded_match import MatchSuspended
-    from moderator.views.reviews import complete_match_review
-
     with open_club(config_file) as desk:
         match = get_match(desk.session, code)
         try:

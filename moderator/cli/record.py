@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from moderator import games
 from moderator.cli.output import with_json_option
-from moderator.common.errors import ExitCode, RecordError
+from moderator.common.errors import ConfigError, ExitCode, RecordError
 from moderator.common.text import escape_unprintable, to_escaped_json
-
-if TYPE_CHECKING:
-    from moderator.rules.game import Words
-    from moderator.rules.records.file import MatchRecord
-    from moderator.rules.records.json_types import Verification
+from moderator.rules.game import Words
+from moderator.rules.records.file import MatchRecord, parse_record_text, read_record_file
+from moderator.rules.records.json_types import Verification
+from moderator.rules.records.record import build_record_analysis, build_replay_report, verify_record
+from moderator.settings import load_config
 
 RECORD = click.argument("record", type=click.Path(path_type=Path, allow_dash=True), metavar="RECORD")
 
@@ -29,10 +31,8 @@ RECORD = click.argument("record", type=click.Path(path_type=Path, allow_dash=Tru
 @click.pass_context
 def replay(ctx: click.Context, record: Path, as_json: bool, trace: bool, strict: bool) -> None:
     """Play a record file and report every move. RECORD may be - for standard input."""
-    from moderator.rules.records.record import build_replay_report as run
-
     found = _load_record_file(record)
-    report = run(found, _open_words(found, ctx.obj), trace=trace)
+    report = build_replay_report(found, _open_words(found, ctx.obj), trace=trace)
     click.echo(to_escaped_json(report) if as_json else escape_unprintable(_format_replay(report, found.seats)))
     if strict and any(move["played"] is None and move["refused"] for move in report["moves"]):
         ctx.exit(ExitCode.USAGE)
@@ -45,10 +45,8 @@ def replay(ctx: click.Context, record: Path, as_json: bool, trace: bool, strict:
 @click.pass_context
 def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -> None:
     """List the legal moves of the seat to move, best first."""
-    from moderator.rules.records.record import build_record_analysis as run
-
     found = _load_record_file(record)
-    report = run(found, _open_words(found, ctx.obj), limit=None if everything else 20)
+    report = build_record_analysis(found, _open_words(found, ctx.obj), limit=None if everything else 20)
     if as_json:
         click.echo(to_escaped_json(report))
     elif report["seat"] is None:
@@ -65,10 +63,8 @@ def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -
 @click.pass_context
 def verify(ctx: click.Context, record: Path, as_json: bool) -> None:
     """Deal every round again from its seed, check the commitments and compare the replay with the recorded result."""
-    from moderator.rules.records.record import verify_record as run
-
     found = _load_record_file(record)
-    report = run(found, _open_words(found, ctx.obj))
+    report = verify_record(found, _open_words(found, ctx.obj))
     click.echo(
         to_escaped_json(report) if as_json else escape_unprintable("\n".join(_iter_verification_lines(report, found)))
     )
@@ -92,9 +88,6 @@ def _iter_verification_lines(report: Verification, record: MatchRecord) -> Itera
 
 
 def _load_record_file(path: Path) -> MatchRecord:
-    from moderator import games
-    from moderator.rules.records.file import parse_record_text, read_record_file
-
     if str(path) != "-":
         return read_record_file(path, games.load_game)
     try:
@@ -108,17 +101,13 @@ def _open_words(record: MatchRecord, config_file: Path | None) -> Words | None:
     """Return the configured dictionary, opened only for a record without its own lexicon."""
     if record.lexicon is not None or not record.game.uses_words:
         return None
-    from importlib import resources
-
-    from moderator.common.errors import ConfigError
-    from moderator.settings import load_config
-    from moderator.words.dictionary import open_dictionary
-
     try:
         config = load_config(config_file)
     except ConfigError as error:
         hint = 'Add "lexicon": ["WORD", …] or "any" to it.'
         raise RecordError(f"The record has no lexicon, and: {error.message} {error.hint}", hint) from error
+    from moderator.words.dictionary import open_dictionary  # it locks files: not on Windows
+
     dictionary: Words = open_dictionary(
         config.resolve_path(config.words.folder),
         config.words.lexicons,

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from moderator.cli import session
+from moderator.cli.json_types import RefereeLine
 from moderator.cli.output import Row, print_rows, with_json_option
-from moderator.common.resources import LANGUAGES
-
-if TYPE_CHECKING:
-    from moderator.cli.json_types import RefereeLine
-    from moderator.cli.printed_tournaments import InCharge
-    from moderator.service.desk import Desk
-    from moderator.store.tables import Referee, Tournament
+from moderator.cli.printed_tournaments import InCharge
+from moderator.cli.session import open_club
+from moderator.commands.moderator_call import HERE
+from moderator.common.disk import LANGUAGES
+from moderator.common.errors import OperatorError
+from moderator.common.message_files import load_synonyms, normalize_spelling
+from moderator.rules.time.calendar import parse_day
+from moderator.service import staff
+from moderator.store import players
+from moderator.store.club_tables import Referee
+from moderator.store.tables import Tournament
+from moderator.views.desk import Desk
+from moderator.views.tournament_rows import get_tournament
 
 CHIEF = "chief"
 """In place of a name: nobody, so that the chief is in charge."""
@@ -34,9 +40,6 @@ def referee() -> None:
 @click.pass_obj
 def add_named_referee(config_file: Path | None, name: str, address: str, language: str | None, as_json: bool) -> None:
     """Enter NAME with mail ADDRESS. The next tick mails them how to command."""
-    from moderator.cli.session import open_club
-    from moderator.service import staff
-
     _check_referee_name(name)
     with open_club(config_file) as desk:
         row = staff.add_referee(desk, name, address, language or desk.config.club.language)
@@ -47,10 +50,6 @@ def add_named_referee(config_file: Path | None, name: str, address: str, languag
 
 def _check_referee_name(name: str) -> None:
     """Check that a word does not stand for the chief where a referee is named. Raises OperatorError."""
-    from moderator.commands.moderator_call import HERE
-    from moderator.common.errors import OperatorError
-    from moderator.common.message_files import load_synonyms, normalize_spelling
-
     if normalize_spelling(name) in load_synonyms(HERE, "boss-chief"):
         raise OperatorError(f"{name!r} means you, where a referee is named.", "Choose another name.")
 
@@ -60,18 +59,13 @@ def _check_referee_name(name: str) -> None:
 @click.pass_obj
 def print_referees(config_file: Path | None, as_json: bool) -> None:
     """All referees, with what they are named for."""
-    from moderator.cli.session import open_club
-    from moderator.store import referees
-
     with open_club(config_file) as desk:
-        rows = [_build_referee_row(desk, row) for row in referees.list_all_referees(desk.session)]
+        rows = [_build_referee_row(desk, row) for row in players.list_all_referees(desk.session)]
     print_rows(rows, as_json, otherwise="There is no referee besides you.")
 
 
 def _build_referee_row(desk: Desk, row: Referee) -> Row:
-    from moderator.store import referees
-
-    matches, tournaments = referees.list_assigned_codes(desk.session, row.number)
+    matches, tournaments = players.list_assigned_codes(desk.session, row.number)
     on_leave = row.away_until is not None and row.away_until >= desk.today
     values: RefereeLine = {
         "name": row.name,
@@ -106,9 +100,6 @@ def set_referee_settings(
     as_json: bool,
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
-    from moderator.cli.session import open_club
-    from moderator.service import staff
-
     if not any((called, address, language, renew)):
         raise click.UsageError("Name what to change; see --help.")
     _check_referee_name(called or "")
@@ -124,9 +115,6 @@ def set_referee_settings(
 @click.pass_obj
 def remove_named_referee(config_file: Path | None, name: str) -> None:
     """NAME is no referee any more; the matches go to who else is named, or back to you."""
-    from moderator.cli.session import open_club
-    from moderator.service import staff
-
     with open_club(config_file) as desk:
         row = staff.get_referee(desk, name)
         called = row.name
@@ -145,13 +133,8 @@ def set_leave_of_referee(
     config_file: Path | None, name: str, first: str | None, last: str | None, cancel: bool
 ) -> None:
     """NAME is away from the day FIRST to the day LAST, e.g. 2026-12-24: the deputies are in charge, else you."""
-    from moderator.cli.session import open_club
-    from moderator.service import staff
-
     if cancel == (first is not None):
         raise click.UsageError("Name the first and the last day, or --cancel.")
-    from moderator.rules.time.calendar import parse_day
-
     days = (parse_day(first), parse_day(last or first)) if first is not None else (None, None)
     with open_club(config_file) as desk:
         row = staff.get_referee(desk, name)
@@ -168,9 +151,6 @@ def set_leave_of_referee(
 def name_tournament_referee(config_file: Path | None, code: str, name: str | None, deputy: str, as_json: bool) -> None:
     """Put NAME in charge of all matches of a tournament that have no referee of their own; `chief` takes it back.
     Without a name: who is. What only the command line can decide in a tournament stays with you."""
-    from moderator.cli.session import open_club
-    from moderator.views.tournament_rows import get_tournament
-
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
         _name_for_tournament(desk, row, name or "", deputy=False)
@@ -182,8 +162,6 @@ def name_tournament_referee(config_file: Path | None, code: str, name: str | Non
 
 
 def _name_for_tournament(desk: Desk, row: Tournament, name: str, deputy: bool) -> None:
-    from moderator.service import staff
-
     if name:
         found = None if name.casefold() == CHIEF else staff.get_referee(desk, name)
         staff.assign_referee(desk, row, found, deputy)
@@ -191,6 +169,4 @@ def _name_for_tournament(desk: Desk, row: Tournament, name: str, deputy: bool) -
 
 def _get_referee_name(desk: Desk, number: int | None) -> str | None:
     """Return the referee's name; None = the chief."""
-    from moderator.store.tables import Referee
-
     return None if number is None else desk.session.get_one(Referee, number).name

@@ -5,31 +5,33 @@ from __future__ import annotations
 
 import getpass
 import os
+import shlex
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import click
-
-from moderator.common.enums import Actor
-from moderator.common.errors import ConfigError, OperatorError, StoreError
-from moderator.settings import Config, load_config
-
-if TYPE_CHECKING:
-    from moderator.service.desk import Desk
-    from moderator.store.database import Session, Store
-import shlex
-from collections.abc import Callable, Iterable
-
 from click.shell_completion import CompletionItem
 
-if TYPE_CHECKING:
-    from moderator.store.database import Session
+from moderator.common.enums import Actor
+from moderator.common.errors import ConfigError, ModeratorError, OperatorError, StoreError
+from moderator.rules.time.calendar import format_local_time, parse_day, resolve_local_hour
+from moderator.service.create import get_match
+from moderator.settings import DEFAULT_FILE, Config, load_config
+from moderator.store import audit, club_time, due_work, key_values, matches, players, tournaments
+from moderator.store.club_time import ClockDoubt
+from moderator.store.database import ChangeRecorder, Session, Store, open_reading_session, open_store
+from moderator.store.schema import HEAD
+from moderator.views.desk import Desk
+from moderator.views.match_cache import MatchCache, flush_house_rulings
+from moderator.views.tournament_rows import get_tournament
 
+if TYPE_CHECKING:
     Text = click.ParamType[str]
 else:
     Text = click.ParamType
@@ -42,30 +44,21 @@ _EVERYBODY = ("ALL", "ALLE")
 def open_club(config_file: Path | None) -> Iterator[Desk]:
     """Open a desk whose work is committed when the block ends without an error. What a command typed here has changed
     is written down with it (store/audit.py)."""
-    from moderator.service.desk import Desk
-    from moderator.store import club_time, key_values
-    from moderator.store.club_time import ClockDoubt
-    from moderator.store.database import ChangeRecorder, open_store
-    from moderator.views.match_cache import MatchCache
-
     config = load_config(config_file)
     store = open_store(config.database)
     time = club_time.load_club_time(config.database, config.read_clock())
     if time.doubt is not ClockDoubt.NONE:
         click.echo(f"moderator: {time.format_doubt(config.club.zone)}", err=True)
-    try:
-        with store.begin_transaction() as session:
-            touched = ChangeRecorder(session)
-            desk = Desk(config, session, time.now, MatchCache(config), clock=time)
-            yield desk
-            session.flush()
-            if touched.written and time.since and time.has_poll_gap(config.guard.outage_hours):
-                key_values.mark_mailbox_silent(session, time.since)
-            touched.codes.update(progress.match.code for progress in desk.progress.values())
-            if touched.written:
-                _record_command(session, desk.now, touched.codes)
-    finally:
-        store.close()
+    with closing(store), store.begin_transaction() as session:
+        touched = ChangeRecorder(session)
+        desk = Desk(config, session, time.now, MatchCache(config), clock=time)
+        yield desk
+        session.flush()
+        if touched.written and time.since and time.has_poll_gap(config.guard.outage_hours):
+            key_values.mark_mailbox_silent(session, time.since)
+        touched.codes.update(progress.match.code for progress in desk.progress.values())
+        if touched.written:
+            _record_command(session, desk.now, touched.codes)
 
 
 def record_outside_change(config: Config) -> None:
@@ -80,8 +73,6 @@ def record_outside_change(config: Config) -> None:
 def write_mailed_rulings(config: Config) -> None:
     """Write all rulings that were made by mail into the house list, before it is shown or gets another one. Raises
     LexiconError."""
-    from moderator.service.house_list import flush_house_rulings
-
     with _open_store_if_any(config) as store:
         if store is not None:
             flush_house_rulings(config, store)
@@ -90,10 +81,6 @@ def write_mailed_rulings(config: Config) -> None:
 @contextmanager
 def _open_store_if_any(config: Config) -> Iterator[Store | None]:
     """Open the database; None where there is none (of this version) yet."""
-    from moderator.store import due_work
-    from moderator.store.database import open_store
-    from moderator.store.schema import HEAD
-
     try:
         found = due_work.load_schema_version(config.database)
     except StoreError:
@@ -101,19 +88,12 @@ def _open_store_if_any(config: Config) -> Iterator[Store | None]:
     if found != HEAD:
         yield None
         return
-    store = open_store(config.database)
-    try:
+    with closing(open_store(config.database)) as store:
         yield store
-    finally:
-        store.close()
 
 
 def _record_command(session: Session, now: datetime, codes: set[str]) -> None:
     """Record one line for the command that is running; nothing if none is (a script that uses these functions)."""
-    import click
-
-    from moderator.store import audit
-
     context = click.get_current_context(silent=True)
     if context is None:
         return
@@ -129,9 +109,6 @@ def _record_command(session: Session, now: datetime, codes: set[str]) -> None:
 def find_audited_code(session: Session, named: str, action: str = "", gone: str = "") -> str:
     """Return the code of a match or tournament that may have been named by its name, for the log of commands;
     ``action``: by which command; ``gone``: the code of the one that the command has deleted."""
-    from moderator.service.create import get_match
-    from moderator.views.tournament_rows import get_tournament
-
     if named.upper() in _EVERYBODY:
         return ""
     for find in (get_tournament, get_match) if action.startswith("cup ") else (get_match, get_tournament):
@@ -156,11 +133,8 @@ def get_operator_name() -> str:
 def _format_parameters(params: Mapping[str, Any]) -> str:
     """Return the arguments and options that were given. None of our commands takes a password or a token there."""
     given = {name: value for name, value in params.items() if name != "code" and value not in (None, "", False, ())}
-    return ", ".join(f"{name} {_format_parameter(value)}".removesuffix(" True") for name, value in given.items())
-
-
-def _format_parameter(value: Any) -> str:
-    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    texts = {name: " ".join(map(str, value)) if isinstance(value, tuple) else value for name, value in given.items()}
+    return ", ".join(f"{name} {text}".removesuffix(" True") for name, text in texts.items())
 
 
 # ---- values as they are typed ----
@@ -178,8 +152,6 @@ def with_usage_errors() -> Iterator[None]:
 
 def parse_typed_option(text: str) -> tuple[str, Any]:
     """Parse ``rack_size=8`` as (name, value); values are read as TOML, anything else is a text."""
-    import tomllib
-
     name, equals, value = text.partition("=")
     if not equals:
         raise click.BadParameter(f"{text!r}: write it as name=value, e.g. pace=rounds")
@@ -205,8 +177,6 @@ def parse_typed_setting(text: str) -> tuple[str, Any]:
 def parse_end_day(text: str, config: Config, now: datetime | None = None) -> datetime:
     """Return the hour of the deadline on that day, in the club's zone. Raises OperatorError for a time before
     ``now``."""
-    from moderator.rules.time.calendar import parse_day, resolve_local_hour
-
     moment = resolve_local_hour(parse_day(text), config.deadlines.hour, ZoneInfo(config.club.zone))
     if now is not None and moment <= now:
         raise OperatorError(f"{format_club_time(moment, config)} is over.", "Name a later day.")
@@ -215,14 +185,12 @@ def parse_end_day(text: str, config: Config, now: datetime | None = None) -> dat
 
 def parse_start_day(text: str, config: Config) -> datetime:
     """Return the beginning of that day in the club's zone. Raises OperatorError."""
-    from moderator.rules.time.calendar import parse_day, resolve_local_hour
-
     return resolve_local_hour(parse_day(text), 0, ZoneInfo(config.club.zone))
 
 
 def format_club_time(moment: datetime | None, config: Config) -> str:
     """Return ``2026-12-24 20:00`` in the club's zone; "" for none."""
-    return "" if moment is None else f"{moment.astimezone(ZoneInfo(config.club.zone)):%Y-%m-%d %H:%M}"
+    return "" if moment is None else format_local_time(moment, config.club.zone)
 
 
 # ---- What the command line knows by name, completed by the shell: codes of matches and tournaments, names of
@@ -257,52 +225,26 @@ def _quote_for_shell(text: str) -> str:
 
 
 def _list_club_names(ctx: click.Context, known: Callable[[Session], Iterable[Known]]) -> list[Known]:
-    from moderator.backup.archive import open_reading_session
-    from moderator.common.errors import ModeratorError
-    from moderator.settings import DEFAULT_FILE, load_config
-
     given = ctx.find_root().params.get("config_file")
     file = Path(given) if given else Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
     try:
-        with open_reading_session(load_config(file)) as session:  # a tick that runs keeps nobody waiting
+        with open_reading_session(load_config(file).database) as session:  # a tick that runs keeps nobody waiting
             return list(known(session))
     except ModeratorError:
         return []
 
 
-def _list_unfinished_matches(session: Session) -> Iterable[Known]:
-    from moderator.store import matches
-
-    return [(row.code, f"{row.game} {row.name}") for row in matches.list_all_matches(session, finished=False)]
-
-
-def _list_all_matches(session: Session) -> Iterable[Known]:
-    from moderator.store import matches
-
-    return [(row.code, f"{row.game} {row.name}, {row.status}") for row in matches.list_all_matches(session)]
-
-
-def _list_tournaments(session: Session) -> Iterable[Known]:
-    from moderator.store import tournaments
-
-    return [(row.code, f"{row.name}, {row.status}") for row in tournaments.list_all_tournaments(session)]
-
-
-def _list_players(session: Session) -> Iterable[Known]:
-    from moderator.store import players
-
-    return [(row.name, row.address or "robot") for row in players.list_all_players(session)]
-
-
-def _list_referees(session: Session) -> Iterable[Known]:
-    from moderator.store import referees
-
-    return [(row.name, row.address) for row in referees.list_all_referees(session)]
-
-
-MATCH: Any = ClubNameType("code", _list_unfinished_matches)
+MATCH: Any = ClubNameType(
+    "code", lambda db: ((row.code, f"{row.game} {row.name}") for row in matches.list_all_matches(db, finished=False))
+)
 """A match that is not over."""
-ANY_MATCH: Any = ClubNameType("code", _list_all_matches)
-TOURNAMENT: Any = ClubNameType("code", _list_tournaments)
-PLAYER: Any = ClubNameType("name", _list_players)
-REFEREE: Any = ClubNameType("name", _list_referees)
+ANY_MATCH: Any = ClubNameType(
+    "code", lambda db: ((row.code, f"{row.game} {row.name}, {row.status}") for row in matches.list_all_matches(db))
+)
+TOURNAMENT: Any = ClubNameType(
+    "code", lambda db: ((row.code, f"{row.name}, {row.status}") for row in tournaments.list_all_tournaments(db))
+)
+PLAYER: Any = ClubNameType(
+    "name", lambda db: ((row.name, row.address or "robot") for row in players.list_all_players(db))
+)
+REFEREE: Any = ClubNameType("name", lambda db: ((row.name, row.address) for row in players.list_all_referees(db)))

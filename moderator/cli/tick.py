@@ -8,27 +8,33 @@ import os
 import re
 import sys
 import time
+import traceback
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
 import click
 
 from moderator.cli.output import print_rows, with_json_option
 from moderator.common import disk
+from moderator.common.errors import ExitCode, OperatorError, TransientError
 from moderator.common.text import escape_unprintable
+from moderator.mail.transports import open_mailbox
+from moderator.rules.time.calendar import format_local_time
+from moderator.run.log import RunSummary, log_run
+from moderator.run.tick import run_tick
+from moderator.settings import Config, load_config
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
     from moderator.cli.json_types import RunLine
-    from moderator.run.fetch import RunSummary
-    from moderator.settings import Config
 
+# A tick that finds nothing to do starts fast: what loads the tables is imported in the functions that need it.
 
 VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Log to standard error what is done, a line an event.")
 
@@ -51,8 +57,6 @@ def tick(
     as_json: bool,
 ) -> None:
     """Fetch mails, referee them, send the answers. Put this into cron; it is quiet when all is well."""
-    from moderator.settings import load_config
-
     config = load_config(config_file)
     if dry_run and as_json:
         raise click.UsageError("--dry-run is for persons, --json for programs: take one of them.")
@@ -64,16 +68,12 @@ def tick(
         for line in preview_tick(config):
             click.echo(line)
         return
-    from moderator.common.errors import TransientError
-    from moderator.run.fetch import RunSummary
-    from moderator.run.tick import run_tick as run
-
     if from_now or everything:
         _settle_old_mails(config, everything)
     with _open_run_log(config, verbose):
         try:
             with show_mail_progress() as show:
-                summary = run(config, show=show, take_over=take_over)
+                summary = run_tick(config, show=show, take_over=take_over)
         except TransientError as error:
             summary = RunSummary(away=[str(error)])
         if verbose or as_json:
@@ -84,7 +84,6 @@ def tick(
 
 def _settle_old_mails(config: Config, read: bool) -> None:
     """Let the mails that lay in the mailbox before the club was be read, or left where they lie."""
-    from moderator.mail.transports import open_mailbox
     from moderator.run import old_mails
 
     if read:
@@ -97,8 +96,6 @@ def _settle_old_mails(config: Config, read: bool) -> None:
 
 @contextmanager
 def _open_run_log(config: Config, verbose: bool) -> Iterator[None]:
-    from moderator.run.log import log_run
-
     with log_run(config, verbose) as trouble:
         if trouble:
             click.echo(f"moderator: {trouble}", err=True)
@@ -112,12 +109,11 @@ def _open_run_log(config: Config, verbose: bool) -> Iterator[None]:
 @click.pass_obj
 def watch(config_file: Path | None, seconds: int, verbose: bool, as_json: bool) -> None:
     """Like tick, but waits for new mail (IMAP IDLE) and answers within seconds."""
-    from moderator.run.watch import watch_mailbox as run
-    from moderator.settings import load_config
+    from moderator.run.watch import watch_mailbox
 
     config = load_config(config_file)
     with _open_run_log(config, verbose):
-        for summary in run(config, seconds):
+        for summary in watch_mailbox(config, seconds):
             print_rows([(_build_run_line(summary), _format_summary(summary))], as_json)
             print_run_troubles(config, summary)
 
@@ -127,9 +123,7 @@ def watch(config_file: Path | None, seconds: int, verbose: bool, as_json: bool) 
 @click.pass_obj
 def receive(config_file: Path | None, verbose: bool) -> None:
     """Take one mail from standard input (a pipe from a delivery agent), handle it and send the answers."""
-    from moderator.common.errors import ExitCode, OperatorError, TransientError
-    from moderator.run.watch import receive_mail as run
-    from moderator.settings import load_config
+    from moderator.run.watch import receive_mail
 
     # The agent sends the mail back to its writer at most exit codes, and tries again at 75. A mail that was kept
     # although something failed afterwards is known when it comes again.
@@ -137,7 +131,7 @@ def receive(config_file: Path | None, verbose: bool) -> None:
     try:
         config = load_config(config_file)
         with _open_run_log(config, verbose):
-            print_run_troubles(config, run(config, data))
+            print_run_troubles(config, receive_mail(config, data))
     except (OperatorError, TransientError) as error:
         click.echo(f"moderator: {error}", err=True)
         sys.exit(ExitCode.AWAY)
@@ -146,8 +140,6 @@ def receive(config_file: Path | None, verbose: bool) -> None:
         if fault is not None:
             click.echo(f"moderator: {fault}", err=True)
             sys.exit(ExitCode.AWAY)
-        import traceback
-
         traceback.print_exc()
         sys.exit(ExitCode.AWAY)
 
@@ -157,8 +149,6 @@ def print_run_troubles(config: Config, summary: RunSummary) -> int:
 
     A server that is away is nothing to write home about until it has been so for half an hour, and then once a day:
     cron would mail the operator at every run."""
-    from moderator.common.errors import ExitCode
-
     for line in summary.quarantined:
         click.echo(escape_unprintable(f"moderator: {line}; kept, see `moderator quarantine list`"), err=True)
     unmailed = [line for line in summary.troubles if line not in summary.mailed]
@@ -261,7 +251,6 @@ def rehearse(config_file: Path | None, archive: Path, since: str | None, out: Pa
     time. Nothing is sent, nothing is changed."""
     from moderator.cli.session import parse_start_day
     from moderator.run.rehearsal import play_archive
-    from moderator.settings import load_config
 
     config = load_config(config_file)
     for line in play_archive(config, archive, parse_start_day(since, config) if since else None, out):
@@ -291,7 +280,8 @@ def update_outages(
     """Return (whether an outage has lasted so long that it counts, lines to print). ``away``: what is wrong at this
     run, a line for each server; ``reached``: see ``RunSummary``. A server that was not asked is neither away nor
     back."""
-    file, moment = _get_outage_file(config), _build_time_format(config)
+    path, moment = config.resolve_path(config.store.path), partial(format_local_time, zone=config.club.zone)
+    file = path.with_name(path.name + ".away")
     try:
         before = _load_outages(file)
     except OSError:
@@ -301,10 +291,12 @@ def update_outages(
     }
     lines = []
     for server, one in before.items():
-        if server not in known and not _is_server_back(server, reached):
+        named = _ADDRESS.fullmatch(server)
+        if server not in known and (server if named else "") not in reached:
             known[server] = one
         elif server not in known and one.told is not None:
-            lines.append(f"Over: {_describe_recovery(server)}; it was so from {moment(one.began)} to {moment(now)}.")
+            back = f"{server} answers again" if named else server
+            lines.append(f"Over: {back}; it was so from {moment(one.began)} to {moment(now)}.")
     lasting = False
     for line in dict.fromkeys(away):
         outage = known[_get_server_name(line)]
@@ -325,24 +317,6 @@ def _get_server_name(line: str) -> str:
     """Return what a line is about: ``host:port`` where it names one. Its words change from run to run."""
     found = _ADDRESS.search(line)
     return found[0] if found else line.partition(": ")[0].removesuffix(".")
-
-
-def _is_server_back(server: str, reached: Collection[str]) -> bool:
-    return (server if _ADDRESS.fullmatch(server) else "") in reached
-
-
-def _describe_recovery(server: str) -> str:
-    return f"{server} answers again" if _ADDRESS.fullmatch(server) else server
-
-
-def _build_time_format(config: Config) -> Any:
-    zone = ZoneInfo(config.club.zone)
-    return lambda moment: f"{moment.astimezone(zone):%Y-%m-%d %H:%M}"
-
-
-def _get_outage_file(config: Config) -> Path:
-    path = config.resolve_path(config.store.path)
-    return path.with_name(path.name + ".away")
 
 
 def _load_outages(file: Path) -> dict[str, ServerOutage]:

@@ -1,4 +1,4 @@
-"""`moderator cup …`: tournaments: set one up, who takes part, begin, files. Once it runs, see tournament.py."""
+"""`moderator cup …`: tournaments: set one up, who takes part, begin, files. How they stand: tournament_show.py."""
 
 from __future__ import annotations
 
@@ -6,46 +6,56 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
-from moderator.cli import session
-from moderator.common.enums import GameKind
-from moderator.common.errors import OperatorError, PlayerError
-from moderator.tournaments.formats import get_format
-
-if TYPE_CHECKING:
-    from moderator.service.desk import Desk
-    from moderator.service.tournaments.decisions import EntrantWithdrawal
-    from moderator.store.tables import Tournament
-    from moderator.tournaments.field import Game, TournamentState
-from typing import TYPE_CHECKING, Any
-
-from moderator.cli import referee, tournament_show
+from moderator.cli import referee, session, tournament_show
 from moderator.cli.output import print_rows, with_json_option
-from moderator.cli.session import parse_typed_option, parse_typed_setting, with_usage_errors
+from moderator.cli.session import (
+    format_club_time,
+    open_club,
+    parse_end_day,
+    parse_start_day,
+    parse_typed_option,
+    parse_typed_setting,
+    with_usage_errors,
+)
 from moderator.cli.tournament_show import build_tournament_row
-from moderator.common.enums import EntryState, TournamentStatus
+from moderator.commands.player.leave import parse_extension
+from moderator.common.enums import EntryState, GameKind, TournamentStatus
+from moderator.common.errors import OperatorError, PlayerError
 from moderator.games import REGISTRY
+from moderator.service.create import get_player
+from moderator.service.notify import build_notifications
+from moderator.service.tournaments import decisions, exchange, registration, steps
+from moderator.service.tournaments.decisions import EntrantWithdrawal
+from moderator.store import tournaments
+from moderator.store.tables import Tournament, TournamentEntry
+from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import REGISTRY as FORMATS
-
-if TYPE_CHECKING:
-    from moderator.service.desk import Desk
-    from moderator.store.tables import Tournament, TournamentEntry
-
+from moderator.tournaments.formats import get_format
+from moderator.views import tournament_rows
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import MatchSuspended
+from moderator.views.tournament_rows import get_tournament
 
 CODE = click.argument("code", type=session.TOURNAMENT)
 YES = click.option("--yes", is_flag=True, help="Don't ask.")
 
 
+@click.group("cup")
+def tournament() -> None:
+    """Tournaments: set one up, run it, look at it. Everything between is done by tick."""
+
+
+for command in (*tournament_show.COMMANDS, referee.name_tournament_referee):
+    tournament.add_command(command)
+
+
 @contextmanager
 def open_named_tournament(config_file: Path | None, code: str) -> Iterator[tuple[Desk, Tournament]]:
     """Open a desk and the tournament, in one transaction. Raises OperatorError where a match is suspended."""
-    from moderator.cli.session import open_club
-    from moderator.views.loaded_match import MatchSuspended
-    from moderator.views.tournament_rows import get_tournament
-
     with open_club(config_file) as desk:
         try:
             yield desk, get_tournament(desk.session, code)
@@ -53,16 +63,13 @@ def open_named_tournament(config_file: Path | None, code: str) -> Iterator[tuple
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
 
 
-@click.command("withdraw")
+@tournament.command("withdraw")
 @CODE
 @click.argument("player", type=session.PLAYER)
 @YES
 @click.pass_obj
 def withdraw_named_player(config_file: Path | None, code: str, player: str, yes: bool) -> None:
     """Take PLAYER out of a tournament; open games of theirs in it are given up."""
-    from moderator.service.notify import build_notifications
-    from moderator.service.tournaments import decisions
-
     # Asked between two transactions, so that nobody waits for the answer but us.
     with open_named_tournament(config_file, code) as (desk, row):
         coming = decisions.preview_withdrawal(desk, row, player)
@@ -81,7 +88,7 @@ def _describe_withdrawal(coming: EntrantWithdrawal) -> str:
     return f"{coming.name} has no open game in it. Go on?"
 
 
-@click.command("pair")
+@tournament.command("pair")
 @CODE
 @click.option("--dry-run", is_flag=True, help="Print the pairings of the next round; nothing changes.")
 @click.option("--rematches", is_flag=True, help="Two may meet again in this round.")
@@ -92,8 +99,6 @@ def pair_named_round(
     config_file: Path | None, code: str, dry_run: bool, rematches: bool, byes: tuple[str, ...], end: bool
 ) -> None:
     """What shall become of a round that cannot be paired; without options tick tries once more."""
-    from moderator.service.tournaments import decisions
-
     if dry_run + end + (rematches or bool(byes)) > 1:
         raise click.UsageError("--dry-run, --end and --rematches or --bye go each by themselves.")
     with open_named_tournament(config_file, code) as (desk, row):
@@ -125,15 +130,12 @@ def _iter_pairing_lines(row: Tournament, division: int, t: TournamentState, game
         yield f"{game.round:>3}.{game.table:<3} {who}{end}"
 
 
-@click.command("extend")
+@tournament.command("extend")
 @CODE
 @click.argument("days", nargs=-1, required=True)
 @click.pass_obj
 def extend_latest_ends(config_file: Path | None, code: str, days: tuple[str, ...]) -> None:
     """Put the latest end of the open games off by DAYS: `3`, `2 weeks` or `until 2026-12-12`; everybody gets a mail."""
-    from moderator.cli.session import format_club_time
-    from moderator.service.tournaments import decisions
-
     with open_named_tournament(config_file, code) as (desk, row):
         ends = decisions.extend_open_games(desk, row, _parse_days(" ".join(days), desk.today))
         click.echo(f"Latest end of {row.code}: {format_club_time(ends, desk.config)}.")
@@ -141,8 +143,6 @@ def extend_latest_ends(config_file: Path | None, code: str, days: tuple[str, ...
 
 def _parse_days(text: str, today: date) -> int | date:
     """Return so many days, or the last day. Raises OperatorError."""
-    from moderator.commands.player.leave import parse_extension
-
     try:
         return parse_extension(text, today)
     except PlayerError:
@@ -151,7 +151,7 @@ def _parse_days(text: str, today: date) -> int | date:
         ) from None
 
 
-@click.command("adjudicate", context_settings={"ignore_unknown_options": True})
+@tournament.command("adjudicate", context_settings={"ignore_unknown_options": True})
 @CODE
 @click.argument("match", type=session.ANY_MATCH)
 @click.argument("result", nargs=-1, required=True)
@@ -164,9 +164,6 @@ def adjudicate_named_game(
     """Say how a game of the tournament counts, running or over: 1-0, ½-½, 0-1, +-- (without play, so that no rating
     moves), 310:250 in seat order. A running match ends by it. Of one that is over everybody reads the old and the new
     result; the first one, given again, takes the correction back."""
-    from moderator.service.notify import build_notifications
-    from moderator.service.tournaments import decisions
-
     with open_named_tournament(config_file, code) as (desk, row):
         names, rated = decisions.adjudicate_game(desk, row, match, " ".join(result), reopen, why)
         build_notifications(desk)
@@ -176,15 +173,13 @@ def adjudicate_named_game(
     click.echo(f"{' - '.join(names)}: {' '.join(result)}. The table of {row.code} has it.")
 
 
-@click.command("cancel")
+@tournament.command("cancel")
 @CODE
 @YES
 @click.pass_obj
 def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> None:
     """End a tournament without a result. Its running matches go on as ordinary ones; everybody gets a mail. One that
     was imported leaves the archive."""
-    from moderator.service.tournaments import decisions
-
     with open_named_tournament(config_file, code) as (desk, row):
         decisions.require_cancellable(desk, row)
         name = f"{row.code} ({row.name})"
@@ -195,14 +190,12 @@ def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> N
     click.echo(f"{row.code} is cancelled.{_format_released_matches(codes)}")
 
 
-@click.command("finish")
+@tournament.command("finish")
 @CODE
 @click.option("--anyway", is_flag=True, help="Also while games run; they go on as ordinary ones.")
 @click.pass_obj
 def finish_named_ladder(config_file: Path | None, code: str, anyway: bool) -> None:
     """End a ladder as it stands; everybody gets the final report."""
-    from moderator.service.tournaments import decisions
-
     with open_named_tournament(config_file, code) as (desk, row):
         codes = decisions.finish_endless_tournament(desk, row, anyway)
     click.echo(f"{row.code} is finished.{_format_released_matches(codes)}")
@@ -210,28 +203,6 @@ def finish_named_ladder(config_file: Path | None, code: str, anyway: bool) -> No
 
 def _format_released_matches(codes: list[str]) -> str:
     return f" These matches go on as ordinary ones: {', '.join(codes)}." if codes else ""
-
-
-COMMANDS = (
-    withdraw_named_player,
-    pair_named_round,
-    extend_latest_ends,
-    adjudicate_named_game,
-    cancel_named_tournament,
-    finish_named_ladder,
-)
-
-
-# ---- `moderator cup …`: tournaments: set one up, who takes part, begin, files. Once it runs, see tournament.py.
-
-
-@click.group("cup")
-def tournament() -> None:
-    """Tournaments: set one up, run it, look at it. Everything between is done by tick."""
-
-
-for command in (*COMMANDS, *tournament_show.COMMANDS, referee.name_tournament_referee):
-    tournament.add_command(command)
 
 
 @tournament.command("new", epilog="Settings and formats: docs/tournaments.md. Options of a game: its RULES.md.")
@@ -263,10 +234,6 @@ def set_up_tournament(
 ) -> None:
     """Set up a tournament. With --after everything is as in the season before but for what you say, and whoever played
     to its end is in."""
-    from moderator.cli.session import open_club, parse_end_day, parse_start_day
-    from moderator.service.tournaments import registration, season
-    from moderator.views.tournament_rows import get_tournament
-
     own: dict[str, Any] = {
         "options": dict(map(parse_typed_option, options)),
         "terms": dict(map(parse_typed_option, terms)),
@@ -280,7 +247,7 @@ def set_up_tournament(
         if previous:
             before = get_tournament(desk.session, previous)
             with with_usage_errors():
-                made = season.create_next_season(desk, before, name, own, game=game, format_key=form, **times)
+                made = steps.create_next_season(desk, before, name, own, game=game, format_key=form, **times)
         elif game is None or form is None:
             raise click.UsageError("Name a --game and a --format (or a season that it follows: --after T2).")
         else:
@@ -294,8 +261,6 @@ def set_up_tournament(
 
 
 def _describe_opening(desk: Desk, made: Tournament) -> str:
-    from moderator.cli.session import format_club_time
-
     ends = f" It ends {format_club_time(made.closes_at, desk.config)}." if made.closes_at else ""
     if made.opens_at is None:
         return f"`moderator cup open {made.code} --until DATE` opens the registration."
@@ -309,10 +274,6 @@ def _describe_opening(desk: Desk, made: Tournament) -> str:
 @click.pass_obj
 def open_named_registration(config_file: Path | None, code: str, until: str, as_json: bool) -> None:
     """Open the registration now, or prolong it. The next tick mails all players of the club."""
-    from moderator.cli.session import format_club_time, open_club, parse_end_day
-    from moderator.service.tournaments import decisions
-    from moderator.views.tournament_rows import get_tournament
-
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
         decisions.open_registration_now(desk, row, parse_end_day(until, desk.config, desk.now) if until else None)
@@ -329,11 +290,6 @@ def open_named_registration(config_file: Path | None, code: str, until: str, as_
 def enter_named_players(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
     """Enter PLAYERS (names or addresses), also into a running tournament: a Swiss one from its next round on, a round
     robin with a game against everybody, a ladder on the lowest rung."""
-    from moderator.cli.session import open_club
-    from moderator.service.create import get_player
-    from moderator.service.tournaments import registration
-    from moderator.views.tournament_rows import get_tournament
-
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
         lines = []
@@ -350,8 +306,6 @@ def enter_named_players(config_file: Path | None, code: str, players: tuple[str,
 
 def _describe_entry(desk: Desk, row: Tournament, entry: TournamentEntry) -> str:
     if entry.state == EntryState.STANDBY:
-        from moderator.views import tournament_rows
-
         waiting = tournament_rows.list_standby_entries(desk.session, row)
         return f"is on the standby list, number {1 + [one.number for _, one in waiting].index(entry.player_id)}"
     if row.status == TournamentStatus.RUNNING:
@@ -366,10 +320,6 @@ def _describe_entry(desk: Desk, row: Tournament, entry: TournamentEntry) -> str:
 @click.pass_obj
 def start_named_tournament(config_file: Path | None, code: str, anyway: bool, as_json: bool) -> None:
     """End the registration now; the next tick numbers the entrants, pairs, deals and mails."""
-    from moderator.cli.session import open_club
-    from moderator.service.tournaments import decisions
-    from moderator.views.tournament_rows import get_tournament
-
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
         count = decisions.start_tournament_now(desk, row, anyway)
@@ -383,9 +333,6 @@ def start_named_tournament(config_file: Path | None, code: str, anyway: bool, as
 @click.pass_obj
 def print_tournaments(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Tournaments: code, format, game, name, how far they are, what they wait for."""
-    from moderator.cli.session import open_club
-    from moderator.store import tournaments
-
     with open_club(config_file) as desk:
         session = desk.session
         found = (
@@ -400,7 +347,7 @@ def print_tournaments(config_file: Path | None, everything: bool, as_json: bool)
 
 
 @tournament.command("export")
-@click.argument("code", type=session.TOURNAMENT)
+@CODE
 @click.option("--trf", type=click.Path(path_type=Path, dir_okay=False), help="A tournament report (two seats only).")
 @click.option("--csv", "folder", type=click.Path(path_type=Path, file_okay=False), help="Entrants and games as tables.")
 @click.option("--division", type=int, default=None, help="Of a league: which one goes into the TRF.")
@@ -409,10 +356,6 @@ def export_tournament_files(
     config_file: Path | None, code: str, trf: Path | None, folder: Path | None, division: int | None
 ) -> None:
     """Write a tournament as it stands into files."""
-    from moderator.cli.session import open_club
-    from moderator.service.tournaments import exchange
-    from moderator.views.tournament_rows import get_tournament
-
     if trf is None and folder is None:
         raise click.UsageError("Name --trf FILE or --csv FOLDER.")
     files: dict[Path, str] = {}
@@ -449,9 +392,6 @@ def import_tournament_files(
 ) -> None:
     """Take a finished tournament into the archive: a TRF, or a folder with entrants.csv and games.csv. Everybody in it
     must be a player. Ratings stay as they are."""
-    from moderator.cli.session import open_club, parse_end_day
-    from moderator.service.tournaments import exchange
-
     found = exchange.read_tournament_files(path, form)
     with open_club(config_file) as desk:
         when = parse_end_day(ended, desk.config) if ended else desk.now

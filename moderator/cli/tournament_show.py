@@ -4,41 +4,59 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from moderator.cli import session
 from moderator.cli.output import print_rows, with_json_option
+from moderator.cli.printed_tournaments import (
+    ChallengeLine,
+    EntrantLine,
+    MeetingLine,
+    OpenGame,
+    SettingLine,
+    StandingsLine,
+    TableRow,
+    TournamentLine,
+    TournamentStep,
+    TournamentWhole,
+)
+from moderator.cli.session import format_club_time, open_club
+from moderator.commands.moderator_call import render_sentences
+from moderator.common.disk import LANGUAGES
 from moderator.common.enums import EntryState, GameKind, TournamentStatus
-from moderator.common.resources import LANGUAGES
+from moderator.common.errors import OperatorError
+from moderator.common.text import to_escaped_json
+from moderator.language.messages import load_sentences
+from moderator.render.mails.agreed import select_unusual_options
+from moderator.render.mails.tournament_cells import HOLD, WIDTH, render_crosstable_text, render_tie_break_legend
+from moderator.service.tournaments import exchange, results
+from moderator.store import tournaments
+from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
+from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import REGISTRY, get_format, load_format
-
-if TYPE_CHECKING:
-    from moderator.cli.printed_tournaments import SettingLine, TournamentLine
-    from moderator.service.desk import Desk
-    from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
-    from moderator.tournaments.field import Game, TournamentState
-    from moderator.tournaments.formats.contract import Meeting
-if TYPE_CHECKING:
-    from moderator.cli.printed_tournaments import (
-        ChallengeLine,
-        EntrantLine,
-        MeetingLine,
-        OpenGame,
-        StandingsLine,
-        TableRow,
-        TournamentLine,
-        TournamentStep,
-        TournamentWhole,
-    )
-    from moderator.service.desk import Desk
-    from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
-    from moderator.tournaments.field import TournamentState
-    from moderator.tournaments.formats.contract import Meeting
-
+from moderator.tournaments.formats.contract import Bracket, Meeting, Rungs
+from moderator.tournaments.standings import (
+    build_crosstable,
+    compute_place_ranges,
+    compute_standings,
+    format_fraction,
+    rewind_to_round,
+)
+from moderator.views import tournament_rows
+from moderator.views.desk import Desk
+from moderator.views.tournament_rows import (
+    find_replay_note,
+    get_game_options,
+    get_tournament,
+    is_played_at_once,
+    list_begun_pairings,
+    list_setting_fields,
+)
+from moderator.views.tournament_view import compute_points_left
 
 TROUBLES = {
     "cup-too-few": "too few entrants: `cup open {code} --until DATE` prolongs, `cup start {code} --anyway` begins",
@@ -48,10 +66,6 @@ TROUBLES = {
 
 def describe_phase(desk: Desk, row: Tournament) -> str:
     """Return what a tournament is at, or waits for, in a few words."""
-    from moderator.cli.session import format_club_time
-    from moderator.views import tournament_rows
-    from moderator.views.tournament_rows import is_played_at_once, list_begun_pairings
-
     if row.trouble:
         return "WAITS FOR YOU, " + TROUBLES.get(row.trouble, row.trouble).format(code=row.code)
     if row.status == TournamentStatus.PLANNED:
@@ -74,8 +88,6 @@ def describe_phase(desk: Desk, row: Tournament) -> str:
 
 def build_tournament_row(desk: Desk, row: Tournament) -> tuple[TournamentLine, str]:
     """Return a tournament as values, and as a line."""
-    from moderator.views import tournament_rows
-
     count, at = tournament_rows.count_taken_places(desk.session, row), describe_phase(desk, row)
     values: TournamentLine = {
         "tournament": row.code,
@@ -99,14 +111,10 @@ def build_tournament_row(desk: Desk, row: Tournament) -> tuple[TournamentLine, s
 @click.pass_obj
 def show_named_tournament(config_file: Path | None, code: str, log: bool, as_json: bool) -> None:
     """Status, settings, entrants, open games with their matches."""
-    from moderator.cli.session import open_club
-    from moderator.common.text import to_escaped_json
-    from moderator.views.tournament_rows import get_tournament
-
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
         if as_json:
-            click.echo(to_escaped_json(build_tournament_values(desk, row, build_tournament_row(desk, row)[0], log)))
+            click.echo(to_escaped_json(_build_tournament_values(desk, row, log)))
             return
         click.echo(f"{row.code} {row.name}: {row.format}, {row.game}, {row.status}")
         if found := describe_phase(desk, row):
@@ -118,32 +126,26 @@ def show_named_tournament(config_file: Path | None, code: str, log: bool, as_jso
             *_iter_bye_lines(desk, row),
             *_iter_replayed_game_lines(desk, row),
             *_iter_corrected_lines(desk, row),
-            *_iter_challenge_lines(desk, row),
         ):
             click.echo(line)
+        for one in _iter_challenges(desk, row):
+            click.echo(f"{one['challenger']} challenges {one['challenged']}: answer until {one['until']}")
         if log:
-            for line in _iter_step_lines(desk, row):
-                click.echo(line)
+            click.echo("Steps done:")
+            for step in tournaments.list_tournament_steps(desk.session, row):
+                click.echo(f"  {format_club_time(step.at, desk.config)}  {step.step}")
 
 
 def _iter_setting_lines(row: Tournament) -> Iterator[str]:
-    from moderator.render.mails.agreed import select_unusual_options
-    from moderator.views.tournament_rows import get_game_options
-
     options = select_unusual_options(row.game, get_game_options(row))
     for title, values in (("Settings", row.settings), ("Options", options), ("Terms", row.terms)):
         if values:
-            yield f"{title}: " + ", ".join(f"{name} = {_format_plain_value(value)}" for name, value in values.items())
+            texts = {name: " ".join(map(str, one)) if isinstance(one, list) else one for name, one in values.items()}
+            yield f"{title}: " + ", ".join(f"{name} = {text}" for name, text in texts.items())
     yield f"Seed of all lots: {row.seed}"
 
 
-def _format_plain_value(value: object) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
 def _iter_entrant_lines(desk: Desk, row: Tournament) -> Iterator[str]:
-    from moderator.store import tournaments
-
     every = tournaments.list_entries_with_players(desk.session, row)
     several = get_format(row).divisions and any(entry.division > 1 for entry, _ in every)
     shown = 0
@@ -166,53 +168,30 @@ def _format_entrant(entry: TournamentEntry, player: PlayerRow) -> str:
 
 
 def _iter_open_game_lines(desk: Desk, row: Tournament) -> Iterator[str]:
-    from moderator.cli.session import format_club_time
-    from moderator.store import tournaments
-    from moderator.views import tournament_rows
-
-    still = (
-        tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, row))
-        if row.status == TournamentStatus.RUNNING
-        else []
-    )
-    matches = tournaments.load_tournament_matches(desk.session, row) if still else {}
-    who = {
-        division: tournament_rows.load_numbered_players(desk.session, row, division)
-        for division in {game.division for game in still}
-    }
+    still = list(_iter_open_games(desk, row))
     if still:
         yield f"Open games: {len(still)}"
     for game in still:
-        match = matches.get(game.match_id or 0)
-        names = " - ".join(who[game.division][number].name for number in game.seats)
-        place = (
-            f"{game.division}/{game.round}.{game.board}" if get_format(row).divisions else f"{game.round}.{game.board}"
-        )
-        state = f"{match.status} {match.trouble}".rstrip() if match else "no match"
-        due = f"  ZAT {format_club_time(match.deadline, desk.config)}" if match and match.deadline else ""
-        yield f"{place:>7}  {match.code if match else '':<6} {names}: {state}{due}"
+        place = f"{game['division']}/" if get_format(row).divisions else ""
+        place += f"{game['round']}.{game['board']}"
+        state = f"{game['status'] or 'no match'} {game['trouble'] or ''}".rstrip()
+        due = f"  ZAT {format_club_time(game['deadline'], desk.config)}" if game["deadline"] else ""
+        yield f"{place:>7}  {game['match'] or '':<6} {' - '.join(game['players'])}: {state}{due}"
 
 
 def _iter_bye_lines(desk: Desk, row: Tournament) -> Iterator[str]:
     """Yield the entrants who have no opponent in the round that is played; where all rounds are played at once, in each
     of them."""
-    from moderator.store import tournaments
-    from moderator.views import tournament_rows
-
     if row.status != TournamentStatus.RUNNING:
         return
     for game in tournaments.list_pairings(desk.session, row):
-        if game.kind == GameKind.BYE and (tournament_rows.is_played_at_once(row) or game.round == row.round):
+        if game.kind == GameKind.BYE and (is_played_at_once(row) or game.round == row.round):
             who = tournament_rows.load_numbered_players(desk.session, row, game.division)
             yield f"Bye in round {game.round}: {', '.join(who[number].name for number in game.seats)}"
 
 
 def _iter_replayed_game_lines(desk: Desk, row: Tournament) -> Iterator[str]:
     """Yield the games that are played again although something was built on how they ended, and what they are worth."""
-    from moderator.commands.moderator_call import render_sentences
-    from moderator.service.tournaments.results import find_replay_note
-    from moderator.store import tournaments
-
     for match in tournaments.load_tournament_matches(desk.session, row).values():
         if note := find_replay_note(desk, match):
             names = " - ".join(player.name for player in desk.list_players(match))
@@ -221,32 +200,12 @@ def _iter_replayed_game_lines(desk: Desk, row: Tournament) -> Iterator[str]:
 
 def _iter_corrected_lines(desk: Desk, row: Tournament) -> Iterator[str]:
     """Yield the games that had another result first."""
-    from moderator.service.tournaments import results
-
     for code, game in results.list_corrected_games(desk, row):
-        now, first = results.format_game_result(desk, game), results.format_game_result(desk, game, first=True)
+        now, first = (
+            tournament_rows.format_game_result(desk, game),
+            tournament_rows.format_game_result(desk, game, first=True),
+        )
         yield f"Corrected: {code} {now}; first {first}"
-
-
-def _iter_challenge_lines(desk: Desk, row: Tournament) -> Iterator[str]:
-    """Yield the challenges that wait for an answer."""
-    from moderator.views import tournament_rows
-
-    if row.status != TournamentStatus.RUNNING:
-        return
-    waiting = [one for one in get_format(row).list_challenges(row.state) if not one.accepted]
-    who = tournament_rows.load_numbered_players(desk.session, row, 1) if waiting else {}
-    for one in waiting:
-        yield f"{who[one.challenger].name} challenges {who[one.challenged].name}: answer until {one.until}"
-
-
-def _iter_step_lines(desk: Desk, row: Tournament) -> Iterator[str]:
-    from moderator.cli.session import format_club_time
-    from moderator.store import tournaments
-
-    yield "Steps done:"
-    for step in tournaments.list_tournament_steps(desk.session, row):
-        yield f"  {format_club_time(step.at, desk.config)}  {step.step}"
 
 
 @click.command("standings")
@@ -256,13 +215,6 @@ def _iter_step_lines(desk: Desk, row: Tournament) -> Iterator[str]:
 @click.pass_obj
 def show_named_standings(config_file: Path | None, code: str, rounds: int | None, as_json: bool) -> None:
     """The table: of a knock-out its ties, of a ladder its rungs."""
-    from moderator.cli.session import open_club
-    from moderator.common.errors import OperatorError
-    from moderator.service.tournaments import exchange
-    from moderator.tournaments.standings import rewind_to_round
-    from moderator.views.tournament_rows import get_tournament
-    from moderator.views.tournament_view import compute_points_left
-
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
         found = exchange.build_division_states(desk.session, row)
@@ -287,11 +239,6 @@ def show_named_standings(config_file: Path | None, code: str, rounds: int | None
 def _iter_table_lines(
     row: Tournament, t: TournamentState, now: bool, left: Mapping[int, Fraction] | None
 ) -> Iterator[str]:
-    from moderator.render.mails.tournament_cells import HOLD, WIDTH, render_crosstable_text, render_tie_break_legend
-    from moderator.tournaments.crosstable import build_crosstable
-    from moderator.tournaments.formats.contract import Bracket, Rungs
-    from moderator.tournaments.standings import compute_place_ranges
-
     names = {one.number: one.name for one in t.entrants}
     over = now and row.status == TournamentStatus.FINISHED
     match get_format(t).build_standing(t, row.state, row.round, over):
@@ -329,8 +276,6 @@ def _iter_bracket_lines(t: TournamentState, names: dict[int, str], meetings: Seq
 
 def _format_game_score(game: Game, one: int) -> str:
     """Return the score as seen from entrant ``one``."""
-    from moderator.tournaments.crosstable import format_fraction
-
     if game.result is None:
         return "open"
     seats = sorted(range(2), key=lambda seat: game.seats[seat] != one)
@@ -347,11 +292,6 @@ def _format_game_score(game: Game, one: int) -> str:
 @with_json_option("setting", lines=True)
 def print_tournament_formats(form: str | None, language: str, as_json: bool) -> None:
     """The formats with their own settings; of one that is named also those that all have."""
-    from dataclasses import fields
-
-    from moderator.language.messages import load_sentences
-    from moderator.views.tournament_rows import list_setting_fields
-
     for key in [form] if form else REGISTRY:
         found = load_format(key)
         said = load_sentences(language)
@@ -386,13 +326,8 @@ COMMANDS = (show_named_tournament, show_named_standings, print_tournament_format
 # ---- A tournament as values, for ``moderator cup show --json`` and ``standings --json``.
 
 
-def build_tournament_values(desk: Desk, row: Tournament, line: TournamentLine, log: bool) -> TournamentWhole:
-    """Return a tournament as values. ``line``: as it is listed; ``log``: with the steps that were done."""
-    from moderator.service.tournaments import results
-    from moderator.service.tournaments.results import find_replay_note
-    from moderator.store import tournaments
-    from moderator.views import tournament_rows
-
+def _build_tournament_values(desk: Desk, row: Tournament, log: bool) -> TournamentWhole:
+    """Return a tournament as values. ``log``: with the steps that were done."""
     again = [
         match.code
         for match in tournaments.load_tournament_matches(desk.session, row).values()
@@ -401,10 +336,10 @@ def build_tournament_values(desk: Desk, row: Tournament, line: TournamentLine, l
     steps: list[TournamentStep] = [
         {"at": one.at, "step": one.step} for one in tournaments.list_tournament_steps(desk.session, row)
     ]
-    found: TournamentWhole = {
-        **line,
+    return {
+        **build_tournament_row(desk, row)[0],
         "settings": row.settings,
-        "options": tournament_rows.get_game_options(row),
+        "options": get_game_options(row),
         "terms": row.terms,
         "seed": row.seed,
         "entered": [
@@ -417,7 +352,6 @@ def build_tournament_values(desk: Desk, row: Tournament, line: TournamentLine, l
         "corrected": [code for code, _ in results.list_corrected_games(desk, row)],
         "steps": steps if log else None,
     }
-    return found
 
 
 def _build_entrant_line(entry: TournamentEntry, player: PlayerRow) -> EntrantLine:
@@ -434,20 +368,19 @@ def _build_entrant_line(entry: TournamentEntry, player: PlayerRow) -> EntrantLin
 
 
 def _iter_open_games(desk: Desk, row: Tournament) -> Iterator[OpenGame]:
-    from moderator.store import tournaments
-    from moderator.views import tournament_rows
-
     if row.status != TournamentStatus.RUNNING:
         return
     matches = tournaments.load_tournament_matches(desk.session, row)
-    for game in tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, row)):
-        who = tournament_rows.load_numbered_players(desk.session, row, game.division)
+    still = tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, row))
+    divisions = {game.division for game in still}
+    who = {number: tournament_rows.load_numbered_players(desk.session, row, number) for number in divisions}
+    for game in still:
         match = matches.get(game.match_id or 0)
         yield {
             "division": game.division,
             "round": game.round,
             "board": game.board,
-            "players": [who[number].name for number in game.seats],
+            "players": [who[game.division][number].name for number in game.seats],
             "match": match.code if match else None,
             "status": match.status if match else None,
             "trouble": match.trouble or None if match else None,
@@ -456,8 +389,6 @@ def _iter_open_games(desk: Desk, row: Tournament) -> Iterator[OpenGame]:
 
 
 def _iter_challenges(desk: Desk, row: Tournament) -> Iterator[ChallengeLine]:
-    from moderator.views import tournament_rows
-
     if row.status != TournamentStatus.RUNNING:
         return
     waiting = [one for one in get_format(row).list_challenges(row.state) if not one.accepted]
@@ -472,8 +403,6 @@ def _iter_challenges(desk: Desk, row: Tournament) -> Iterator[ChallengeLine]:
 
 def build_standings_values(row: Tournament, division: int, t: TournamentState, rounds: int | None) -> StandingsLine:
     """Return the standings as values. ``t``: of the division, after so many rounds; None = now."""
-    from moderator.tournaments.formats.contract import Bracket, Rungs
-
     names = {one.number: one.name for one in t.entrants}
     now = rounds is None
     over = now and row.status == TournamentStatus.FINISHED
@@ -501,8 +430,6 @@ def _build_meeting_line(one: Meeting, names: dict[int, str]) -> MeetingLine:
 
 def _build_table_lines(t: TournamentState, with_places: bool) -> tuple[list[str], list[TableRow]]:
     """Return the codes of the tie-breaks and the lines; ``with_places``: the places that are still possible, too."""
-    from moderator.tournaments.standings import compute_place_ranges, compute_standings
-
     table = compute_standings(t)
     ranges = compute_place_ranges(t) if with_places else {}
     lines: list[TableRow] = []
@@ -513,14 +440,10 @@ def _build_table_lines(t: TournamentState, with_places: bool) -> tuple[list[str]
             "name": row.entrant.name,
             "played": row.played,
             "points": str(row.points),
-            "ties": [" ".join(map(_format_number, value)) for value in row.ties],
+            "ties": [" ".join(map(str, value)) for value in row.ties],
             "left": row.entrant.left is not None,
         }
         if row.entrant.number in ranges:
             line["best"], line["worst"] = ranges[row.entrant.number]
         lines.append(line)
     return list(table.columns), lines
-
-
-def _format_number(value: Fraction) -> str:
-    return str(value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import email
 import email.policy
+import hashlib
 import os
 import re
 import shutil
@@ -16,20 +17,29 @@ from collections.abc import Iterator
 from datetime import datetime, time
 from email.message import EmailMessage
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import click
 
 from moderator import games
+from moderator.cli.init import create_database
+from moderator.cli.session import open_club
+from moderator.common.disk import LANGUAGES
 from moderator.common.errors import OperatorError
-from moderator.common.resources import LANGUAGES
 from moderator.games import REGISTRY
+from moderator.language.messages import render_label
+from moderator.mail.maildir import deliver_to_maildir
 from moderator.rules.game import FIRST, Game
-from moderator.settings import Config, load_config
-
-if TYPE_CHECKING:
-    from moderator.settings import Config
+from moderator.rules.robots.choose import rank_moves
+from moderator.rules.time.calendar import parse_day
+from moderator.run.sandbox import SETTINGS, create_sandbox, run_sandbox_to
+from moderator.run.tick import run_tick
+from moderator.service.create import add_player, create_match, start_match
+from moderator.settings import CLOCK, Config, load_config
+from moderator.store import matches
+from moderator.words import shipped
+from moderator.words.build.sources import build_quick_lexicon
 
 
 @click.command()
@@ -53,7 +63,7 @@ def demo(folder: Path, line: str, game: str, language: str) -> None:
 READER = "you@demo.example"
 MARK = ".moderator-demo"
 
-SETTINGS = """\
+DEMO_SETTINGS = """\
 [club]
 name = "Demo"
 moderator = "moderator@demo.example"
@@ -105,17 +115,13 @@ def play_demo_move(folder: Path, line: str) -> Iterator[str]:
 
 
 def _prepare_demo(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
-    from moderator.cli.init import create_database
-    from moderator.words import shipped
-    from moderator.words.build.sources import build_quick_lexicon
-
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
         raise OperatorError(f"{folder} is not empty and not a demo of ours.", "Name another with --folder.")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / MARK).touch()
     words = language if language in shipped.NAMES else "de"
-    (folder / "moderator.toml").write_text(SETTINGS.format(language=language, words=words), encoding="utf-8")
+    (folder / "moderator.toml").write_text(DEMO_SETTINGS.format(language=language, words=words), encoding="utf-8")
     config = load_config(folder / "moderator.toml")
     create_database(config)
     if rules.uses_words:
@@ -124,10 +130,6 @@ def _prepare_demo(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
 
 
 def _deal_demo_match(config: Config, language: str, rules: Game[Any, Any]) -> None:
-    from moderator.cli.session import open_club
-    from moderator.language.messages import render_label
-    from moderator.service.create import add_player, create_match, start_match
-
     with open_club(config.file) as desk:
         names = ((render_label("press-you", language), READER), ("Robot Ada", None), ("Robot Zuse", None))[
             : rules.max_seats
@@ -139,8 +141,6 @@ def _deal_demo_match(config: Config, language: str, rules: Game[Any, Any]) -> No
 
 
 def _run_demo_tick(config: Config) -> None:
-    from moderator.run.tick import run_tick
-
     summary = run_tick(config)
     if summary.quarantined or summary.troubles:
         raise OperatorError("; ".join([*summary.quarantined, *summary.troubles]), "Please report this.")
@@ -148,10 +148,6 @@ def _run_demo_tick(config: Config) -> None:
 
 def _list_demo_orders(config: Config) -> list[str]:
     """Return the orders that the reader could give now, the best first."""
-    from moderator.cli.session import open_club
-    from moderator.rules.robots.choose import rank_moves
-    from moderator.store import matches
-
     with open_club(config.file) as desk:
         (match,) = matches.list_all_matches(desk.session)
         live = desk.cache.load_match(desk.session, match)
@@ -162,8 +158,6 @@ def _list_demo_orders(config: Config) -> list[str]:
 
 def _deliver_answer_mail(config: Config, answered: EmailMessage, line: str) -> None:
     """Deliver a mail of the reader's, as a mail program would write it: the order above, the old mail quoted below."""
-    from moderator.mail.maildir import deliver_to_maildir
-
     mail = EmailMessage(policy=email.policy.SMTP)
     mail["From"], mail["To"] = READER, answered["Reply-To"]
     mail["Subject"] = "Re: " + str(answered["Subject"])
@@ -201,8 +195,6 @@ def _iter_mail_lines(mail: EmailMessage, title: str) -> Iterator[str]:
 
 def _save_html(config: Config, mail: EmailMessage) -> Path:
     """Save the HTML part with its pictures beside it, for a browser."""
-    import hashlib
-
     part = mail.get_body(("html",))
     html = str(part.get_content()) if part else ""
     for image in mail.walk():
@@ -227,9 +219,6 @@ def _save_html(config: Config, mail: EmailMessage) -> Path:
 def sandbox(config_file: Path | None, folder: Path, until: str | None) -> None:
     """Copy the club into FOLDER, where the clock is turned by hand and nothing is sent; then say what would happen.
     Again with a later --to, it goes on from there. Mails put into FOLDER/in (.eml) are read at the next call."""
-    from moderator.run.sandbox import SETTINGS, create_sandbox, run_sandbox_to
-    from moderator.settings import CLOCK, load_config
-
     there = (folder / CLOCK).exists()
     config = load_config(folder / SETTINGS if there else config_file)
     moment = parse_day_and_hour(until, config) if until else None
@@ -246,8 +235,6 @@ def sandbox(config_file: Path | None, folder: Path, until: str | None) -> None:
 def parse_day_and_hour(text: str, config: Config) -> datetime:
     """Return the time that is meant by a day (its beginning), or a day and an hour, in the club's zone. Raises
     OperatorError."""
-    from moderator.rules.time.calendar import parse_day
-
     found = re.fullmatch(r"(?P<day>\S.*?)(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d\d))?", text.strip())
     if not found:
         raise OperatorError(f"{text!r} is no time.", 'Write it as 2027-01-01 or "2027-01-01 20:00".')

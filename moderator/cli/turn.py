@@ -3,23 +3,38 @@ mail. See docs/turn.md."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, make_msgid
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from moderator import games
 from moderator.cli.output import with_json_option
 from moderator.common import clock
+from moderator.common.enums import MailKind
 from moderator.common.errors import ExitCode, OperatorError, PlayerError, RecordError
+from moderator.common.mails import Line
 from moderator.common.text import escape_unprintable
-
-if TYPE_CHECKING:
-    from moderator.notifications.pages import Page
-    from moderator.rules.game import Game, View
-    from moderator.rules.orders.parse import ParsedOrders
-    from moderator.rules.turn_data import TurnData
+from moderator.language.messages import render_note, translate_move, write_move
+from moderator.mail.clean import get_raw_field, parse_addresses, parse_message_ids
+from moderator.mail.mime import decode_part_bytes, iter_leaves, parse_mime
+from moderator.notifications.content import ReplyAddress
+from moderator.notifications.pages import MatchView, Page, Reader, SeatView
+from moderator.render.boards import render_board_lines
+from moderator.render.mails.match_mail import build_mail_context
+from moderator.render.text import build_mailto
+from moderator.rules import turn_data
+from moderator.rules.game import Game, Note, View
+from moderator.rules.orders.parse import ParsedOrders, list_alternatives, parse_order_lines
+from moderator.rules.table import MatchState, preview_order
+from moderator.rules.turn_data import MOST_IN_A_LINK, TurnData, build_turn_view, encode_turn_link
 
 MOST_MAIL = 30 << 20
 """Bytes that are read of a file."""
@@ -79,9 +94,6 @@ def compose(
 ) -> None:
     """Write the answer to a turn as a mail. Each ORDER is a line: the move, then fallbacks. What cannot be read or
     played is said, and nothing is written; exit code 2."""
-    from moderator.notifications.pages import ReplyAddress
-    from moderator.render.text import build_mailto
-
     given = _load_given_turn(file, code)
     game = _load_game(given.data)
     lines, faults = _build_answer_lines(given.data, game, order, anyway)
@@ -109,8 +121,6 @@ def compose(
 
 def _load_given_turn(file: Path, code: str | None) -> GivenTurn:
     """Load the turn in a file. Raises RecordError."""
-    from moderator.rules import turn_data
-
     name, data = _read_turn_file(file)
     alone = data.lstrip()[:1] == b"{"
     found = [GivenTurn(turn_data.decode_turn(data), data)] if alone else list(_iter_turns_in_mail(data))
@@ -126,8 +136,6 @@ def _load_given_turn(file: Path, code: str | None) -> GivenTurn:
 
 
 def _pack_fragment(text: bytes) -> str:
-    from moderator.rules.turn_data import MOST_IN_A_LINK, encode_turn_link
-
     if found := encode_turn_link(text):
         return found
     raise RecordError(
@@ -149,10 +157,6 @@ def _read_turn_file(file: Path) -> tuple[str, bytes]:
 
 def _iter_turns_in_mail(data: bytes) -> Iterator[GivenTurn]:
     """Yield the turns that a mail carries. Raises RecordError for a damaged one."""
-    from moderator.mail.clean import get_raw_field, parse_addresses, parse_message_ids
-    from moderator.mail.mime import decode_part_bytes, iter_leaves, parse_mime
-    from moderator.rules import turn_data
-
     message, _ = parse_mime(data)
     readers = [address for _, address in parse_addresses(get_raw_field(message, "To")) if address]
     ids = parse_message_ids(get_raw_field(message, "Message-ID"))
@@ -163,8 +167,6 @@ def _iter_turns_in_mail(data: bytes) -> Iterator[GivenTurn]:
 
 
 def _load_game(data: TurnData) -> Game[Any, Any]:
-    from moderator import games
-
     if data.game not in games.REGISTRY:
         raise RecordError(f"The game {data.game[:40]!r} is not known here.", "Install the package that brings it.")
     return games.load_game(data.game)
@@ -175,17 +177,11 @@ def _load_game(data: TurnData) -> Game[Any, Any]:
 
 def _build_position_lines(data: TurnData, game: Game[Any, Any]) -> list[str]:
     """Return the position for people, in the words of the mails."""
-    from moderator.render.boards import render_board_lines
-    from moderator.render.mails.match_mail import build_mail_context
-    from moderator.rules.turn_data import build_turn_view
-
     view = build_turn_view(data, game)
     said = build_mail_context(_build_turn_page(data, game, view))
     shown = [f"{said.head.headline} [{data.match}, {data.entry}]", *said.head.lines, ""]
     shown += said.situation
     if view is None:
-        import json
-
         shown.append(json.dumps(data.board, ensure_ascii=False))
     else:
         shown += render_board_lines(game.scene(view), data.language)
@@ -200,11 +196,6 @@ def _build_position_lines(data: TurnData, game: Game[Any, Any]) -> list[str]:
 
 def _build_turn_page(data: TurnData, game: Game[Any, Any], view: View[Any] | None) -> Page:
     """Return the turn as a page, so that everything is said in the words that the mails have."""
-    from moderator.common.enums import MailKind
-    from moderator.language.messages import render_note
-    from moderator.notifications.pages import MatchView, Page, Reader, ReplyAddress, SeatView
-    from moderator.rules.game import Note
-
     options = dict(data.options)
     names = data.names or tuple(str(seat + 1) for seat in range(len(data.scores)))
     tiles = data.tiles or (None,) * len(data.scores)
@@ -240,8 +231,6 @@ def _build_turn_page(data: TurnData, game: Game[Any, Any], view: View[Any] | Non
 
 
 def _parse_deadline(data: TurnData) -> Any:
-    from datetime import datetime
-
     try:
         return datetime.fromisoformat(data.deadline) if data.deadline else None
     except ValueError as error:
@@ -257,11 +246,6 @@ def _build_answer_lines(
     data: TurnData, game: Game[Any, Any], order: tuple[str, ...], anyway: bool
 ) -> tuple[list[str], list[str]]:
     """Return the lines of the answer, [] if there is to be none, and what is wrong, in the sentences of the mails."""
-    from moderator.language.messages import write_move
-    from moderator.rules import turn_data
-    from moderator.rules.orders.parse import list_alternatives
-    from moderator.rules.table import MatchState, preview_order
-
     view = turn_data.build_turn_view(data, game)
     if view is None:
         return list(order), [f"moderator: {data.game} is judged by the referee alone; the order was not checked."]
@@ -281,16 +265,14 @@ def _build_answer_lines(
     if faults and len(faults) == len(looked) and not anyway:
         return [], faults
     alternatives = [piece.text for piece in list_alternatives(sheet.text, game.style)]
-    return [_format_alternative(text, number > 0, data) for number, text in enumerate(alternatives)], faults
+    lines = [f"sonst {text}" if number else text for number, text in enumerate(alternatives)]
+    return [translate_move(line, data.language, data.game) for line in lines], faults
 
 
 def _parse_order(
     data: TurnData, game: Game[Any, Any], view: View[Any], order: tuple[str, ...]
 ) -> tuple[ParsedOrders, list[str]]:
     """Return the order, read as the referee reads a mail, and what of it is no move."""
-    from moderator.mail.model import Line
-    from moderator.rules.orders.parse import parse_order_lines
-
     written = [line for one in order for line in one.splitlines() if line.strip()]
     numbered = [Line(number, line) for number, line in enumerate(written, start=1)]
     sheet = parse_order_lines(numbered, lambda text: game.parse(text, view), game.format, game.style)
@@ -310,26 +292,12 @@ def _parse_order(
 
 
 def _format_fault(text: str, code: str, params: Any, data: TurnData) -> str:
-    from moderator.language.messages import render_note
-    from moderator.rules.game import Note
-
     said = render_note(Note(code, params), data.language, data.game, data.names)
     return said if text.strip() in said else f"{text.strip()}: {said}"
 
 
-def _format_alternative(text: str, fallback: bool, data: TurnData) -> str:
-    """Return an alternative as its writer puts it, in the language of the mails."""
-    from moderator.language.moves import translate_move
-
-    return translate_move(f"sonst {text}" if fallback else text, data.language, data.game)
-
-
 def _build_answer_mail(given: GivenTurn, lines: list[str], sender: str) -> bytes:
     """Return the answer, to be sent by any mail program; X-Unsent opens it as a draft where that is known."""
-    from email.message import EmailMessage
-    from email.policy import SMTP
-    from email.utils import format_datetime, make_msgid
-
     reply, mail = given.data.reply, EmailMessage(policy=SMTP)
     try:
         if sender:

@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Literal, cast
 
 import click
 
+from moderator.cli.json_types import LexiconLine, RulingLine, WordVerdict
 from moderator.cli.output import print_rows, with_json_option
+from moderator.cli.session import open_club, record_outside_change, write_mailed_rulings
 from moderator.common.errors import ConfigError, OperatorError
-
-if TYPE_CHECKING:
-    from moderator.cli.json_types import LexiconLine, RulingLine, WordVerdict
-    from moderator.rules.verdict import Verdict
-    from moderator.settings import Config
-    from moderator.words.compiled import LexiconFacts
-    from moderator.words.house_rulings import HouseRuling
+from moderator.language.messages import render_code
+from moderator.rules.time.calendar import to_local_day
+from moderator.rules.verdict import Verdict
+from moderator.service.word_rulings import tell_players
+from moderator.settings import DEFAULT_FILE, Config, load_config
+from moderator.store.matches import find_match_by_code
+from moderator.words.build.sources import Format, build_lexicon
+from moderator.words.compiled import SUFFIX, LexiconFacts, read_lexicon_facts, verify_lexicon
+from moderator.words.dictionary import open_dictionary
+from moderator.words.house_rulings import (
+    ALL,
+    SHIPPED,
+    HouseRuling,
+    append_ruling,
+    filter_in_force,
+    is_already_ruled,
+    read_house_list,
+    tidy_ruling,
+    withdraw_rulings,
+)
+from moderator.words.kinds import POLICIES
 
 FORMATS = ("auto", "plain", "hunspell", "tanglet", "simplemma", "shipped")
 
 
 def _load_config_if_any(config_file: Path | None) -> Config | None:
     """Load the settings; None if none were named and there are none, for work that needs only a folder."""
-    import os
-
-    from moderator.settings import DEFAULT_FILE, load_config
-
     if config_file is None and "MODERATOR_CONFIG" not in os.environ and not DEFAULT_FILE.exists():
         return None
     return load_config(config_file)
@@ -77,12 +90,6 @@ def build_named_dictionary(
 
     Without any it is what simplemma and the list that comes with moderator both know, of the language that NAME says.
     """
-    from typing import cast
-
-    from moderator.cli.session import record_outside_change
-    from moderator.words.build.sources import Format, build_lexicon
-    from moderator.words.compiled import read_lexicon_facts
-
     target = _get_dictionary_folder(config_file, folder)
     with _show_build_progress(max(1, len(sources)) + 1) as step:
         path = build_lexicon(
@@ -133,8 +140,6 @@ def _show_build_progress(steps: int) -> Iterator[Callable[[str], None]]:
 @click.pass_obj
 def print_dictionaries(config_file: Path | None, folder: Path | None, check: bool, as_json: bool) -> None:
     """The dictionaries in the folder: name, words, fingerprint, edition."""
-    from moderator.words.compiled import SUFFIX, read_lexicon_facts, verify_lexicon
-
     target = _get_dictionary_folder(config_file, folder)
     paths = sorted(target.glob(f"*{SUFFIX}"))
     rows = []
@@ -169,10 +174,6 @@ def judge_typed_words(
     as_json: bool,
 ) -> None:
     """Say of each WORD whether it counts, and why."""
-    from moderator.language.messages import render_code
-    from moderator.words.dictionary import open_dictionary
-    from moderator.words.house_rulings import SHIPPED
-
     config = _load_config_if_any(config_file)
     lists = [config.resolve_path(config.words.house)] if config else []
     dictionary = open_dictionary(
@@ -190,8 +191,6 @@ def judge_typed_words(
 
 
 def _build_word_verdict(verdict: Verdict) -> WordVerdict:
-    from moderator.language.messages import render_code
-
     known = [str(verdict.params[name]) for name in ("spelling", "lemma") if verdict.params.get(name)]
     return {
         "word": verdict.word,
@@ -221,14 +220,6 @@ def set_house_ruling(
 ) -> None:
     """Allow or deny WORD, or withdraw what was said of it. In capitals every spelling is meant, otherwise this one
     only. What is for one match alone is told to its players."""
-    from typing import Literal, cast
-
-    from moderator.cli.session import record_outside_change, write_mailed_rulings
-    from moderator.rules.time.calendar import to_local_day
-    from moderator.settings import load_config
-    from moderator.words.house_rulings import ALL, HouseRuling, is_already_ruled, read_house_list, tidy_ruling
-    from moderator.words.kinds import POLICIES
-
     config = load_config(config_file)
     write_mailed_rulings(config)
     path = config.resolve_path(config.words.house)
@@ -251,8 +242,6 @@ def set_house_ruling(
 
 
 def _enter(path: Path, made: HouseRuling, withdrawn: bool) -> None:
-    from moderator.words.house_rulings import append_ruling, withdraw_rulings
-
     if not withdrawn:
         append_ruling(path, made)
     elif not withdraw_rulings(path, made.word, made.scope):
@@ -262,10 +251,6 @@ def _enter(path: Path, made: HouseRuling, withdrawn: bool) -> None:
 def _enter_for_match(config_file: Path | None, path: Path, made: HouseRuling, withdrawn: bool) -> bool:
     """Enter a ruling for one match, or withdraw it. Returns whether its players are told. Raises OperatorError where
     there is no such match."""
-    from moderator.cli.session import open_club
-    from moderator.service.word_rulings import tell_players
-    from moderator.store.matches import find_match_by_code
-
     with open_club(config_file) as desk:
         match = find_match_by_code(desk.session, made.scope)
         if match is None:
@@ -282,10 +267,6 @@ def _enter_for_match(config_file: Path | None, path: Path, made: HouseRuling, wi
 @click.pass_obj
 def print_house_rulings(config_file: Path | None, shipped: bool, as_json: bool) -> None:
     """The rulings in the house list that hold, oldest first."""
-    from moderator.cli.session import write_mailed_rulings
-    from moderator.settings import load_config
-    from moderator.words.house_rulings import SHIPPED, filter_in_force, read_house_list
-
     if shipped:
         path = Path(SHIPPED)
     else:

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import pkgutil
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache, cached_property
@@ -40,10 +40,17 @@ from types import ModuleType
 from typing import Any, Literal, TypeVar
 
 from moderator.commands import moderator, player
-from moderator.common.errors import OperatorError
+from moderator.common.errors import Impossible, Misused, OperatorError, PlayerError
+from moderator.common.mails import Line
 from moderator.common.message_files import Owners, claim_word, load_per_language, normalize_spelling
 from moderator.common.tokens import CODE
 from moderator.language.spelling import IN, MATCH_WORD, PLEASE
+from moderator.notifications.pages import LineOffer, LineOutcome
+from moderator.rules.game import Note
+from moderator.rules.outcomes import NothingToWithdraw, OrderWithdrawn
+from moderator.store.tables import MatchRow, PlayerRow, SeatRow
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import LiveMatch
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 LATE = 1000
@@ -442,3 +449,102 @@ def _may_be_cut_short(command: Command, word: str) -> bool:
 
 def _has_word_prefix(command: Command, word: str) -> bool:
     return any(one.startswith(word) for one in command.all_words)
+
+
+# ---- One command of a player's mail, with all that the function that carries it out needs.
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """A command as it stands in a mail. ``argument`` is what follows the command word, ``body`` the lines of a text
+    that it introduces (press), without the line that ends it."""
+
+    command: Command
+    line: Line
+    argument: str = ""
+    body: tuple[str, ...] = ()
+    closed: bool = True
+    """False: the text has no end, so that nobody knows what belongs to it."""
+    below: tuple[Line, ...] = ()
+    """The same lines as in ``body``, with their numbers."""
+
+    @property
+    def name(self) -> str:
+        return self.command.name
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A known writer."""
+
+    player: PlayerRow
+    match: MatchRow | None = None
+    """The match whose token came with the mail, or that its subject names."""
+    seat: SeatRow | None = None
+    """The seat whose token came with the mail."""
+    whole: bool = True
+    """May act for all seats of the player. False when a token came from an address that is not the player's, or whose
+    provider says that it is forged: then it opens its own seat only."""
+    puzzle: bool = False
+    """It came to the address for answers to the puzzle of the week."""
+
+
+@dataclass(frozen=True)
+class CommandContext:
+    """The place of a command: its writer, and the seat and match that it means (None: no match at all)."""
+
+    desk: Desk
+    writer: Identity
+    request: CommandLine
+    match: MatchRow | None = None
+    seat: SeatRow | None = None
+    live: LiveMatch | None = None
+
+    @property
+    def player(self) -> PlayerRow:
+        return self.writer.player
+
+    @property
+    def required_match(self) -> tuple[MatchRow, SeatRow, LiveMatch]:
+        """The match, the seat and the loaded match, for commands that always have them (scope "match"). Raises
+        ValueError elsewhere."""
+        if self.match is None or self.seat is None or self.live is None:
+            raise ValueError(f"{self.request.name} was called without a match")
+        return self.match, self.seat, self.live
+
+
+@dataclass(frozen=True)
+class CommandOutcome:
+    """The result of a command. ``notes`` say it beside the command's line; ``lines`` are shown behind it (the lines of
+    an order that was only tried); ``mailed``: a mail of its own answers it, so that none is needed for it alone."""
+
+    notes: tuple[Note, ...] = ()
+    lines: Sequence[LineOutcome] = ()
+    mailed: bool = False
+    offer: LineOffer | None = None
+    """Nothing was done yet: the line that does it is asked back."""
+    decided: OrderWithdrawn | NothingToWithdraw | None = None
+    """What became of the stored order, where the command was about that."""
+
+
+def run_player_command(call: CommandContext) -> CommandOutcome:
+    """Run the command. Raises Misused: its writer may not give it, or it cannot be done as it is written."""
+    command = call.request.command
+    if command.who is CommandGiver.PLAYER and not call.writer.whole:
+        raise Impossible(command.refusal)
+    answer: CommandOutcome = command.act(call, **{one.name: one.read(call) for one in command.arguments})
+    return answer
+
+
+def done_with(code: str, **params: object) -> CommandOutcome:
+    """Return an outcome of one sentence."""
+    return CommandOutcome((Note(code, params),))
+
+
+class NestedRefusal(Misused):
+    """The refusal of a text that is not sent, and ``why``. Its ``lines`` are shown as what they are."""
+
+    def __init__(self, why: PlayerError, lines: Sequence[LineOutcome]) -> None:
+        super().__init__(why.code, **why.params)
+        self.why = why
+        self.lines = lines

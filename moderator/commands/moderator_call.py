@@ -11,24 +11,29 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from moderator.commands.call import CommandLine
-from moderator.commands.declaration import CommandArgument, CommandReach, ShellParameter, find_second_command
+from moderator.commands.declaration import (
+    CommandArgument,
+    CommandLine,
+    CommandReach,
+    ShellParameter,
+    find_second_command,
+)
 from moderator.commands.player.leave import parse_extension
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused, PlayerError
+from moderator.common.mails import Line
 from moderator.common.message_files import load_word_pattern
 from moderator.common.tokens import CODE
-from moderator.language.dates import to_reader_time
+from moderator.language.dates import localize_notes
 from moderator.language.messages import render_note
 from moderator.language.spelling import MATCH_WORD, PLEASE
-from moderator.mail.model import Line
 from moderator.notifications.pages import Page, Reader
 from moderator.rules.game import Note
 from moderator.service.create import get_match
-from moderator.service.desk import Desk
 from moderator.store import matches
 from moderator.store.tables import MatchRow, PlayerRow, Protest, SeatRow
-from moderator.views import staff
+from moderator.views import people
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.people import UnclearName, resolve_name_index
 
@@ -63,8 +68,8 @@ def render_sentences(desk: Desk, notes: Sequence[Note], language: str) -> list[s
     """Return sentences for the command line: times on the club's clock."""
     club = desk.config.club
     to = Reader(club.name, club.moderator, language, club.zone)
-    page = Page(MailKind.BOSS, to, club.name, desk.now, notes=tuple(notes))
-    return [render_note(note, language) for note in to_reader_time(page).notes]
+    page = Page(MailKind.BOSS, to, club.name, desk.now)
+    return [render_note(note, language) for note in localize_notes(notes, page)]
 
 
 HERE = Path(__file__).parent / "moderator"
@@ -165,12 +170,12 @@ class StaffCommandContext:
         named = self.find_match(needed=False)
         found = (named,) if named else self._list_visible_matches()
         if not found:
-            raise Impossible("boss-nothing-runs" if staff.get_commander(self.desk).is_chief else "charge-nothing")
+            raise Impossible("boss-nothing-runs" if people.get_commander(self.desk).is_chief else "charge-nothing")
         return found
 
     def _list_visible_matches(self) -> tuple[MatchRow, ...]:
         rows = matches.list_running(self.desk.session)
-        return tuple(match for match in rows if staff.may_commander_act(self.desk, match))
+        return tuple(match for match in rows if people.may_commander_act(self.desk, match))
 
     def _format_visible_matches(self) -> list[str]:
         return [f"{match.code} ({match.name})" for match in self._list_visible_matches()]
@@ -221,14 +226,14 @@ def _read_arguments(call: StaffCommandContext) -> dict[str, Any]:
     if command.reach is CommandReach.MATCHES:
         about = [match for value in values.values() for match in _list_matches_of(call.desk, value)]
         for match in about:
-            staff.check_may_command(call.desk, match)
+            people.check_may_command(call.desk, match)
         if not about:
             _require_chief(call)
     return values
 
 
 def _require_chief(call: StaffCommandContext) -> None:
-    if not staff.get_commander(call.desk).is_chief:
+    if not people.get_commander(call.desk).is_chief:
         raise Impossible("charge-club", club=call.desk.config.club.name)
 
 

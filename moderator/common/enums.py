@@ -297,3 +297,8 @@ class BoardForm(StoredEnum):
     """As a table of the mail's own."""
     TEXT = "text"
     """In characters."""
+
+
+REVIEWER = 3
+"""Version of what makes a review. Raise it where a review of the same match would come out differently: what is kept of
+older versions is then made again in idle time."""

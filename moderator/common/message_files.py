@@ -6,7 +6,7 @@ which counts whatever language they are written to in:
     [heard]                      # said to a command, or to the moderator: alternatives, separated by |
     on = "an|ein|ja"
 
-    [move]                       # how a word of a move's canonical form is written (language/moves.py)
+    [move]                       # how a word of a move's canonical form is written (language/messages.py)
     passe = "passe"
 
     [command.board]              # a command, see commands/declaration.py
@@ -24,8 +24,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from moderator.common.disk import FALLBACK, LANGUAGES
 from moderator.common.errors import OperatorError
-from moderator.common.resources import FALLBACK, LANGUAGES
 
 READ = frozenset({"heard", "command", "move"})
 """Tables that hold no sentences."""

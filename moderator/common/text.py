@@ -1,4 +1,4 @@
-"""What somebody else wrote, before it is printed anywhere."""
+"""What somebody else wrote, before it is printed anywhere; and what stands in mails of all kinds."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ import unicodedata
 from datetime import date, datetime
 from enum import Enum
 from typing import Any
+
+ANSWERED = r"(?:\s*(?:re|aw|antw|antwort|r[ée]p|fwd?|wg|tr)(?:\[\d+\])?\s*:)"
+"""What mail programs put before the subject of an answer or of a mail that is passed on, as part of an expression."""
+STATE_MARK, STATE_SEPARATOR = "::", " · "
+"""What each line of a report's signed state begins with, and what stands between its pieces."""
 
 NAME_LENGTH = 40
 VALUE_LENGTH = 200
@@ -73,3 +78,15 @@ OPEN_AT_END = re.compile("(?:[»„“«]|(?<![^\\s(’'\\[])«[\u00a0 ])$")
 def list_quotations(text: str) -> list[str]:
     """List the texts that stand in quotation marks, in order."""
     return [next(filter(None, found.groups()), "") for found in MARKED.finditer(text)]
+
+
+def to_ascii_address(address: str) -> str:
+    """Convert an address whose domain may have umlauts to the form that mail servers write: nora@müller.example ->
+    nora@xn--mller-kva.….
+
+    An address that cannot be converted stays as it is."""
+    local, at, domain = address.rpartition("@")
+    try:
+        return address if domain.isascii() else local + at + domain.encode("idna").decode("ascii")
+    except UnicodeError:
+        return address

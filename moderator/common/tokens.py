@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from moderator.store.database import Session
+    pass
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 INNER = "BCEFGJKLMNPQRTUXYZ"
@@ -118,24 +118,3 @@ def build_return_path(mailbox: str, separator: str, token: str) -> str:
     """Build the envelope sender of a mail with this token; the plain address for "" or where sub-addresses do not
     work."""
     return build_token_address(mailbox, separator, RETURN, token) if token else mailbox
-
-
-# ---- the moderator's token ----
-#
-# The moderator's token: whoever answers to the address that carries it commands.
-
-
-_KEY = "moderator-token"
-
-
-def ensure_moderator_token(session: Session, new: bool = False) -> str:
-    """Return the token in force; made when it is first asked for. ``new``: another one, so that the old one opens
-    nothing."""
-    from moderator.store import key_values  # loads the ORM, and a log line needs the pattern of a token alone
-
-    row = key_values.get_or_create_value(session, _KEY, generate_token)
-    if new:
-        row.value = generate_token()
-        session.add(row)
-        session.flush()
-    return row.value

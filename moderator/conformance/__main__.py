@@ -14,7 +14,10 @@ from typing import Any
 import click
 
 from moderator.common.errors import ExitCode, OperatorError
+from moderator.conformance.checks import CHECKS
 from moderator.conformance.finding import Outcome, Report, run_check
+from moderator.conformance.subject import WORDS, GameSubject
+from moderator.rules.words import WordList
 
 LONGEST = 900
 """Seconds of one check."""
@@ -56,10 +59,6 @@ def main(
     NAME is the key of a game of ours, or of one that is installed with an entry point of the group moderator.games.
     One line for each check; exit code 1 if one found something.
     """
-    from moderator.conformance.checks import CHECKS
-    from moderator.conformance.subject import WORDS, GameSubject
-    from moderator.rules.words import WordList
-
     if unknown := set(only) - {check.name for check in CHECKS}:
         raise OperatorError(f"There is no check {min(unknown)!r}.", f"Checks: {', '.join(c.name for c in CHECKS)}.")
     listed = WordList(words.read_text(encoding="utf-8").upper().split()) if words else WORDS

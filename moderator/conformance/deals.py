@@ -10,8 +10,15 @@ from typing import Any
 
 from moderator.common.errors import OperatorError
 from moderator.common.typed import build_dataclass
-from moderator.conformance.finding import CheckFigure, Finding, Found, describe_difference, format_in_one_line
-from moderator.conformance.subject import GameSubject, RandomPlay, SampleMatch, deal_sample_match, repeat_call
+from moderator.conformance.finding import CheckFigure, Finding, Found, describe_difference
+from moderator.conformance.subject import (
+    GameSubject,
+    RandomPlay,
+    SampleMatch,
+    deal_sample_match,
+    format_in_one_line,
+    repeat_call,
+)
 from moderator.rules.game import State, Step, begins_by_lot, first_mover
 from moderator.rules.shuffling import parse_round_label
 

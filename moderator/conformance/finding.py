@@ -6,17 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
-from moderator.common.errors import ModeratorError
-
-if TYPE_CHECKING:
-    from moderator.conformance.subject import GameSubject
+from moderator.conformance.subject import GameSubject, format_in_one_line
 
 MOST = 3
 """Findings of one check that are told; the first is what somebody mends."""
-LONG = 400
-"""Letters of a value that are printed."""
 
 
 @dataclass(frozen=True)
@@ -172,13 +167,6 @@ def _format_traceback(error: BaseException) -> str:
 
     steps = list(islice(reversed(extract_tb(error.__traceback__)), 4))
     return " < ".join(f"{step.name} ({step.filename}:{step.lineno})" for step in steps)
-
-
-def format_in_one_line(value: object) -> str:
-    """Return a value on one line."""
-    text = str(value) if isinstance(value, str | ModeratorError) else repr(value)
-    text = " ".join(text.split())
-    return text if len(text) <= LONG else f"{text[: LONG // 2]} … {text[-LONG // 2 :]}"
 
 
 def describe_difference(one: Any, other: Any, what: str = "") -> str:

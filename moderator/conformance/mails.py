@@ -12,21 +12,28 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+from moderator.common.disk import FALLBACK, LANGUAGES
 from moderator.common.errors import PlayerError
-from moderator.common.resources import FALLBACK, LANGUAGES
+from moderator.common.mails import Line
 from moderator.common.text import list_quotations
-from moderator.conformance.finding import CheckFigure, Finding, Found, Unseen, format_in_one_line
+from moderator.conformance.finding import CheckFigure, Finding, Found, Unseen
 from moderator.conformance.notation import is_readable_move
 from moderator.conformance.sentences import build_full_hand_view, list_foreign_words
-from moderator.conformance.subject import GameSubject, SampleMatch, build_check_context, iter_sample_moves
+from moderator.conformance.subject import (
+    GameSubject,
+    SampleMatch,
+    build_check_context,
+    format_in_one_line,
+    iter_sample_moves,
+)
 from moderator.inbox.read import extract_race_claims, split_sections
 from moderator.language.messages import has_sentence, render_code, render_label
 from moderator.mail.html_text import parse_html_lines
-from moderator.mail.model import Line
 from moderator.rules import turn_data
 from moderator.rules.game import Conserving, Game, State, View, view_for
 from moderator.rules.orders.parse import parse_order_lines
 from moderator.rules.robots.choose import choose_robot_move
+from moderator.site.build import update_site
 from moderator.testing.club import SampleClub, SentMail, open_sample_club
 
 OWN = "mail.then-missing"
@@ -273,8 +280,6 @@ def end_by_resigning(club: SampleClub) -> None:
 
 def publish_match_pages(club: SampleClub) -> dict[str, bytes]:
     """Publish the site and return the pages of the match."""
-    from moderator.site.build import update_site
-
     folder = club.config.file.parent / "site"
     update_site(club.config, club.now, folder)
     return {str(file.relative_to(folder)): file.read_bytes() for file in _iter_match_files(folder)}
@@ -282,9 +287,6 @@ def publish_match_pages(club: SampleClub) -> dict[str, bytes]:
 
 def _iter_match_files(folder: Path) -> Iterator[Path]:
     yield from (file for file in sorted(folder.rglob("*")) if file.is_file() and "matches" in file.parts)
-
-
-# ---- What players get: mails of all phases, and the page of the match, in both languages.
 
 
 UNSAID = re.compile(r"\b[a-z]+(?:-[a-z0-9]+)+ \(\w+ = |\{[a-z_]+(?::[^{}]*\|[^{}]*)?\}(?! \{0\} %s)")

@@ -6,13 +6,12 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from moderator.common.disk import LANGUAGES
 from moderator.common.errors import PlayerError
-from moderator.common.resources import LANGUAGES
-from moderator.conformance.finding import CheckFigure, Finding, Found, format_in_one_line
-from moderator.conformance.subject import GameSubject, SampleMatch, iter_sample_moves
-from moderator.language.messages import has_sentence, render_note
-from moderator.language.moves import translate_move
-from moderator.mail.model import Line
+from moderator.common.mails import Line
+from moderator.conformance.finding import CheckFigure, Finding, Found
+from moderator.conformance.subject import GameSubject, SampleMatch, format_in_one_line, iter_sample_moves
+from moderator.language.messages import has_sentence, render_note, translate_move
 from moderator.rules.game import Game, Note, View, view_for
 from moderator.rules.orders.parse import ParsedOrders, parse_order_lines
 

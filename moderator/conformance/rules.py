@@ -12,12 +12,13 @@ from functools import partial
 from typing import Any
 
 from moderator.common.errors import OperatorError, PlayerError
-from moderator.conformance.finding import Finding, Found, Skipped, describe_difference, format_in_one_line
+from moderator.conformance.finding import Finding, Found, Skipped, describe_difference
 from moderator.conformance.subject import (
     GameCall,
     GameSubject,
     SampleMatch,
     deal_sample_match,
+    format_in_one_line,
     iter_sample_moves,
     repeat_call,
 )

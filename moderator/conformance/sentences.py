@@ -10,13 +10,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from moderator.common.disk import FALLBACK, LANGUAGES
 from moderator.common.errors import OperatorError, PlayerError
 from moderator.common.message_files import READ, load_message_files
-from moderator.common.resources import FALLBACK, LANGUAGES
 from moderator.common.text import list_quotations
-from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped, format_in_one_line
+from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped
 from moderator.conformance.notation import is_readable_move
-from moderator.conformance.subject import GameSubject, SampleMatch, build_check_context, iter_sample_moves
+from moderator.conformance.subject import (
+    GameSubject,
+    SampleMatch,
+    build_check_context,
+    format_in_one_line,
+    iter_sample_moves,
+)
 from moderator.games import OWN, REGISTRY, folder
 from moderator.language.messages import FOLDERS, PACKAGE, has_sentence, load_sentences, render_code, render_note
 from moderator.language.rules_text import load_rules_text
@@ -24,6 +30,7 @@ from moderator.render import boards
 from moderator.rules.game import Context, Game, Grid, Note, Scene, View, view_for
 from moderator.rules.orders import parse
 from moderator.rules.robots.choose import Exemplary
+from moderator.rules.robots.choose import example_moves as example
 from moderator.rules.shuffling import keep_order
 from moderator.rules.words import AnyWords
 
@@ -300,8 +307,6 @@ def iter_example_findings(subject: GameSubject) -> Iterator[Found]:
     if subject.game.uses_words:
         yield Skipped("games of words show a pattern")
         return
-    from moderator.rules.robots.choose import example_moves as example
-
     for match, number, state in subject.iter_positions():
         for seat in state.to_move:
             move = example(match.game, view_for(state, seat), match.ctx).get("move", "")

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from moderator.common.errors import PlayerError
+from moderator.common.disk import FALLBACK, LANGUAGES
+from moderator.common.errors import ModeratorError, PlayerError
 from moderator.common.message_files import load_message_files
-from moderator.common.resources import FALLBACK, LANGUAGES
 from moderator.common.typed import build_dataclass
-from moderator.conformance.finding import format_in_one_line
 from moderator.games import folder, load_game
 from moderator.rules import shuffling
 from moderator.rules.game import Context, Game, State, Step, Words, view_for
@@ -244,3 +243,14 @@ def sample_in_order(values: Sequence[T], most: int, dice: random.Random) -> list
 def with_seat_to_move(state: State[Any], seat: int) -> State[Any]:
     """Return the state as if it were the turn of this seat."""
     return state if seat in state.to_move else replace(state, to_move=(seat,))
+
+
+LONG = 400
+"""Letters of a value that are printed."""
+
+
+def format_in_one_line(value: object) -> str:
+    """Return a value on one line."""
+    text = str(value) if isinstance(value, str | ModeratorError) else repr(value)
+    text = " ".join(text.split())
+    return text if len(text) <= LONG else f"{text[: LONG // 2]} … {text[-LONG // 2 :]}"

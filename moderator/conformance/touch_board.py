@@ -15,14 +15,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from moderator import games
+from moderator.common.disk import LANGUAGES
 from moderator.common.errors import PlayerError
-from moderator.common.resources import LANGUAGES
 from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped, Unseen, describe_difference
 from moderator.conformance.sentences import load_game_sentences
 from moderator.conformance.subject import CODE, GameSubject, SampleMatch, iter_sample_moves
 from moderator.language.messages import load_labels, load_sentences
 from moderator.render import touch_board
-from moderator.render.mail import require_template_folder as templates
+from moderator.render.mail import require_template_folder
 from moderator.rules import turn_data
 from moderator.rules.game import Conserving, Game, Portable, State, view_for
 from moderator.rules.table import MatchState, preview_order
@@ -108,9 +108,6 @@ def _without_word_frames(scene: Any) -> Any:
     return dataclasses.replace(scene, words=()) if hasattr(scene, "words") else scene
 
 
-# ---- The page to lay tiles on: its script, its sentences, and what it says of moves beside what Python says.
-
-
 MOST = 12
 """Positions that are looked at."""
 LONGEST = 120
@@ -154,7 +151,10 @@ def collect_reserved_names() -> set[str]:
 
 def collect_shell_codes() -> set[str]:
     """Return the sentences that the shell says; a game may have others in their place."""
-    texts = [*touch_board.read_shell_modules(), (templates() / "site" / "zug.html.j2").read_text(encoding="utf-8")]
+    texts = [
+        *touch_board.read_shell_modules(),
+        (require_template_folder() / "site" / "zug.html.j2").read_text(encoding="utf-8"),
+    ]
     return {code for text in texts for code in OF_PAGES.findall(text)}
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from moderator.common.resources import LANGUAGES
+from moderator.common.disk import LANGUAGES
 from moderator.conformance.deals import list_second_deals
 from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped, Unseen, describe_difference
 from moderator.conformance.subject import (

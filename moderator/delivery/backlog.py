@@ -10,34 +10,40 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from moderator.commands.call import CommandContext, CommandLine
-from moderator.commands.declaration import get_player_commands
+from moderator.commands.declaration import CommandContext, CommandLine, Identity, get_player_commands
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import OperatorError
+from moderator.common.mails import Line
 from moderator.delivery import digest
-from moderator.delivery.compose import (
+from moderator.delivery.route import MOST_MAILS, Recipient, decode_payload, deliver_now
+from moderator.inbox.decide import run_command
+from moderator.language.spelling import get_game_name as get_game_name
+from moderator.notifications.pages import (
+    BacklogNotification,
+    LetterView,
+    LineOutcome,
+    MailPayload,
+    MatchView,
+    Page,
+    PendingCommand,
+    Receipt,
+)
+from moderator.rules.game import Note
+from moderator.rules.outcomes import CommandRefused
+from moderator.store import matches_log, notifications
+from moderator.store.matches import list_current_seats, list_seats_in_matches
+from moderator.store.tables import DeferredNews, InboxRow, MatchRow, PlayerRow, SeatRow
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import LiveMatch, MatchSuspended
+from moderator.views.mail_pages import (
     build_club_page,
     build_personal_reply,
     build_reply_address,
     build_staff_page,
     reader_of,
 )
-from moderator.delivery.route import MOST_MAILS, MailPayload, PendingCommand, Recipient, decode_payload, deliver_now
-from moderator.inbox.decide import run_command
-from moderator.inbox.identify import Identity
-from moderator.language.spelling import get_game_name as get_game_name
-from moderator.mail.model import Line
-from moderator.notifications.content import BacklogNotification
-from moderator.notifications.pages import LetterView, LineOutcome, MatchView, Page, Receipt
-from moderator.rules.game import Note
-from moderator.rules.outcomes import CommandRefused
-from moderator.service.desk import Desk
-from moderator.store import matches_log, notifications
-from moderator.store.matches import list_current_seats, list_seats_in_matches
-from moderator.store.tables import DeferredNews, InboxRow, MatchRow, PlayerRow, SeatRow
-from moderator.views.loaded_match import LiveMatch, MatchSuspended
 from moderator.views.match_view import build_match_view, build_watcher_view
-from moderator.views.staff import get_chief
+from moderator.views.people import get_chief
 
 MOST_NOTICES = 50
 """Of one sort in one mail to the moderator."""

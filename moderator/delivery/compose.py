@@ -2,83 +2,136 @@
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
+from typing import Literal
+from urllib.parse import quote
 
 from moderator.common import tokens
 from moderator.common.enums import MailKind
-from moderator.delivery.lists import build_unsubscribe_address, ensure_player_token, find_mailing_list, format_list_id
+from moderator.common.mails import File, Ready
 from moderator.language.messages import render_label
 from moderator.mail.build import Conversation, compose_mail, compose_repeated_mail
-from moderator.mail.model import File, Ready
-from moderator.notifications.pages import Page, Reader, ReplyAddress
+from moderator.notifications.pages import Page, list_tournament_views
 from moderator.render import attachments, touch_board
 from moderator.render.mail import render_mail
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
 from moderator.store import outbox
 from moderator.store.outbox import NewOutboxRow
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links
-from moderator.views.staff import StaffMember, get_staff_token
+from moderator.views.desk import Desk
+from moderator.views.mail_pages import ensure_player_token
+
+# ---- Which of the club's lists a mail comes from, as ``List-Id`` says it, and the address in ``List-Unsubscribe``
+# that ends it for its reader (what a mail there does: service/players/unsubscribe.py).
+#
+# Answers come from no list, nor do the mails of a match to those who play in it: the others wait for them. What comes
+# from a list and is waited for has its name, for filters, and no address: a promise that nobody keeps is worse than
+# none.
+
+
+Where = Literal["no list", "watching", "tournament", "daily", "notices", "puzzles"]
+WHERE: Mapping[MailKind, Where] = {
+    # What is reported of a match; only who watches has it from a list.
+    MailKind.START: "watching",
+    MailKind.TURN: "watching",
+    MailKind.END: "watching",
+    MailKind.CORRECTION: "watching",
+    MailKind.NEWS: "watching",
+    MailKind.REMINDER: "no list",
+    MailKind.REFEREE: "no list",
+    # In place of a mail for each turn.
+    MailKind.DIGEST: "daily",
+    MailKind.BACKLOG: "no list",
+    MailKind.OFFICIAL: "notices",
+    MailKind.PUZZLE: "puzzles",
+    # Invitations; pairings, results and tables go to those who have joined.
+    MailKind.TOURNAMENT: "tournament",
+    # Answers, questions, the moderator's own mail.
+    MailKind.RECEIPT: "no list",
+    MailKind.STATUS: "no list",
+    MailKind.OVERVIEW: "no list",
+    MailKind.BOARD: "no list",
+    MailKind.RACK: "no list",
+    MailKind.HISTORY: "no list",
+    MailKind.REVIEW: "no list",
+    MailKind.CALENDAR: "no list",
+    MailKind.RULES: "no list",
+    MailKind.DONE: "no list",
+    MailKind.HELP: "no list",
+    MailKind.CONFIRM: "no list",
+    MailKind.REPEATED: "no list",
+    MailKind.UNREAD: "no list",
+    MailKind.RULING: "no list",
+    MailKind.RULED: "no list",
+    MailKind.NOTICE: "no list",
+    MailKind.WELCOME: "no list",
+    MailKind.SIGNUP: "no list",
+    MailKind.CLOSED: "no list",
+    MailKind.ADDRESS: "no list",
+    MailKind.PROTEST: "no list",
+    MailKind.BOSS: "no list",
+}
+
+
+@dataclass(frozen=True)
+class MailingList:
+    """One of the club's mailing lists."""
+
+    label: str
+    """Within the club: ``invitations``, ``daily``, ``k7q2.matches``."""
+    stop: str = ""
+    """What is written to, to end it, before the reader's token; "" = it ends with what it is about."""
+
+
+def find_mailing_list(page: Page, answers: bool) -> MailingList | None:
+    """Return the list that a mail comes from. A mail that answers comes from none."""
+    where = "no list" if answers else WHERE[page.kind]
+    if where == "daily":
+        return MailingList("daily", tokens.DAILY)
+    if where == "notices":
+        return MailingList("notices")
+    if where == "puzzles":
+        return MailingList("puzzles", tokens.NO_PUZZLE)
+    if where == "watching" and page.watching and page.match is not None:
+        return MailingList(f"{page.match.code.lower()}.matches", page.match.code)
+    if where == "tournament":
+        for tournament in list_tournament_views(page.content):
+            invites = tournament.topic == "invite"
+            return (
+                MailingList("invitations", tokens.STOP)
+                if invites
+                else MailingList(f"{tournament.code.lower()}.tournaments")
+            )
+    return None
+
+
+def format_list_id(desk: Desk, found: MailingList) -> str:
+    """Return the list's worldwide name (RFC 2919): its label before the club's address, with a dot in place of the
+    @."""
+    local, _, domain = desk.config.mail.address.lower().rpartition("@")
+    return f"{found.label}.{re.sub(r'[^a-z0-9]+', '-', local).strip('-') or 'club'}.{domain}"
+
+
+def build_unsubscribe_address(desk: Desk, found: MailingList, player: PlayerRow) -> str:
+    """Return the address to write to in order to leave the list, or an empty text if there is none. The token stands in
+    the subject, too, because sub-addresses do not work everywhere."""
+    if not found.stop:
+        return ""
+    mail, token = desk.config.mail, ensure_player_token(desk, player)
+    place = tokens.build_token_address(mail.address, mail.subaddress, found.stop, token)
+    return f"{place}?subject={quote(f'unsubscribe [{found.stop}-{token}]')}"
+
 
 REFERENCES = 3
 
 A_DAY = timedelta(days=1)
 """So long replies to one address are counted."""
-
-
-def reader_of(player: PlayerRow) -> Reader:
-    """Return the person as the templates see them. Raises ValueError for a robot, which reads nothing."""
-    if player.address is None:
-        raise ValueError(f"{player.name} has no address")
-    return Reader(player.name, player.address, player.language, player.zone, player.board, player.same_subject)
-
-
-def build_staff_reader(desk: Desk, who: StaffMember) -> Reader:
-    """Return the chief or a referee as a reader."""
-    return Reader(who.name, who.address, who.language, desk.config.club.zone, referee=not who.is_chief)
-
-
-def build_reply_address(desk: Desk, code: str, token: str) -> ReplyAddress:
-    """Return address and subject that bring an answer back to the right place."""
-    mail = desk.config.mail
-    return ReplyAddress(tokens.build_token_address(mail.address, mail.subaddress, code, token), f"[{code}-{token}]")
-
-
-def build_plain_reply(desk: Desk) -> ReplyAddress:
-    """Return a reply address that belongs to no match, and identifies nobody."""
-    return ReplyAddress(desk.config.mail.address, "")
-
-
-def build_personal_reply(
-    desk: Desk, player: PlayerRow, match: MatchRow | None = None, seat: SeatRow | None = None
-) -> ReplyAddress:
-    """Return the address for the player's answer to a mail that nobody else gets: about the seat, or about no match."""
-    if match is not None and seat is not None:
-        return build_reply_address(desk, match.code, seat.token)
-    return (
-        build_plain_reply(desk)
-        if player.robot
-        else build_reply_address(desk, tokens.PLAYER, ensure_player_token(desk, player))
-    )
-
-
-def build_club_page(desk: Desk, kind: MailKind, to: Reader, **more: Any) -> Page:
-    """Return a page with what every mail of this club has."""
-    club = desk.config.club
-    return Page(kind, to, club.name, desk.now, club_zone=club.zone, **more)
-
-
-def build_staff_page(desk: Desk, kind: MailKind, who: StaffMember, **more: Any) -> Page:
-    """Return a page for the chief or a referee. A page without a question of its own is answered by commands."""
-    if "reply" not in more:
-        more["reply"] = build_reply_address(desk, tokens.BOSS, get_staff_token(desk, who))
-    return build_club_page(desk, kind, build_staff_reader(desk, who), **more)
 
 
 def compose_and_queue(
@@ -109,6 +162,8 @@ def compose_and_queue(
     message_id = f"<{label}.{secrets.token_hex(8)}@{domain}>"
     theirs = desk.mail.message_id if answers and desk.mail else ""
     thread = _list_thread_ids(match, seat, domain)
+    if seat is not None:
+        page = _attach_board_page(desk, page)
     found = find_mailing_list(page, answers)
     rendered = render_mail(page)
     raw = compose_mail(
@@ -258,7 +313,7 @@ def _count_replies_today(desk: Desk, address: str) -> int:
 KIND = "text/html; charset=utf-8"
 
 
-def attach_board_page(desk: Desk, page: Page) -> Page:
+def _attach_board_page(desk: Desk, page: Page) -> Page:
     """Attach the page to lay tiles on to the first mail of a match: at its start, or for a reader who has taken over a
     seat. The page opens with the position of the mail, or asks for one where nothing is wanted of its reader yet. Other
     mails are returned as they are."""

@@ -13,26 +13,25 @@ from zoneinfo import ZoneInfo
 
 from moderator.common.enums import LogEntryKind, MailKind, MatchStatus
 from moderator.common.errors import OperatorError
-from moderator.delivery.compose import build_club_page, reader_of
-from moderator.delivery.route import MailPayload, Recipient, deliver_now, wants_mail
+from moderator.delivery.route import Recipient, deliver_now, wants_mail
 from moderator.language.messages import render_label, render_note
-from moderator.notifications.content import DigestNotification
-from moderator.notifications.pages import MoveView, Page, ReplyAddress
-from moderator.notifications.tournament_view import TournamentView
+from moderator.notifications.content import MoveView, ReplyAddress, TournamentView
+from moderator.notifications.pages import DigestNotification, MailPayload, Page
 from moderator.rules.events import NEXT_DEAL, RoundEnded
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry, drop_undone
 from moderator.rules.result import EngineResult
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
 from moderator.service import round_letters
-from moderator.service.desk import Desk
 from moderator.store import matches_log, outbox, tournaments
 from moderator.store import players as bystanders
 from moderator.store.matches import list_current_seats, list_seats_in_matches
 from moderator.store.questions import load_matches_with_letters
 from moderator.store.tables import EventRow, MatchRow, PlayerRow, SeatRow
+from moderator.views.desk import Desk
 from moderator.views.history import list_visible_moves
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
+from moderator.views.mail_pages import build_club_page, reader_of
 from moderator.views.match_view import build_match_view
 from moderator.views.tournament_view import TournamentReader
 

@@ -14,16 +14,18 @@ from typing import Any
 
 from moderator.common.enums import MailKind
 from moderator.common.typed import build_dataclass
-from moderator.delivery.compose import build_staff_page, compose_and_queue, queue_mail_copy
-from moderator.notifications.pages import LetterView, MoveView, Page, Receipt
+from moderator.delivery.compose import compose_and_queue, queue_mail_copy
+from moderator.notifications.pages import NOTHING, MailPayload, Page, Receipt
+from moderator.notifications.task import StaffMember
 from moderator.rules import events, outcomes
 from moderator.rules.events import Happened
 from moderator.rules.game import Note
 from moderator.rules.outcomes import OrderDecision
-from moderator.service.desk import Desk
 from moderator.store import notifications
 from moderator.store.tables import DeferredNews, MatchRow, OutboxRow, PlayerRow, SeatRow
-from moderator.views.staff import StaffMember, find_staff_in_charge, get_chief
+from moderator.views.desk import Desk
+from moderator.views.mail_pages import build_staff_page
+from moderator.views.people import find_staff_in_charge, get_chief
 
 DAILY: frozenset[MailKind] = frozenset({MailKind.TURN, MailKind.REMINDER})
 """What a player who wants one mail a day reads there."""
@@ -171,38 +173,6 @@ def notify_staff(desk: Desk, match: MatchRow, *notes: Note) -> None:
 MOST_MAILS = 100
 """So many mails of a player are answered for line by line."""
 _MOMENT, _DAY, _DECIDED, _HAPPENED = "$moment", "$day", "$decided", "$happened"
-
-
-@dataclass(frozen=True)
-class PendingCommand:
-    """A command that asks for a mail and changes nothing; as it stood in the mail."""
-
-    name: str
-    number: int
-    text: str
-    argument: str = ""
-    whole: bool = True
-    """See ``Identity.whole``."""
-    placed: bool = False
-    """It means the row's match."""
-
-
-@dataclass(frozen=True)
-class MailPayload:
-    """The part of a mail that is news and cannot be built again later."""
-
-    reports: tuple[MoveView, ...] = ()
-    notes: tuple[Note, ...] = ()
-    press: tuple[LetterView, ...] = ()
-    receipt: Receipt | None = None
-    since: int | None = None
-    """Number of the round before the first thing happened, see ``Progress.since``."""
-    asked: PendingCommand | None = None
-    happened: tuple[Happened, ...] = ()
-    """What there was besides moves."""
-
-
-NOTHING = MailPayload()
 
 
 def store_pending(

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from moderator.common.mails import Ready, Sender, Sent
 from moderator.diagnostics.headers import extract_report_reason
 from moderator.diagnostics.mailbox import ArrivedMail, TrialBox, TrialStep
 from moderator.diagnostics.settings_file import Setting
-from moderator.mail.model import Ready, Sender, Sent
 from moderator.mail.trial_letter import TrialMail
 
 LONGER = 30.0

@@ -18,11 +18,10 @@ from moderator.mail.bounces import is_own_list
 from moderator.mail.mime import parse_mime
 from moderator.mail.transports import find_foreign_transport, get_mail_ways, open_mailbox, open_sender
 from moderator.mail.trial_letter import TrialMail
+from moderator.settings import Config
 
 if TYPE_CHECKING:
     from dns.resolver import Resolver
-
-    from moderator.settings import Config
 
 USUAL = "+"
 """Tried beside the separator of the configuration. No other is: at a provider where many have mailboxes,

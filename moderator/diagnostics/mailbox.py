@@ -7,22 +7,19 @@ import re
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from pathlib import Path
+from typing import Any, Literal, Protocol
 
 from moderator.common.errors import OperatorError, TransientError
+from moderator.common.mails import Mailbox, RawMail
 from moderator.diagnostics.headers import get_mail_head
 from moderator.diagnostics.settings_file import Setting
 from moderator.mail import imap_folders
 from moderator.mail.imap import connect_imap, disconnect_imap, translate_imap_errors
-from moderator.mail.network import format_server_words
-from moderator.mail.trial_letter import BEGINS, HEADER, TrialMail
-
-if TYPE_CHECKING:
-    from moderator.settings import ImapSettings
-from pathlib import Path
-
 from moderator.mail.maildir import MaildirMailbox, deliver_to_maildir
-from moderator.mail.model import Mailbox, RawMail
+from moderator.mail.network import format_server_words
+from moderator.mail.settings import ImapSettings
+from moderator.mail.trial_letter import BEGINS, HEADER, TrialMail
 
 Kind = Literal["inbox", "junk", "other"]
 HEAD_BYTES = 65_536

@@ -13,7 +13,7 @@ from typing import Literal
 
 from moderator.common.typed import build_dataclass
 from moderator.diagnostics.settings_file import Setting, replace_setting_line
-from moderator.settings import Security
+from moderator.mail.settings import Security
 
 TABLE = Path(__file__).with_suffix(".toml")
 TOKEN_COMMAND = "~/moderator/bin/python ~/moderator-token"

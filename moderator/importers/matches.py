@@ -13,23 +13,30 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from moderator import games
+from moderator.common.disk import LANGUAGES
 from moderator.common.enums import MatchStatus
 from moderator.common.errors import ConfigError, LexiconError, OperatorError
-from moderator.common.resources import LANGUAGES
 from moderator.importers import results
-from moderator.importers.files import PlayerDirectory, get_toml_line, locate_toml_lines, read_text_file
-from moderator.importers.vcards import AddressBookEntry, parse_people_csv, parse_vcards
+from moderator.importers.files import (
+    AddressBookEntry,
+    PlayerDirectory,
+    get_toml_line,
+    locate_toml_lines,
+    parse_people_csv,
+    parse_vcards,
+    read_text_file,
+)
 from moderator.rules import shuffling, table
 from moderator.rules.game import Context, Game, read_options
 from moderator.rules.position import PLAYERS, Diagram, DiagramError
 from moderator.rules.position import Path as Place
 from moderator.rules.time.calendar import resolve_local_hour
 from moderator.rules.words import AnyWords
-from moderator.service import create, house_list, moving_in
-from moderator.service.desk import Desk
+from moderator.service import create, moving_in, word_rulings
 from moderator.service.notify import build_notifications
 from moderator.store import matches, players
 from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views.desk import Desk
 from moderator.words import house_rulings
 
 HOUSE = "house.tsv"
@@ -95,7 +102,7 @@ def move_in_folder(desk: Desk, folder: Path) -> MoveInResult:
     if faults:
         raise OperatorError("\n".join([*faults, "Nothing was moved in."]))
     for ruling in rulings:
-        house_list.record_house_ruling(desk, ruling)
+        word_rulings.record_house_ruling(desk, ruling)
     moved.words = len(rulings)
     moved.old_code = results.store_old_records(desk, moved.old)
     for match, position, deadline, path in ready:

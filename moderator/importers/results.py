@@ -19,7 +19,6 @@ from moderator.common.errors import OperatorError
 from moderator.importers.files import PlayerDirectory, read_text_file
 from moderator.rules.ending import MatchOutcome
 from moderator.rules.time.calendar import parse_day, resolve_local_hour
-from moderator.service.desk import Desk
 from moderator.store import old_results
 from moderator.store.old_results import FirstRating, OldResult
 from moderator.store.tables import PlayerRow
@@ -33,6 +32,7 @@ from moderator.tournaments.csv_file import (
 )
 from moderator.tournaments.ratings import Rating
 from moderator.views import ratings
+from moderator.views.desk import Desk
 
 RESULTS, RATINGS = "results.csv", "ratings.csv"
 Wrong = Callable[[int, str], None]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 
-from moderator.commands.call import CommandContext, CommandLine
-from moderator.commands.declaration import LoggedPart
+from moderator.commands.declaration import CommandContext, CommandLine, LoggedPart
 from moderator.common import tokens
 from moderator.common.enums import Actor
 from moderator.common.tokens import CODE
-from moderator.inbox.identify import Confirmed, Moving, Objection, Ruling, UnknownMailbox
-from moderator.service.desk import Desk
+from moderator.inbox.identify import Confirmed, Objection, Ruling, UnknownMailbox
+from moderator.notifications.task import StaffMember
+from moderator.service.players.address_change import Moving
 from moderator.store import audit
 from moderator.store.tables import MatchRow, PlayerRow
-from moderator.views.staff import StaffMember, get_commander, may_commander_act
+from moderator.views.desk import Desk
+from moderator.views.people import get_commander, may_commander_act
 
 NOT_IN_CHARGE = "not in charge"
 """Why an answer did not count: somebody else decides now."""

@@ -9,16 +9,15 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 
-from moderator.commands.declaration import find_command, get_player_commands
-from moderator.inbox.identify import Identity
+from moderator.commands.declaration import Identity, find_command, get_player_commands
+from moderator.common.mails import ParsedMail
 from moderator.inbox.match_names import find_order_lines
 from moderator.inbox.wishes import is_sentence
 from moderator.mail.clean import get_field_text
-from moderator.mail.model import ParsedMail
 from moderator.mail.parse import parse_mail_bytes
-from moderator.service.desk import Desk
 from moderator.store import inbox, outbox
 from moderator.store.tables import InboxRow
+from moderator.views.desk import Desk
 
 AWAY = "away"
 """Why such a mail is a machine's: it says that its owner is not there, or the same again."""

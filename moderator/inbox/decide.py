@@ -6,22 +6,32 @@ beside a move needs no word.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
-from moderator.commands.call import CommandContext, CommandLine, CommandOutcome, NestedRefusal, run_player_command
-from moderator.commands.declaration import CommandScope, with_tournament_names
+from moderator.commands.declaration import (
+    CommandContext,
+    CommandLine,
+    CommandOutcome,
+    CommandScope,
+    Identity,
+    NestedRefusal,
+    run_player_command,
+    with_tournament_names,
+)
 from moderator.commands.player import tournament_words
 from moderator.common import tokens
-from moderator.common.enums import MailKind, MatchStatus
+from moderator.common.enums import ClockStop, MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused
-from moderator.delivery.compose import build_club_page, build_personal_reply, reader_of
-from moderator.delivery.route import MailPayload, PendingCommand, Recipient, route, store_pending
-from moderator.inbox import audit, held_mails, wishes
-from moderator.inbox.identify import Identity, list_other_seat_codes
-from moderator.inbox.invited import read_invitation_answer
+from moderator.common.mails import Line, ParsedMail, UnreadPart, UnreadReason
+from moderator.common.message_files import load_word_pattern
+from moderator.delivery.route import Recipient, route, store_pending
+from moderator.inbox import audit, wishes
+from moderator.inbox.identify import list_other_seat_codes
 from moderator.inbox.match_names import (
     MatchNameReader,
     build_name_reader,
@@ -40,6 +50,7 @@ from moderator.inbox.own_words import (
     find_recalled_move,
     forward_question,
     interpret_prose,
+    read_invitation_answer,
     replace_yes_by_offer,
 )
 from moderator.inbox.read import (
@@ -53,9 +64,8 @@ from moderator.inbox.read import (
 )
 from moderator.language.messages import fill_pattern
 from moderator.mail.build import extract_plain_text
-from moderator.mail.model import Line, ParsedMail, UnreadPart, UnreadReason
 from moderator.mail.reply import drop_known_lines
-from moderator.notifications.pages import LineOffer, LineOutcome, Receipt
+from moderator.notifications.pages import LineOffer, LineOutcome, MailPayload, PendingCommand, Receipt
 from moderator.rules.game import Note
 from moderator.rules.outcomes import (
     CommandDone,
@@ -67,13 +77,15 @@ from moderator.rules.outcomes import (
     OrderMissing,
     OrderWithdrawn,
 )
-from moderator.service import create
-from moderator.service.desk import Desk
+from moderator.service import create, moving_in
 from moderator.service.orders import example_line, final_outcome, parse_seat_lines, submit_order_lines
 from moderator.store import matches, outbox
 from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import MatchRow, SeatRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
+from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
+from moderator.views.match_state import list_unconfirmed_seats
 
 MAX_LINES = 100
 """More lines of new text than that are no orders; the rest is counted in the receipt."""
@@ -330,7 +342,7 @@ def _handle_in_match(
         _answer_former_seat(desk, writer, section, place, read, ignored)
         return
     live = desk.cache.load_match(desk.session, match)
-    read += held_mails.read_import_confirmation(desk, match, live, seat, section)
+    read += read_import_confirmation(desk, match, live, seat, section)
     recalled = find_recalled_move(live, writer.player, seat, section)
     if recalled is not None:
         orders = Receipt(OrderMissing(), tuple(LineOutcome(line.number, line.text, "text") for line in section.lines))
@@ -524,3 +536,32 @@ def _find_example_line(desk: Desk, writer: Identity, place: Place | None) -> str
             line = example_line(desk, live, seat.number, writer.player.language)
             return line if place else f"{match.code}: {line}"
     return ""
+
+
+HERE = Path(__file__).parent
+_RIGHT = re.compile(rf"\W*{load_word_pattern(HERE, 'right')}\W*", re.IGNORECASE)
+_WRONG = re.compile(rf"\W*{load_word_pattern(HERE, 'wrong')}\b[\s:.,!]*(?P<what>.*)", re.IGNORECASE)
+
+
+def read_import_confirmation(
+    desk: Desk, match: MatchRow, live: LiveMatch, seat: SeatRow, section: MailSection
+) -> list[LineOutcome]:
+    """Take the lines that confirm a moved-in match, or contradict it, out of the section, and do what they say. What is
+    wrong goes on to the end of the section."""
+    if match.stopped != ClockStop.CONFIRM or seat.number in live.table.out:
+        return []
+    for n, line in enumerate(section.lines):
+        if found := _WRONG.fullmatch(line.text.strip()):
+            rest = section.lines[n + 1 :]
+            del section.lines[n:]
+            text = "\n".join([found["what"], *(one.text for one in rest)]).strip()
+            moving_in.reject_position(desk, match, live, seat.number, text)
+            said = LineOutcome(line.number, line.text, "command", notes=(Note("move-in-wrong-told"),))
+            return [said, *(LineOutcome(one.number, one.text, "command") for one in rest)]
+        if _RIGHT.fullmatch(line.text.strip()):
+            del section.lines[n]
+            moving_in.confirm_position(desk, match, live, seat.number)
+            names = [desk.list_players(match)[one].name for one in list_unconfirmed_seats(desk, match, live)]
+            note = Note("move-in-confirmed", {"names": names}) if names else Note("move-in-confirmed-last")
+            return [LineOutcome(line.number, line.text, "command", notes=(note,))]
+    return []

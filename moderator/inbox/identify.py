@@ -7,48 +7,30 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from moderator.commands.declaration import Identity
 from moderator.common import tokens
 from moderator.common.enums import QuestionKind
+from moderator.common.mails import ParsedMail
 from moderator.common.message_files import normalize_spelling
-from moderator.common.tokens import ensure_moderator_token
-from moderator.delivery.lists import find_unsubscribing_player
 from moderator.delivery.route import notify_chief
-from moderator.mail.model import ParsedMail
+from moderator.mail.authentication import Verdict, judge_sender_domain
+from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
+from moderator.service.held_mails import REPEATED
+from moderator.service.players.address_change import Moving
 from moderator.settings import Config
-from moderator.store import inbox, key_values, matches, outbox, players, questions, referees
+from moderator.store import inbox, key_values, matches, outbox, players, questions
 from moderator.store.database import Session
 from moderator.store.inbox import is_older_mail
-from moderator.store.tables import AddressChange, InboxRow, MatchRow, PlayerRow, Protest, Question, Referee, SeatRow
-from moderator.views.staff import StaffMember, build_staff_member, get_chief
-
-if TYPE_CHECKING:
-    from moderator.mail.authentication import Verdict
-
+from moderator.store.key_values import ensure_moderator_token
+from moderator.store.tables import InboxRow, MatchRow, PlayerRow, Protest, Question, Referee
+from moderator.views.desk import Desk
+from moderator.views.mail_pages import find_unsubscribing_player
+from moderator.views.people import build_staff_member, get_chief
 
 GUESSED = "tokens are guessed; its owner was asked"
 """Note of a mail with a right token that waits for its owner's word."""
-REPEATED = "an order came twice, word for word; its writer was asked"
-"""Note of the second mail, see inbox/repeats.py."""
-
-
-@dataclass(frozen=True)
-class Identity:
-    """A known writer."""
-
-    player: PlayerRow
-    match: MatchRow | None = None
-    """The match whose token came with the mail, or that its subject names."""
-    seat: SeatRow | None = None
-    """The seat whose token came with the mail."""
-    whole: bool = True
-    """May act for all seats of the player. False when a token came from an address that is not the player's, or whose
-    provider says that it is forged: then it opens its own seat only."""
-    puzzle: bool = False
-    """It came to the address for answers to the puzzle of the week."""
 
 
 @dataclass(frozen=True)
@@ -89,14 +71,6 @@ class UnknownMailbox:
     """The answer of a mailbox that nobody knows yet: the held mail that asks to join may count."""
 
     held: InboxRow
-
-
-@dataclass(frozen=True)
-class Moving:
-    """The answer of one of the two mailboxes of a change of address."""
-
-    change: AddressChange
-    old: bool
 
 
 @dataclass(frozen=True)
@@ -242,14 +216,14 @@ def _resolve_token(
 def _find_staff_by_token(desk: Desk, token: str) -> StaffWriter | None:
     if tokens.tokens_equal(token, ensure_moderator_token(desk.session)):
         return StaffWriter(get_chief(desk))
-    row = referees.find_referee_by_token(desk.session, token)
+    row = players.find_referee_by_token(desk.session, token)
     return StaffWriter(build_staff_member(row)) if row and tokens.tokens_equal(token, row.token) else None
 
 
 def _find_asked_referee(desk: Desk, kind: QuestionKind, token: str) -> tuple[int, StaffMember] | None:
     """Return the number of the question or protest about which a mail with this token asked a referee, and the
     referee."""
-    row = referees.find_matter_by_token(desk.session, kind, token)
+    row = players.find_matter_by_token(desk.session, kind, token)
     if row is None or row.referee_id is None or not tokens.tokens_equal(token, row.token):
         return None
     return row.about, build_staff_member(desk.session.get_one(Referee, row.referee_id))
@@ -327,7 +301,7 @@ def _find_staff_by_address(desk: Desk, address: str) -> StaffWriter | None:
     """Return the chief or the referee that an address claims to be."""
     if address == desk.config.club.moderator.lower():
         return StaffWriter(get_chief(desk), proven=False)
-    row = referees.find_referee_by_address(desk.session, address) if address else None
+    row = players.find_referee_by_address(desk.session, address) if address else None
     return StaffWriter(build_staff_member(row), proven=False) if row else None
 
 
@@ -407,8 +381,6 @@ def is_vouched(config: Config, mail: ParsedMail) -> bool:
 
 def get_sender_verdict(config: Config, mail: ParsedMail) -> Verdict:
     """Return what the club's own mail server found out about the sender: "pass", "fail" or less."""
-    from moderator.mail.authentication import judge_sender_domain
-
     return judge_sender_domain(mail.authentication, config.mail.authserv_id, mail.sender.rpartition("@")[2])
 
 

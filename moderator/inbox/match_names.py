@@ -14,21 +14,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from moderator.commands.declaration import Identity
+from moderator.common.disk import LANGUAGES
 from moderator.common.enums import MatchStatus
+from moderator.common.mails import Line
 from moderator.common.message_files import build_spelling_pattern, load_synonyms, normalize_spelling
-from moderator.common.resources import LANGUAGES
 from moderator.common.tokens import CODE_WORD
-from moderator.inbox.identify import Identity
 from moderator.language import spelling
 from moderator.language.spelling import HERE as SPELLING
-from moderator.mail.model import Line
 from moderator.rules.game import Note
 from moderator.rules.orders.parse import ParsedOrders
-from moderator.service.desk import Desk
 from moderator.service.orders import parse_seat_lines
 from moderator.store import matches
 from moderator.store.matches import Place, list_current_seats, list_seats_by_codes
 from moderator.store.tables import MatchRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, rebuild_match
 
 Grade = Literal[0, 1, 2]

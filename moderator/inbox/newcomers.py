@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
-from moderator.commands.player import tournament_words
+from moderator.commands.player import joining, tournament_words
 from moderator.commands.player.joining import JoinWish, choose_free_name, choose_stranger_name, find_join_wish
 from moderator.commands.player.tournament import build_entered_note
 from moderator.common import tokens
 from moderator.common.enums import InboxState, MailKind
 from moderator.common.errors import OperatorError
-from moderator.delivery.compose import (
+from moderator.common.mails import Bounce, Line, ParsedMail
+from moderator.delivery.route import Recipient, notify_chief, route
+from moderator.inbox.identify import (
+    Confirmed,
+    Opened,
+    Released,
+    UnknownMailbox,
+    find_claimed_player,
+    find_writer_by_token,
+    get_sender_verdict,
+    list_possible_writers,
+)
+from moderator.language.spelling import get_game_name, parse_yes_no
+from moderator.mail.parse import parse_mail_bytes
+from moderator.notifications.pages import Reader
+from moderator.rules.game import Note
+from moderator.service import create, held_mails, seat_changes
+from moderator.service.create import add_player, require_free_address
+from moderator.service.notify import build_notifications
+from moderator.service.players import reachability
+from moderator.service.tournaments import registration
+from moderator.store import outbox
+from moderator.store.tables import InboxRow, MatchRow, PlayerRow
+from moderator.views import tournament_view
+from moderator.views.desk import Desk
+from moderator.views.mail_pages import (
     build_club_page,
     build_personal_reply,
     build_plain_reply,
     build_reply_address,
     reader_of,
 )
-from moderator.delivery.route import Recipient, notify_chief, route
-from moderator.inbox import held_mails
-from moderator.inbox.identify import get_sender_verdict
-from moderator.language.spelling import get_game_name, parse_yes_no
-from moderator.mail.model import Line, ParsedMail
-from moderator.mail.parse import parse_mail_bytes
-from moderator.notifications.pages import Reader
-from moderator.rules.game import Note
-from moderator.service import create, stand_ins
-from moderator.service.create import add_player, require_free_address
-from moderator.service.desk import Desk
-from moderator.service.notify import build_notifications
-from moderator.service.tournaments import registration
-from moderator.store import outbox
-from moderator.store.tables import InboxRow, MatchRow, PlayerRow
-from moderator.views import tournament_view
 
 DAY = timedelta(days=1)
 MOST_A_DAY = 50
@@ -120,7 +130,7 @@ def admit_stranger(desk: Desk, address: str, wanted: JoinWish) -> PlayerRow:
     found = create.list_open_matches(desk, player)
     if found:
         notes += [Note("open-matches", {"count": len(found)}), *create.list_open_match_notes(desk, found, player)]
-    notes += stand_ins.list_seat_offers(desk, player)
+    notes += seat_changes.list_seat_offers(desk, player)
     tournaments = tournament_view.list_joinable_lines(desk, player)
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]
@@ -165,3 +175,53 @@ def _enter_tournament(desk: Desk, player: PlayerRow, wanted: JoinWish) -> list[N
     if len(found) != 1:
         return []
     return [build_entered_note(desk, found[0], registration.enter_player(desk, found[0], player), player.language)]
+
+
+# ---- A mail that waits counts after all, because the moderator says so.
+
+
+ActUpon = Callable[[Desk, InboxRow, Opened | Confirmed | UnknownMailbox | Released, ParsedMail], None]
+"""``handle.act_upon``. It is handed down, because what a mail leads to may be one of these commands."""
+ACCEPTED = "accepted by the moderator"
+
+
+def accept_held(desk: Desk, number: int, act_upon: ActUpon) -> Note:
+    """Let a held mail count as if nothing had spoken against it: for the seat or question whose token it carries, for
+    the player whose address it gives, for the stranger who wants in, for the report that it is. It counts as of the
+    time at which it came. Raises OperatorError for a mail that is not held or says nothing that could count;
+    Suspended."""
+    row = held_mails.get_held(desk, number)
+    mail = parse_mail_bytes(row.raw, full=not row.is_truncated)
+    apart = replace(desk, mail=row)
+    kind, sender = held_mails.classify_held(row), row.sender
+    row.state, row.token, row.note = InboxState.DONE, "", ACCEPTED
+    desk.session.add(row)
+    if mail.bounce is not None:
+        return _accept_report(apart, row, mail.bounce)
+    if kind.startswith("joins"):
+        return _accept_stranger(apart, row, mail)
+    writer = find_writer_by_token(apart, mail) or find_claimed_player(apart, mail)
+    if writer is None:
+        several = " or ".join(player.name for player in list_possible_writers(desk.session, mail))
+        raise OperatorError(
+            f"Mail {number} has no right token, and {sender or 'its sender'} is {several or 'no player'}.",
+            "Enter the player (`moderator player add`), or move for one (`moderator match move`).",
+        )
+    act_upon(apart, row, writer, mail)
+    return Note("mail-accepted", {"number": str(number), "address": sender or "?", "at": row.received_at})
+
+
+def _accept_report(desk: Desk, row: InboxRow, report: Bounce) -> Note:
+    player = desk.session.get(PlayerRow, row.player_id) if row.player_id else None
+    if player is None:
+        raise OperatorError(f"Mail {row.id} is a delivery report about no player.", "Drop it.")
+    reachability.accept_bounce(desk, player, report)
+    return Note("mail-accepted-report", {"number": str(row.id), "name": player.name})
+
+
+def _accept_stranger(desk: Desk, row: InboxRow, mail: ParsedMail) -> Note:
+    wanted = joining.find_join_wish(mail)
+    if wanted is None:
+        raise OperatorError(f"Mail {row.id} asks for nothing any more.", "Drop it.")
+    player = admit_stranger(desk, row.sender, wanted)
+    return Note("mail-accepted-stranger", {"number": str(row.id), "name": player.name, "address": row.sender})

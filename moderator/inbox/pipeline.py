@@ -5,26 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
+from moderator.commands.declaration import Identity
 from moderator.common import tokens
 from moderator.common.enums import InboxState, MailKind, MatchStatus
-from moderator.delivery.compose import (
-    build_club_page,
-    build_personal_reply,
-    build_reply_address,
-    build_staff_reader,
-    reader_of,
-)
+from moderator.common.mails import ParsedMail
 from moderator.delivery.route import Recipient, notify_chief, route
-from moderator.inbox import audit, automatic, held_mails, newcomers, puzzle_answers, repeats, staff_mail
+from moderator.inbox import audit, automatic, newcomers, puzzle_answers, repeats, staff_mail
 from moderator.inbox.decide import build_unopened_notes, decide_player_mail
 from moderator.inbox.identify import (
     GUESSED,
-    REPEATED,
     Confirmed,
     Doubt,
     Guess,
-    Identity,
-    Moving,
     Objection,
     Old,
     Opened,
@@ -46,18 +38,27 @@ from moderator.inbox.identify import (
 )
 from moderator.inbox.match_names import find_order_lines
 from moderator.language.spelling import parse_yes_no
-from moderator.mail.model import ParsedMail
 from moderator.mail.parse import parse_mail_bytes
 from moderator.notifications.content import SenderQuestion
 from moderator.notifications.pages import Reader
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
+from moderator.service import held_mails
+from moderator.service.held_mails import REPEATED
 from moderator.service.notify import build_notifications
 from moderator.service.players import address_change, reachability, unsubscribe
+from moderator.service.players.address_change import Moving
 from moderator.service.seat_changes import WAITS_FOR, suspend_match
 from moderator.store import outbox
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
+from moderator.views.mail_pages import (
+    build_club_page,
+    build_personal_reply,
+    build_reply_address,
+    build_staff_reader,
+    reader_of,
+)
 
 SHOWN = 12
 """Lines of a doubtful mail that are shown to whom it claims to be from."""

@@ -8,24 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from moderator.commands.declaration import find_command
+from moderator.commands.declaration import Identity, find_command
 from moderator.common.errors import Impossible
-from moderator.inbox import decide as usual
-from moderator.inbox.identify import Identity
+from moderator.common.mails import Line, ParsedMail
+from moderator.inbox import decide
 from moderator.inbox.read import limit_lines
-from moderator.mail.model import Line, ParsedMail
 from moderator.service import puzzles
-from moderator.service.desk import Desk
-from moderator.views import puzzles as puzzle_mail
+from moderator.views.desk import Desk
 
 
 def handle_puzzle_answer(desk: Desk, writer: Identity, mail: ParsedMail) -> None:
     """Act on everything in the mail."""
-    lines, _ = usual.drop_own_lines(desk, mail)
-    lines = limit_lines(lines, usual.MAX_LINES, usual.MAX_CHARS)
+    lines, _ = decide.drop_own_lines(desk, mail)
+    lines = limit_lines(lines, decide.MAX_LINES, decide.MAX_CHARS)
     commands, rest = _split_commands(lines) if writer.whole else ([], lines)
     if commands:
-        usual.decide_player_mail(desk, Identity(writer.player), replace(mail, lines=tuple(commands)))
+        decide.decide_player_mail(desk, Identity(writer.player), replace(mail, lines=tuple(commands)))
     said = [line for line in rest if line.text.strip()]
     if commands and not said:
         return
@@ -35,7 +33,7 @@ def handle_puzzle_answer(desk: Desk, writer: Identity, mail: ParsedMail) -> None
         game, read = puzzles.refuse_puzzle_answer(desk, said, error)
     if commands and all(line.status == "text" for line in read):
         return  # a greeting beside a command
-    puzzle_mail.notify_puzzle_receipt(desk, writer.player, game, read)
+    puzzles.notify_puzzle_receipt(desk, writer.player, game, read)
 
 
 def _split_commands(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:

@@ -12,17 +12,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from moderator.commands.call import CommandLine
-from moderator.commands.declaration import Command, find_command, get_player_commands
+from moderator.commands.declaration import Command, CommandLine, find_command, get_player_commands
+from moderator.common.disk import LANGUAGES
+from moderator.common.mails import Line
 from moderator.common.message_files import load_word_pattern, normalize_spelling
-from moderator.common.resources import LANGUAGES
+from moderator.common.text import ANSWERED
 from moderator.common.tokens import CODE
 from moderator.inbox.match_names import MatchNameReader, iter_heading_pieces
 from moderator.language.messages import load_labels
 from moderator.language.spelling import IN, MATCH_WORD
-from moderator.mail import reply as known
-from moderator.mail.clean import ANSWERED
-from moderator.mail.model import Line
+from moderator.mail import reply
 from moderator.rules.orders.forgiving import is_greeting_line
 
 SUBJECT = 0
@@ -126,7 +125,7 @@ class _SectionSplitter:
             self.current = self._get_doubtful_section(named.codes)
         if not line.text.strip():
             return
-        self.closed = self.closed or known.CLOSING.match(line.text) is not None
+        self.closed = self.closed or reply.CLOSING.match(line.text) is not None
         if found is None:
             self.current.lines.append(line)
             if is_greeting_line(line.text) or self._is_signature(line):
@@ -152,12 +151,12 @@ class _SectionSplitter:
         if normalize_spelling(line.text).strip(" .,!") in self.signed:
             return True
         few = len(line.text.split()) <= SIGNED_WITH and line.text.strip()[-1:] not in tuple(".!?")
-        return self.closed and (few or known.CONTACT.search(line.text[: known.LONGEST]) is not None)
+        return self.closed and (few or reply.CONTACT.search(line.text[: reply.LONGEST]) is not None)
 
     def _is_near_contact(self, line: Line) -> bool:
         """Return whether a line stands beside a telephone number or the like, as in a signature."""
         near = (other.text for other in self.lines if abs(other.number - line.number) <= NEAR_CONTACT)
-        return any(known.CONTACT.search(text[: known.LONGEST]) for text in near)
+        return any(reply.CONTACT.search(text[: reply.LONGEST]) for text in near)
 
     def _replace_name_by_code(self, line: Line) -> Line:
         """Return the line with the code of a match where it has its name, if that stands at its end: ``Stand

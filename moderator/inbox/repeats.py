@@ -12,21 +12,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from moderator.commands.declaration import Identity
 from moderator.common import tokens
 from moderator.common.enums import InboxState, LogEntryKind, MailKind, MatchStatus
-from moderator.delivery.compose import build_club_page, build_reply_address, reader_of
+from moderator.common.mails import ParsedMail
 from moderator.delivery.route import Recipient, route
-from moderator.inbox import held_mails
-from moderator.inbox.identify import REPEATED, Identity
 from moderator.inbox.read import strip_reply_prefixes
 from moderator.language.messages import write_move
-from moderator.mail.model import ParsedMail
 from moderator.mail.parse import parse_mail_bytes
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
+from moderator.service import held_mails
+from moderator.service.held_mails import REPEATED
 from moderator.store import inbox, matches_log
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import EventRow, InboxRow, MatchRow, PlayerRow, SeatRow
+from moderator.views.desk import Desk
+from moderator.views.mail_pages import build_club_page, build_reply_address, reader_of
 from moderator.views.match_view import build_public_match_view
 
 SOON = timedelta(minutes=10)

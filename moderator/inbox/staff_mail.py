@@ -7,34 +7,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from moderator.commands.call import CommandLine
-from moderator.commands.declaration import Command, find_staff_command, list_possible_commands
-from moderator.commands.declaration import find_staff_command as find
+from moderator.commands.declaration import Command, CommandLine, find_staff_command, list_possible_commands
 from moderator.commands.moderator import show
 from moderator.commands.moderator_call import StaffCommandContext, run_staff_command
 from moderator.common.enums import InboxState, MailKind
 from moderator.common.errors import Impossible, Misused, OperatorError
+from moderator.common.mails import Line, ParsedMail
+from moderator.common.text import ANSWERED
 from moderator.common.tokens import CODE
-from moderator.delivery.compose import build_staff_page
 from moderator.delivery.route import notify_staff_with_page
 from moderator.inbox import audit
-from moderator.inbox.accept_held import ActUpon, accept_held
 from moderator.inbox.decide import build_unopened_notes, drop_own_lines
 from moderator.inbox.identify import Objection, Ruling, StaffWriter
+from moderator.inbox.newcomers import ActUpon, accept_held
 from moderator.inbox.read import END, limit_lines
 from moderator.language.messages import nest_quotes
 from moderator.language.spelling import MATCH_WORD
-from moderator.mail.clean import ANSWERED
-from moderator.mail.model import Line, ParsedMail
 from moderator.notifications.pages import LineOutcome, Receipt
+from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.rules.outcomes import CommandDone, CommandRefused
 from moderator.service import word_rulings
 from moderator.service.agenda.daily_notice import build_today_answer
-from moderator.service.desk import Desk
 from moderator.store.tables import InboxRow, MatchRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
-from moderator.views.staff import StaffMember, check_may_command, get_commander
+from moderator.views.mail_pages import build_staff_page
+from moderator.views.people import check_may_command, get_commander
 
 MAX_LINES = 400
 """More of a mail is not read; a text that goes on beyond has no end."""
@@ -178,7 +177,7 @@ def parse_staff_commands(lines: Sequence[Line], subject: str, ended: bool) -> tu
     told: list[Commanded] = []
     unread: list[Line] = []
     title = _REPLY.sub("", subject[:300]).strip()
-    if (found := find(title, whole=True)) is not None:
+    if (found := find_staff_command(title, whole=True)) is not None:
         told.append((CommandLine(found[0], Line(0, title), found[1]), ""))
     rest, code = list(lines), ""
     while rest:
@@ -189,7 +188,7 @@ def parse_staff_commands(lines: Sequence[Line], subject: str, ended: bool) -> tu
             code, text = heading.group(1).upper(), heading.group(2)
         if not text.strip():
             continue
-        found = find(text, under=bool(code))
+        found = find_staff_command(text, under=bool(code))
         if found is None:
             unread.append(line)
             continue

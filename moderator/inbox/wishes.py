@@ -20,8 +20,8 @@ from moderator.language.messages import fill_pattern, render_label, write_move
 from moderator.notifications.pages import LineOffer
 from moderator.rules.game import Note, view_for
 from moderator.rules.table import preview_order
-from moderator.service.desk import Desk
 from moderator.store.tables import PlayerRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
 
 HERE = Path(__file__).parent

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, datetime, timedelta, tzinfo
-from typing import Any
+from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from moderator.language.messages import load_labels, render_label
-from moderator.notifications.content import Content, StartTerms
-from moderator.notifications.pages import Page
 from moderator.rules.game import Note
 
 
@@ -106,27 +104,25 @@ def _build_date_parts(when: date, language: str) -> dict[str, str]:
 # ---- moments in notes become words on the reader's clock, before any sentence is made ----
 
 
-def to_reader_time(page: Page) -> Page:
-    """Return the page with every datetime (aware UTC) and date in its notes as text."""
-    receipt = page.receipt
-    if receipt is not None:
-        lines = tuple(replace(line, notes=localize_notes(line.notes, page)) for line in receipt.lines)
-        receipt = replace(receipt, lines=lines)
-    return replace(
-        page,
-        receipt=receipt,
-        reports=tuple(replace(r, before=localize_notes(r.before, page)) if r.before else r for r in page.reports),
-        notes=localize_notes(page.notes, page),
-        remarks=localize_notes(page.remarks, page),
-        content=_localize_content(page.content, page),
-    )
+class ReadersClock(Protocol):
+    """What tells how a moment is written: the reader's language and zone, the club's zone, and now."""
+
+    @property
+    def now(self) -> datetime: ...
+    @property
+    def club_zone(self) -> str: ...
+    @property
+    def reader(self) -> _ReaderOfMoments: ...
 
 
-def _localize_content(content: Content | None, page: Page) -> Content | None:
-    return replace(content, terms=localize_notes(content.terms, page)) if isinstance(content, StartTerms) else content
+class _ReaderOfMoments(Protocol):
+    @property
+    def language(self) -> str: ...
+    @property
+    def zone(self) -> str: ...
 
 
-def localize_notes(notes: Iterable[Note], page: Page) -> tuple[Note, ...]:
+def localize_notes(notes: Iterable[Note], page: ReadersClock) -> tuple[Note, ...]:
     """Return the notes with moments and days as words."""
     return tuple(
         replace(note, params={key: _localize_value(value, page) for key, value in note.params.items()})
@@ -136,7 +132,7 @@ def localize_notes(notes: Iterable[Note], page: Page) -> tuple[Note, ...]:
     )
 
 
-def _localize_value(value: Any, page: Page) -> Any:
+def _localize_value(value: Any, page: ReadersClock) -> Any:
     reader = page.reader
     if isinstance(value, datetime):
         return format_moment(value, page.now, reader.language, reader.zone, page.club_zone)

@@ -21,9 +21,9 @@ from typing import Any
 from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
+from moderator.common.disk import FALLBACK, LANGUAGES
 from moderator.common.errors import OperatorError
 from moderator.common.message_files import typeset_sentence
-from moderator.common.resources import FALLBACK, LANGUAGES
 from moderator.games import REGISTRY, folder, load_game
 
 Block = str | tuple[str, ...]

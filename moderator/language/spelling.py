@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 
 from moderator import games
+from moderator.common.disk import LANGUAGES
+from moderator.common.mails import Line
 from moderator.common.message_files import load_distinct_words, load_word_pattern, normalize_spelling
-from moderator.common.resources import LANGUAGES
 from moderator.language.messages import render_note
-from moderator.mail.model import Line
 from moderator.rules.game import Note
 
 HERE = Path(__file__).parent

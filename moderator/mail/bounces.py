@@ -11,6 +11,7 @@ import logging
 import re
 from collections.abc import Iterator
 
+from moderator.common.mails import Bounce
 from moderator.mail.clean import (
     clean_mail_text,
     get_field_text,
@@ -22,7 +23,6 @@ from moderator.mail.clean import (
     single_sender,
 )
 from moderator.mail.mime import Part, decode_part_text
-from moderator.mail.model import Bounce
 
 _SCAN = 60_000
 """Characters of text in which words and addresses are looked for."""

@@ -16,6 +16,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from moderator.common.text import to_ascii_address
+
 _CHARSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,39}")
 _NO_CHARSET = {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
 """Codecs of Python that no mail is written in; some of them take quadratic time."""
@@ -27,8 +29,6 @@ _INVISIBLE = re.compile(
     "\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]+"
 )
 """Controls, soft hyphen, zero-width and bidirectional marks, variation selectors, BOM, tags."""
-ANSWERED = r"(?:\s*(?:re|aw|antw|antwort|r[ée]p|fwd?|wg|tr)(?:\[\d+\])?\s*:)"
-"""What mail programs put before the subject of an answer or of a mail that is passed on, as part of an expression."""
 _SPACES = re.compile("[\t\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]")
 """Tabs and every space that is not U+0020, blank letters included."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -289,18 +289,6 @@ def single_sender(message: email.message.Message) -> tuple[str, str]:
     fields = list_raw_fields(message, "From")
     found = parse_addresses(fields[0]) if len(fields) == 1 else []
     return (found[0][0], to_ascii_address(found[0][1].lower())) if len(found) == 1 and found[0][1] else ("", "")
-
-
-def to_ascii_address(address: str) -> str:
-    """Convert an address whose domain may have umlauts to the form that mail servers write: nora@müller.example ->
-    nora@xn--mller-kva.….
-
-    An address that cannot be converted stays as it is."""
-    local, at, domain = address.rpartition("@")
-    try:
-        return address if domain.isascii() else local + at + domain.encode("idna").decode("ascii")
-    except UnicodeError:
-        return address
 
 
 def parse_message_ids(raw: str) -> list[str]:

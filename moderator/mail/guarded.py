@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, Self, TypeVar
 
 from moderator.common.errors import ModeratorError, OperatorError, TransientError, format_error_place
-from moderator.mail.model import Mailbox, Mark, RawMail, Ready, Sender, Sent
+from moderator.common.mails import Mailbox, Mark, RawMail, Ready, Sender, Sent
 from moderator.mail.transport import Setup, Transport, Way
 
 T = TypeVar("T")

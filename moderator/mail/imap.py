@@ -11,20 +11,19 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from moderator.common import clock
-from moderator.common.errors import ModeratorError, OperatorError, TransientError
-from moderator.mail import network
-from moderator.mail.imap_folders import move_mails, move_mails_back, read_every_mark, write_mark
-from moderator.mail.model import Mark, RawMail, UnreadableMailsError
-from moderator.mail.network import build_tls_context, check_security, explain_connection_error, format_server_words
-
-if TYPE_CHECKING:
-    from moderator.settings import ImapSettings
 from imapclient import IMAPClient
 from imapclient.imap4 import IMAP4WithTimeout
 from imapclient.tls import IMAP4_TLS
+
+from moderator.common import clock
+from moderator.common.errors import ModeratorError, OperatorError, TransientError
+from moderator.common.mails import Mark, RawMail, UnreadableMailsError
+from moderator.mail import network
+from moderator.mail.imap_folders import move_mails, move_mails_back, read_every_mark, write_mark
+from moderator.mail.network import build_tls_context, check_security, explain_connection_error, format_server_words
+from moderator.mail.settings import ImapSettings
 
 # ---- a connection that is logged in, and what imapclient's exceptions mean to the operator ----
 
@@ -178,7 +177,7 @@ POLL_SECONDS = 20
 
 
 class ImapMailbox:
-    """A mailbox on an IMAP server; see ``moderator.mail.model.Mailbox``.
+    """A mailbox on an IMAP server; see ``moderator.common.mails.Mailbox``.
 
     Connects at once. Raises ConfigError (a password would travel in clear, a secret is missing), OperatorError
     (wrong login, certificate or host) and TransientError (the server is away or answers oddly).

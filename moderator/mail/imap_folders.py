@@ -13,7 +13,7 @@ from email.utils import format_datetime
 from textwrap import wrap
 from typing import Any
 
-from moderator.mail.model import Mark
+from moderator.common.mails import Mark
 
 MOVE_AT_ONCE = 1000
 """UIDs in one command; servers limit the length of a line."""

@@ -19,7 +19,7 @@ from typing import Self
 from moderator.common import disk
 from moderator.common.disk import sync_folder
 from moderator.common.errors import OperatorError
-from moderator.mail.model import Mark, RawMail, Ready, Sent, UnreadableMailsError
+from moderator.common.mails import Mark, RawMail, Ready, Sent, UnreadableMailsError
 from moderator.mail.transport import OneByOne, wait_until
 
 HEAD_BYTES = 65_536
@@ -54,7 +54,7 @@ def deliver_to_maildir(folder: Path, data: bytes, name: str = "") -> Path:
 
 
 class MaildirMailbox:
-    """The Maildir ``inbox``: new/ and cur/ are read; see ``moderator.mail.model.Mailbox``.
+    """The Maildir ``inbox``: new/ and cur/ are read; see ``moderator.common.mails.Mailbox``.
 
     Mails that were read are moved to the folders .Processed and .Failed inside it (Maildir++), so a mail program shows
     them. Folders are made where they are missing. Raises OperatorError (permissions, full disk)."""
@@ -199,7 +199,7 @@ class MaildirMailbox:
 
 class MaildirSender(OneByOne):
     """A sender that writes outgoing mails to ``outbox``/new, byte for byte behind a Return-Path, as a server that
-    delivers writes it; see ``moderator.mail.model.Sender``.
+    delivers writes it; see ``moderator.common.mails.Sender``.
 
     The file name is made of the row and the bytes, so a mail that is sent again is the same file, and one that a mail
     program has read meanwhile is not written again."""

@@ -13,16 +13,15 @@ import re
 import socket
 import subprocess
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from moderator.common import clock
 from moderator.common.errors import ConfigError, ModeratorError, OperatorError, TransientError
 from moderator.common.secret_settings import HIDDEN
+from moderator.mail.settings import Security, ServerSettings
 
 if TYPE_CHECKING:
     import ssl
-
-    from moderator.settings import Security
 
 
 _NOT_TLS = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNKNOWN_PROTOCOL")
@@ -228,20 +227,7 @@ SHORTEST = 4
 """A shorter secret is not looked for: its letters stand in every sentence."""
 
 
-class Account(Protocol):
-    """The part of [imap] or [smtp] that says who logs in."""
-
-    @property
-    def user(self) -> str: ...
-    @property
-    def password(self) -> str: ...
-    @property
-    def password_command(self) -> str: ...
-    @property
-    def token_command(self) -> str: ...
-
-
-def describe_login_settings(section: str, account: Account) -> str:
+def describe_login_settings(section: str, account: ServerSettings) -> str:
     """Describe the settings of the login, for an error."""
     if account.token_command:
         return f"[{section}] user or token_command, which must print a token that has not expired"
@@ -249,7 +235,7 @@ def describe_login_settings(section: str, account: Account) -> str:
 
 
 def build_no_login_error(
-    section: str, where: str, account: Account, token_way: bool, password_way: bool
+    section: str, where: str, account: ServerSettings, token_way: bool, password_way: bool
 ) -> OperatorError:
     """Build the error for a server that does not offer the way in which we want to log in.
 
@@ -269,7 +255,7 @@ def build_no_login_error(
     )
 
 
-def fetch_password(section: str, account: Account) -> str:
+def fetch_password(section: str, account: ServerSettings) -> str:
     """Fetch the password of ``account``; ``section`` ("imap", "smtp") names it in errors. Raises ConfigError."""
     if account.password and account.password_command:
         raise ConfigError(f"[{section}] has both password and password_command.", "Keep one of them.")
@@ -282,7 +268,7 @@ def fetch_password(section: str, account: Account) -> str:
     )
 
 
-def fetch_token(section: str, account: Account) -> str:
+def fetch_token(section: str, account: ServerSettings) -> str:
     """Fetch a fresh OAuth2 access token of ``account``. Raises ConfigError."""
     if not account.user:
         raise ConfigError(f"[{section}] token_command needs a user.", "Add user = the address that the token is for.")

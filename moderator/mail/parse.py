@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from moderator.common.mails import Line, ParsedMail, UnreadPart, UnreadReason
 from moderator.mail.bounces import find_machine_mark, parse_bounce
 from moderator.mail.clean import (
     clean_to_one_line,
@@ -27,7 +28,6 @@ from moderator.mail.mime import (
     is_named_file,
     parse_mime,
 )
-from moderator.mail.model import Line, ParsedMail, UnreadPart, UnreadReason
 from moderator.mail.reply import BELOW_MARKER, Kind, cut_quotes
 
 _RECIPIENT_FIELDS = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To", "X-Forwarded-To")

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from moderator.common.mails import Line
 from moderator.mail.clean import clean_mail_text, is_quoted_line, normalize_unicode
-from moderator.mail.model import Line
 
 # ---- what mail programs write around a reply, each row with the program it serves ----
 # Every pattern is matched on one line of at most LONGEST characters and is linear.

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from typing import TYPE_CHECKING, Any
-
-from moderator.common.errors import ModeratorError, OperatorError, TransientError
-from moderator.mail import network
-from moderator.mail.model import LOOK_AT, TAKES_NONE
-from moderator.mail.network import build_tls_context, explain_connection_error, format_server_words, is_loopback
-
-if TYPE_CHECKING:
-    from moderator.settings import SmtpSettings
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
-from moderator.mail.lighter import iter_mail_versions
-from moderator.mail.model import Ready, Sent
-from moderator.mail.network import check_security
+from moderator.common.errors import ModeratorError, OperatorError, TransientError
+from moderator.common.mails import LOOK_AT, TAKES_NONE, Ready, Sent
+from moderator.mail import network
+from moderator.mail.build import iter_mail_versions
+from moderator.mail.network import (
+    build_tls_context,
+    check_security,
+    explain_connection_error,
+    format_server_words,
+    is_loopback,
+)
+from moderator.mail.settings import SmtpSettings
 from moderator.mail.smtp_answers import Fate, add_setting_hint, classify_answer, classify_failure, normalize_answer
 
 _BY_PASSWORD = {"plain", "login", "cram-md5"}
@@ -163,15 +164,12 @@ def _get_local_name(host: str) -> str:
     return name if "." in name and name.isascii() and not any(c.isspace() for c in name) else "[127.0.0.1]"
 
 
-# ---- Sending over SMTP: a few connections side by side, each mail with its fate.
-
-
 FAILURES = 3
 """So many lost or refused connections in a row end a run; and so many recipients in a row whose mails are refused."""
 
 
 class SmtpSender:
-    """A sender that hands finished mails to an SMTP server; see ``moderator.mail.model.Sender``.
+    """A sender that hands finished mails to an SMTP server; see ``moderator.common.mails.Sender``.
 
     Raises ConfigError at once where mail would travel in clear to a foreign host."""
 

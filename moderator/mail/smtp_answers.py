@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from moderator.mail.model import LOOK_AT, Sent
+from moderator.common.mails import LOOK_AT, Sent
 from moderator.mail.network import describe_login_settings, format_server_words
-
-if TYPE_CHECKING:
-    from moderator.settings import SmtpSettings
+from moderator.mail.settings import SmtpSettings
 
 Stage = Literal["mail", "rcpt", "data", "other"]
 """What was answered: the sender, the recipient, the mail itself, anything else."""

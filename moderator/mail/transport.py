@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
 from moderator.common.errors import ModeratorError
+from moderator.common.mails import Mailbox, Mark, RawMail, Ready, Sender, Sent
 from moderator.common.typed import build_dataclass
-from moderator.mail.model import Mailbox, Mark, RawMail, Ready, Sender, Sent
 
 T = TypeVar("T")
 CONTRACT = 1

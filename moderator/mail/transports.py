@@ -1,57 +1,51 @@
 """The configured transport, opened: one of ours, or that of another package, of which whatever it does wrong is told in
-one line (guarded.py)."""
+one line (guarded.py).
+
+A tick loads this: what opens something is imported where it does, so that a run with nothing to do is cheap.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from moderator.common.mails import Mailbox, Sender
+from moderator.mail.settings import TRANSPORTS, ImapSettings, MailConfig, MaildirSettings, SmtpSettings
 from moderator.mail.transport import Setup, Transport, Way
-from moderator.settings import TRANSPORTS
-
-if TYPE_CHECKING:
-    from moderator.mail.model import Mailbox, Sender
-    from moderator.settings import Config
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from moderator.mail.model import Mailbox, Sender
-    from moderator.settings import ImapSettings, MaildirSettings, SmtpSettings
-
 
 SECTIONS = {"imap": ("imap", "smtp"), "maildir": ("maildir",)}
 """Of the settings, by our transports."""
 
 
-def open_mailbox(config: Config) -> Mailbox:
+def open_mailbox(config: MailConfig) -> Mailbox:
     """Open the mailbox, connected and logged in. Close it, or use it as a context manager.
 
     Raises OperatorError (wrong login, certificate, host), TransientError (the server is away)."""
     return _load_transport(config).mailbox(_build_setup(config))
 
 
-def open_sender(config: Config) -> Sender:
+def open_sender(config: MailConfig) -> Sender:
     """Open the way out for mails. Nothing is connected before the first mail is sent."""
     return _load_transport(config).sender(_build_setup(config))
 
 
-def get_mail_ways(config: Config) -> tuple[Way, Way]:
+def get_mail_ways(config: MailConfig) -> tuple[Way, Way]:
     """Return in words where mails come from and where they go to. Raises OperatorError."""
     return _load_transport(config).ways(_build_setup(config))
 
 
-def get_server_names(config: Config) -> tuple[str, str]:
+def get_server_names(config: MailConfig) -> tuple[str, str]:
     """Return the names in errors of the servers for incoming and outgoing mails: ``host:port``; "" for a folder."""
     incoming, outgoing = get_mail_ways(config)
     return incoming.name, outgoing.name
 
 
-def find_foreign_transport(config: Config) -> str:
+def find_foreign_transport(config: MailConfig) -> str:
     """Find the name of the transport where another package brings it, else ""."""
     name = config.mail.transport
     return "" if name in TRANSPORTS.own else name
 
 
-def _load_transport(config: Config) -> Transport:
+def _load_transport(config: MailConfig) -> Transport:
     name = config.mail.transport
     found = cast(Transport, TRANSPORTS.load_registered(name))
     if not find_foreign_transport(config):
@@ -61,7 +55,7 @@ def _load_transport(config: Config) -> Transport:
     return GuardedTransport(name, found)
 
 
-def _build_setup(config: Config) -> Setup:
+def _build_setup(config: MailConfig) -> Setup:
     name = config.mail.transport
     table = {section: getattr(config, section) for section in SECTIONS.get(name, ())}
     return Setup(name, config.mail.address, config.file.parent, table or config.transport.get(name, {}))

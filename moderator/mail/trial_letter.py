@@ -12,6 +12,8 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
+from moderator.common.mails import RenderedMail
+
 HEADER = "X-Moderator-Trial"
 DETAIL = "probe"
 """Stands behind the separator of a sub-address."""
@@ -62,8 +64,7 @@ def build_sub_address(address: str, separator: str) -> str:
 def compose_trial_mail(address: str, name: str, way: str, secret: str, now: datetime) -> TrialMail:
     """Compose a mail from the club's address to itself, built as all its mails are. It asks every machine not to
     answer."""
-    from moderator.mail.build import compose_mail
-    from moderator.mail.model import RenderedMail
+    from moderator.mail.build import compose_mail  # costs the start of each tick, which only looks for marks
 
     mark, recipient = generate_trial_mark(secret), build_sub_address(address, way)
     says = "This mail tries the mailbox of the games. `moderator doctor --mail` has sent it and will remove it."

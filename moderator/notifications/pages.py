@@ -11,8 +11,29 @@ from datetime import datetime
 from typing import Any, Literal
 
 from moderator.common.enums import BoardForm, MailKind
-from moderator.mail.model import File
-from moderator.notifications.content import CONTENT, Content
+from moderator.common.mails import File
+from moderator.language.rules_text import RulesText
+from moderator.notifications.content import (
+    AboutTournament,
+    CommandList,
+    CommandReport,
+    DeadlineList,
+    MatchHistory,
+    MoveView,
+    NewAddress,
+    Overview,
+    Promptness,
+    ProtestStatus,
+    PuzzleNotification,
+    ReplyAddress,
+    ReviewText,
+    SenderQuestion,
+    StartTerms,
+    TournamentView,
+    WordAsked,
+    WordRuled,
+    WordScore,
+)
 from moderator.rules.ending import Ending
 from moderator.rules.events import FinalPosition, Happened
 from moderator.rules.game import Note, Scene
@@ -53,49 +74,6 @@ class SeatView:
     """Last move in canonical notation."""
     tiles: int | None = None
     """Tiles in hand; None where the rack is common."""
-
-
-@dataclass(frozen=True)
-class WordScore:
-    word: str
-    points: int
-
-
-@dataclass(frozen=True)
-class RefusedAlternative:
-    """One alternative that could not be played."""
-
-    number: int
-    """1 = the main move, 2 = the first fallback."""
-    text: str
-    reason: Note
-
-
-@dataclass(frozen=True)
-class MoveView:
-    """One seat's order, and what it led to."""
-
-    seat: int
-    name: str
-    you: bool = False
-    played: str = ""
-    """Canonical notation; "" = nothing."""
-    alternative: int = 0
-    """Which alternative was played: 1 = the main move; 0 = none."""
-    points: int = 0
-    words: tuple[WordScore, ...] = ()
-    failed: tuple[RefusedAlternative, ...] = ()
-    notes: tuple[Note, ...] = ()
-    """Bonuses, draws, differing claims: public ones and this reader's own."""
-    laid: bool = True
-    """Pace ``common``: whether this is the move that lies on the board."""
-    same: int = 0
-    """Pace ``common``: how many other seats sent the same move."""
-    before: tuple[Note, ...] = ()
-    """What happened before it, and after the move that is reported before it."""
-    then: tuple[Note, ...] = ()
-    """What happened by itself after it, in order: draws, passes, the end of a round, the next deal. Each note names
-    its seat."""
 
 
 @dataclass(frozen=True)
@@ -208,16 +186,6 @@ class LetterView:
 
 
 @dataclass(frozen=True)
-class ReplyAddress:
-    """The address, subject and body of a prefilled answer."""
-
-    address: str
-    """With the seat's token."""
-    subject: str
-    body: str = ""
-
-
-@dataclass(frozen=True)
 class Page:
     """One mail."""
 
@@ -302,3 +270,110 @@ class Page:
     def game(self) -> str | None:
         """Key of the game of the match, or of what else there is to play."""
         return self.match.game if self.match else self.about_game or None
+
+
+@dataclass(frozen=True)
+class PendingCommand:
+    """A command that asks for a mail and changes nothing; as it stood in the mail."""
+
+    name: str
+    number: int
+    text: str
+    argument: str = ""
+    whole: bool = True
+    """See ``Identity.whole``."""
+    placed: bool = False
+    """It means the row's match."""
+
+
+@dataclass(frozen=True)
+class MailPayload:
+    """The part of a mail that is news and cannot be built again later."""
+
+    reports: tuple[MoveView, ...] = ()
+    notes: tuple[Note, ...] = ()
+    press: tuple[LetterView, ...] = ()
+    receipt: Receipt | None = None
+    since: int | None = None
+    """Number of the round before the first thing happened, see ``Progress.since``."""
+    asked: PendingCommand | None = None
+    happened: tuple[Happened, ...] = ()
+    """What there was besides moves."""
+
+
+NOTHING = MailPayload()
+
+
+@dataclass(frozen=True)
+class DigestNotification:
+    """DIGEST: what a day has brought."""
+
+    parts: tuple[Page, ...] = ()
+    """For each match where it is the reader's turn, with its board and reply."""
+    tournaments: tuple[TournamentView, ...] = ()
+    """Those in which something has ended."""
+
+
+@dataclass(frozen=True)
+class BacklogNotification:
+    """BACKLOG: the one mail that answers many."""
+
+    parts: tuple[Page, ...] = ()
+    """For each match where it is the reader's turn, or in which something has happened."""
+    mails: tuple[Page, ...] = ()
+    """What became of each of the reader's mails, oldest first; its remark says which mail it was."""
+
+
+Asked = Overview | Promptness | MatchHistory | ReviewText | CommandList | DeadlineList | RulesText
+Content = (
+    StartTerms
+    | DigestNotification
+    | BacklogNotification
+    | AboutTournament
+    | SenderQuestion
+    | WordAsked
+    | WordRuled
+    | NewAddress
+    | CommandReport
+    | ProtestStatus
+    | PuzzleNotification
+    | Asked
+)
+CONTENT: Mapping[MailKind, type[Content]] = {
+    MailKind.START: StartTerms,
+    MailKind.DIGEST: DigestNotification,
+    MailKind.BACKLOG: BacklogNotification,
+    MailKind.TOURNAMENT: AboutTournament,
+    MailKind.OVERVIEW: Overview,
+    MailKind.STATUS: Promptness,
+    MailKind.HISTORY: MatchHistory,
+    MailKind.REVIEW: ReviewText,
+    MailKind.PUZZLE: PuzzleNotification,
+    MailKind.HELP: CommandList,
+    MailKind.CALENDAR: DeadlineList,
+    MailKind.RULES: RulesText,
+    MailKind.CONFIRM: SenderQuestion,
+    MailKind.RULING: WordAsked,
+    MailKind.RULED: WordRuled,
+    MailKind.ADDRESS: NewAddress,
+    MailKind.OFFICIAL: CommandReport,
+    MailKind.PROTEST: ProtestStatus,
+}
+"""Kinds that say something of their own, and what. All others say what a Page has for every kind."""
+
+
+def list_match_pages(content: Content | None) -> tuple[Page, ...]:
+    """Return the pages of the single matches in a mail about several."""
+    return content.parts if isinstance(content, DigestNotification | BacklogNotification) else ()
+
+
+def list_answered_mails(content: Content | None) -> tuple[Page, ...]:
+    """Return the reader's mails that are answered together."""
+    return content.mails if isinstance(content, BacklogNotification) else ()
+
+
+def list_tournament_views(content: Content | None) -> tuple[TournamentView, ...]:
+    """Return the tournaments that the mail shows."""
+    if isinstance(content, AboutTournament):
+        return (content.tournament,)
+    return content.tournaments if isinstance(content, DigestNotification) else ()

@@ -8,12 +8,25 @@ from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import TypedDict
 
-from moderator.language.messages import quote_text, render_code
 from moderator.rules.game import Note
-from moderator.views.staff import StaffMember
 
 LATELY = timedelta(days=7)
 """So long it is mentioned what went wrong once: a seat that was given up, a robot that had no answer."""
+
+
+@dataclass(frozen=True)
+class StaffMember:
+    """Somebody who decides: the chief, or a referee."""
+
+    name: str
+    address: str
+    language: str
+    number: int | None = None
+    """Of a referee; None = the chief."""
+
+    @property
+    def is_chief(self) -> bool:
+        return self.number is None
 
 
 class TaskKind(Enum):
@@ -98,11 +111,6 @@ class Remedy:
         """The line as it is typed."""
         return shlex.join(("moderator", *self.shell))
 
-    def format_line(self, language: str) -> str:
-        """Format the line as a mail to the moderator may have it; where there is no such line, that of the command
-        line."""
-        return render_code(self.mail.code, language, **self.mail.params) if self.mail else self.shell_line
-
 
 @dataclass(frozen=True)
 class Task:
@@ -129,9 +137,3 @@ class Task:
     def sort_key(self) -> tuple[int, datetime]:
         """The key that puts what is most urgent first."""
         return self.kind.urgency_rank, self.until or self.since or datetime.max.replace(tzinfo=UTC)
-
-    def to_mail_note(self, who: StaffMember) -> Note:
-        """Convert the task to its sentence, with the lines that an answer may have."""
-        lines = " / ".join(quote_text(one.format_line(who.language), who.language) for one in self.remedies)
-        facts = {"faults": [{"code": self.note.code, **self.note.params}], "todo": lines, "name": self.led_by}
-        return Note("today-task-led" if self.led_by and who.is_chief else "today-task", facts)

@@ -7,10 +7,9 @@ is one thing, what a program is told another, and a file that nobody opens harms
 from __future__ import annotations
 
 from moderator.common.enums import MailKind
+from moderator.common.mails import File
 from moderator.common.text import clean_name
-from moderator.mail.model import File
-from moderator.notifications import content
-from moderator.notifications.pages import Page
+from moderator.notifications.pages import Page, list_match_pages
 from moderator.render.mails import stored_order
 from moderator.render.mails.subject import render_match_title
 from moderator.rules import turn_data
@@ -33,7 +32,7 @@ several matches, of which each is a page of its own."""
 
 def list_turn_files(page: Page) -> tuple[File, ...]:
     """Return one file for each match of the mail in which its reader is asked for a move."""
-    parts = (page, *content.list_match_pages(page.content))
+    parts = (page, *list_match_pages(page.content))
     return tuple(made for one in parts if (made := find_turn_file(one)) is not None)
 
 

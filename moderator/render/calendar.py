@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import NAMESPACE_URL, uuid5
 
-from moderator.service.desk import Desk
-from moderator.store import key_values
-from moderator.store.database import Session
-from moderator.store.tables import PlayerRow
-from moderator.views import links, state_line
-
 if TYPE_CHECKING:
     from icalendar import Calendar, Event
-
-    from moderator.store.tables import MatchRow
 
 
 ALARM = timedelta(days=-1)
@@ -52,10 +42,10 @@ def build_calendar_uid(domain: str, name: str) -> str:
     return str(uuid5(NAMESPACE_URL, f"tag:{domain}:{name}"))
 
 
-def build_deadline_uid(match: MatchRow, domain: str) -> tuple[str, int]:
-    """Build ``build_calendar_uid`` and ``sequence`` of the match's deadline: each entry of the log may move it, and
-    nothing else does."""
-    return build_calendar_uid(domain, f"{match.code}-zat"), match.entries
+def build_deadline_uid(domain: str, code: str) -> str:
+    """Build the identifier of a match's deadline. Its ``sequence`` is the number of the log's entries: each may move
+    it, and nothing else does."""
+    return build_calendar_uid(domain, f"{code}-zat")
 
 
 def format_calendar(
@@ -120,44 +110,3 @@ def _add_placeholder_zone(made: Calendar) -> None:
     standard.add("tzoffsetto", timedelta(0))
     zone.add_component(standard)
     made.add_component(zone)
-
-
-# ---- where it is on the web ----
-#
-# Where a player's calendar is on the web: an address that nobody can guess, and that its owner may change.
-
-
-BYTES = 16
-_CHANGED = "calendar "
-"""Begins the keys of the rows that say how often players have changed their address; the player's number follows."""
-
-
-def compute_calendar_token(secret: bytes, player: int, changed: int = 0) -> str:
-    """Compute 128 bits that only the club can work out; others for each time that the player has ``changed`` them."""
-    text = f"calendar {player}" + (f" {changed}" if changed else "")
-    made = hmac.digest(secret, text.encode(), "sha256")[:BYTES]
-    return base64.b32encode(made).decode().rstrip("=").lower()
-
-
-def load_calendar_changes(session: Session) -> dict[int, int]:
-    """Load the number of times that each player has changed the address, without those who have not."""
-    rows = key_values.list_values_by_prefix(session, _CHANGED)
-    return {int(row.key.removeprefix(_CHANGED)): int(row.value) for row in rows}
-
-
-def change_calendar_address(desk: Desk, player: PlayerRow) -> None:
-    """Give the player's calendar another address from now on; the old one is removed when the site is written next."""
-    row = key_values.get_or_create_value(desk.session, f"{_CHANGED}{player.number}", lambda: "0")
-    row.value = str(int(row.value) + 1)
-    desk.session.add(row)
-
-
-def build_calendar_address(desk: Desk, player: PlayerRow) -> str:
-    """Build the address of the player's calendar; "" for a club that has no site on the web."""
-    if not links.build_site_address(desk.config, ""):
-        return ""
-    changed = key_values.find_value(desk.session, f"{_CHANGED}{player.number}")
-    secret = state_line.ensure_club_secret(desk.session)
-    return links.build_site_address(
-        desk.config, f"calendar/{compute_calendar_token(secret, player.number, int(changed or 0))}.ics"
-    )

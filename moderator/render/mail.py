@@ -9,26 +9,25 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from moderator.common.disk import get_template_root
 from moderator.common.enums import BoardForm
 from moderator.common.errors import OperatorError
-from moderator.common.resources import get_template_root
-from moderator.language.dates import to_reader_time
-from moderator.mail.model import RenderedMail
-from moderator.notifications import content
-from moderator.notifications.pages import Page
+from moderator.common.mails import RenderedMail
+from moderator.language.dates import localize_notes
+from moderator.notifications.content import StartTerms
+from moderator.notifications.pages import Content, Page, list_answered_mails, list_match_pages
 from moderator.render import attachments, boards
 from moderator.render.mails import stored_order
 from moderator.render.mails.match_mail import MailContext, build_mail_context
 from moderator.render.mails.report import render_final_position
+from moderator.render.png import render_png
 from moderator.render.text import render_prose, wrap_text
-from moderator.rules.game import FENCE
+from moderator.rules.events import FinalPosition
+from moderator.rules.game import FENCE, Scene
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
-
-    from moderator.rules.events import FinalPosition
-    from moderator.rules.game import Scene
 
 _MARK = f"@@{secrets.token_hex(8)}-{{}}@@"
 """What a finished piece of HTML is put in for; made anew by each process, so that nobody can write it into a mail."""
@@ -86,11 +85,11 @@ def render_mail(page: Page) -> RenderedMail:
     said = build_mail_context(page)
     pieces = HtmlPieces({_DARK_MARK: _load_dark_styles()}, {})
     shown = _build_board(page, said, pieces)
-    parts = [_build_match_block(part, pieces) for part in content.list_match_pages(page.content)]
+    parts = [_build_match_block(part, pieces) for part in list_match_pages(page.content)]
     images = pieces.images | {
         picture.cid: _render_picture_png(picture.svg) for part in said.tournament for picture in part.pictures
     }
-    mails = [build_mail_context(to_reader_time(mail)) for mail in content.list_answered_mails(page.content)]
+    mails = [build_mail_context(to_reader_time(mail)) for mail in list_answered_mails(page.content)]
     values = {"p": said, "b": shown, "content": said.content, "page": page, "parts": parts, "mails": mails}
     plain = _load_template(f"mail/{page.kind}.txt.j2").render(values)
     laid = _inline_styles(_load_template(f"mail/{page.kind}.html.j2").render(values))
@@ -150,8 +149,6 @@ def _render_board_forms(
 
 
 def _render_picture_png(svg: str) -> bytes:
-    from moderator.render.png import render_png
-
     return render_png(svg)
 
 
@@ -251,3 +248,23 @@ def _inline_styles(html: str) -> str:
     """Move the styles of mail.css into each element; the few rules for dark screens go into the head as they are."""
     styled: str = _build_style_inliner().inline(html)
     return styled.replace("</title>", "</title>" + _DARK_MARK, 1)
+
+
+def to_reader_time(page: Page) -> Page:
+    """Return the page with every datetime (aware UTC) and date in its notes as text."""
+    receipt = page.receipt
+    if receipt is not None:
+        lines = tuple(replace(line, notes=localize_notes(line.notes, page)) for line in receipt.lines)
+        receipt = replace(receipt, lines=lines)
+    return replace(
+        page,
+        receipt=receipt,
+        reports=tuple(replace(r, before=localize_notes(r.before, page)) if r.before else r for r in page.reports),
+        notes=localize_notes(page.notes, page),
+        remarks=localize_notes(page.remarks, page),
+        content=_localize_content(page.content, page),
+    )
+
+
+def _localize_content(content: Content | None, page: Page) -> Content | None:
+    return replace(content, terms=localize_notes(content.terms, page)) if isinstance(content, StartTerms) else content

@@ -21,19 +21,18 @@ from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from moderator.common.disk import LANGUAGES
 from moderator.common.message_files import iter_message_tables, normalize_spelling
-from moderator.common.resources import LANGUAGES
-from moderator.common.text import clean_line, clean_name
+from moderator.common.text import STATE_MARK, STATE_SEPARATOR, clean_line, clean_name
 from moderator.language.messages import PACKAGE, MarkedText, render_label, strip_quotes
-from moderator.notifications.pages import ReplyAddress
+from moderator.notifications.content import ReplyAddress
+from moderator.notifications.pages import LetterView, Page
 from moderator.rules.game import PLAIN, Style
 from moderator.rules.orders.markers import is_continuation
 from moderator.rules.orders.parse import CITED
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-
-    from moderator.notifications.pages import LetterView, Page
 
 
 WIDTH = 62
@@ -214,9 +213,6 @@ def _load_command_words() -> frozenset[str]:
 # ---- the signed line at the end of a report: no part of it begins like a move when it is wrapped ----
 
 
-MARK = "::"
-"""Every line of it begins so."""
-BETWEEN = " · "
 PHONE_COLUMNS = 46
 """Of the HTML mail's small print on a phone."""
 
@@ -224,15 +220,15 @@ PHONE_COLUMNS = 46
 def wrap_state_line(line: str, width: int = WIDTH) -> tuple[str, ...]:
     """Wrap the line into pieces of at most ``width`` columns, each behind the mark; () for none."""
     lines: list[str] = []
-    for part in line.removeprefix(MARK).strip().split(BETWEEN) if line else ():
+    for part in line.removeprefix(STATE_MARK).strip().split(STATE_SEPARATOR) if line else ():
         for number, piece in enumerate(part.split(", ")):
-            more = piece if not lines else f"{lines[-1]}{', ' if number else BETWEEN}{piece}"
+            more = piece if not lines else f"{lines[-1]}{', ' if number else STATE_SEPARATOR}{piece}"
             if lines and len(more) <= width:
                 lines[-1] = more
             else:
                 if lines:
-                    lines[-1] += "," if number else BETWEEN.rstrip()
-                lines.append(f"{MARK} {piece}")
+                    lines[-1] += "," if number else STATE_SEPARATOR.rstrip()
+                lines.append(f"{STATE_MARK} {piece}")
     return tuple(lines)
 
 

@@ -12,10 +12,9 @@ from hashlib import sha256
 from typing import Any
 
 from moderator import games
-from moderator.language import moves
+from moderator.language import messages
 from moderator.language.messages import load_labels, load_sentences, render_label
-from moderator.render.mail import get_template_environment
-from moderator.render.mail import require_template_folder as templates
+from moderator.render.mail import get_template_environment, require_template_folder
 from moderator.views import links
 
 SHELL = ("zug_tools.js", "zug.js")
@@ -76,7 +75,7 @@ def read_family_source(game: str) -> str:
 
 def read_shell_modules() -> list[str]:
     """Read the modules that all pages have."""
-    return [(templates() / "site" / name).read_text(encoding="utf-8") for name in SHELL]
+    return [(require_template_folder() / "site" / name).read_text(encoding="utf-8") for name in SHELL]
 
 
 def find_family_object(game: str) -> str:
@@ -114,7 +113,7 @@ def render_board_page(
     def translate(code: str, **params: Any) -> str:
         return render_label(code, language, **params)
 
-    style = _STYLE_SPACED.sub(r"\1\2", (templates() / "site" / "zug.css").read_text(encoding="utf-8"))
+    style = _STYLE_SPACED.sub(r"\1\2", (require_template_folder() / "site" / "zug.css").read_text(encoding="utf-8"))
     code, words = build_board_script(map_board_pages()[page]), _build_page_words(page, language)
     if place is None:
         words["say"] = {code: text for code, text in words["say"].items() if code not in IN_THE_ARCHIVE}
@@ -200,7 +199,7 @@ def _build_page_words(page: str, language: str) -> dict[str, Any]:
         | {code: text for code, text in select_game_sentences(one).items() if text != say.get(code)}
         for one in list_page_games(page)
     }
-    return {"say": say, "games": others, "move": dict(moves.load_move_words(language, game))}
+    return {"say": say, "games": others, "move": dict(messages.load_move_words(language, game))}
 
 
 def _build_source_hash(text: str) -> str:

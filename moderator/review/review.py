@@ -4,7 +4,7 @@ Luck and skill. Summed over a match the score is
 
     end = beginning + luck + skill + rest
 
-luck       what a seat's draws were worth (``luck.py``) more than those of the others on average: of all seats it is 0
+luck       what a seat's draws were worth (``turns.py``) more than those of the others on average: of all seats it is 0
 skill      what its turns were worth less than the best ones (``Reviewed.loss``); 0 or less
 beginning  the score after the deal and the best turns' points, without the luck; never more than ends the match
 rest       what is neither: ends of rounds, penalties, missed turns, and what turns did later or to others
@@ -21,8 +21,7 @@ from itertools import groupby
 from typing import Any
 
 from moderator.common.typed import build_dataclass
-from moderator.review.luck import has_balance, has_luck, measure_draws
-from moderator.review.turns import Points, ReviewedTurn, ReviewMaterial
+from moderator.review.turns import Points, ReviewedTurn, ReviewMaterial, has_balance, has_luck, measure_draws
 from moderator.rules.game import view_for
 from moderator.rules.robots.equity import Assessing, TurnEquity, find_turn_equity
 from moderator.rules.robots.survey import Scope, Survey, Weighing, survey_position

@@ -1,6 +1,6 @@
 """What happens to a match besides moves: a value for each thing, made once, where it is decided.
 
-Every sentence about it is made of the value (``event_message`` here, render/mails/events.py, render/mails/subject.py),
+Every sentence about it is made of the value (``event_message`` here, render/mails/report.py, render/mails/subject.py),
 and so is what others ask about it. Each ``match`` over the union ends with ``assert_never``.
 """
 

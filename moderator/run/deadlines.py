@@ -2,21 +2,90 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from moderator.common.errors import OperatorError, StoreError, TransientError, format_error_place
-from moderator.run.fetch import RunSummary
-from moderator.run.log import get_suspension_reason
+from moderator.delivery import digest
+from moderator.run.handle import retry_on_clash
+from moderator.run.log import RunSummary
+from moderator.service import deadlines, puzzles, word_rulings
+from moderator.service.agenda import daily_notice
+from moderator.service.seat_changes import suspend_match
+from moderator.service.tournaments import steps
 from moderator.settings import Config
-
-if TYPE_CHECKING:
-    from moderator.service.desk import Desk
-    from moderator.store.database import Store
-    from moderator.views.match_cache import MatchCache
+from moderator.store import matches, players, tournaments
+from moderator.store.database import Session, Store
+from moderator.store.tables import MatchRow, PlayerRow, Tournament
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import MatchSuspended
+from moderator.views.match_cache import MatchCache
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Transactions:
+    """The transactions of a run at one moment, each for one thing: what fails concerns that one only."""
+
+    config: Config
+    store: Store
+    cache: MatchCache
+    now: datetime
+    summary: RunSummary
+
+    @contextmanager
+    def begin_transaction(self) -> Iterator[Desk]:
+        with self.store.begin_transaction() as session:
+            yield Desk(self.config, session, self.now, self.cache)
+
+    def run_action(self, action: Callable[..., T], *more: int) -> T:
+        """Return what the action returns; it is run anew where another worker came in between."""
+
+        def act(session: Session) -> T:
+            return action(Desk(self.config, session, self.now, self.cache), *more)
+
+        return retry_on_clash(self.store, self.cache, act)
+
+    def run_for_each(
+        self, numbers: Iterable[int], action: Callable[[Desk, int], T], of: type = MatchRow
+    ) -> Iterator[tuple[int, T]]:
+        """Run an action on matches, players or tournaments (``of``: the table they are in).
+
+        Yields (number, outcome); nothing of one that failed."""
+        for number in numbers:
+            try:
+                yield number, self.run_action(action, number)
+            except MatchSuspended as error:
+                with self.begin_transaction() as desk:
+                    suspend_match(desk, error.match_id, error.reason)
+                self.summary.add_trouble(error.reason, error.logged_reason, mailed=True)
+            except StoreError:
+                raise
+            except OperatorError as error:
+                with self.store.begin_transaction() as session:
+                    row: Any = session.get_one(of, number)
+                about = f"{of.__name__.removesuffix('Row').lower()} {getattr(row, 'code', '') or row.name}"
+                self.summary.add_trouble(str(error), about=about)
+
+    @contextmanager
+    def guard_step(self, what: str, leave: Callable[[Desk, Exception], None] | None = None) -> Iterator[None]:
+        """Go on where our own code fails at the block: the operator is notified, and ``leave`` marks it as done, so
+        that it holds up nobody else's mail."""
+        try:
+            yield
+        except (StoreError, TransientError):
+            raise
+        except Exception as error:
+            if leave is not None:
+                with self.begin_transaction() as desk:
+                    leave(desk, error)
+            trace = traceback.format_exc().strip()
+            self.summary.add_trouble(f"{what}: {trace}", f"{what}: {format_error_place(error)}")
 
 
 def run_deadlines(config: Config, store: Store, cache: MatchCache, now: datetime, summary: RunSummary) -> None:
@@ -24,172 +93,67 @@ def run_deadlines(config: Config, store: Store, cache: MatchCache, now: datetime
     transaction.
 
     A match that fails is suspended, one that lacks its dictionary waits; the others go on. Mostly nothing is due, which
-    ``probe.find_due_work`` tells."""
-    from moderator.delivery import digest
-    from moderator.service import deadlines, word_rulings
-    from moderator.service.agenda import daily_notice
-    from moderator.service.desk import Desk
-    from moderator.store import matches, players
-    from moderator.store.tables import MatchRow, PlayerRow
-
-    def run_for_each(
-        numbers: Iterable[int], action: Callable[[Desk, int], T], of: type = MatchRow
-    ) -> Iterator[tuple[int, T]]:
-        for number in numbers:
-            yield from run_isolated(config, store, cache, now, summary, number, action, of)
-
+    ``due_work.find_due_work`` tells."""
+    work = Transactions(config, store, cache, now, summary)
     with store.begin_transaction() as session:
         held, due = matches.list_on_hold(session), matches.list_due_matches(session, now - config.guard.settling_time)
-    for _ in run_for_each(held, word_rulings.resume_held_match):
+    for _ in work.run_for_each(held, word_rulings.resume_held_match):
         pass
-    over = {number: seats for number, seats in run_for_each(due, deadlines.list_late_seats) if seats is not None}
-    with store.begin_transaction() as session:
-        desk = Desk(config, session, now, cache)
+    over = {number: seats for number, seats in work.run_for_each(due, deadlines.list_late_seats) if seats is not None}
+    with work.begin_transaction() as desk:
         trusted = deadlines.check_nmr_breaker(desk, over)
-    for _ in run_for_each(over if trusted else [n for n, seats in over.items() if not seats], deadlines.end_due_turn):
+    ending = over if trusted else [n for n, seats in over.items() if not seats]
+    for _ in work.run_for_each(ending, deadlines.end_due_turn):
         summary.deadlines += 1
     with store.begin_transaction() as session:
         reminders = matches.list_matches_to_remind(session, now)
-    for _ in run_for_each(reminders, deadlines.remind_missing_players):
+    for _ in work.run_for_each(reminders, deadlines.remind_missing_players):
         summary.reminders += 1
     with store.begin_transaction() as session:
         alone = matches.list_robot_matches(session)
-    for _ in run_for_each(alone, deadlines.advance_robots):
+    for _ in work.run_for_each(alone, deadlines.advance_robots):
         pass
-    _advance_tournaments(config, store, cache, now, summary)
-    with store.begin_transaction() as session:
-        daily = players.list_players_due_digest(session, now)
-    for _, made in run_for_each(daily, digest.build_digest, PlayerRow):
-        summary.digests += made
-    with store.begin_transaction() as session:
-        due_today = daily_notice.is_notice_due(Desk(config, session, now, cache))
-    if due_today:
-        _send_weekly_puzzle(
-            config, store, cache, now, summary
-        )  # before what ends the day's look: a run may die in between
-        _send_daily_notice(config, store, cache, now, summary)
-
-
-def _send_daily_notice(config: Config, store: Store, cache: MatchCache, now: datetime, summary: RunSummary) -> None:
-    """Send the moderator's notice of the day; one that fails is not tried again before tomorrow."""
-    from moderator.service.agenda import daily_notice
-
-    steps = daily_notice.notify_daily_tasks, daily_notice.mark_reported
-    _run_once(config, store, cache, now, summary, "the notice of the day", *steps)
-
-
-def _send_weekly_puzzle(config: Config, store: Store, cache: MatchCache, now: datetime, summary: RunSummary) -> None:
-    """Set the puzzle of the week, with the first run of a week, then send its mails, each in its own transaction; what
-    fails is left out."""
-    from functools import partial
-
-    from moderator.service import puzzles
-    from moderator.service.desk import Desk
-
-    what = "the puzzle of the week"
-    with store.begin_transaction() as session:
-        due = puzzles.is_puzzle_week_due(Desk(config, session, now, cache))
-    if due:
-        _run_once(config, store, cache, now, summary, what, puzzles.begin_puzzle_week, puzzles.mark_puzzle_week)
-    with store.begin_transaction() as session:
-        waiting = puzzles.list_puzzle_recipients(Desk(config, session, now, cache))
-    for number in waiting:
-        steps = (
-            partial(puzzles.notify_puzzle_recipient, number=number),
-            partial(puzzles.mark_puzzle_mailed, number=number),
-        )
-        _run_once(config, store, cache, now, summary, what, *steps)
-    with store.begin_transaction() as session:
-        puzzles.list_puzzle_recipients(Desk(config, session, now, cache))
-
-
-def _run_once(
-    config: Config,
-    store: Store,
-    cache: MatchCache,
-    now: datetime,
-    summary: RunSummary,
-    what: str,
-    do: Callable[[Desk], object],
-    leave: Callable[[Desk], None],
-) -> None:
-    """Run a step that is to be done once. Where our own code fails at it, ``leave`` marks it as done and the operator
-    is notified, so that it holds up nobody else's mail."""
-    from moderator.run.handle import retry_on_clash
-    from moderator.service.desk import Desk
-
-    try:
-        retry_on_clash(store, cache, lambda session: do(Desk(config, session, now, cache)))
-    except (StoreError, TransientError):
-        raise
-    except Exception as error:
-        import traceback
-
-        with store.begin_transaction() as session:
-            leave(Desk(config, session, now, cache))
-        summary.add_trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {format_error_place(error)}")
-
-
-def _advance_tournaments(config: Config, store: Store, cache: MatchCache, now: datetime, summary: RunSummary) -> None:
-    """Advance every tournament as far as it can be now, a step per transaction. One that our own code fails at waits
-    for the moderator; the others go on."""
-    from moderator.service.desk import Desk
-    from moderator.service.tournaments import steps
-    from moderator.store import tournaments
-    from moderator.store.tables import Tournament
-
     with store.begin_transaction() as session:
         waiting = tournaments.list_due_tournaments(session, now)
     for number in waiting:
-        try:
-            while any(
-                more
-                for _, more in run_isolated(
-                    config, store, cache, now, summary, number, steps.advance_tournament, Tournament
-                )
-            ):
-                summary.steps += 1
-        except (StoreError, TransientError):
-            raise
-        except Exception as error:
-            import traceback
-
-            with store.begin_transaction() as session:
-                steps.report_failed_step(Desk(config, session, now, cache), number, error)
-            what = f"tournament {number}"
-            summary.add_trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {format_error_place(error)}")
+        _advance_tournament(work, number)
+    with store.begin_transaction() as session:
+        daily = players.list_players_due_digest(session, now)
+    for _, made in work.run_for_each(daily, digest.build_digest, PlayerRow):
+        summary.digests += made
+    with work.begin_transaction() as desk:
+        due_today = daily_notice.is_notice_due(desk)
+    if due_today:
+        _send_weekly_puzzle(work)  # before what ends the day's look: a run may die in between
+        # One that fails is not tried again before tomorrow.
+        with work.guard_step("the notice of the day", lambda desk, _: daily_notice.mark_reported(desk)):
+            work.run_action(daily_notice.notify_daily_tasks)
 
 
-def run_isolated(
-    config: Config,
-    store: Store,
-    cache: MatchCache,
-    now: datetime,
-    summary: RunSummary,
-    number: int,
-    action: Callable[[Desk, int], T],
-    of: type,
-) -> Iterator[tuple[int, T]]:
-    """Run an action on one match, player or tournament (``of``: the table it is in), so that a failure concerns that
-    one only.
+def _send_weekly_puzzle(work: Transactions) -> None:
+    """Set the puzzle of the week, with the first run of a week, then send its mails, each in its own transaction; what
+    fails is left out."""
+    with work.begin_transaction() as desk:
+        due = puzzles.is_puzzle_week_due(desk)
+    if due:
+        with work.guard_step("the puzzle of the week", lambda desk, _: puzzles.mark_puzzle_week(desk)):
+            work.run_action(puzzles.begin_puzzle_week)
+    with work.begin_transaction() as desk:
+        waiting = puzzles.list_puzzle_recipients(desk)
+    for number in waiting:
+        _send_puzzle(work, number)
+    with work.begin_transaction() as desk:
+        puzzles.list_puzzle_recipients(desk)
 
-    Yields (number, outcome); nothing if it failed."""
-    from moderator.run.handle import retry_on_clash
-    from moderator.service.desk import Desk
-    from moderator.service.seat_changes import suspend_match
-    from moderator.views.loaded_match import MatchSuspended
 
-    try:
-        yield number, retry_on_clash(store, cache, lambda session: action(Desk(config, session, now, cache), number))
-    except MatchSuspended as error:
-        with store.begin_transaction() as session:
-            suspend_match(Desk(config, session, now, cache), error.match_id, error.reason)
-        summary.add_trouble(error.reason, get_suspension_reason(error), mailed=True)
-    except StoreError:
-        raise
-    except OperatorError as error:
-        with store.begin_transaction() as session:
-            row: Any = session.get_one(of, number)
-        summary.add_trouble(
-            str(error), about=f"{of.__name__.removesuffix('Row').lower()} {getattr(row, 'code', '') or row.name}"
-        )
+def _send_puzzle(work: Transactions, player: int) -> None:
+    with work.guard_step("the puzzle of the week", lambda desk, _: puzzles.mark_puzzle_mailed(desk, player)):
+        work.run_action(puzzles.notify_puzzle_recipient, player)
+
+
+def _advance_tournament(work: Transactions, number: int) -> None:
+    """Advance a tournament as far as it can be now, a step per transaction. One that our own code fails at waits for
+    the moderator."""
+    with work.guard_step(f"tournament {number}", lambda desk, error: steps.report_failed_step(desk, number, error)):
+        while any(more for _, more in work.run_for_each([number], steps.advance_tournament, Tournament)):
+            work.summary.steps += 1

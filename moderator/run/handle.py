@@ -13,14 +13,13 @@ from moderator.common.enums import InboxState
 from moderator.common.errors import ClashError, OperatorError, StoreError, TransientError, format_error_place
 from moderator.inbox.pipeline import hold_for_match, quarantine_crasher, quarantine_mail, run_mail_steps
 from moderator.mail.model import Ready
-from moderator.run.fetch import RunSummary
-from moderator.run.log import LOG, get_suspension_reason
-from moderator.service.desk import Desk
+from moderator.run.log import LOG, RunSummary
 from moderator.settings import Config
 from moderator.store import inbox
 from moderator.store.database import IntegrityError, Session, Store
 from moderator.store.mail_queue import open_mail_queue
 from moderator.store.tables import InboxRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.match_cache import MatchCache
 
@@ -50,7 +49,7 @@ def retry_on_clash(store: Store, cache: MatchCache, work: Callable[[Session], T]
 class MailHandler:
     """One run over all waiting mails. A mail that fails is quarantined, the others go on.
 
-    ``begun``: whether some of them may have been begun before, see ``probe.PendingWork``."""
+    ``begun``: whether some of them may have been begun before, see ``due_work.PendingWork``."""
 
     def __init__(
         self,
@@ -110,7 +109,7 @@ class MailHandler:
         except MatchSuspended as error:
             reason = error
             posted = self._run_on_mail(number, lambda desk: hold_for_match(desk, reason))
-            self.summary.add_trouble(error.reason, get_suspension_reason(error), mailed=True)
+            self.summary.add_trouble(error.reason, error.logged_reason, mailed=True)
         except Exception as error:  # the mail loop: whatever one mail does, the others go on
             trace, cause = traceback.format_exc(), error
             posted = self._run_on_mail(number, lambda desk: quarantine_mail(desk, trace, cause))

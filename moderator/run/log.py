@@ -1,5 +1,5 @@
-"""The log of the club's runs, an event a line: `[log] file`, or standard error with -v. Made for eyes and for grep; a
-tool like logrotate may take the file away at any time.
+"""What a run did, in figures, and the log of the club's runs, an event a line: `[log] file`, or standard error with
+-v. Made for eyes and for grep; a tool like logrotate may take the file away at any time.
 
 Mails are named by their number and kind (`moderator quarantine show 17`, `moderator audit`), matches by their code.
 No token, no password, no address and no line of a mail stands in it. So what an error says goes through
@@ -10,25 +10,20 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import datetime
+from io import TextIOWrapper
+from logging.handlers import WatchedFileHandler
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from moderator.common import disk
+from moderator.common import disk, tokens
 from moderator.common.errors import ModeratorError, OperatorError, format_error_place
 from moderator.common.secret_settings import HIDDEN, mask_secrets
 from moderator.common.text import escape_unprintable
 from moderator.settings import Config
-
-if TYPE_CHECKING:
-    from moderator.run.fetch import RunSummary
-    from moderator.views.loaded_match import MatchSuspended
-from contextlib import suppress
-from io import TextIOWrapper
-from logging.handlers import WatchedFileHandler
 
 LOG = logging.getLogger("moderator")
 LOG.addHandler(logging.NullHandler())
@@ -38,6 +33,106 @@ LONGEST = 500
 _ADDRESS = re.compile(r"[^\s<>@,;:/\"']+@(?=[^\s@])")
 _PASSWORD = re.compile(r"(//)[^\s/@]*@")
 """In a URL."""
+
+
+MOST_NAMED = 5
+"""Things that one line names."""
+
+
+@dataclass
+class RunSummary:
+    show: Callable[[int, int], None] | None = field(default=None, repr=False)
+    """Is told after each mail how many have been handled, of how many that waited."""
+    taken: int = 0
+    waiting: int = 0
+    """Mails that were there to be handled when the run began with that."""
+    handled: int = 0
+    quarantined: list[str] = field(default_factory=list)
+    """One line per mail that our own code could not handle."""
+    deadlines: int = 0
+    reminders: int = 0
+    digests: int = 0
+    steps: int = 0
+    """Of tournaments: registrations opened, rounds paired, games begun or settled, reports."""
+    reviews: int = 0
+    """Of finished matches, that have become whole."""
+    sent: int = 0
+    retry: int = 0
+    dead: int = 0
+    troubles: list[str] = field(default_factory=list)
+    """One line each for what the operator must look at: suspended matches, refused mails."""
+    mailed: set[str] = field(default_factory=set)
+    """Those of them that the moderator reads in a mail: cron need not tell them a second time."""
+    away: list[str] = field(default_factory=list)
+    """Servers that did not answer; only worth a word when it lasts."""
+    reached: set[str] = field(default_factory=set)
+    """Servers that did, as ``host:port``; "" = the run took place (no other was at it) and has reached its end."""
+
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Where the mails lie that the mailbox does not hand out."""
+    trials: list[str] = field(default_factory=list)
+    """Where mails lie by which `moderator doctor --mail` tries the mailbox: they are only put out of the way."""
+
+    _hit: dict[str, list[str]] = field(default_factory=dict, repr=False)
+    """By what is wrong: the mails, matches and players that it concerns."""
+
+    def add_trouble(self, line: str, logged: str = "", about: str = "", mailed: bool = False) -> None:
+        """Add a line once, however many things it concerns.
+
+        ``about``: one of them, which the line then names. ``logged``: instead of a line that quotes more than the log
+        should hold; ``mailed``: the moderator reads of it in a mail."""
+        hit = self._hit.setdefault(line, [])
+        before = _format_affected(hit, line)
+        hit += [about] if about and about not in hit else []
+        named = _format_affected(hit, line)
+        if before in self.troubles:
+            self.troubles[self.troubles.index(before)] = named
+            self.mailed.discard(before)
+        else:
+            self.troubles.append(named)
+        if mailed:
+            self.mailed.add(named)
+        if before != named or not about:
+            LOG.error("%s", logged or (f"{about}: {line}" if about else line))
+
+    def count_handled(self) -> None:
+        """Count a mail that has been handled."""
+        self.handled += 1
+        if self.show:
+            self.show(self.handled, max(self.waiting, self.handled))
+
+    @property
+    def is_quiet(self) -> bool:
+        return not any(
+            value
+            for name, value in vars(self).items()
+            if name not in ("show", "waiting", "reached", "trials", "unread", "_hit")
+        )
+
+    def log_end(self, seconds: float) -> None:
+        """Log what a run did, in figures, and which servers were away."""
+        for line in self.away:
+            LOG.warning("%s", line)
+        LOG.info(
+            "run ended after %.1f s: %d mails taken in, %d handled, %d quarantined, %d deadlines, %d reminders, "
+            "%d steps of tournaments, %d daily mails, %d sent, %d to be tried again, %d refused for good",
+            seconds,
+            self.taken,
+            self.handled,
+            len(self.quarantined),
+            self.deadlines,
+            self.reminders,
+            self.steps,
+            self.digests,
+            self.sent,
+            self.retry,
+            self.dead,
+        )
+
+
+def _format_affected(hit: Sequence[str], line: str) -> str:
+    more = f" and {len(hit) - MOST_NAMED} more" if len(hit) > MOST_NAMED else ""
+    return f"{', '.join(hit[:MOST_NAMED])}{more}: {line}" if hit else line
 
 
 @contextmanager
@@ -79,36 +174,8 @@ def build_log_error(config: Config, error: OSError) -> OperatorError:
     )
 
 
-def log_run_end(summary: RunSummary, seconds: float) -> None:
-    """Log what a run did, in figures, and which servers were away."""
-    for line in summary.away:
-        LOG.warning("%s", line)
-    LOG.info(
-        "run ended after %.1f s: %d mails taken in, %d handled, %d quarantined, %d deadlines, %d reminders, "
-        "%d steps of tournaments, %d daily mails, %d sent, %d to be tried again, %d refused for good",
-        seconds,
-        summary.taken,
-        summary.handled,
-        len(summary.quarantined),
-        summary.deadlines,
-        summary.reminders,
-        summary.steps,
-        summary.digests,
-        summary.sent,
-        summary.retry,
-        summary.dead,
-    )
-
-
-def get_suspension_reason(error: MatchSuspended) -> str:
-    """Return why a match is suspended, without the moves that its log and its replay differ in."""
-    return error.reason.removesuffix(f": {error.__cause__}")
-
-
 def mask_log_line(text: str, secrets: tuple[str, ...] = ()) -> str:
     """Return one line of the text that holds no token, no password and no address."""
-    from moderator.common import tokens
-
     text = tokens.mask_tokens(mask_secrets(text, secrets))
     for pattern, shown in ((_PASSWORD, rf"\1{HIDDEN}@"), (_ADDRESS, f"{HIDDEN}@")):
         text = pattern.sub(shown, text)
@@ -128,9 +195,6 @@ class LogFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, self.zone).isoformat(timespec="seconds")
         return f"{at} [{record.process}] {record.levelname} {mask_log_line(record.getMessage(), self.secrets)}"
-
-
-# ---- The file of the log (log.py). Only runs that keep one load it: its base needs more of Python.
 
 
 class LogFile(WatchedFileHandler):

@@ -4,12 +4,13 @@ they are read, or left untouched for ever."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 
 from moderator.common.errors import OperatorError
-from moderator.mail.model import Mailbox, RawMail
+from moderator.common.mails import Mailbox, RawMail
 from moderator.settings import Config
 from moderator.store import inbox, key_values
 from moderator.store.database import Store, open_store
@@ -95,38 +96,26 @@ class OldMailFilter:
 
 def count_mails_left_unread(config: Config) -> int:
     """Count the mails in the mailbox that are never read."""
-    store = open_store(config.database)
-    try:
-        with store.begin_transaction() as session:
-            return inbox.count_left_mails(session)
-    finally:
-        store.close()
+    with closing(open_store(config.database)) as store, store.begin_transaction() as session:
+        return inbox.count_left_mails(session)
 
 
 def allow_old_mails(config: Config) -> None:
     """Let the next run read the mails that are older than the club, also those that were left before."""
-    store = open_store(config.database)
-    try:
-        with store.begin_transaction() as session:
-            inbox.forget_left_mails(session)
-            key_values.save_value(session, _READ, "yes")
-    finally:
-        store.close()
+    with closing(open_store(config.database)) as store, store.begin_transaction() as session:
+        inbox.forget_left_mails(session)
+        key_values.save_value(session, _READ, "yes")
 
 
 def leave_old_mails(config: Config, box: Mailbox) -> int:
     """Leave the mails that are older than the club where they lie; returns how many. Raises OperatorError while a run
     is at work."""
-    store = open_store(config.database)
-    try:
-        with hold_tick_lock(config) as mine:
-            if not mine:
-                raise OperatorError("Another run is at work.", "Try again when it has ended.")
-            sieve = OldMailFilter(config, store, box)
-            with store.begin_transaction() as session:
-                inbox.leave_mails_unread(session, [], config.read_clock())
-            for batch in box.fetch(build_known_filter(store), _HEAD):
-                sieve.hold_back_old_mails(batch)
-            return sieve.found
-    finally:
-        store.close()
+    with closing(open_store(config.database)) as store, hold_tick_lock(config) as mine:
+        if not mine:
+            raise OperatorError("Another run is at work.", "Try again when it has ended.")
+        sieve = OldMailFilter(config, store, box)
+        with store.begin_transaction() as session:
+            inbox.leave_mails_unread(session, [], config.read_clock())
+        for batch in box.fetch(build_known_filter(store), _HEAD):
+            sieve.hold_back_old_mails(batch)
+        return sieve.found

@@ -3,7 +3,6 @@ run would do, `moderator rehearse` what would have become of an archive of mails
 
 from __future__ import annotations
 
-import dataclasses
 import email
 import email.header
 import hashlib
@@ -13,58 +12,45 @@ import sqlite3
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
+from moderator.backup.restore import move_database
 from moderator.common import disk
 from moderator.common.errors import OperatorError
-from moderator.mail.model import Mark, RawMail, Ready
+from moderator.common.mails import Mark, RawMail, Ready
 from moderator.mail.transport import OneByOne
 from moderator.mail.transports import open_mailbox
+from moderator.rules.time.calendar import format_local_time, to_local_day
 from moderator.run.deadlines import run_deadlines
-from moderator.run.fetch import RunSummary, fetch_mails
-from moderator.run.tick import run_steps
+from moderator.run.fetch import fetch_mails
+from moderator.run.handle import MailHandler
+from moderator.run.log import RunSummary
+from moderator.run.steps import begin_backlog, run_steps, send_backlog_mails
 from moderator.settings import Config, StoreSettings
-from moderator.store import due_work
-
-if TYPE_CHECKING:
-    from moderator.store import database
-    from moderator.views.match_cache import MatchCache
+from moderator.store import due_work, inbox, outbox
+from moderator.store.database import Store, open_store
+from moderator.views.match_cache import MatchCache
 
 
 def preview_tick(config: Config) -> Iterator[str]:
     """Yield lines for the operator: what a tick would do now and which mails it would send."""
-    from moderator.run import backlog
-    from moderator.run.handle import MailHandler
-    from moderator.store import outbox
-    from moderator.store.database import open_store
-    from moderator.views.match_cache import MatchCache
-
     with tempfile.TemporaryDirectory() as folder:
-        path, copy = copy_club(config, Path(folder))
-        store = open_store(path)
-        now = config.read_clock()
-        summary = RunSummary()
-        cache = MatchCache(copy)
-        try:
-            with store.begin_transaction() as session:
-                before = outbox.get_newest_outbox_id(session)
-            box = open_mailbox(config)
-            try:
+        copy = copy_club(config, Path(folder))
+        now, summary, cache = config.read_clock(), RunSummary(), MatchCache(copy)
+        with closing(open_store(copy.database)) as store:
+            before = _get_newest_mail(store)
+            with open_mailbox(config) as box:
                 fetch_mails(config, store, box, lambda: now, summary)
-            finally:
-                box.close()
-            left = due_work.find_pending_work(path, now)
-            backlog.begin_backlog(copy, store, cache, left, summary)
+            left = due_work.find_pending_work(store.place, now)
+            begin_backlog(copy, store, cache, left, summary)
             MailHandler(copy, store, cache, lambda: now, summary, left.begun).handle_rest()
             run_deadlines(copy, store, cache, now, summary)
-            backlog.send_backlog_mails(copy, store, cache, now, summary)
+            send_backlog_mails(copy, store, cache, now, summary)
             yield (
                 f"{summary.taken} new mails, {summary.handled} would be handled, {summary.deadlines} deadlines, "
                 f"{summary.reminders} reminders"
@@ -75,33 +61,23 @@ def preview_tick(config: Config) -> Iterator[str]:
                 for row, raw in outbox.list_unsent_mails(session):
                     kind = "new" if (row.id or 0) > before else "waiting"
                     yield f"{kind} mail to {row.recipient}: {decode_subject(raw)}"
-        finally:
-            store.close()
 
 
-def copy_club(config: Config, folder: Path) -> tuple[Path, Config]:
-    """Copy the database, and the settings with a copy of the house list, so that nothing real is touched."""
+def copy_club(config: Config, folder: Path) -> Config:
+    """Copy the database and the house list; returns settings that name the copies, so that nothing real is touched."""
     if config.store.url:
-        from moderator.backup.restore import move_database
-
         move_database(config, folder / "copy.sqlite")
     else:
-        source = sqlite3.connect(config.resolve_path(config.store.path))
-        target = sqlite3.connect(folder / "copy.sqlite")
-        try:
+        path = config.resolve_path(config.store.path)
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(folder / "copy.sqlite")) as target:
             source.backup(target)
-        finally:
-            source.close()
-            target.close()
     house = config.resolve_path(config.words.house)
     if house.exists():
         shutil.copy(house, folder / "house.tsv")
-    words = dataclasses.replace(
-        config.words, house=folder / "house.tsv", folder=config.resolve_path(config.words.folder).resolve()
-    )
-    made = dataclasses.replace(config, words=words)
+    words = replace(config.words, house=folder / "house.tsv", folder=config.resolve_path(config.words.folder).resolve())
+    made = replace(config, words=words, store=StoreSettings((folder / "copy.sqlite").resolve()))
     object.__setattr__(made, "file", config.file)
-    return folder / "copy.sqlite", made
+    return made
 
 
 def decode_subject(raw: bytes) -> str:
@@ -110,11 +86,8 @@ def decode_subject(raw: bytes) -> str:
     return str(email.header.make_header(email.header.decode_header(head.get("Subject", ""))))
 
 
-# ---- an archive of mails ----
-#
-# `moderator rehearse`: an archive of mails, played against a copy of the database. Time passes as it did then: each
-# mail is handled when it came, and deadlines and reminders happen between them. Nothing is sent.
-
+# ---- an archive of mails, played against a copy of the database: each mail is handled when it came, and deadlines and
+# reminders happen between them ----
 
 STEP = timedelta(hours=1)
 """How often the clock is looked at between two mails."""
@@ -131,9 +104,9 @@ class _Box:
 
     def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
         there = known([mail.key for mail in self.waits])
-        fresh = [_cut_mail(mail, max_bytes) for mail in self.waits if mail.key not in there]
+        fresh = [mail for mail in self.waits if mail.key not in there]
         if fresh:
-            yield fresh
+            yield [mail if mail.size <= max_bytes else replace(mail, data=mail.data[: 64 * 1024]) for mail in fresh]
 
     def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
         """Do nothing: the archive stays as it is."""
@@ -159,10 +132,6 @@ class _Box:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
-
-
-def _cut_mail(mail: RawMail, max_bytes: int) -> RawMail:
-    return mail if mail.size <= max_bytes else replace(mail, data=mail.data[: 64 * 1024])
 
 
 @dataclass
@@ -206,23 +175,11 @@ def play_archive(config: Config, archive: Path, since: datetime | None, out: Pat
         with suppress(FileExistsError):
             out.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as folder:
-        path, copy = copy_club(config, Path(folder))
-        copy = _with_store(copy, path)
-        yield from _play_mails(copy, mails, out)
-
-
-def _with_store(config: Config, path: Path) -> Config:
-    made = replace(config, store=StoreSettings(path.resolve()))
-    object.__setattr__(made, "file", config.file)
-    return made
+        yield from _play_mails(copy_club(config, Path(folder)), mails, out)
 
 
 def _play_mails(config: Config, mails: Sequence[RawMail], out: Path | None) -> Iterator[str]:
-    from moderator.store.database import open_store
-    from moderator.views.match_cache import MatchCache
-
-    store = open_store(config.store.path)
-    try:
+    with closing(open_store(config.store.path)) as store:
         run = _Run(config, store, MatchCache(config), _Folder(out, _get_newest_mail(store)))
         due_work.save_value_at(config.store.path, due_work.POLLED, mails[0].received.astimezone(UTC).isoformat())
         now = mails[0].received
@@ -234,14 +191,10 @@ def _play_mails(config: Config, mails: Sequence[RawMail], out: Path | None) -> I
             yield from run.take_mail(mail)
         yield from run.close_day()
         yield f"In all: {run.total.handled} mails handled, {run.total.deadlines} deadlines, {run.mails} mails out."
-    finally:
-        store.close()
 
 
-def _get_newest_mail(store: database.Store) -> int:
+def _get_newest_mail(store: Store) -> int:
     """Return the number of the last mail that was made before."""
-    from moderator.store import outbox
-
     with store.begin_transaction() as session:
         return outbox.get_newest_outbox_id(session)
 
@@ -249,7 +202,7 @@ def _get_newest_mail(store: database.Store) -> int:
 @dataclass
 class _Run:
     config: Config
-    store: database.Store
+    store: Store
     cache: MatchCache
     folder: _Folder
     total: RunSummary = field(default_factory=RunSummary)
@@ -268,8 +221,6 @@ class _Run:
 
     def take_mail(self, mail: RawMail) -> Iterator[str]:
         """Take a mail of the archive."""
-        from moderator.store import inbox
-
         taken = self.total.taken
         said = list(self._run_tick(_Box([mail]), mail.received))
         with self.store.begin_transaction() as session:
@@ -278,12 +229,12 @@ class _Run:
             sender = row.sender
         if self.total.taken == taken:
             state = "in the database already, left aside"
-        yield f"{self._format_club_time(mail.received)} {sender}: {state}"
+        yield f"{format_local_time(mail.received, self.config.club.zone)} {sender}: {state}"
         yield from said
 
     def _run_tick(self, box: _Box, now: datetime) -> Iterator[str]:
         summary = RunSummary()
-        day = self._format_club_time(now)[:10]
+        day = to_local_day(now, self.config.club.zone).isoformat()
         if self.day and self.day != day:
             yield from self.close_day()
         self.day = day
@@ -299,10 +250,6 @@ class _Run:
         self.out_today += len(self.folder.sent)
         self.folder.sent.clear()
 
-    def _format_club_time(self, moment: datetime) -> str:
-        """Format a time on the club's clock."""
-        return f"{moment.astimezone(ZoneInfo(self.config.club.zone)):%Y-%m-%d %H:%M}"
-
     def close_day(self) -> Iterator[str]:
         """Yield the sum of a day on which something happened."""
         day = self.today
@@ -314,13 +261,8 @@ class _Run:
         self.today, self.out_today = RunSummary(), 0
 
 
-# ---- reading the mails of an archive ----
-#
-# Mails of an archive, in the order in which they came: an mbox file, a Maildir or a folder of .eml files.
-
-
 def read_archive(path: Path) -> list[RawMail]:
-    """Read all mails, oldest first. Raises OperatorError for what is no archive.
+    """Read all mails of an mbox file, a Maildir or a folder of .eml files, oldest first. Raises OperatorError.
 
     The time of a mail is that of its topmost Received header, else of its Date; one that has neither is left out."""
     mails = []

@@ -13,23 +13,27 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
+from typing import Any
 
+from moderator.backup import archive
+from moderator.backup.restore import move_database
 from moderator.common import disk
 from moderator.common.enums import LogEntryKind, MailKind
 from moderator.common.errors import OperatorError
 from moderator.common.secret_settings import remove_secrets
 from moderator.mail.maildir import MaildirMailbox, deliver_to_maildir
-from moderator.run.fetch import RunSummary
+from moderator.rules.time.calendar import format_local_time
+from moderator.run.log import RunSummary
 from moderator.run.tick import run_tick
+from moderator.service.agenda import daily_notice
 from moderator.settings import CLOCK, Config, load_config
-from moderator.store import due_work
-
-if TYPE_CHECKING:
-    from moderator.store.database import Session
+from moderator.store import due_work, inbox, matches, matches_log, outbox, tournaments
+from moderator.store.database import Session, open_reading_session, open_store
+from moderator.views.desk import Desk
+from moderator.views.match_cache import MatchCache
 
 SETTINGS, TOLD = "moderator.toml", "told"
 SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
@@ -73,12 +77,9 @@ def create_sandbox(config: Config, folder: Path, now: datetime) -> bool:
 
 
 def _fill_sandbox(config: Config, folder: Path, now: datetime) -> None:
-    from moderator.backup import archive
-    from moderator.backup.restore import move_database
-
     target = folder / "moderator.sqlite"
     if isinstance(config.database, Path):
-        with archive.open_reading_session(config):  # of this version?
+        with open_reading_session(config.database):  # of this version?
             archive.copy_database(config.database, target)
     else:
         move_database(config, target)
@@ -91,8 +92,8 @@ def _fill_sandbox(config: Config, folder: Path, now: datetime) -> None:
     (folder / SETTINGS).write_text(_format_settings(config), encoding="utf-8")
     MaildirMailbox(folder / "in")
     due_work.record_poll_at(target, now)  # what time has passed in the club's mailbox is no outage of the sandbox
-    _set_clock(folder, now)
-    _write_report_time(folder, now)
+    _write_time(folder / CLOCK, now)
+    _write_time(folder / TOLD, now)
 
 
 def _format_settings(config: Config) -> str:
@@ -119,12 +120,8 @@ def _format_toml(value: Any) -> str:
 # ---- its clock ----
 
 
-def _set_clock(folder: Path, now: datetime) -> None:
-    disk.replace_file(folder / CLOCK, f"{now.astimezone(UTC).isoformat()}\n".encode())
-
-
-def _write_report_time(folder: Path, moment: datetime) -> None:
-    disk.replace_file(folder / TOLD, f"{moment.astimezone(UTC).isoformat()}\n".encode())
+def _write_time(file: Path, moment: datetime) -> None:
+    disk.replace_file(file, f"{moment.astimezone(UTC).isoformat()}\n".encode())
 
 
 def _read_report_time(folder: Path, now: datetime) -> datetime:
@@ -141,11 +138,11 @@ def run_sandbox_to(folder: Path, until: datetime) -> Iterator[str]:
     Yields lines for the operator at the end, of all that has happened since they were read last. Raises OperatorError
     for a time that is past there."""
     config = load_config(folder / SETTINGS)
-    began, place = config.read_clock(), ZoneInfo(config.club.zone)
+    began, zone = config.read_clock(), config.club.zone
     since = _read_report_time(folder, began)
     if until < began:
         raise OperatorError(
-            f"In this sandbox it is {_format_local_time(began, place)} already.",
+            f"In this sandbox it is {format_local_time(began, zone)} already.",
             "Name a later time, or make another sandbox.",
         )
     troubles: dict[str, None] = {}
@@ -153,14 +150,14 @@ def run_sandbox_to(folder: Path, until: datetime) -> Iterator[str]:
     _deliver_answers(config, moment)
     while True:
         summary = _run_tick(config, moment)
-        _set_clock(folder, moment)
+        _write_time(folder / CLOCK, moment)
         troubles |= dict.fromkeys((*summary.quarantined, *summary.troubles))
         if moment == until:
             break
         moment = min(until, moment.replace(minute=0, second=0, microsecond=0) + HOUR)
-    yield f"From {_format_local_time(since, place)} to {_format_local_time(until, place)}:"
+    yield f"From {format_local_time(since, zone)} to {format_local_time(until, zone)}:"
     yield from _iter_report_lines(config, troubles, since)
-    _write_report_time(folder, until)
+    _write_time(folder / TOLD, until)
 
 
 def _run_tick(config: Config, moment: datetime) -> RunSummary:
@@ -180,32 +177,18 @@ def _deliver_answers(config: Config, now: datetime) -> None:
             os.utime(file, (now.timestamp(), now.timestamp()))
 
 
-def _format_local_time(moment: datetime, place: ZoneInfo) -> str:
-    return f"{moment.astimezone(place):%Y-%m-%d %H:%M}"
-
-
 # ---- what has happened ----
 
 
 def _iter_report_lines(config: Config, troubles: Iterable[str], began: datetime) -> Iterator[str]:
-    from moderator.service.agenda import daily_notice
-    from moderator.service.desk import Desk
-    from moderator.store import inbox, outbox
-    from moderator.store.database import open_store
-    from moderator.views.match_cache import MatchCache
-
-    store = open_store(config.database)
-    try:
-        with store.begin_transaction() as session:
-            mails = outbox.count_mails_by_kind(session, began)
-            happened = [
-                (inbox.count_handled_mails(session, began), "mail", "mails", "handled"),
-                (mails.get(MailKind.REMINDER.value, 0), "reminder", "reminders", ""),
-                *_count_happenings(session, began),
-            ]
-            waits = daily_notice.list_all_tasks(Desk(config, session, config.read_clock(), MatchCache(config)))
-    finally:
-        store.close()
+    with closing(open_store(config.database)) as store, store.begin_transaction() as session:
+        mails = outbox.count_mails_by_kind(session, began)
+        happened = [
+            (inbox.count_handled_mails(session, began), "mail", "mails", "handled"),
+            (mails.get(MailKind.REMINDER.value, 0), "reminder", "reminders", ""),
+            *_count_happenings(session, began),
+        ]
+        waits = daily_notice.list_all_tasks(Desk(config, session, config.read_clock(), MatchCache(config)))
     said = (f"{count} {one if count == 1 else many} {how}".strip() for count, one, many, how in happened if count)
     yield ", ".join(said) or "Nothing happened."
     if mails:
@@ -220,8 +203,6 @@ def _iter_report_lines(config: Config, troubles: Iterable[str], began: datetime)
 
 def _count_happenings(session: Session, began: datetime) -> list[tuple[int, str, str, str]]:
     """Count what has happened: (how many, of what: one, several, what became of them)."""
-    from moderator.store import matches, matches_log, tournaments
-
     entries = matches_log.count_events_by_kind(session, began)
     steps = Counter(step.partition(":")[0] for step in tournaments.list_steps_since(session, began))
     return [

@@ -7,15 +7,15 @@ from datetime import datetime
 
 from moderator.common import tokens
 from moderator.common.errors import TransientError
+from moderator.common.mails import TAKES_NONE, Sender, Sent
 from moderator.inbox.pipeline import record_undeliverable
-from moderator.mail.model import TAKES_NONE, Ready, Sender, Sent
+from moderator.mail.model import Ready
 from moderator.mail.transports import get_server_names
-from moderator.run.fetch import RunSummary
-from moderator.run.log import LOG
-from moderator.service.desk import Desk
+from moderator.run.log import LOG, RunSummary
 from moderator.settings import Config
 from moderator.store import outbox
 from moderator.store.database import Store
+from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
 
 BATCH = 200

@@ -8,16 +8,21 @@ import time
 from collections.abc import Iterator
 
 from moderator.common.errors import TransientError
-from moderator.mail.model import RawMail
+from moderator.common.mails import RawMail
 from moderator.mail.transports import open_mailbox, open_sender
 from moderator.run import old_mails
-from moderator.run.fetch import RunSummary, save_mails, split_off_trials
-from moderator.run.log import LOG, log_run_end
+from moderator.run.fetch import save_mails, split_off_trials
+from moderator.run.handle import MailHandler
+from moderator.run.log import LOG, RunSummary
+from moderator.run.send import send_due_mails
+from moderator.run.steps import begin_backlog, send_backlog_mails
 from moderator.run.tick import run_tick
 from moderator.settings import Config
 from moderator.store import club_time, due_work
 from moderator.store.club_time import ClockDoubt, RunningClock
+from moderator.store.database import open_store
 from moderator.store.installation import hold_tick_lock
+from moderator.views.match_cache import MatchCache
 
 PAUSE = 5
 """Seconds between runs that get nothing done."""
@@ -49,15 +54,12 @@ def _wait_for_mail(config: Config, seconds: float, hot: bool) -> None:
     Mail that came while the last run was at work counts at once if that run got something done (``hot``); else there is
     a pause, so that nothing is hammered."""
     try:
-        box = open_mailbox(config)
-        try:
+        with open_mailbox(config) as box:
             waiting = box.waiting()
             if waiting and waiting > old_mails.count_mails_left_unread(config):
                 time.sleep(0 if hot else min(seconds, PAUSE))
             else:
                 box.idle(seconds)
-        finally:
-            box.close()
     except TransientError:
         time.sleep(min(seconds, PAUSE))
 
@@ -70,12 +72,6 @@ def receive_mail(config: Config, data: bytes) -> RunSummary:
 
     If a tick is at work, the mail is stored and that tick's successor handles it; the delivery agent is only asked to
     try again when the mail could not be stored."""
-    from moderator.run import backlog
-    from moderator.run.handle import MailHandler
-    from moderator.run.send import send_due_mails
-    from moderator.store.database import open_store
-    from moderator.views.match_cache import MatchCache
-
     summary, began = RunSummary(), time.monotonic()
     LOG.info("run begun: a mail from a pipe")
     key = "pipe:" + hashlib.sha256(data).hexdigest()
@@ -94,11 +90,11 @@ def receive_mail(config: Config, data: bytes) -> RunSummary:
             if alone and clock.doubt is not ClockDoubt.AHEAD:
                 cache = MatchCache(config)
                 left = due_work.find_pending_work(store.place, now())
-                backlog.begin_backlog(config, store, cache, left, summary)
+                begin_backlog(config, store, cache, left, summary)
                 MailHandler(config, store, cache, now, summary, left.begun).handle_rest()
                 with store.advisory_lock("mailbox") as mine:
                     if mine:
-                        backlog.send_backlog_mails(config, store, cache, now(), summary)
+                        send_backlog_mails(config, store, cache, now(), summary)
                 try:
                     send_due_mails(config, store, open_sender(config), now, summary)
                 except TransientError as error:
@@ -106,5 +102,5 @@ def receive_mail(config: Config, data: bytes) -> RunSummary:
                 summary.reached.add("")
     finally:
         store.close()
-        log_run_end(summary, time.monotonic() - began)
+        summary.log_end(time.monotonic() - began)
     return summary

@@ -17,10 +17,10 @@ from moderator.rules.replay import LogEntry
 from moderator.rules.seats import list_active_seats
 from moderator.rules.time import ledger
 from moderator.service import match_clock, turns
-from moderator.service.desk import Desk, apply_event
 from moderator.service.tournaments import results
 from moderator.store import reviews
 from moderator.store.tables import MatchRow
+from moderator.views.desk import Desk, apply_event
 from moderator.views.loaded_match import (
     LiveMatch,
     MatchSuspended,

@@ -13,22 +13,22 @@ from moderator import games
 from moderator.common import tokens
 from moderator.common.enums import BoardForm, Level, MatchStatus
 from moderator.common.errors import ModeratorError, OperatorError, StoreError
+from moderator.common.text import to_ascii_address
 from moderator.delivery.route import notify_staff
 from moderator.language.spelling import get_game_name
-from moderator.mail.clean import to_ascii_address
 from moderator.rules import shuffling, table
 from moderator.rules.game import Context, Game, Note, new_options, read_options
 from moderator.rules.shuffling import SEED_BYTES
 from moderator.rules.words import AnyWords
-from moderator.service import watching
 from moderator.service.advance import begin_play
-from moderator.service.desk import Desk
 from moderator.service.notify import build_notifications
 from moderator.store import inbox, matches, players, privacy
+from moderator.store.club_tables import Referee
 from moderator.store.database import Session
 from moderator.store.matches import list_current_seats
-from moderator.store.tables import MatchRow, PlayerRow, Referee, SeatRow
+from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import people
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import build_match_terms, load_match_rules
 from moderator.views.match_cache import MatchCache
 from moderator.views.people import UnclearName, resolve_player
@@ -58,9 +58,6 @@ def try_deal(cache: MatchCache, game_key: str, values: Mapping[str, Any], seats:
 def _format_seat_range(game: Game[Any, Any]) -> str:
     """Format the numbers of seats: ``2 to 4``, or ``2``."""
     return str(game.min_seats) if game.min_seats == game.max_seats else f"{game.min_seats} to {game.max_seats}"
-
-
-# ---- New players, new matches, free seats in them and who takes one, and the start of a match.
 
 
 def add_player(
@@ -360,7 +357,7 @@ def list_open_matches(desk: Desk, player: PlayerRow | None = None) -> list[Match
 def seat_player(desk: Desk, match: MatchRow, player: PlayerRow) -> int:
     """Take a free seat for the player; returns how many are left."""
     take_seat(desk.session, match, player)
-    watching.stop_watching(desk, match, player)
+    people.stop_watching(desk, match, player)
     desk.forget_seats(match)
     return count_free_seats(desk, match)
 

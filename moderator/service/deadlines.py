@@ -12,14 +12,15 @@ from moderator.rules.game import Note
 from moderator.rules.time.clock import count_outage_days
 from moderator.service import match_clock, paces, seat_changes
 from moderator.service.advance import advance_match
-from moderator.service.desk import Desk
 from moderator.service.notify import build_notifications, notify_status
 from moderator.service.paces import meet_deadline
-from moderator.service.stand_ins import take_next_standby, vacate_seat
+from moderator.service.seat_changes import take_next_standby, vacate_seat
 from moderator.store import club_time, key_values, matches, matches_log
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import MatchRow, SeatRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, MatchSuspended
+from moderator.views.match_state import compute_final_deadline, list_unreachable_awaited
 
 
 def advance_robots(desk: Desk, match_id: int) -> None:
@@ -36,13 +37,13 @@ def list_late_seats(desk: Desk, match_id: int) -> list[int] | None:
     reached."""
     match = desk.session.get_one(MatchRow, match_id)
     live = desk.cache.load_match(desk.session, match)
-    if live.seats_wanted and match_clock.list_unreachable_awaited(desk, match, live):
+    if live.seats_wanted and list_unreachable_awaited(desk, match, live):
         match.stopped, match.stopped_at = ClockStop.MAIL, desk.now
         match_clock.record_clock_change(desk, match, live, "mail", match.deadline)
         return None
     if match_clock.turn_began_late(desk, match, live) is not False:
         return None
-    final = match_clock.compute_final_deadline(desk, match, live)
+    final = compute_final_deadline(desk, match, live)
     if final is not None and final + desk.config.guard.settling_time > desk.now:
         match.final = final
         desk.session.add(match)
@@ -107,7 +108,7 @@ def resume_reachable_player(desk: Desk, player_id: int, openings: Collection[int
         if match.status != MatchStatus.RUNNING or match.stopped != ClockStop.MAIL:
             continue
         live = desk.cache.load_match(desk.session, match)
-        if match_clock.list_unreachable_awaited(desk, match, live):
+        if list_unreachable_awaited(desk, match, live):
             continue
         match.turn_at = desk.now
         match_clock.schedule_turn(desk, match, live)
@@ -134,7 +135,7 @@ def resend_status(desk: Desk, match: MatchRow, seat: SeatRow, opening: bool) -> 
 # Stored orders were tried before; then the turn is missed (a pass, or what the game makes of it). After
 # ``abandon_after`` missed turns in a row, the first ``excused`` ones not counted, the seat is given up: somebody from
 # the standby list takes it over, with a new deadline and without the missed turn; else a robot holds it, where the
-# terms of the match say so (stand_ins.py), or it passes to the end.
+# terms of the match say so (seat_changes.py), or it passes to the end.
 
 
 def has_missed_enough(live: LiveMatch, seat: int, more: int = 0) -> bool:

@@ -13,12 +13,13 @@ from zoneinfo import ZoneInfo
 from moderator.common.enums import ClockStop, LogEntryKind, MailKind, OutboxState
 from moderator.rules import replay
 from moderator.rules.replay import LogEntry
-from moderator.rules.time import calendar, clock
-from moderator.rules.time.clock import Span, TurnSchedule, compute_first_day, to_local_day
-from moderator.service.desk import Desk, apply_event
+from moderator.rules.time import clock
+from moderator.rules.time.clock import compute_first_day, to_local_day
 from moderator.store import matches_log, notifications, outbox
 from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views.desk import Desk, apply_event
 from moderator.views.loaded_match import LiveMatch, load_log_entries
+from moderator.views.match_state import build_base_schedules, list_unreachable_awaited, seat_schedules
 
 PUNCTUAL = timedelta(hours=6)
 """A ZAT that was met by then is where the next turn begins, so that hour and weekday stay."""
@@ -54,64 +55,6 @@ def schedule_turn(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
         match.stopped = ClockStop.MAIL if list_unreachable_awaited(desk, match, live) else ClockStop.NO
         match.stopped_at = desk.now if match.stopped else None
     desk.session.add(match)
-
-
-def build_base_schedules(desk: Desk, match: MatchRow, live: LiveMatch) -> dict[int, TurnSchedule]:
-    """Build for each awaited person's seat the ends of its turn, as they were when the turn began."""
-    if match.turn_at is None:
-        return {}
-    players, zone = desk.list_players(match), desk.config.club.zone
-    began = compute_first_day(match.turn_at, live.terms, zone)
-    return {
-        seat: clock.build_turn_schedule(
-            began, live.terms, zone, live.ledger.seats[seat].bank, _list_counting_leaves(desk, match, live, seat)
-        )
-        for seat in live.seats_to_act
-        if not players[seat].robot
-    }
-
-
-def _list_counting_leaves(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> tuple[Span, ...]:
-    """List the seat's leaves that count for the turn that began at ``match.turn_at``."""
-    if match.turn_at is None or not live.terms.leave:
-        return ()
-    return calendar.list_counting_leaves(
-        desk.cache.list_player_leaves(desk.session, desk.list_players(match)[seat].number), match.turn_at
-    )
-
-
-def seat_schedules(desk: Desk, match: MatchRow, live: LiveMatch) -> dict[int, TurnSchedule]:
-    """Build for each awaited person's seat the ends of its turn as they are now: put off by as much as the match's
-    deadline was."""
-    found = build_base_schedules(desk, match, live)
-    if match.deadline is None or not found:
-        return {}
-    zone = desk.config.club.zone
-    later = (to_local_day(match.deadline, zone) - to_local_day(clock.merge_schedules(found.values()).zat, zone)).days
-    if later <= 0 or match.turn_at is None:
-        return found
-    began = match.turn_at
-    return {
-        seat: clock.shift_schedule(plan, began, later, live.terms, zone, _list_counting_leaves(desk, match, live, seat))
-        for seat, plan in found.items()
-    }
-
-
-def compute_seat_deadline(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> datetime | None:
-    """Compute the deadline as a seat's mails name it: the ZAT, and for a seat that has missed it the end of its extra
-    days and grace."""
-    if match.deadline is None or desk.now <= match.deadline or seat not in live.seats_wanted:
-        return match.deadline
-    plan = seat_schedules(desk, match, live).get(seat)
-    return plan.final if plan else match.deadline
-
-
-def compute_final_deadline(desk: Desk, match: MatchRow, live: LiveMatch) -> datetime | None:
-    """Compute when the last of the missing seats is late; the ZAT if no seat is missing; None without a deadline."""
-    if match.deadline is None:
-        return None
-    found = seat_schedules(desk, match, live)
-    return max((found[seat].final for seat in live.seats_wanted if seat in found), default=match.deadline)
 
 
 def time_spent(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> dict[str, Any]:
@@ -154,12 +97,6 @@ def _list_turn_reminders(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[
     return clock.list_reminders(
         compute_first_day(match.turn_at, live.terms, zone), clock.merge_schedules(waited), live.terms, zone
     )
-
-
-def list_unreachable_awaited(desk: Desk, match: MatchRow, live: LiveMatch) -> list[PlayerRow]:
-    """List the awaited players whose mail comes back."""
-    players = desk.list_players(match)
-    return [players[seat] for seat in live.seats_to_act if players[seat].undeliverable]
 
 
 def delivered_at(desk: Desk, match: MatchRow, player: PlayerRow) -> datetime | None:

@@ -18,12 +18,12 @@ from moderator.rules.replay import LogEntry
 from moderator.rules.table import POSITION
 from moderator.rules.time.clock import to_local_day
 from moderator.service import advance, create, match_clock
-from moderator.service.desk import Desk, apply_event
 from moderator.service.notify import notify_match_removed
 from moderator.store import matches
 from moderator.store.tables import MatchRow
-from moderator.views.confirmations import list_unconfirmed_seats
+from moderator.views.desk import Desk, apply_event
 from moderator.views.loaded_match import LiveMatch, load_log_entries
+from moderator.views.match_state import list_unconfirmed_seats
 
 DEADLINE = "deadline"
 MOST = 1000

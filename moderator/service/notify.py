@@ -6,22 +6,23 @@ import dataclasses
 from collections.abc import Sequence
 
 from moderator.common.enums import MailKind
-from moderator.delivery.compose import A_DAY, build_club_page, build_personal_reply, queue_mails_together, reader_of
-from moderator.delivery.route import LazyMail, MailPayload, Recipient, route
-from moderator.notifications.pages import MoveView, Page
+from moderator.delivery.compose import A_DAY, queue_mails_together
+from moderator.delivery.route import LazyMail, Recipient, route
+from moderator.notifications.content import MoveView
+from moderator.notifications.pages import MailPayload, Page
 from moderator.rules.game import Note
 from moderator.rules.outcomes import MatchDecision
 from moderator.rules.table import EngineResult, PlayedMove
-from moderator.service import round_letters, watching
-from moderator.service.desk import Desk, MatchEvents
-from moderator.service.reviews import summarize_review
+from moderator.service import round_letters
+from moderator.service.puzzles import summarize_review
 from moderator.service.tournaments.notify import TournamentRemarks
-from moderator.store import outbox
+from moderator.store import outbox, questions
 from moderator.store import players as bystanders
-from moderator.store import questions as letters
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views import reviews
+from moderator.views import people, puzzles
+from moderator.views.desk import Desk, MatchEvents
 from moderator.views.loaded_match import LiveMatch
+from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
 from moderator.views.match_view import NOBODY, build_match_view, build_move_view, build_watcher_view, filter_visible
 
 
@@ -35,7 +36,7 @@ def build_notifications(desk: Desk) -> None:
 def _notify_all_matches(desk: Desk) -> None:
     for progress in desk.progress.values():
         following = _load_report_extras(desk, progress) if progress.moved else ()
-        if progress.moved and reviews.is_match_over(progress.match):
+        if progress.moved and puzzles.is_match_over(progress.match):
             progress.notes += summarize_review(desk, progress.match)
         live = desk.cache.load_match(desk.session, progress.match)
         tournament = TournamentRemarks(desk, progress.match)
@@ -55,12 +56,12 @@ def _load_report_extras(desk: Desk, progress: MatchEvents) -> list[PlayerRow]:
     number = progress.match.number
     answered = (player.address for _, player in desk.list_seated(progress.match) if player.number in progress.receipts)
     address = next((one for one in answered if one is not None and one not in desk.cache.replies), "")
-    beside = letters.load_report_extras(desk.session, number, address, desk.now - A_DAY)
+    beside = questions.load_report_extras(desk.session, number, address, desk.now - A_DAY)
     if address:
         desk.cache.replies[address] = beside.replies
     following = bystanders.list_watchers(desk.session, number) if beside.watched else ()
-    progress.notes += watching.announce_watchers(desk, following)
-    progress.press = letters.list_waiting_letters(desk.session, number) if beside.letters else []
+    progress.notes += people.announce_watchers(desk, following)
+    progress.press = questions.list_waiting_letters(desk.session, number) if beside.letters else []
     return [player for _, player in following]
 
 

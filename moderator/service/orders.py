@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from moderator.common.mails import Line
 from moderator.language.messages import render_note, render_round_noun
-from moderator.mail.model import Line
 from moderator.notifications.pages import LineOutcome, Receipt
 from moderator.rules import outcomes, table
 from moderator.rules.game import Note, view_for
@@ -30,10 +30,10 @@ from moderator.rules.outcomes import (
 from moderator.rules.robots import choose
 from moderator.rules.table import AlternativePreview, EngineResult
 from moderator.service import match_clock, paces, questions, turns
-from moderator.service.desk import Desk
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views.confirmations import list_unconfirmed_seats
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
+from moderator.views.match_state import list_unconfirmed_seats
 from moderator.views.match_view import list_word_scores
 
 

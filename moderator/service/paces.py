@@ -7,10 +7,11 @@ from moderator.rules.game import Note, view_for
 from moderator.rules.orders.alternatives import find_first_legal, merge_stored
 from moderator.rules.table import EngineResult, PlayedMove
 from moderator.service import advance, match_clock, turns
-from moderator.service.desk import Desk
 from moderator.service.notify import notify_status
 from moderator.store.tables import MatchRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
+from moderator.views.match_state import compute_final_deadline
 
 
 def submit_order(desk: Desk, match: MatchRow, live: LiveMatch, seat: int, text: str) -> EngineResult | None:
@@ -49,7 +50,7 @@ def _submit_for_round(desk: Desk, match: MatchRow, live: LiveMatch, seat: int, t
     if advance.is_ready_to_evaluate(desk, match, live):
         advance.advance_match(desk, match, live)
     else:
-        match.final = match_clock.compute_final_deadline(desk, match, live)
+        match.final = compute_final_deadline(desk, match, live)
     return None
 
 
@@ -115,7 +116,7 @@ def refuse_ruled_out(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
         turns.record_refused(desk, match, live, seat.number, text, stored=True)
         if live.table.pace == "common":
             turns.store_order(desk, match, live, seat.number, "")
-        match.final = match_clock.compute_final_deadline(desk, match, live)
+        match.final = compute_final_deadline(desk, match, live)
         if player.address and not desk.events_of(match).moved:
             notify_status(desk, match, seat, MailKind.REMINDER, [Note("ruled-out", {"order": text})])
 

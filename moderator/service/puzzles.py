@@ -6,26 +6,39 @@ once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import Any
 
-from moderator.common.enums import MatchStatus
-from moderator.common.errors import Impossible, PlayerError
-from moderator.language.messages import render_note
-from moderator.mail.model import Line
-from moderator.notifications.pages import LineOutcome
-from moderator.rules.game import Note
+from moderator.common import tokens
+from moderator.common.enums import MailKind, MatchStatus
+from moderator.common.errors import Impossible, PlayerError, StoreError, TransientError
+from moderator.common.mails import Line
+from moderator.delivery.route import Recipient, deliver_now, route
+from moderator.language.messages import render_code, render_label, render_note
+from moderator.notifications.content import PuzzleNotification, ReplyAddress
+from moderator.notifications.pages import LineOutcome, Page, Receipt
+from moderator.render.mails.shown import build_review_text
+from moderator.review import notes
+from moderator.review.puzzle import PuzzlePosition
+from moderator.review.review import Review
+from moderator.rules import turn_data
+from moderator.rules.game import Note, agreed
 from moderator.rules.orders.parse import OrderLine, parse_order_lines
+from moderator.rules.outcomes import CommandDone, CommandRefused
+from moderator.rules.robots import choose
 from moderator.rules.table import AlternativePreview
-from moderator.service.desk import Desk
-from moderator.store import key_values, puzzles
-from moderator.store.tables import MatchRow, PlayerRow, PuzzleAnswer, PuzzleRow
-from moderator.views import puzzles as club
-from moderator.views import puzzles as puzzle_mail
-
-if TYPE_CHECKING:
-    from moderator.review.puzzle import PuzzlePosition
+from moderator.rules.turn_data import TurnData
+from moderator.store import key_values, reviews
+from moderator.store.club_tables import PuzzleAnswer, PuzzleRow
+from moderator.store.tables import MatchRow, PlayerRow, SeatRow
+from moderator.views import links, puzzles
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import LiveMatch, load_match_rules
+from moderator.views.mail_pages import build_club_page, build_reply_address, ensure_player_token, reader_of
+from moderator.views.match_view import build_public_match_view
+from moderator.views.puzzles import iter_solution_notes, iter_solver_notes, load_puzzle_solvers
 
 A_DAY = timedelta(days=1)
 
@@ -33,16 +46,16 @@ A_DAY = timedelta(days=1)
 def is_puzzle_week_due(desk: Desk) -> bool:
     """Return whether a week is to be begun; one of which less than a day is left is not. Where no puzzle is set any
     more, a week is begun to tell the last solution."""
-    begun, week = key_values.find_value(desk.session, puzzles.WEEK) or "", club.compute_puzzle_monday(desk)
-    left = club.compute_puzzle_end(desk, week) - desk.now
+    begun, week = key_values.find_value(desk.session, reviews.WEEK) or "", puzzles.compute_puzzle_monday(desk)
+    left = puzzles.compute_puzzle_end(desk, week) - desk.now
     if begun >= week.isoformat() or left < A_DAY:
         return False
-    return desk.config.puzzle.weekly or bool(puzzles.list_puzzles_to_resolve(desk.session, desk.now))
+    return desk.config.puzzle.weekly or bool(reviews.list_puzzles_to_resolve(desk.session, desk.now))
 
 
 def mark_puzzle_week(desk: Desk) -> None:
     """Mark the week, so that nothing more of it is looked for."""
-    key_values.save_value(desk.session, puzzles.WEEK, club.compute_puzzle_monday(desk).isoformat())
+    key_values.save_value(desk.session, reviews.WEEK, puzzles.compute_puzzle_monday(desk).isoformat())
 
 
 def begin_puzzle_week(desk: Desk) -> None:
@@ -50,33 +63,33 @@ def begin_puzzle_week(desk: Desk) -> None:
     mark_puzzle_week(desk)
     before = _close_due_puzzles(desk)
     puzzle = _set_weekly_puzzle(desk) if desk.config.puzzle.weekly else None
-    key_values.save_value(desk.session, puzzles.MAILS, _format_mail_progress(puzzle, before, 0))
+    key_values.save_value(desk.session, reviews.MAILS, _format_mail_progress(puzzle, before, 0))
 
 
 def list_puzzle_recipients(desk: Desk) -> Sequence[int]:
     """List the primary keys of the players whose mail of the week is not made yet, in the order in which they get it. A
     run that died over it is continued by the next one."""
-    row = key_values.find_value(desk.session, puzzles.MAILS)
-    waiting = puzzles.list_puzzle_subscribers(desk.session, int(row.split()[-1])) if row else ()
+    row = key_values.find_value(desk.session, reviews.MAILS)
+    waiting = reviews.list_puzzle_subscribers(desk.session, int(row.split()[-1])) if row else ()
     if row and not waiting:
-        key_values.delete_value(desk.session, puzzles.MAILS)
+        key_values.delete_value(desk.session, reviews.MAILS)
     return waiting
 
 
 def notify_puzzle_recipient(desk: Desk, number: int) -> None:
     """Notify one player of the solution of the last puzzle and of the new one, in one mail."""
-    row = key_values.find_value(desk.session, puzzles.MAILS)
+    row = key_values.find_value(desk.session, reviews.MAILS)
     if row is None or int(row.split()[-1]) >= number:
         return  # another worker was faster
     mark_puzzle_mailed(desk, number)
     puzzle, before = (desk.session.get(PuzzleRow, int(one)) for one in row.split()[:2])
-    puzzle_mail.notify_weekly_puzzle(desk, desk.session.get_one(PlayerRow, number), puzzle, before)
+    notify_weekly_puzzle(desk, desk.session.get_one(PlayerRow, number), puzzle, before)
 
 
 def mark_puzzle_mailed(desk: Desk, number: int) -> None:
     """Mark that no player up to this one gets one more."""
-    if row := key_values.find_value(desk.session, puzzles.MAILS):
-        key_values.save_value(desk.session, puzzles.MAILS, " ".join([*row.split()[:2], str(number)]))
+    if row := key_values.find_value(desk.session, reviews.MAILS):
+        key_values.save_value(desk.session, reviews.MAILS, " ".join([*row.split()[:2], str(number)]))
 
 
 def _format_mail_progress(puzzle: PuzzleRow | None, before: PuzzleRow | None, last: int) -> str:
@@ -86,7 +99,7 @@ def _format_mail_progress(puzzle: PuzzleRow | None, before: PuzzleRow | None, la
 def _close_due_puzzles(desk: Desk) -> PuzzleRow | None:
     """Close the puzzles that are due; returns the one whose solution is told now."""
     found = None
-    for found in puzzles.list_puzzles_to_resolve(desk.session, desk.now):
+    for found in reviews.list_puzzles_to_resolve(desk.session, desk.now):
         found.told_at = desk.now
         reopened = desk.session.get_one(MatchRow, found.match_id).status != MatchStatus.FINISHED
         if reopened and found.withdrawn_at is None:
@@ -98,8 +111,8 @@ def _close_due_puzzles(desk: Desk) -> PuzzleRow | None:
 
 def _set_weekly_puzzle(desk: Desk) -> PuzzleRow | None:
     """Set the puzzle of the week that begins; None where no match has one."""
-    week = club.compute_puzzle_monday(desk)
-    chosen = club.choose_puzzle(desk, week)
+    week = puzzles.compute_puzzle_monday(desk)
+    chosen = puzzles.choose_puzzle(desk, week)
     if chosen is None:
         return None
     puzzle = PuzzleRow(
@@ -111,7 +124,7 @@ def _set_weekly_puzzle(desk: Desk) -> PuzzleRow | None:
         turns=chosen.found.of,
         hardness=chosen.found.hardness,
         set_at=desk.now,
-        until=club.compute_puzzle_end(desk, week),
+        until=puzzles.compute_puzzle_end(desk, week),
     )
     desk.session.add(puzzle)
     desk.session.flush()
@@ -121,7 +134,7 @@ def _set_weekly_puzzle(desk: Desk) -> PuzzleRow | None:
 def withdraw_current_puzzle(desk: Desk) -> PuzzleRow | None:
     """Withdraw the puzzle that runs, so that it counts for nothing; None if there is none. Its position never comes
     again."""
-    puzzle = club.find_current_puzzle(desk)
+    puzzle = puzzles.find_current_puzzle(desk)
     if puzzle is not None:
         puzzle.withdrawn_at = desk.now
         desk.session.add(puzzle)
@@ -130,13 +143,13 @@ def withdraw_current_puzzle(desk: Desk) -> PuzzleRow | None:
 
 def get_running_puzzle(desk: Desk) -> tuple[PuzzleRow, PuzzlePosition]:
     """Return the puzzle that takes answers, with its position. Raises Impossible where there is none."""
-    puzzle = club.find_current_puzzle(desk)
+    puzzle = puzzles.find_current_puzzle(desk)
     if puzzle is None:
-        last = puzzles.find_last_puzzle(desk.session)
+        last = reviews.find_last_puzzle(desk.session)
         if last is not None and last.told_at is None and last.withdrawn_at is None:
             raise Impossible("puzzle-too-late", until=last.until)
         raise Impossible("puzzle-none" if desk.config.puzzle.weekly else "puzzle-off")
-    there = club.find_puzzle_position(desk, puzzle)
+    there = puzzles.find_puzzle_position(desk, puzzle)
     if there is None:
         raise Impossible("puzzle-gone")
     return puzzle, there
@@ -150,7 +163,7 @@ def answer_puzzle(desk: Desk, player: PlayerRow, lines: Sequence[Line]) -> tuple
     each line. Raises Impossible where nothing is asked, and for what was meant for an older puzzle: its move names
     places of another board."""
     puzzle, there = get_running_puzzle(desk)
-    sent = puzzles.find_puzzle_mail_time(desk.session, desk.answered) if desk.answered else None
+    sent = reviews.find_puzzle_mail_time(desk.session, desk.answered) if desk.answered else None
     if sent is not None and sent < puzzle.set_at:
         raise Impossible("puzzle-older", count=puzzle.number)
     if desk.written_at < puzzle.set_at:
@@ -169,8 +182,6 @@ def answer_puzzle(desk: Desk, player: PlayerRow, lines: Sequence[Line]) -> tuple
 
 
 def _find_example_move(there: PuzzlePosition, language: str) -> str:
-    from moderator.rules.robots import choose
-
     found = choose.example_moves(there.game, there.view, there.context)
     return found.get("move") or render_note(
         Note(found.get("pattern", "example.place"), found), language, there.game.key
@@ -195,7 +206,7 @@ def _record_puzzle_answer(
         why = [Note(worth.refused.code, worth.refused.params)] if worth.refused else []
         why += [Note("puzzle-word", {"words": list(worth.undecided)})] if worth.undecided else []
         return LineOutcome(line.number, line.text, "impossible", line.canonical, notes=(*why, Note("puzzle-unchanged")))
-    kept = puzzles.find_puzzle_answer(desk.session, puzzle, player.number)
+    kept = reviews.find_puzzle_answer(desk.session, puzzle, player.number)
     if kept is not None and desk.written_at < kept.at:
         later = Note("puzzle-later", {"order": kept.move})
         return LineOutcome(line.number, line.text, "impossible", line.canonical, notes=(later,))
@@ -206,13 +217,218 @@ def _record_puzzle_answer(
     desk.session.flush()
     notes = [Note("puzzle-kept", {"until": puzzle.until})]
     notes += [Note("puzzle-replaces", {"order": replaced})] if replaced else []
-    if player.number in puzzles.load_seated_players(desk.session, puzzle.match_id):
+    if player.number in reviews.load_seated_players(desk.session, puzzle.match_id):
         notes.append(Note("puzzle-you-sat-there"))
     return LineOutcome(line.number, line.text, "move", worth.canonical, points=worth.points, notes=tuple(notes))
 
 
 def refuse_puzzle_answer(desk: Desk, lines: Sequence[Line], error: PlayerError) -> tuple[str, tuple[LineOutcome, ...]]:
     """Build the outcome of an answer to which there is no question: the game and the first line."""
-    why, last = Note(error.code, error.params), puzzles.find_last_puzzle(desk.session)
+    why, last = Note(error.code, error.params), reviews.find_last_puzzle(desk.session)
     game = desk.session.get_one(MatchRow, last.match_id).game if last is not None else ""
     return game, tuple(LineOutcome(line.number, line.text, "impossible", notes=(why,)) for line in lines[:1])
+
+
+# ---- Who is told of the review of a finished match: whoever asked for it, and all who read how the match ended.
+
+
+def build_review_page(
+    desk: Desk, match: MatchRow, live: LiveMatch, seat: SeatRow, player: PlayerRow, review: Review
+) -> Page:
+    """Return a page with the whole review, for a player with a seat."""
+    return build_club_page(
+        desk,
+        MailKind.REVIEW,
+        reader_of(player),
+        match=build_public_match_view(match, live, player.language),
+        reply=build_reply_address(desk, match.code, seat.token),
+        content=build_review_text(review),
+        names=tuple(one.name for one in desk.list_players(match)),
+    )
+
+
+def notify_review_requesters(desk: Desk, match: MatchRow, review: Review) -> None:
+    """Send the finished review, once, to everybody who asked for it."""
+    waiting = reviews.list_review_requests(desk.session, match.number)
+    if not waiting:
+        return
+    live = desk.cache.load_match(desk.session, match)
+    for seat, player in desk.list_seated(match):
+        if player.number in waiting:
+            route(
+                desk,
+                Recipient(player, match, seat),
+                build_review_page(desk, match, live, seat, player, review),
+                once=True,
+            )
+    reviews.delete_review_requests(desk.session, match.number)
+
+
+def summarize_review(desk: Desk, match: MatchRow) -> tuple[Note, ...]:
+    """Return five lines of the review for the mail about the end of the match; () where the review is not complete
+    within this run's seconds. The result waits for nothing: what is not ready now stands in the match's page later.
+    Raises StoreError, TransientError."""
+    try:
+        found = puzzles.advance_match_review(desk.session, desk.cache, match, desk.now)
+    except (StoreError, TransientError):
+        raise
+    except Exception:
+        return ()  # whatever it is, a match ends without it; the queue has it, and says why it cannot be made
+    return notes.list_short_summary(found) if found is not None else ()
+
+
+def build_puzzle_reply(desk: Desk, player: PlayerRow) -> ReplyAddress:
+    """Return the address that brings an answer back; it opens nothing else."""
+    return build_reply_address(desk, tokens.PUZZLE, ensure_player_token(desk, player))
+
+
+def notify_weekly_puzzle(
+    desk: Desk, player: PlayerRow, puzzle: PuzzleRow | None, before: PuzzleRow | None, *, answers: bool = False
+) -> bool:
+    """Send one player the week's mail: the ``puzzle`` that is set, and the solution of the one ``before``. ``answers``:
+    it was asked for. Returns False if there is nothing in it, or nobody reads it."""
+    shown = _find_weekly_view(desk, puzzle) if puzzle is not None else None
+    solved, game = _get_last_solution(desk, before) if before is not None else ((), "")
+    if puzzle is not None and shown is not None:
+        about = *shown.about, *_iter_reader_notes(desk, player, puzzle)
+        content = PuzzleNotification(
+            puzzle.number, about, tuple(_iter_how_to_notes(desk, player, puzzle)), solved, game
+        )
+        page = build_club_page(
+            desk,
+            MailKind.PUZZLE,
+            reader_of(player),
+            reply=build_puzzle_reply(desk, player),
+            content=content,
+            **shown.position,
+        )
+        return route(desk, Recipient(player), _attach_turn_and_board(desk, page, shown.turn), answers=answers)
+    if not solved:
+        return False
+    content = PuzzleNotification(solved=solved, solved_game=game)
+    page = build_club_page(desk, MailKind.PUZZLE, reader_of(player), reply=None, content=content)
+    return route(desk, Recipient(player), page, answers=answers)
+
+
+@dataclass(frozen=True)
+class PuzzleView:
+    """The part of a week's puzzle that every reader sees alike."""
+
+    about: tuple[Note, ...]
+    position: Mapping[str, Any]
+    """Fields of the page: the position as the mover saw it."""
+    turn: TurnData
+    """The same for programs and for the page to lay tiles on; all of it that is the reader's own is empty."""
+
+
+def _find_weekly_view(desk: Desk, puzzle: PuzzleRow) -> PuzzleView | None:
+    """Return the view of the puzzle, built once in a run however many read it; None where the match does not show the
+    position any more."""
+    match = desk.session.get_one(MatchRow, puzzle.match_id)
+    key = puzzle.number, match.status, match.entries
+    found: PuzzleView | None = desk.cache.get_weekly("shown", key, lambda: _find_puzzle_view(desk, puzzle))
+    return found
+
+
+def _find_puzzle_view(desk: Desk, puzzle: PuzzleRow) -> PuzzleView | None:
+    there = puzzles.find_puzzle_position(desk, puzzle)
+    if there is None:
+        return None
+    view = there.view
+    own, others = there.state.scores[there.seat], [*there.state.scores]
+    del others[there.seat]
+    about = Note("puzzle-task", {"turns": puzzle.turns}), Note("puzzle-score", {"own": own, "others": others})
+    position = {
+        "about_game": there.game.key,
+        "scene": there.game.scene(view),
+        "rack": view.hand,
+        "stock": view.stock_count,
+        "stock_kinds": getattr(view.public, "left", {}),
+        "situation": there.game.situation(view),
+        "examples": choose.example_moves(there.game, view, there.context),
+    }
+    return PuzzleView(about, position, _build_puzzle_turn(desk, puzzle, there))
+
+
+def _build_puzzle_turn(desk: Desk, puzzle: PuzzleRow, there: PuzzlePosition) -> TurnData:
+    """Return the position as turn data, without the match it is from."""
+    view, (game, options) = there.view, load_match_rules(desk.session.get_one(MatchRow, puzzle.match_id))
+    shared = len(there.state.hands) == 1 < there.state.seats
+    return TurnData(
+        match=tokens.PUZZLE,
+        game=game.key,
+        entry=puzzle.number,
+        round=there.state.public.round,
+        seat=there.seat,
+        scores=view.scores,
+        rack=view.hand,
+        stock=view.stock_count,
+        options=agreed(game, options, there.state.seats),
+        board=turn_data.build_table_values(game, view),
+        reply=turn_data.TurnReply("", ""),
+        language="",
+        zone="",
+        deadline=turn_data.format_utc_moment(puzzle.until),
+        tiles=() if shared else view.hand_counts,
+        common=shared,
+        puzzle=puzzle.number,
+    )
+
+
+def _attach_turn_and_board(desk: Desk, page: Page, turn: TurnData) -> Page:
+    """Return the page with what lets its reader lay the tiles on a board, or have a program do it."""
+    language, back = page.reader.language, page.reply
+    assert back is not None
+    title = render_label("puzzle-title", language, number=turn.puzzle, game=render_code("name", language, turn.game))
+    title = title.replace("\u00a0", " ")  # it becomes a subject
+    answer = turn_data.TurnReply(back.address, f"{title} {back.subject}")
+    own = replace(turn, name=title[: turn_data.NAME], reply=answer, language=language, zone=page.reader.zone)
+    there = links.link_to_board(desk.config, desk.session, turn.game, language)
+    return replace(page, turn=own, board_page=there)
+
+
+def _get_last_solution(desk: Desk, before: PuzzleRow) -> tuple[tuple[Note, ...], str]:
+    """Return the notes on a puzzle that takes no answers any more (solution, and who found it), and its game; built
+    once in a run."""
+
+    def collect_solution() -> tuple[tuple[Note, ...], str]:
+        return tuple(_iter_closing_notes(desk, before)), desk.session.get_one(MatchRow, before.match_id).game
+
+    found: tuple[tuple[Note, ...], str] = desk.cache.get_weekly("solved", before.number, collect_solution)
+    return found
+
+
+def _iter_reader_notes(desk: Desk, player: PlayerRow, puzzle: PuzzleRow) -> Iterator[Note]:
+    if puzzle.withdrawn_at is None and player.number in reviews.load_seated_players(desk.session, puzzle.match_id):
+        yield Note("puzzle-you-sat-there")
+
+
+def _iter_how_to_notes(desk: Desk, player: PlayerRow, puzzle: PuzzleRow) -> Iterator[Note]:
+    if answer := reviews.find_puzzle_answer(desk.session, puzzle, player.number):
+        yield Note("puzzle-answered", {"move": answer.move, "points": answer.points})
+    yield Note("puzzle-how", {"until": puzzle.until})
+    yield Note("puzzle-stop" if player.puzzles else "puzzle-start")
+
+
+def _iter_closing_notes(desk: Desk, puzzle: PuzzleRow) -> Iterator[Note]:
+    """Yield the notes on a puzzle that takes no answers any more: solution and solvers, or that it was withdrawn."""
+    if puzzle.withdrawn_at is not None:
+        yield Note("puzzle-withdrawn", {"count": puzzle.number})
+        return
+    yield from iter_solution_notes(desk, puzzle)
+    yield from iter_solver_notes(load_puzzle_solvers(desk, puzzle))
+
+
+def notify_puzzle_receipt(desk: Desk, player: PlayerRow, game: str, lines: Sequence[LineOutcome]) -> None:
+    """Report to the player what became of the lines of an answer. Delivered at once, also while a backlog is handled: a
+    mail at the end of a run does not know the game, and only the game can say what is wrong with a move."""
+    kept = any(line.status == "move" for line in lines)
+    page = build_club_page(
+        desk,
+        MailKind.DONE,
+        reader_of(player),
+        reply=build_puzzle_reply(desk, player),
+        about_game=game,
+        receipt=Receipt(CommandDone() if kept else CommandRefused(), tuple(lines)),
+    )
+    deliver_now(desk, Recipient(player), page, answers=True)

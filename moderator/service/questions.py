@@ -9,17 +9,17 @@ from typing import Literal
 
 from moderator.common import tokens
 from moderator.common.enums import MailKind, QuestionKind
+from moderator.common.mails import Line
 from moderator.common.message_files import load_distinct_words, load_synonyms, load_word_pattern, normalize_spelling
-from moderator.delivery.compose import build_reply_address, build_staff_page
 from moderator.delivery.route import notify_staff_with_page
-from moderator.mail.model import Line
-from moderator.notifications.content import WordAsked
-from moderator.notifications.pages import ReplyAddress
+from moderator.notifications.content import ReplyAddress, WordAsked
+from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
-from moderator.store import questions, referees
+from moderator.store import players, questions
 from moderator.store.tables import MatchRow, Question
-from moderator.views.staff import StaffMember, find_staff_in_charge
+from moderator.views.desk import Desk
+from moderator.views.mail_pages import build_reply_address, build_staff_page
+from moderator.views.people import find_staff_in_charge
 
 HERE = Path(__file__).parent
 DENIED, ALLOWED = load_distinct_words(HERE, "deny", "allow")
@@ -63,10 +63,10 @@ def build_question_reply(
     """Return the address that takes this staff member's answer to a question; ``token``: the chief's one. Anybody who
     was asked before has another address, which still says whose answer it is. Records that the question was put to
     them."""
-    known = {row.referee_id: row for row in referees.list_matters_about(desk.session, kind, about)}
+    known = {row.referee_id: row for row in players.list_matters_about(desk.session, kind, about)}
     row = known.get(who.number)
     if row is None:
-        row = referees.add_matter(
+        row = players.add_matter(
             desk.session, kind, about, who.number, desk.now, "" if who.is_chief else tokens.generate_token()
         )
     return build_reply_address(desk, code, row.token or token)

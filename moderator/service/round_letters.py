@@ -12,19 +12,18 @@ from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import Impossible, PlayerError
 from moderator.common.message_files import load_distinct_words, load_word_pattern, normalize_spelling
 from moderator.common.text import clean_line
-from moderator.delivery.compose import build_club_page, build_personal_reply, build_staff_page, reader_of
-from moderator.delivery.route import LazyMail, MailPayload, Recipient, notify_staff_with_page, route
+from moderator.delivery.route import LazyMail, Recipient, notify_staff_with_page, route
 from moderator.language.messages import render_note
-from moderator.notifications.pages import LetterView, Page
+from moderator.notifications.pages import LetterView, MailPayload, Page
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
 from moderator.store import outbox, questions
 from moderator.store import players as bystanders
 from moderator.store.tables import LetterRow, MatchRow, PlayerRow, SeatRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
+from moderator.views.mail_pages import build_club_page, build_personal_reply, build_staff_page, reader_of
 from moderator.views.match_view import build_public_match_view
-from moderator.views.people import UnclearName, resolve_name_index
-from moderator.views.staff import find_staff_in_charge, get_chief
+from moderator.views.people import UnclearName, find_staff_in_charge, get_chief, resolve_name_index
 
 LONGEST = 4000
 """Characters of a letter."""

@@ -6,12 +6,15 @@ What is part of the game is written into the log, with what everybody will read;
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 
 from moderator.common import tokens
 from moderator.common.enums import (
     ClockStop,
     InboxState,
+    Level,
     LogEntryKind,
     MailKind,
     MatchStatus,
@@ -19,22 +22,27 @@ from moderator.common.enums import (
     SeatLeftReason,
 )
 from moderator.common.errors import Impossible, OperatorError
-from moderator.delivery.compose import build_club_page, build_personal_reply, reader_of
 from moderator.delivery.route import Recipient, notify_staff_member, route
+from moderator.language.spelling import get_game_name
 from moderator.notifications.pages import Page
+from moderator.notifications.task import StaffMember
 from moderator.rules import replay, seats, shuffling
 from moderator.rules.events import Happened, PlayStopped, SeatLost, SeatTaken, event_message
 from moderator.rules.game import Note
-from moderator.rules.replay import LogEntry
-from moderator.service import advance, match_clock, moving_in
-from moderator.service.desk import Desk, append_event, apply_event
+from moderator.rules.replay import LogEntry, drop_undone
+from moderator.service import advance, create, match_clock, moving_in
 from moderator.service.notify import notify_match_removed
 from moderator.service.tournaments import results
-from moderator.store import inbox, matches, puzzles, referees, reviews
+from moderator.store import inbox, matches, players, reviews
 from moderator.store import players as bystanders
+from moderator.store.database import Session
+from moderator.store.players import add_matter, delete_matter
 from moderator.store.tables import MatchRow, PlayerRow, Tournament
+from moderator.views.desk import Desk, append_event, apply_event
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries, rebuild_match
-from moderator.views.staff import StaffMember, find_staff_in_charge
+from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
+from moderator.views.people import find_staff_in_charge
+from moderator.views.tournament_rows import find_consequences
 
 
 def _add_event_note(desk: Desk, match: MatchRow, live: LiveMatch, note: Note) -> None:
@@ -119,7 +127,7 @@ def undo_to_entry(
     log = load_log_entries(desk.session, match)
     if not 0 <= entry < match.entries or 0 < entry < replay.find_last_redeal(log):
         raise OperatorError(f"Match {match.code} has no entry {entry} to go back to.", "See `moderator match log`.")
-    if match.status == MatchStatus.FINISHED and not force and (hung := results.find_consequences(desk, match)):
+    if match.status == MatchStatus.FINISHED and not force and (hung := find_consequences(desk, match)):
         raise Impossible("undo-hangs", match=match.code, faults=_encode_notes(hung.built, hung.worth_if_replayed))
     scores = live.table.state.scores
     active = seats.list_active_seats(live.table)
@@ -138,7 +146,7 @@ def undo_to_entry(
         match.status, match.finished_at, match.result = MatchStatus.RUNNING, None, None
         results.reopen_match_result(desk, match)
         reviews.delete_review(desk.session, match.number)
-        puzzles.withdraw_puzzles(desk.session, match.number, desk.now)
+        reviews.withdraw_puzzles(desk.session, match.number, desk.now)
     now = desk.cache.load_match(desk.session, match)
     for seat in active:
         if seat in now.table.out or seat in later:  # who has taken over a seat since then keeps it
@@ -193,7 +201,7 @@ def suspend_match(desk: Desk, match_id: int, reason: str) -> None:
 
 def notify_suspended(desk: Desk, match: MatchRow, who: StaffMember, *notes: Note) -> None:
     """Notify the chief or a referee that the match is suspended."""
-    referees.add_matter(desk.session, QuestionKind.SUSPENDED, match.number, who.number, desk.now)
+    add_matter(desk.session, QuestionKind.SUSPENDED, match.number, who.number, desk.now)
     code = "match-suspended" if who.is_chief else "match-suspended-referee"
     notify_staff_member(desk, who, *notes, Note(code, {"match": match.code, "reason": match.trouble}))
 
@@ -221,7 +229,7 @@ def resume_suspended_match(desk: Desk, match: MatchRow, accept_lexicon: bool) ->
 
 def _requeue_waiting_mails(desk: Desk, match: MatchRow) -> None:
     """Requeue the mails that waited for the match, which is suspended no more."""
-    referees.delete_matter(desk.session, QuestionKind.SUSPENDED, match.number)
+    delete_matter(desk.session, QuestionKind.SUSPENDED, match.number)
     for row in inbox.list_held_for(desk.session, WAITS_FOR + match.code):
         row.state, row.note, row.attempts = InboxState.RECEIVED, "", 0
         desk.session.add(row)
@@ -258,7 +266,7 @@ def cancel_match(desk: Desk, match: MatchRow, why: str = "") -> list[str]:
         return told
     _requeue_waiting_mails(desk, match)
     reviews.delete_review(desk.session, match.number, requests=True)
-    puzzles.withdraw_puzzles(desk.session, match.number, desk.now)
+    reviews.withdraw_puzzles(desk.session, match.number, desk.now)
     for row, _ in bystanders.list_watchers(desk.session, match.number):
         desk.session.delete(row)
     match.status, match.finished_at, match.result = MatchStatus.CANCELLED, desk.now, None
@@ -266,3 +274,156 @@ def cancel_match(desk: Desk, match: MatchRow, why: str = "") -> list[str]:
     match.stopped, match.held, match.trouble = ClockStop.NO, False, ""
     desk.session.add(match)
     return told
+
+
+# ---- Seats that wait for a person: given up, or held by a robot that stands in for whoever takes them over.
+#
+# A robot stands in where it came to a seat after the deal: put there by the moderator (`match replace`), or by itself
+# where the terms of the match say so (``stand_in``) and a seat is given up for which nobody is on the standby list.
+
+
+MOST = 2
+"""Such tables that one person plays at at once."""
+
+
+def count_practice_tables(session: Session, player: int) -> int:
+    """Count the player's tables for training that are not over."""
+    return matches.count_training_matches(session, player)
+
+
+def begin_practice(desk: Desk, player: PlayerRow, game: str, level: Level, name: str) -> tuple[MatchRow, PlayerRow]:
+    """Create a match for training and deal it; returns it and its robot. The mails are made with all others of this
+    transaction. Raises OperatorError where the game cannot be played here, not by two, say, or without its dictionary;
+    then nothing is stored."""
+    match = None
+    try:
+        with desk.begin_savepoint():
+            opponent = ensure_robot(desk, level)
+            match = create.create_match(desk, game, name, [player, opponent], {})
+            match.training = True
+            create.deal_match(desk, match)
+    except OperatorError:
+        desk.progress = {number: one for number, one in desk.progress.items() if one.match is not match}
+        raise
+    return match, opponent
+
+
+def ensure_robot(desk: Desk, level: Level, excluded: Collection[int] = ()) -> PlayerRow:
+    """Return the club's robot of a level, none of those ``excluded``; created where there is none yet."""
+    found = players.find_robot_of_level(desk.session, level, excluded)
+    if found is not None:
+        return found
+    names = {known.casefold() for known in players.list_player_names(desk.session)}
+    tried = (f"Robot {level.value}{number}" for number in ("", *(f" {n}" for n in range(2, 1000))))
+    return create.add_player(
+        desk.session, next(name for name in tried if name.casefold() not in names), None, desk.now, level=level
+    )
+
+
+# ---- Seats that wait for a person: given up, or held by a robot that stands in for whoever takes them over.
+
+
+def may_take_over_seats(match: MatchRow) -> bool:
+    """Return whether a seat of the match can be taken over at all: nobody plays for somebody else in a tournament, and
+    at a table for training the robot is what its player wanted."""
+    return match.status == MatchStatus.RUNNING and match.tournament_id is None and not match.training
+
+
+def list_free_seats(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[int, ...]:
+    """List the seats that a person may take over: first those that nobody plays, then those that robots hold."""
+    if not may_take_over_seats(match) or live.table.state.over:
+        return ()
+    came = {
+        entry.seat
+        for _, entry in drop_undone(load_log_entries(desk.session, match))
+        if entry.kind == LogEntryKind.HAND_OVER
+    }
+    held = (
+        seat for seat in seats.list_active_seats(live.table) if seat in came and desk.list_players(match)[seat].robot
+    )
+    return (*sorted(live.table.out), *held)
+
+
+@dataclass(frozen=True)
+class WaitingSeat:
+    """A match with a seat that waits for a person."""
+
+    match: MatchRow
+    robot: str
+    """Who holds the seat that is taken next; "" = nobody."""
+
+
+def iter_waiting_seats(desk: Desk, player: PlayerRow) -> Iterator[WaitingSeat]:
+    """Yield the matches with such a seat in which the player has none, oldest first."""
+    mine = {match.number for match, _ in matches.list_current_seats(desk.session, player.number)}
+    for match in matches.list_matches_with_changed_seats(desk.session):
+        if match.number in mine or not may_take_over_seats(match):
+            continue
+        with suppress(MatchSuspended):
+            found = list_free_seats(desk, match, live := desk.cache.load_readonly(desk.session, match))
+            if found:
+                yield WaitingSeat(match, "" if found[0] in live.table.out else desk.list_players(match)[found[0]].name)
+
+
+def list_seat_offers(desk: Desk, player: PlayerRow, game: str = "") -> tuple[Note, ...]:
+    """List what the player reads of these seats: a note for each, in ``game`` or in any."""
+    found = [one for one in iter_waiting_seats(desk, player) if game in ("", one.match.game)]
+    if not found:
+        return ()
+    told = (
+        Note(
+            "seat-waits-robot" if one.robot else "seat-waits",
+            {
+                "match": one.match.code,
+                "title": one.match.name,
+                "game": get_game_name(one.match.game, player.language),
+                "name": one.robot,
+            },
+        )
+        for one in found
+    )
+    return (Note("seats-wait", {"count": len(found)}), *told)
+
+
+# ---- who comes in for somebody ----
+
+
+def take_next_standby(desk: Desk, match: MatchRow) -> PlayerRow | None:
+    """Find who has waited longest for a seat like this one and can play now, and take them off the list."""
+    desk.session.flush()
+    playing = {player.number for player in desk.list_players(match)}
+    today = desk.today
+    for row, player in players.list_standbys_for_game(desk.session, match.game):
+        leaves = desk.cache.list_player_leaves(desk.session, player.number)
+        if player.number in playing or any(leave.first <= today <= leave.last for leave in leaves):
+            continue
+        desk.session.delete(row)
+        return player
+    return None
+
+
+def vacate_seat(desk: Desk, match: MatchRow, live: LiveMatch, seat: int, why: SeatLeftReason) -> None:
+    """Vacate a seat that its player gives up. Where the match would go on without it, whoever is on the standby list
+    takes it, or the robot that its terms name; else it passes from now on. A player who is the only one left has won,
+    and plays nobody."""
+    successor = _find_successor(desk, match, live) if _can_go_on_without(desk, match, live, seat) else None
+    if successor is None:
+        retire_seat(desk, match, live, seat, why)
+    else:
+        hand_over_seat(desk, match, live, seat, successor, why)
+
+
+def _can_go_on_without(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> bool:
+    left = [other for other in seats.list_active_seats(live.table) if other != seat]
+    return (
+        may_take_over_seats(match)
+        and len(left) > 1
+        and any(not desk.list_players(match)[other].robot for other in left)
+    )
+
+
+def _find_successor(desk: Desk, match: MatchRow, live: LiveMatch) -> PlayerRow | None:
+    if (person := take_next_standby(desk, match)) is not None:
+        return person
+    playing = [player.number for player in desk.list_players(match)]
+    return ensure_robot(desk, Level(live.terms.stand_in), playing) if live.terms.stand_in else None

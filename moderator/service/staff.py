@@ -14,25 +14,26 @@ from moderator.common.enums import MatchStatus, QuestionKind
 from moderator.common.errors import Impossible, OperatorError
 from moderator.common.text import NAME_LENGTH, clean_name
 from moderator.delivery.route import notify_staff_member
+from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
 from moderator.service import questions as words
 from moderator.service import seat_changes, word_rulings
 from moderator.service.create import parse_mail_address
-from moderator.service.desk import Desk
-from moderator.store import matches, questions, referees
+from moderator.store import matches, players, questions
 from moderator.store.tables import MatchRow, Referee, Tournament
 from moderator.views import people
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
-from moderator.views.people import UnclearName, resolve_name_index
-from moderator.views.staff import (
-    StaffMember,
+from moderator.views.people import (
+    UnclearName,
     build_staff_member,
     find_staff_in_charge,
     get_chief,
     get_commander,
     has_seat_in_match,
     may_command,
+    resolve_name_index,
 )
 
 PATIENCE = 3
@@ -49,7 +50,7 @@ def get_referee(desk: Desk, name: str) -> Referee:
     except UnclearName as error:
         if error.several:
             raise OperatorError(f"{name!r} may be {' or '.join(error.names)}.", "Write more of the name.") from error
-        known = ", ".join(row.name for row in referees.list_all_referees(desk.session))
+        known = ", ".join(row.name for row in players.list_all_referees(desk.session))
         meant = f"Did you mean {' or '.join(error.names)}? " if error.names else ""
         fix = f"{meant}There are: {known}." if known else "`moderator referee add` enters one."
         raise OperatorError(f"There is no referee {name!r}.", fix) from error
@@ -57,10 +58,10 @@ def get_referee(desk: Desk, name: str) -> Referee:
 
 def resolve_referee(desk: Desk, name: str) -> Referee:
     """Return the referee of a name or address. Raises UnclearName."""
-    found = referees.find_referee_by_address(desk.session, name.strip().lower())
+    found = players.find_referee_by_address(desk.session, name.strip().lower())
     if found is not None:
         return found
-    known = referees.list_all_referees(desk.session)
+    known = players.list_all_referees(desk.session)
     return known[resolve_name_index(name, [row.name for row in known])]
 
 
@@ -113,11 +114,11 @@ def _replace_referee_token(desk: Desk, row: Referee) -> None:
     """Replace the token of the referee: no address that was mailed before opens anything; what waits for this referee
     is asked again, from a new one."""
     row.token = tokens.generate_token()
-    for matter in referees.list_matters_of_referee(desk.session, row.number):
+    for matter in players.list_matters_of_referee(desk.session, row.number):
         matter.token = tokens.generate_token() if matter.token else ""
     desk.session.flush()
     for kind, about, match, put in list(_iter_open_questions(desk)):
-        asked = {one.referee_id for one in referees.list_matters_about(desk.session, kind, about)}
+        asked = {one.referee_id for one in players.list_matters_about(desk.session, kind, about)}
         # What a suspended match needs is a command, for which the new token is mailed anyway.
         if (
             kind is not QuestionKind.SUSPENDED
@@ -131,7 +132,7 @@ def _require_free_name(desk: Desk, row: Referee | None, name: str) -> str:
     called = clean_name(name)
     if not called or called.casefold() == desk.config.club.name.casefold():
         raise OperatorError(f"{name!r} is no name.", f"Take 1 to {NAME_LENGTH} letters.")
-    taken = referees.find_referee_by_name(desk.session, called.casefold())
+    taken = players.find_referee_by_name(desk.session, called.casefold())
     if taken is not None and taken is not row:
         raise OperatorError(f"There is a referee {called!r} already.", "Choose another name.")
     return called
@@ -141,7 +142,7 @@ def _require_free_address(desk: Desk, row: Referee | None, address: str) -> str:
     plain = parse_mail_address(address)
     if plain in (desk.config.club.moderator.lower(), desk.config.mail.address.lower()):
         raise OperatorError(f"{plain} is the club's own address or the chief's.", "Give the referee's own.")
-    taken = referees.find_referee_by_address(desk.session, plain)
+    taken = players.find_referee_by_address(desk.session, plain)
     if taken is not None and taken is not row:
         raise OperatorError(f"{plain} belongs to the referee {taken.name} already.", "One address is one referee.")
     return plain
@@ -150,10 +151,10 @@ def _require_free_address(desk: Desk, row: Referee | None, address: str) -> str:
 def remove_referee(desk: Desk, row: Referee) -> tuple[list[str], list[str]]:
     """Remove a referee: all that the referee was named for goes back to the chief, or stays with who else is named.
     Returns the codes of the matches and tournaments."""
-    led = referees.list_assigned_codes(desk.session, row.number)
+    led = players.list_assigned_codes(desk.session, row.number)
     notify_staff_member(desk, build_staff_member(row), Note("referee-removed", {"club": desk.config.club.name}))
-    asked = referees.load_matter_keys(desk.session, row.number)
-    referees.delete_referee(desk.session, row)
+    asked = players.load_matter_keys(desk.session, row.number)
+    players.delete_referee(desk.session, row)
     reassign_questions(desk, asked)
     return led
 
@@ -260,7 +261,7 @@ def _reassign_question(
     desk: Desk, kind: QuestionKind, about: int, match: MatchRow, put: Put, removed: Collection[tuple[QuestionKind, int]]
 ) -> None:
     who = find_staff_in_charge(desk, match)
-    rows = referees.list_matters_about(desk.session, kind, about)
+    rows = players.list_matters_about(desk.session, kind, about)
     mine = next((row for row in rows if row.referee_id == who.number), None)
     if mine is None:
         # Without any row it was put to the chief by an earlier version, or to who is gone.

@@ -10,22 +10,53 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from moderator.bots import request
+from moderator.bots.walls import BotFailure, BotNotStarted
 from moderator.common.enums import LogEntryKind
 from moderator.rules import table
 from moderator.rules.events import events_of_result
 from moderator.rules.game import Note, view_for
 from moderator.rules.orders.alternatives import keep_standing
 from moderator.rules.replay import LogEntry, drop_undone
+from moderator.rules.result import EngineResult
 from moderator.rules.robots import choose
-from moderator.rules.table import EngineResult, MatchState
+from moderator.rules.robots.survey import survey_position
+from moderator.rules.table import MatchState
 from moderator.rules.time import ledger
+from moderator.rules.words import listed
 from moderator.service import match_clock
-from moderator.service.desk import Desk, MatchEvents, append_event, apply_event
-from moderator.service.possible import missed_best_word
 from moderator.service.questions import ask_word_ruling
 from moderator.store import key_values, matches_log
 from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views.desk import Desk, MatchEvents, append_event, apply_event
 from moderator.views.loaded_match import LiveMatch, load_log_entries
+
+# ---- Pace ``common``: what the rack would have brought, told with the report of the round. Rack and board were the
+# same for all, so nothing is told that a player could not have found alone; the next round has another rack and
+# board.
+
+
+def missed_best_word(desk: Desk, live: LiveMatch, before: MatchState[Any], result: EngineResult) -> tuple[Note, ...]:
+    """Find the most points that the rack had on the board ``before``, and who had them; () in the other paces, and
+    where nobody can say: a dictionary that lists no words, a rack of which not all was searched."""
+    context = desk.cache.build_context(live)
+    if before.pace != "common" or not listed(context.words) or not result.moves:
+        return ()
+    seat = result.moves[0].seat
+    there = survey_position(live.game, replace(before.state, to_move=(seat,)), seat, context)
+    if there.scope != "all":
+        return ()
+    could = [(there.best_worth, there.found[0][0] if there.found else "")]
+    could += [(move.points, move.played) for move in result.moves if move.played is not None]
+    points, move = max(could, key=lambda one: one[0])
+    if not points:
+        return (Note("common-nothing-possible"),)
+    seats = [move.seat for move in result.moves if move.played is not None and move.points == points]
+    values = {"most": points, "laid": move}
+    if not seats:
+        return (Note("common-possible", values),)
+    return (Note("common-possible-found", values | {"seats": seats}),)
+
 
 MOST_TRIED = 500
 """Letters of an order in vain that the log keeps."""
@@ -126,9 +157,6 @@ def choose_robot_order(desk: Desk, live: LiveMatch, seat: int, player: PlayerRow
     """Choose what a robot of this level sends, or what plays for it, made of what its seat sees."""
     context = replace(desk.cache.build_context(live), out=live.table.out)
     if bot := desk.cache.find_bot(player.name):
-        from moderator.bots import request
-        from moderator.bots.failures import BotFailure, BotNotStarted
-
         turn = request.BotTurn(live.code, live.game, live.options, live.table.state, seat, context)
         try:
             return request.ask_bot_for_move(bot, player.name, turn)

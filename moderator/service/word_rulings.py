@@ -13,29 +13,30 @@ from pathlib import Path
 from moderator.common import tokens
 from moderator.common.enums import LogEntryKind, MailKind, MatchStatus, QuestionKind, WordRuling
 from moderator.common.errors import Impossible, OperatorError
+from moderator.common.mails import Line
 from moderator.common.message_files import load_word_pattern
 from moderator.common.text import clean_line
-from moderator.delivery.compose import build_club_page, build_reply_address, build_staff_page, reader_of
 from moderator.delivery.route import Recipient, notify_staff_with_page, route
 from moderator.language.messages import render_note
-from moderator.mail.model import Line
-from moderator.notifications.content import Content, ProtestStatus, WordAsked, WordRuled
-from moderator.notifications.pages import LetterView
+from moderator.notifications.content import ProtestStatus, WordAsked, WordRuled
+from moderator.notifications.pages import Content, LetterView
+from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note, view_for
 from moderator.rules.replay import LogEntry
-from moderator.service import house_list
-from moderator.service.desk import Desk, apply_event
 from moderator.service.notify import build_notifications
 from moderator.service.paces import apply_ruling, resume_held_round
 from moderator.service.questions import build_question_reply, parse_word_answer
 from moderator.service.round_letters import TO_CHIEF, TO_REFEREE
-from moderator.store import matches_log, questions
+from moderator.store import database, key_values, matches_log, questions
 from moderator.store.tables import MatchRow, PlayerRow, Protest, Question, Tournament
-from moderator.views import match_rulings
-from moderator.views.endings import find_match_ending
-from moderator.views.loaded_match import LiveMatch
+from moderator.views import match_state
+from moderator.views.desk import Desk, apply_event
+from moderator.views.loaded_match import LiveMatch, find_match_ending
+from moderator.views.mail_pages import build_club_page, build_reply_address, build_staff_page, reader_of
+from moderator.views.match_cache import load_unwritten_rulings
 from moderator.views.match_view import build_public_match_view, list_seat_views
-from moderator.views.staff import StaffMember, find_staff_in_charge
+from moderator.views.people import find_staff_in_charge
+from moderator.words import house_rulings
 from moderator.words.house_rulings import ALL, HouseRuling
 
 # ---- words ----
@@ -61,7 +62,7 @@ def take_word_answer(desk: Desk, question: Question, lines: Sequence[Line], who:
         ruling, reason = answer
         day, scope = desk.today.isoformat(), ALL if who.is_chief else match.code
         made = HouseRuling(word=question.word, ruling=ruling, reason=reason, date=day, scope=scope)
-        house_list.record_house_ruling(desk, made)
+        record_house_ruling(desk, made)
         question.ruling, question.answered_at = WordRuling(answer[0]), desk.now
         desk.session.add(question)
         content = WordRuled(question.word, question.ruling, reason, "" if who.is_chief else match.code)
@@ -87,12 +88,12 @@ def tell_players(desk: Desk, match: MatchRow, made: HouseRuling, *, withdrawn: b
     if match.status != MatchStatus.RUNNING:
         return False
     live = desk.cache.load_match(desk.session, match)
-    if not live.game.uses_words or not match_rulings.is_ruling_public(desk, match, made, live):
+    if not live.game.uses_words or not match_state.is_ruling_public(desk, match, made, live):
         return False
     told = (
         Note("word-here-withdrawn", {"word": made.word})
         if withdrawn
-        else match_rulings.build_ruling_note("word-here", made)
+        else match_state.build_ruling_note("word-here", made)
     )
     for seat, player in desk.list_seated(match):
         if player.address is not None:
@@ -277,3 +278,11 @@ def _notify_protest_ruling(desk: Desk, match: MatchRow, live: LiveMatch, row: Pr
             press=(_build_protest_letter(desk, row, player.language), *reason),
         )
         route(desk, Recipient(player, match, seat), page)
+
+
+def record_house_ruling(desk: Desk, ruling: HouseRuling) -> None:
+    """Record a ruling of the club's; it counts at once. Raises LexiconError for what is no word."""
+    line = house_rulings.format_ruling(house_rulings.tidy_ruling(ruling))
+    key_values.add_pending_ruling(desk.session, line)
+    desk.cache.set_unwritten_rulings(load_unwritten_rulings(desk.session))
+    database.on_commit(desk.session, desk.cache.write_rulings)

@@ -19,16 +19,18 @@ from moderator.common.enums import LogEntryKind, MatchStatus
 from moderator.notifications.content import HistoryTurn
 from moderator.render import theme
 from moderator.render.boards import get_board_family
+from moderator.render.boards.crosstable import render_progress_svg
 from moderator.render.boards.layers import FONT, LAYERS, Layer, Paper, Shape
 from moderator.render.mail import require_template_folder
+from moderator.render.png import render_png_uncached
 from moderator.rules.game import Conserving, Note, view_for
 from moderator.rules.replay import drop_undone
 from moderator.rules.scenes import Grid, Layout, Scene, Snake, Triangles
 from moderator.rules.table import MatchState
-from moderator.service.desk import Desk
 from moderator.store import matches_log
 from moderator.store.tables import MatchRow
 from moderator.views import history
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import ReplayedMatch, rebuild_with_history
 from moderator.views.match_view import NOBODY, filter_visible
 
@@ -176,8 +178,6 @@ def read_club_sign() -> bytes:
 
 def render_club_sign_png() -> bytes:
     """Return the club's sign as PNG for messengers, which draw no SVG."""
-    from moderator.render.png import render_png_uncached
-
     return render_png_uncached(read_club_sign().decode().replace("<svg ", '<svg width="300" height="300" ', 1))
 
 
@@ -323,8 +323,6 @@ def render_rating_curve(ratings: Sequence[int], begin: str, end: str, spoken: st
 
 def render_place_curves(progress: Mapping[int, Sequence[int | None]], names: Mapping[int, str], language: str) -> str:
     """Draw the place of everybody after each round; an empty text where there are fewer than two rounds to show."""
-    from moderator.render.boards.crosstable import render_progress_svg
-
     if max(map(len, progress.values()), default=0) < 2:
         return ""
     drawn = _GROUND.sub("", render_progress_svg(progress, names, language), count=1)

@@ -12,12 +12,11 @@ from functools import partial
 from html import escape
 from pathlib import Path
 
-from moderator.backup.archive import open_reading_session
+from moderator.common.disk import LANGUAGES
 from moderator.common.errors import OperatorError, TransientError
-from moderator.common.resources import LANGUAGES
 from moderator.render import touch_board
-from moderator.render.mail import require_template_folder as templates
-from moderator.service.desk import Desk
+from moderator.render.mail import require_template_folder
+from moderator.render.touch_board import BoardPagePlace
 from moderator.settings import Config
 from moderator.site import (
     calendars,
@@ -33,15 +32,51 @@ from moderator.site import (
     tournaments,
     tree,
 )
-from moderator.site import touch_board as zug
 from moderator.site.board import render_club_sign_png
-from moderator.site.layout import SiteContent
-from moderator.site.tree import SiteFile, SiteUpdate
+from moderator.site.layout import PageView, SiteContent, mask_addresses
+from moderator.site.tree import SiteFile, SiteUpdate, compute_file_key
 from moderator.store import key_values
-from moderator.store.database import Store, open_store
+from moderator.store.database import Store, open_reading_session, open_store
 from moderator.store.installation import hold_file_lock
 from moderator.views import links
+from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
+
+# ---- Pages to lay tiles on in the archive: ``zug/<family>.html`` for each ``board.js`` or ``…_board.js`` of the
+# games.
+
+
+KEEPER = "zug_sw.js"
+"""What keeps in a browser the pages that it has opened."""
+
+
+def iter_touch_board_files(site: SiteContent) -> Iterator[SiteFile]:
+    """Yield one page for each family and language, and in each of their folders the script that caches them."""
+    kept = (require_template_folder() / "site" / KEEPER).read_bytes()
+    for language in site.languages:
+        yield SiteFile(site.get_page_path("zug/sw.js", language), compute_file_key(kept), lambda: kept)
+    for page, game in touch_board.map_board_pages().items():
+        for language in site.languages:
+            path = site.get_page_path(page, language)
+            yield SiteFile(
+                path,
+                site.compute_key("zug", compute_file_key(touch_board.read_family_source(game))),
+                partial(_render_touch_board, site, page, language),
+            )
+
+
+def _render_touch_board(site: SiteContent, page: str, language: str) -> bytes:
+    view, config = PageView(site, page, language), site.config
+    on_the_web = bool(config.site.url)
+    place = BoardPagePlace(
+        view.file("matches/"),
+        view.link("matches/"),
+        config.site.public,
+        view.here if on_the_web else "",
+        view.address("static/tile.png") if on_the_web else "",
+    )
+    return mask_addresses(touch_board.render_board_page(page, language, config.club.name, place)).encode()
+
 
 SHARED = ("site.css", "letter.css", "replay.js", "filter.js", "tile.svg")
 """What all pages share: style sheets, scripts, the sign in the browser's tab."""
@@ -52,7 +87,7 @@ def iter_shared_files(site: SiteContent) -> Iterator[SiteFile]:
     if site.config.site.url:
         yield SiteFile("static/tile.png", site.compute_key("static"), render_club_sign_png)
     for name in SHARED:
-        source = templates() / "site" / name
+        source = require_template_folder() / "site" / name
         yield SiteFile(f"static/{name}", site.compute_key("static"), partial(source.read_bytes))
 
 
@@ -66,7 +101,7 @@ PARTS: tuple[Callable[[SiteContent], Iterator[SiteFile]], ...] = (
     puzzles.iter_puzzle_files,
     rules.iter_rule_files,
     rules.iter_word_files,
-    zug.iter_touch_board_files,
+    iter_touch_board_files,
     letter.iter_letter_files,
     feeds.iter_feed_files,
     calendars.iter_calendar_files,
@@ -166,11 +201,11 @@ def update_site(config: Config, now: datetime, folder: Path, anew: bool = False)
 
 def _publish_and_record(config: Config, store: Store, now: datetime, folder: Path, anew: bool) -> SiteUpdate:
     """Write the site, and record which pages mails may name from now on; not if it is written elsewhere as a trial."""
-    with open_reading_session(config) as session:
+    with open_reading_session(config.database) as session:
         done = publish_site(Desk(config, session, now, MatchCache(config)), folder, anew)
         codes = frozenset(one.code for one in tournament_list.load_listed_tournaments(session))
         there = links.PublishedSite(now, codes, frozenset(touch_board.map_board_pages()))
-    usual = config.resolve_path(Path(config.site.folder)) if config.site.folder else folder
+    usual = config.site_folder or folder
     if config.site.url and folder.resolve() == usual.resolve():
         with store.autocommit_connection() as connection:
             key_values.record_published_site(connection, str(there))
@@ -181,9 +216,8 @@ def _publish_and_record(config: Config, store: Store, now: datetime, folder: Pat
 def open_site(config: Config, now: datetime) -> Iterator[SiteContent]:
     """Open the site for output that is made from it without writing it; the caches beside its pages are read, not
     written."""
-    folder = config.resolve_path(Path(config.site.folder)) if config.site.folder else None
-    with open_reading_session(config) as session:
-        yield SiteContent(Desk(config, session, now, MatchCache(config)), folder)
+    with open_reading_session(config.database) as session:
+        yield SiteContent(Desk(config, session, now, MatchCache(config)), config.site_folder)
 
 
 @contextmanager

@@ -10,14 +10,7 @@ from functools import cached_property, partial
 from moderator.common.enums import TournamentStatus
 from moderator.language import dates
 from moderator.language.messages import render_label
-from moderator.render.calendar import (
-    CalendarDate,
-    build_calendar_uid,
-    build_deadline_uid,
-    compute_calendar_token,
-    format_calendar,
-    load_calendar_changes,
-)
+from moderator.render.calendar import CalendarDate, build_calendar_uid, build_deadline_uid, format_calendar
 from moderator.render.mails.shown import render_game_name
 from moderator.site.layout import ListedMatch, SiteContent, mask_addresses
 from moderator.site.tree import SiteFile
@@ -25,6 +18,7 @@ from moderator.store import key_values, matches, matches_log, players, tournamen
 from moderator.store.database import Session
 from moderator.store.tables import KeyValue, MatchRow
 from moderator.views import links
+from moderator.views.links import compute_calendar_token, load_calendar_changes
 from moderator.views.loaded_match import MatchSuspended
 
 COVER = b'<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>-</title></html>\n'
@@ -128,10 +122,9 @@ class _CalendarBuilder:
             "name": mask_addresses(match.name),
             "code": match.code,
         }
-        number, sequence = build_deadline_uid(match, self.domain)
         return CalendarDate(
-            number,
-            sequence,
+            build_deadline_uid(self.domain, match.code),
+            match.entries,
             match.deadline,
             render_label("ics-yours", who.language, **values),
             render_label("site.calendar-zat", who.language, until=self._format_until(match.deadline, who), **values),

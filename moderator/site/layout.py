@@ -20,21 +20,20 @@ from typing import Any
 from moderator import __version__
 from moderator.common.enums import MatchStatus
 from moderator.language import dates, spelling
-from moderator.language.messages import PACKAGE, render_label, render_note, render_tile_name
-from moderator.language.moves import translate_move
+from moderator.language.messages import PACKAGE, render_label, render_note, render_tile_name, translate_move
 from moderator.render import theme
 from moderator.render.mail import get_template_environment, require_template_folder
-from moderator.render.mails import ending, tournament_cells
+from moderator.render.mails import headline, tournament_cells
 from moderator.rules.ending import Ending
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
 from moderator.site import tournament_list, tree
 from moderator.site.rulings import RulingView, list_public_rulings
 from moderator.site.tournament_list import ListedTournament
-from moderator.store import matches, players, puzzles, questions, reviews, tournaments
+from moderator.store import matches, players, questions, reviews, tournaments
 from moderator.tournaments.ratings import RatingEntry
 from moderator.views import links, ratings
-from moderator.views.endings import build_stored_ending
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import build_stored_ending
 from moderator.views.people import Plays, get_play_style
 
 # ---- what may be said ----
@@ -188,7 +187,7 @@ class SiteContent:
         self.desk, self.config = desk, desk.config
         self.values, self.boards = ValueCache(folder), ValueCache(folder, BOARDS)
         self.home = desk.config.club.language
-        self.menu = (*MENU, PUZZLES) if puzzles.find_last_puzzle(desk.session) is not None else MENU
+        self.menu = (*MENU, PUZZLES) if reviews.find_last_puzzle(desk.session) is not None else MENU
         self.languages = links.list_site_languages(self.config)
 
     @cached_property
@@ -316,7 +315,7 @@ class PageView:
     def ended(self, match: ListedMatch) -> tuple[str, ...]:
         """Return the end of a match, in sentences; nothing while it runs."""
         names = [mask_addresses(seat.name) for seat in match.seats]
-        return ending.render_full_ending(match.ending, names, self.lang) if match.ending else ()
+        return headline.render_full_ending(match.ending, names, self.lang) if match.ending else ()
 
     def write_move(self, played: str, game: str) -> str:
         """Return a move in canonical form as a reader of this language writes it; for an empty one a text that nothing

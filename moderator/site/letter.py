@@ -25,8 +25,7 @@ from moderator.render.mails.tournament_cells import format_decimal
 from moderator.rules.time.calendar import resolve_local_hour
 from moderator.settings import Config
 from moderator.site import puzzles
-from moderator.site.feed_entries import LoggedTournament, list_logged_tournaments, render_feed_pairing
-from moderator.site.feeds import MOST
+from moderator.site.feeds import MOST, LoggedTournament, list_logged_tournaments, render_feed_pairing
 from moderator.site.index import list_latest_finished
 from moderator.site.layout import ListedMatch, PageView, SiteContent, mask_addresses
 from moderator.site.letter_parts import (
@@ -43,9 +42,9 @@ from moderator.site.rulings import RulingView
 from moderator.site.tree import SiteFile
 from moderator.store import tournaments
 from moderator.store.tables import Tournament, TournamentGame
-from moderator.tournaments.crosstable import build_crosstable
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import get_format
+from moderator.tournaments.standings import build_crosstable
 from moderator.views import links
 from moderator.views import puzzles as club_puzzles
 from moderator.views.tournament_view import TournamentReader

@@ -11,11 +11,11 @@ from html import escape
 
 from moderator.common.enums import MatchStatus
 from moderator.language.messages import render_round_noun
-from moderator.render import boards as forms
+from moderator.render import boards
 from moderator.rules.game import view_for
 from moderator.rules.scenes import Scene
 from moderator.site import board
-from moderator.site.feed_entries import render_move_line
+from moderator.site.feeds import render_move_line
 from moderator.site.layout import ListedMatch, PageView, SeatHolder, SiteContent, mask_addresses
 from moderator.site.matches import iter_public_letters
 from moderator.store import matches_log
@@ -319,7 +319,7 @@ class LetterBoards:
             tuple(state.scores),
             drawn.svg,
             drawn.defs,
-            {language: forms.describe_board(scene, language) for language in self._site.languages},
+            {language: boards.describe_board(scene, language) for language in self._site.languages},
             tuple(map(len, moves)),
             tuple(LetterMove(one.name, one.played, one.points) for one in reports),
         ), scene

@@ -13,11 +13,11 @@ from itertools import pairwise
 
 from moderator.notifications.content import HistoryTurn
 from moderator.render import boards as forms
-from moderator.render.mails.events import build_event_chapters
+from moderator.render.mails.report import build_event_chapters
 from moderator.rules import replay, shuffling
 from moderator.site import board, puzzles
 from moderator.site.board import ReplayFrame, build_replay_frames
-from moderator.site.feed_entries import render_feed_line
+from moderator.site.feeds import render_feed_line
 from moderator.site.layout import ListedMatch, PageView, SeatHolder, SiteContent, mask_addresses
 from moderator.site.tree import SiteFile
 from moderator.store import questions

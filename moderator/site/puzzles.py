@@ -9,16 +9,15 @@ from datetime import datetime
 from functools import partial
 
 from moderator.common.enums import MatchStatus
-from moderator.render.mails.puzzle import build_review_text
+from moderator.render.mails.shown import build_review_text
 from moderator.review.review import Review, Reviewed, decode_turn_comparison
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
 from moderator.site.layout import PUZZLES, ListedMatch, PageView, SiteContent
 from moderator.site.tree import SiteFile
-from moderator.store import reviews as store
+from moderator.store import reviews
 from moderator.store.tables import MatchRow
-from moderator.views import puzzles as club
-from moderator.views import reviews
+from moderator.views import puzzles
+from moderator.views.desk import Desk
 from moderator.views.puzzles import PuzzleTableLine, iter_solution_notes, iter_solver_notes
 
 
@@ -48,7 +47,7 @@ def iter_puzzle_files(site: SiteContent) -> Iterator[SiteFile]:
     if PUZZLES not in site.menu:
         return
     over, now = list_solved_puzzles(site.desk), find_running_puzzle(site.desk)
-    tables = {year: club.build_puzzle_table(site.desk, year) for year in dict.fromkeys(one.year for one in over)}
+    tables = {year: puzzles.build_puzzle_table(site.desk, year) for year in dict.fromkeys(one.year for one in over)}
     for language in site.languages:
         make = partial(_render_puzzle_page, site, over, tables, now)
         yield site.build_page_file(f"{PUZZLES}.html", language, site.compute_key("puzzles", over, tables, now), make)
@@ -57,18 +56,18 @@ def iter_puzzle_files(site: SiteContent) -> Iterator[SiteFile]:
 def list_solved_puzzles(desk: Desk) -> tuple[SolvedPuzzle, ...]:
     """Return the puzzles whose solution was published, the newest first."""
     found = []
-    for puzzle, who in club.list_resolved_puzzles(desk):
+    for puzzle, who in puzzles.list_resolved_puzzles(desk):
         match = desk.session.get_one(MatchRow, puzzle.match_id)
         if match.status == MatchStatus.FINISHED and puzzle.told_at is not None:
             said = (*iter_solution_notes(desk, puzzle), *iter_solver_notes(who))
-            year = club.compute_puzzle_year(desk, puzzle)
+            year = puzzles.compute_puzzle_year(desk, puzzle)
             found.append(SolvedPuzzle(puzzle.number, year, puzzle.told_at, match.game, match.code, said))
     return tuple(found)
 
 
 def find_running_puzzle(desk: Desk) -> RunningPuzzle | None:
     """Return the puzzle that takes answers now, with nothing that helps to solve it; None if there is none."""
-    puzzle = club.find_current_puzzle(desk)
+    puzzle = puzzles.find_current_puzzle(desk)
     if puzzle is None:
         return None
     match = desk.session.get_one(MatchRow, puzzle.match_id)
@@ -128,7 +127,7 @@ def find_review_view(site: SiteContent, match: ListedMatch, view: PageView) -> R
     """Return the review for the match's page; None while the match runs, and before its review is complete."""
     if not match.over or match.id not in site.reviews:
         return None
-    found = reviews.find_complete_review(site.desk.session, site.desk.session.get_one(MatchRow, match.id))
+    found = puzzles.find_complete_review(site.desk.session, site.desk.session.get_one(MatchRow, match.id))
     if found is None:
         return None
     names, said = tuple(seat.name for seat in match.seats), build_review_text(found)
@@ -160,7 +159,7 @@ def render_best_find(view: PageView, matches: Sequence[ListedMatch]) -> str:
     session, found = view.site.desk.session, []
     for match in matches:
         at: int | None = view.site.reviews.get(match.id, {}).get("find")
-        turn = None if at is None else store.find_turn_review(session, match.id, at + 1)
+        turn = None if at is None else reviews.find_turn_review(session, match.id, at + 1)
         if at is not None and turn is not None:
             one = decode_turn_comparison(turn)
             found.append((one.of, one.worth, match.code, at + 1, match, one))

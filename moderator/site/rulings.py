@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from moderator.common.errors import LexiconError
-from moderator.service.desk import Desk
 from moderator.store import questions
+from moderator.views.desk import Desk
 from moderator.words import house_rulings
 from moderator.words.house_rulings import HouseRuling
 from moderator.words.kinds import list_kind_names

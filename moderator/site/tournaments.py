@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 from moderator.common.enums import GameKind, TournamentStatus
 from moderator.language.messages import render_code, render_label
-from moderator.notifications.tournament_view import (
+from moderator.notifications.content import (
     TournamentBracket,
     TournamentGameLine,
     TournamentTable,
@@ -24,11 +24,11 @@ from moderator.site.board import render_place_curves
 from moderator.site.layout import PageView, SiteContent
 from moderator.site.tournament_list import ListedTournament
 from moderator.site.tree import SiteFile
+from moderator.store import tournaments
 from moderator.store.tables import Tournament, TournamentGame
-from moderator.tournaments.crosstable import OWN, Crosstable, CrosstableLine
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import get_format
-from moderator.tournaments.standings import drop_uncounted_games
+from moderator.tournaments.standings import OWN, Crosstable, CrosstableLine, drop_uncounted_games
 from moderator.views.tournament_rows import get_game_options, list_latest_ends
 from moderator.views.tournament_view import TournamentReader
 
@@ -275,8 +275,6 @@ class TournamentPage:
     @cached_property
     def games(self) -> dict[int, list[TournamentGame]]:
         """The games by division, ordered by round and board."""
-        from moderator.store import tournaments
-
         found: dict[int, list[TournamentGame]] = {}
         for row in tournaments.list_pairings(self.site.desk.session, self.tournament_reader.tournament):
             found.setdefault(row.division, []).append(row)

@@ -83,9 +83,9 @@ def update_site_folder(folder: Path, files: Iterable[SiteFile], anew: bool = Fal
     return done
 
 
-def is_site_unfinished(folder: Path) -> bool:
-    """Return whether a run died, or had no room, before all was written."""
-    return (folder / UNFINISHED).exists()
+def is_site_unfinished(folder: Path | None) -> bool:
+    """Return whether a run died, or had no room, before all was written. None: there is no site."""
+    return folder is not None and (folder / UNFINISHED).exists()
 
 
 def check_site_folder(folder: Path) -> None:

@@ -9,16 +9,15 @@ from sqlalchemy import JSON, Column, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from moderator.common.enums import QuestionKind
-from moderator.store.columns import build_enum_type
+from moderator.store.columns import NumberedRow, build_enum_type
 
 
-class PuzzleRow(SQLModel, table=True):
+class PuzzleRow(NumberedRow, table=True):
     """A position of a finished match that was set, once and never again."""
 
     __tablename__ = "puzzle"
     __table_args__ = (UniqueConstraint("match_id", "entry", "seat"), Index("puzzle_until", "until"))
 
-    id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
     entry: int
     """Number in the match's log of the turn that was played there."""
@@ -39,12 +38,6 @@ class PuzzleRow(SQLModel, table=True):
     withdrawn_at: datetime | None = None
     """It counts for nothing: the moderator took it back, or its match is not over any more."""
 
-    @property
-    def number(self) -> int:
-        """The primary key of a stored row."""
-        assert self.id is not None
-        return self.id
-
 
 class PuzzleAnswer(SQLModel, table=True):
     """The last answer of a player."""
@@ -63,10 +56,9 @@ class PuzzleAnswer(SQLModel, table=True):
 # ---- The tables of referees. ``tables.py`` hands them on.
 
 
-class Referee(SQLModel, table=True):
+class Referee(NumberedRow, table=True):
     """Somebody who is in charge of matches besides the chief."""
 
-    id: int | None = Field(default=None, primary_key=True)
     name: str
     name_key: str = Field(unique=True)
     """The name in lower case. A player of that name is the same person."""
@@ -80,12 +72,6 @@ class Referee(SQLModel, table=True):
     away_until: date | None = None
     """Its last day."""
     created_at: datetime
-
-    @property
-    def number(self) -> int:
-        """The primary key of a stored row."""
-        assert self.id is not None
-        return self.id
 
 
 class Matter(SQLModel, table=True):

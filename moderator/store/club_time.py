@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from time import monotonic
-from zoneinfo import ZoneInfo
 
+from moderator.rules.time.calendar import format_local_time
 from moderator.store import due_work
 from moderator.store.due_work import ClockEvidence, Place
 
@@ -60,6 +60,19 @@ class ClubTime:
         """Return whether the mailbox was not read for so many hours or longer."""
         return self.since is not None and self.shown - self.since >= timedelta(hours=hours)
 
+    def find_outage_reason(self, place: Place, hours: int, settle: timedelta, zone: str) -> str:
+        """Return why deadlines should move: so long without a poll, or a clock that was put forward by more than what
+        is waited after each deadline anyway (``settle``); "" = they should not."""
+        if self.since is None:
+            return ""
+        if self.has_poll_gap(hours):
+            return f"no poll since {format_local_time(self.since, zone)}"
+        if self.shown - self.since > settle:
+            forward = due_work.clock_jump(place, self.since, self.shown)
+            if forward > settle:
+                return f"the clock was put forward by {forward}"
+        return ""
+
     def with_ahead_doubt(self) -> ClubTime:
         """Return a copy in doubt ("ahead"), where the moderator has to say whether the deadlines move."""
         return replace(self, doubt=ClockDoubt.AHEAD, now=self.newest or self.now)
@@ -68,7 +81,7 @@ class ClubTime:
         """Format the doubt as a line for the operator."""
 
         def format_moment(moment: datetime | None) -> str:
-            return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}" if moment else "never"
+            return format_local_time(moment, zone) if moment else "never"
 
         if self.doubt is ClockDoubt.BEHIND:
             return (

@@ -1,4 +1,4 @@
-"""Columns that hold one word of a closed set."""
+"""Columns that several tables have: those that hold one word of a closed set, and a row's number."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from sqlalchemy import Dialect, String
 from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
 
 from moderator.common.enums import StoredEnum
 from moderator.common.errors import StoreError
@@ -46,3 +47,15 @@ def build_enum_type(choice: type[StoredEnum]) -> type[Any]:
     """Build the ``sa_type`` of a table's field that holds one word of ``choice``; SQLModel takes instances as well as
     types."""
     return cast(type[Any], StoredEnumType(choice))
+
+
+class NumberedRow(SQLModel):
+    """A row that has a number when it is stored."""
+
+    id: int | None = Field(default=None, primary_key=True)
+
+    @property
+    def number(self) -> int:
+        """The primary key of a stored row."""
+        assert self.id is not None
+        return self.id

@@ -19,6 +19,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import IntegrityError as IntegrityError
 from sqlmodel import Session as Session
+from sqlmodel import create_engine
 
 from moderator.common import disk
 from moderator.common.errors import ModeratorError
@@ -257,3 +258,33 @@ def open_store(place: Place, version: str = "") -> Store:
     found = version or due_work.load_schema_version(place)
     refuse_other_version(found, str(place) if isinstance(place, Path) else postgres.mask_url_password(place))
     return Store(place)
+
+
+@contextmanager
+def open_reading_session(place: Place) -> Iterator[Session]:
+    """Open a session that sees one moment of the database and prevents nobody from writing. Raises StoreError."""
+    refuse_other_version(due_work.load_schema_version(place), "The database")
+    with translate_database_errors(place):
+        engine = _build_reader_engine(place) if isinstance(place, Path) else open_engine(place)
+        options = {} if isinstance(place, Path) else {"isolation_level": "REPEATABLE READ"}
+        try:
+            with engine.connect().execution_options(**options) as connection:
+                yield Session(connection, expire_on_commit=False, autoflush=False)
+        finally:
+            engine.dispose()
+
+
+def _build_reader_engine(path: Path) -> Any:
+    """Build an engine whose transactions never ask for the writer's lock."""
+    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": 60})
+
+    @event.listens_for(engine, "connect")
+    def _configure_connection(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA query_only=ON")
+
+    @event.listens_for(engine, "begin")
+    def _begin_reading(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+    return engine

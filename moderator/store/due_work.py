@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from moderator.common.enums import REVIEWER
 from moderator.common.errors import StoreError
-from moderator.review import REVIEWER
 from moderator.store import postgres, sqlite
 from moderator.store.schema import refuse_other_version
 
@@ -76,7 +76,7 @@ RIGHT, ENTRIES, MAILS = "clock-right", "clock-entries", "clock-mails"
 """Keys of what the moderator has said of the clock: when it was right, and up to which entry of a log and which mail
 it was not."""
 RULING = "ruling-"
-"""Begins the keys of the rows that hold rulings for the house list, see service/house_list.py; a number follows."""
+"""Begins the keys of the rows that hold rulings for the house list, see views/match_cache.py; a number follows."""
 LOOKED = "look-told"
 """Key of the row that says when it was last looked what waits for the moderator."""
 

@@ -16,9 +16,10 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, col, delete, func, or_, select
 
 from moderator.common.enums import InboxState
-from moderator.mail.model import RawMail
+from moderator.common.mails import RawMail
 from moderator.store import postgres
-from moderator.store.tables import LOOK, Audit, EventRow, InboxRow, MailboxKey, MatchRow, PlayerRow, extract_reason
+from moderator.store.audit import Audit
+from moderator.store.tables import LOOK, EventRow, InboxRow, MailboxKey, MatchRow, PlayerRow, extract_reason
 
 HEAD = 64 * 1024
 _TOKEN = re.compile(rb"(?<![0-9A-Za-z])[A-Za-z][0-9A-Za-z]{1,4}-[0-9A-Za-z]{10}(?![0-9A-Za-z])")
@@ -129,9 +130,6 @@ def list_raw_headers(head: bytes, name: bytes) -> list[bytes]:
 
 def _hash_parts(*parts: bytes) -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
-
-
-# ---- Mails that came in: taken in once, however often the mailbox shows them.
 
 
 MAX_ATTEMPTS = 3

@@ -24,7 +24,7 @@ from zoneinfo import ZoneInfo
 
 from moderator.common import disk
 from moderator.common.errors import OperatorError
-from moderator.mail.model import Mailbox, Mark
+from moderator.common.mails import Mailbox, Mark
 from moderator.settings import Config
 from moderator.store import due_work
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, bindparam, text
 from sqlmodel import Session, col, func, or_, select
 
+from moderator.common import tokens
 from moderator.store.database import transaction_notes
 from moderator.store.due_work import (
     ENTRIES,
@@ -166,3 +167,18 @@ def add_pending_ruling(session: Session, line: str) -> None:
 def list_values_by_prefix(session: Session, start: str) -> Sequence[KeyValue]:
     """List the rows whose keys begin with ``start``."""
     return session.exec(select(KeyValue).where(col(KeyValue.key).startswith(start))).all()
+
+
+_MODERATOR_TOKEN = "moderator-token"
+"""Key of the moderator's token: whoever answers to the address that carries it commands."""
+
+
+def ensure_moderator_token(session: Session, new: bool = False) -> str:
+    """Return the token in force; made when it is first asked for. ``new``: another one, so that the old one opens
+    nothing."""
+    row = get_or_create_value(session, _MODERATOR_TOKEN, tokens.generate_token)
+    if new:
+        row.value = tokens.generate_token()
+        session.add(row)
+        session.flush()
+    return row.value

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, bindparam, case, delete, insert, or_, update
 from sqlmodel import Session, col, func, select
 
 from moderator.common.enums import MailKind, OutboxState
-from moderator.mail.model import LOOK_AT, Ready, Sent
+from moderator.common.mails import LOOK_AT, Ready, Sent
 from moderator.store.due_work import PUT_OFF
 from moderator.store.tables import OutboxBody, OutboxRow
 

@@ -16,11 +16,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from moderator.common.errors import ClashError, ModeratorError, StoreError, TransientError
+from moderator.common.secret_settings import remove_secrets
+
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
-from moderator.common.errors import ClashError, ModeratorError, StoreError, TransientError
-from moderator.common.secret_settings import remove_secrets
 
 CONNECT_SECONDS = 10
 OPTIONS = (

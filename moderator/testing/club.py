@@ -14,19 +14,26 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import patch
 
 from moderator.common.enums import BoardForm
 from moderator.common.errors import OperatorError
 from moderator.conformance.subject import CODE, TEXT, GameSubject, with_seat_to_move
+from moderator.mail.maildir import deliver_to_maildir
+from moderator.rules import shuffling
 from moderator.rules.game import Shuffle, View, view_for
+from moderator.run.tick import run_tick
+from moderator.service.create import add_player, create_match, start_match
 from moderator.settings import Config, load_config
-
-if TYPE_CHECKING:
-    from moderator.service.desk import Desk
-    from moderator.store.tables import MatchRow
-    from moderator.views.loaded_match import LiveMatch
+from moderator.store import due_work, matches
+from moderator.store.database import open_engine, open_store, translate_database_errors
+from moderator.store.schema import migrate_database
+from moderator.store.tables import KeyValue, MatchRow
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import LiveMatch
+from moderator.views.match_cache import MatchCache
+from moderator.words.build.sources import build_lexicon
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 NAMES = (
@@ -100,10 +107,6 @@ class SampleClub:
     @contextmanager
     def open_unit_of_work(self) -> Iterator[Desk]:
         """Open a unit of work in a transaction."""
-        from moderator.service.desk import Desk
-        from moderator.store.database import open_store
-        from moderator.views.match_cache import MatchCache
-
         store = open_store(self.config.database)
         try:
             with store.begin_transaction() as session:
@@ -114,23 +117,17 @@ class SampleClub:
     @contextmanager
     def open_match(self) -> Iterator[tuple[Desk, MatchRow, LiveMatch]]:
         """Open the match as it is now."""
-        from moderator.store import matches
-
         with self.open_unit_of_work() as desk:
             (row,) = matches.list_all_matches(desk.session)
             yield desk, row, desk.cache.load_match(desk.session, row)
 
     def pass_time(self, **span: float) -> None:
         """Let time pass, in which the mailbox was read."""
-        from moderator.store import due_work
-
         self.now += timedelta(**span)
         due_work.record_poll_at(self.config.database, self.now)
 
     def run_and_collect(self, doing: str = "") -> None:
         """Run one tick and collect the mails that it made. Raises OperatorError for all that a run cannot handle."""
-        from moderator.run.tick import run_tick
-
         self.doing = doing or self.doing
         self.done.append(self.doing)
         summary = run_tick(self.config, lambda: self.now)
@@ -156,8 +153,6 @@ class SampleClub:
 
     def deliver_seat_mail(self, seat: int, body: str) -> None:
         """Deliver a mail to the seat's own address."""
-        from moderator.mail.maildir import deliver_to_maildir
-
         with self.open_match() as (desk, row, _):
             token = desk.list_seated(row)[seat][0].token
         self.sent += 1
@@ -201,17 +196,11 @@ def _iter_fixed_draws() -> Iterator[Any]:
 
 def patch_shuffles(exchange: Callable[[Shuffle], Shuffle]) -> Any:
     """Replace, as long as it lasts, all shuffles by those that ``exchange`` makes of the real ones."""
-    from moderator.rules import shuffling
-
     real = shuffling.build_shuffle
     return patch.object(shuffling, "build_shuffle", lambda *given: exchange(real(*given)))
 
 
 def _create_club(folder: Path, subject: GameSubject) -> Config:
-    from moderator.store.database import open_engine, translate_database_errors
-    from moderator.store.schema import migrate_database
-    from moderator.words.build.sources import build_lexicon
-
     file = folder / "moderator.toml"
     file.write_text(SETTINGS, encoding="utf-8")
     config = load_config(file)
@@ -228,9 +217,6 @@ def _create_club(folder: Path, subject: GameSubject) -> Config:
 
 
 def _deal_match(club: SampleClub, pace: str, count: int, seed: bytes) -> None:
-    from moderator.service.create import add_player, create_match, start_match
-    from moderator.store.tables import KeyValue
-
     boards = (BoardForm.PNG, BoardForm.TEXT, BoardForm.TABLE)
     with club.open_unit_of_work() as desk:
         desk.session.add(KeyValue(key="secret", value="5ec2e7" * 10))

@@ -15,7 +15,6 @@ from typing import Any, Literal, TypeVar
 
 from moderator.common.enums import GameKind
 from moderator.common.errors import OperatorError
-from moderator.tournaments import formats
 
 HALF = Fraction(1, 2)
 KINDS = [kind.value for kind in GameKind]
@@ -189,11 +188,8 @@ class TournamentState:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> TournamentState:
-        kind = data["format"]
-        if kind not in formats.REGISTRY:
-            raise OperatorError(f"There is no format {kind!r}.", f"Known: {', '.join(formats.REGISTRY)}.")
         return cls(
-            kind,
+            data["format"],
             tuple(Entrant.from_json(e) for e in data["entrants"]),
             tuple(Game.from_json(g) for g in data.get("games", ())),
             int(data.get("rounds", 0)),

@@ -9,7 +9,6 @@ from itertools import groupby
 from typing import Any
 
 from moderator.common.enums import LogEntryKind, MatchStatus, SeatLeftReason
-from moderator.delivery.compose import build_reply_address
 from moderator.notifications.content import (
     HistoryRound,
     HistoryTurn,
@@ -29,11 +28,11 @@ from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.table import MatchState
 from moderator.rules.time import ledger
 from moderator.rules.time.ledger import TimeAccount
-from moderator.service.desk import Desk
 from moderator.store import matches
 from moderator.store.matches import count_seats, list_current_seats, list_seats_ever_taken
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import tournament_view
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import (
     LiveMatch,
     MatchSuspended,
@@ -41,6 +40,7 @@ from moderator.views.loaded_match import (
     build_match_terms,
     load_log_entries,
 )
+from moderator.views.mail_pages import build_reply_address
 from moderator.views.match_view import build_move_view
 
 # ---- all matches of a player ----

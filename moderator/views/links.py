@@ -7,6 +7,8 @@ that is expected to be done before the next mails leave.
 
 from __future__ import annotations
 
+import base64
+import hmac
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,12 +16,14 @@ from functools import cache
 from pathlib import Path
 
 from moderator import games
+from moderator.common.disk import LANGUAGES
 from moderator.common.enums import MatchStatus, TournamentStatus
-from moderator.common.resources import LANGUAGES
 from moderator.settings import Config
 from moderator.store import key_values
 from moderator.store.database import Session
-from moderator.store.tables import MatchRow, Tournament
+from moderator.store.tables import MatchRow, PlayerRow, Tournament
+from moderator.views import state_line
+from moderator.views.desk import Desk
 
 MATCHES = (MatchStatus.RUNNING, MatchStatus.SUSPENDED, MatchStatus.FINISHED)
 """States of matches that have a page."""
@@ -139,3 +143,42 @@ def link_to_board(config: Config, session: Session, game: str, language: str) ->
     there = build_site_address(config, build_page_path(config, page, language)) if page else ""
     last = load_published_site(session) if there else None
     return there if last and page in last.boards else ""
+
+
+# ---- where a player's calendar is: an address that nobody can guess, and that its owner may change ----
+
+
+_CALENDAR_BYTES = 16
+_CHANGED = "calendar "
+"""Begins the keys of the rows that say how often players have changed their address; the player's number follows."""
+
+
+def compute_calendar_token(secret: bytes, player: int, changed: int = 0) -> str:
+    """Compute 128 bits that only the club can work out; others for each time that the player has ``changed`` them."""
+    text = f"calendar {player}" + (f" {changed}" if changed else "")
+    made = hmac.digest(secret, text.encode(), "sha256")[:_CALENDAR_BYTES]
+    return base64.b32encode(made).decode().rstrip("=").lower()
+
+
+def load_calendar_changes(session: Session) -> dict[int, int]:
+    """Load the number of times that each player has changed the address, without those who have not."""
+    rows = key_values.list_values_by_prefix(session, _CHANGED)
+    return {int(row.key.removeprefix(_CHANGED)): int(row.value) for row in rows}
+
+
+def change_calendar_address(desk: Desk, player: PlayerRow) -> None:
+    """Give the player's calendar another address from now on; the old one is removed when the site is written next."""
+    row = key_values.get_or_create_value(desk.session, f"{_CHANGED}{player.number}", lambda: "0")
+    row.value = str(int(row.value) + 1)
+    desk.session.add(row)
+
+
+def build_calendar_address(desk: Desk, player: PlayerRow) -> str:
+    """Build the address of the player's calendar; "" for a club that has no site on the web."""
+    if not build_site_address(desk.config, ""):
+        return ""
+    changed = key_values.find_value(desk.session, f"{_CHANGED}{player.number}")
+    secret = state_line.ensure_club_secret(desk.session)
+    return build_site_address(
+        desk.config, f"calendar/{compute_calendar_token(secret, player.number, int(changed or 0))}.ics"
+    )

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from moderator import games
-from moderator.common.enums import LogEntryKind
+from moderator.common.enums import GameKind, LogEntryKind, TournamentRuling
 from moderator.common.errors import ReplayMismatch
 from moderator.common.typed import build_dataclass
 from moderator.rules import replay, shuffling, words
+from moderator.rules.ending import EndCause, Ending, MatchOutcome, build_ending
 from moderator.rules.game import Context, Game, Words, read_options
 from moderator.rules.orders.alternatives import has_legal_alternative
 from moderator.rules.records import record
 from moderator.rules.replay import LogEntry
-from moderator.rules.table import EngineResult, MatchState
+from moderator.rules.result import EngineResult
+from moderator.rules.table import MatchState
 from moderator.rules.time import ledger
 from moderator.rules.time.clock import TimeRules
 from moderator.rules.time.ledger import TimeAccounts
-from moderator.store import database, matches
+from moderator.store import database, matches, tournaments
 from moderator.store.database import Session
-from moderator.store.tables import MatchRow
-from moderator.views.endings import find_match_ending
+from moderator.store.tables import MatchRow, TournamentGame
+from moderator.tournaments.field import Result, build_result
 
 if TYPE_CHECKING:
     pass
@@ -39,6 +41,11 @@ class MatchSuspended(Exception):
         super().__init__(reason)
         self.match_id = match.number
         self.reason = reason
+
+    @property
+    def logged_reason(self) -> str:
+        """The reason without the moves that the match's log and its replay differ in."""
+        return self.reason.removesuffix(f": {self.__cause__}")
 
 
 @dataclass
@@ -271,3 +278,54 @@ def _rebuild_from_deal(match: MatchRow, seats: int, entries: list[LogEntry], def
     for number, _ in replay.drop_undone(entries):
         live.record_last_moves(results[number - 1])
     return ReplayedMatch(live, entries, past, results)
+
+
+# ---- how matches ended: what is kept with each, and what a tournament said about it ----
+
+
+Decided = tuple[TournamentRuling, Mapping[str, Any]]
+"""What a tournament said about a match: how it was settled, and the result as it is stored."""
+
+
+def find_match_ending(session: Session, match: MatchRow) -> Ending | None:
+    """Find the ending of a match; None while it runs."""
+    row = tournaments.find_pairing_of_match(session, match.number) if match.tournament_id is not None else None
+    said = None if row is None or row.result is None else (row.ruling, row.result)
+    return build_stored_ending(match.result, said)
+
+
+def build_stored_ending(result: Mapping[str, Any] | None, decided: Decided | None) -> Ending | None:
+    """Build the ending from what ``Match.result`` holds; None where it holds nothing. A tournament's result of an
+    earlier end of a match that was played again says nothing of this one, unless it was the moderator's word."""
+    if result is None:
+        return None
+    found = MatchOutcome.from_json(result)
+    if decided is None:
+        return build_ending(found)
+    ruling, kept = decided[0], Result.from_json(decided[1])
+    if ruling != TournamentRuling.MODERATOR and kept != to_tournament_result(found):
+        return build_ending(found)
+    return build_ending(
+        _with_ruled_result(found, kept) if ruling == TournamentRuling.MODERATOR else found, ruling
+    ).with_counts(kept.points)
+
+
+def build_pairing_ending(row: TournamentGame) -> Ending | None:
+    """Build the ending of a pairing as its tournament counts it; None while it is open."""
+    if row.result is None:
+        return None
+    kept = Result.from_json(row.result)
+    bare = MatchOutcome(kept.scores, kept.scores, kept.places, tuple(sorted(kept.forfeits)))
+    found = build_ending(bare, row.ruling).with_counts(kept.points)
+    left = row.kind == GameKind.FORFEIT and found.how == EndCause.LEFT
+    return replace(found, how=EndCause.FORFEIT) if left else found
+
+
+def to_tournament_result(found: MatchOutcome) -> Result:
+    """Convert the outcome of an ended match to its result in a tournament."""
+    return build_result(found.scores if found.points is None else found.points, found.out)
+
+
+def _with_ruled_result(found: MatchOutcome, word: Result) -> MatchOutcome:
+    """Return the outcome with the moderator's scores and places."""
+    return replace(found, points=word.scores, places=word.places, out=tuple(sorted(word.forfeits)))

@@ -5,25 +5,22 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from moderator.bots import request
+from moderator.bots.program import BotProgram
 from moderator.common.enums import MatchStatus
 from moderator.common.errors import LexiconError, OperatorError
 from moderator.rules.game import Context, Words
 from moderator.rules.time.calendar import LeaveSpan
-from moderator.service import house_list
 from moderator.settings import Config
-from moderator.store import database, players
-from moderator.store.database import Session
+from moderator.store import database, key_values, players
+from moderator.store.database import Session, Store
 from moderator.store.tables import MatchRow
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, lock_match, rebuild_match, refresh_match
 from moderator.words import house_rulings
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house_rulings import HouseRuling
-
-if TYPE_CHECKING:
-    from moderator.bots.program import BotProgram
-    from moderator.store.database import Store
 
 _STAY = ("config", "bots", "catching_up", "session", "turns_left", "review_spent")
 MOST_MATCHES = 1000
@@ -88,7 +85,7 @@ class MatchCache:
         """List the rulings that count though the house list may lack them. They are loaded only when a word is looked
         up, because loading takes the writer's lock."""
         if self.waiting is None and self.session is not None and self.session.in_transaction():
-            self.waiting = house_list.load_unwritten_rulings(self.session)
+            self.waiting = load_unwritten_rulings(self.session)
         return self.waiting or []
 
     def discard_uncommitted(self) -> None:
@@ -121,8 +118,6 @@ class MatchCache:
     def find_bot(self, name: str) -> BotProgram | None:
         """Find the program that plays for the robot of this name; None where we do. It lives as long as this."""
         if name in self.config.bots and name not in self.bots:
-            from moderator.bots import request
-
             self.bots[name] = request.build_bot_program(self.config, name)
         return self.bots.get(name)
 
@@ -188,7 +183,7 @@ class MatchCache:
 
     def write_rulings(self, store: Store) -> None:
         """Write the rulings that wait into the house list. Raises LexiconError."""
-        house_list.flush_house_rulings(self.config, store)
+        flush_house_rulings(self.config, store)
 
     def build_words_opener(self, live: LiveMatch) -> Callable[[], Words]:
         """Build a function that opens the match's dictionary."""
@@ -259,3 +254,26 @@ class MatchCache:
             for number, first, last, announced in players.list_announced_leaves(session):
                 self.leaves.setdefault(number, []).append(LeaveSpan(first, last, announced))
         return self.leaves.get(player, [])
+
+
+# ---- rulings on words on their way into the club's house list ----
+#
+# A ruling is a row first, written in the transaction of the deed; the file is brought up to date after the commit. What
+# could not be written then (a full disk, a process that died) is written by the next run, and counts meanwhile: see
+# ``MatchCache.get_dictionary``. The rows are only what still waits: the list itself is the moderator's to edit.
+
+
+def load_unwritten_rulings(session: Session) -> list[HouseRuling]:
+    """Load the rulings that the list may not have yet, in the order in which they were made."""
+    return [house_rulings.parse_ruling(row.value, row.key) for row in key_values.list_pending_rulings(session)]
+
+
+def flush_house_rulings(config: Config, store: Store) -> None:
+    """Append the rulings that wait to the list, and delete their rows. Done twice, it changes nothing. Raises
+    LexiconError where the list cannot be read or written."""
+    with store.begin_transaction() as session:
+        for row in key_values.list_pending_rulings(session, for_update=True):
+            house_rulings.append_ruling(
+                config.resolve_path(config.words.house), house_rulings.parse_ruling(row.value, row.key)
+            )
+            session.delete(row)

@@ -7,21 +7,16 @@ from datetime import timedelta
 from typing import Any
 
 from moderator.common.enums import ClockStop, MailKind, MatchStatus
-from moderator.delivery import compose
-from moderator.delivery.compose import build_club_page, build_plain_reply, build_reply_address, reader_of
-from moderator.delivery.route import NOTHING, MailPayload
 from moderator.language.messages import render_label, render_note
-from moderator.notifications.content import Content, Promptness, StartTerms
-from moderator.notifications.pages import (
-    MatchView,
+from moderator.notifications.content import (
     MoveView,
-    Page,
+    Promptness,
     RefusedAlternative,
     ReplyAddress,
-    SeatView,
-    ShuffleProof,
+    StartTerms,
     WordScore,
 )
+from moderator.notifications.pages import NOTHING, Content, MailPayload, MatchView, Page, SeatView, ShuffleProof
 from moderator.rules import shuffling, turn_data
 from moderator.rules.events import build_final_positions
 from moderator.rules.game import Note, agreed, view_for
@@ -29,17 +24,15 @@ from moderator.rules.robots import choose
 from moderator.rules.table import PlayedMove
 from moderator.rules.time.calendar import parse_holiday, parse_weekday
 from moderator.rules.time.clock import TimeRules
-from moderator.service import match_clock
-from moderator.service.desk import Desk
-from moderator.service.tournaments.results import find_replay_note
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views import links, match_rulings
-from moderator.views.confirmations import list_unconfirmed_seats
-from moderator.views.endings import find_match_ending
-from moderator.views.loaded_match import LiveMatch
-from moderator.views.people import get_play_style
-from moderator.views.staff import find_staff_in_charge
+from moderator.views import links, match_state
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import LiveMatch, find_match_ending
+from moderator.views.mail_pages import build_club_page, build_plain_reply, build_reply_address, reader_of
+from moderator.views.match_state import compute_seat_deadline, list_unconfirmed_seats, list_unreachable_awaited
+from moderator.views.people import find_staff_in_charge, get_play_style
 from moderator.views.state_line import format_state_line
+from moderator.views.tournament_rows import find_replay_note
 
 NOBODY = -1
 """The seat of those who only watch."""
@@ -65,11 +58,11 @@ def build_match_view(
     state = live.table.state
     players = desk.list_players(match)
     player, hand = players[seat.number], view_for(state, seat.number).hand
-    page = dataclasses.replace(
+    return dataclasses.replace(
         _build_shared_page(desk, live, match, player, seat.number, kind, payload, content),
         reply=build_reply_address(desk, match.code, seat.token),
         your_turn=seat.number in live.seats_to_act and match.stopped != ClockStop.CONFIRM,
-        deadline=match_clock.compute_seat_deadline(desk, match, live, seat.number),
+        deadline=compute_seat_deadline(desk, match, live, seat.number),
         rack=hand if not state.over or hand else None,
         rack_common=len(state.hands) == 1 < state.seats,
         receipt=payload.receipt,
@@ -80,7 +73,6 @@ def build_match_view(
         knows_how=live.ledger.seats[seat.number].turns > 0,
         state_line=_render_state_line(desk, live, match, players, kind, player.language),
     )
-    return compose.attach_board_page(desk, page)
 
 
 def build_watcher_view(
@@ -112,7 +104,7 @@ def _build_shared_page(
         kind,
         reader_of(player),
         match=build_public_match_view(
-            match, live, player.language, payload.since, match_rulings.build_ruling_notes(desk, match, live)
+            match, live, player.language, payload.since, match_state.build_ruling_notes(desk, match, live)
         ),
         deadline=match.deadline,
         awaited=() if match.stopped == ClockStop.CONFIRM else tuple(players[s].name for s in live.seats_wanted),
@@ -314,7 +306,7 @@ def _list_stop_notes(desk: Desk, match: MatchRow, live: LiveMatch, seat: int | N
         names = [desk.list_players(match)[one].name for one in waits]
         return [Note("remark-moving-in") if seat in waits else Note("remark-moving-in-waits", {"names": names})]
     if match.stopped == ClockStop.MAIL:
-        names = [player.name for player in match_clock.list_unreachable_awaited(desk, match, live)]
+        names = [player.name for player in list_unreachable_awaited(desk, match, live)]
         return [Note("remark-mail", {"names": names})]
     return []
 

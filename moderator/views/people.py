@@ -1,5 +1,5 @@
-"""Whose name is it that somebody has written? Read in one way everywhere: in players' mails, in the moderator's and on
-the command line.
+"""Who is meant, and who is in charge. Whose name is it that somebody has written? Read in one way everywhere: in
+players' mails, in the moderator's and on the command line.
 
 First whoever is called just so (capitals or not, ``Joerg`` for Jörg), else the only one whose name begins so; nobody
 is guessed."""
@@ -10,13 +10,18 @@ import difflib
 from collections.abc import Sequence
 from typing import Literal
 
-from moderator.common.errors import OperatorError
+from moderator.common.errors import Impossible, OperatorError
 from moderator.common.message_files import normalize_spelling
 from moderator.common.text import clean_line
+from moderator.notifications.task import StaffMember
+from moderator.rules.game import Note
 from moderator.settings import Config
-from moderator.store import players, referees
+from moderator.store import players
+from moderator.store.club_tables import Referee
 from moderator.store.database import Session
-from moderator.store.tables import PlayerRow, Referee
+from moderator.store.key_values import ensure_moderator_token
+from moderator.store.tables import MatchRow, PlayerRow, Tournament, WatcherRow
+from moderator.views.desk import Desk
 
 Plays = Literal["", "beginner", "club", "strong", "program"]
 """How a robot plays: its level, or a program of somebody else's plays for it; "" = a person. Sentence ``plays-…``."""
@@ -86,8 +91,8 @@ def is_same_person(player: PlayerRow, address: str, name_key: str) -> bool:
 def find_moving_referee(session: Session, player: PlayerRow, address: str) -> Referee | None:
     """Find the referee who moves to a new address with the player. Raises OperatorError where another referee has
     it."""
-    found = referees.find_referee_by_address(session, player.address) if player.address else None
-    taken = referees.find_referee_by_address(session, address)
+    found = players.find_referee_by_address(session, player.address) if player.address else None
+    taken = players.find_referee_by_address(session, address)
     if found is not None and taken is not None and taken.id != found.id:
         raise OperatorError(f"{address} belongs to the referee {taken.name} already.", "One address is one referee.")
     return found
@@ -96,8 +101,8 @@ def find_moving_referee(session: Session, player: PlayerRow, address: str) -> Re
 def find_renamed_referee(session: Session, player: PlayerRow, name: str) -> Referee | None:
     """Find the referee who is renamed with the player. Raises OperatorError where another referee is called so."""
     found, taken = (
-        referees.find_referee_by_name(session, player.name_key),
-        referees.find_referee_by_name(session, name.casefold()),
+        players.find_referee_by_name(session, player.name_key),
+        players.find_referee_by_name(session, name.casefold()),
     )
     if found is not None and taken is not None and taken.id != found.id:
         raise OperatorError(f"There is a referee {name!r} already.", "Choose another name.")
@@ -113,3 +118,113 @@ def check_still_same_person(session: Session, referee: Referee, address: str, na
                 f"{referee.name} plays as {player.name} ({player.address}), and would be another person.",
                 "Change the player by `moderator player set`: the referee is changed with it.",
             )
+
+
+# ---- Who follows a match without a seat in it.
+
+
+def stop_watching(desk: Desk, match: MatchRow, player: PlayerRow) -> None:
+    """Delete the player's row as a watcher: nobody follows a match that they play in."""
+    row = players.find_watcher(desk.session, match.number, player.number)
+    if row is not None:
+        desk.session.delete(row)
+
+
+def announce_watchers(desk: Desk, following: Sequence[tuple[WatcherRow, PlayerRow]]) -> tuple[Note, ...]:
+    """Build the note for the next report that names the watchers whom the players have not read of yet, and mark these
+    as read."""
+    new = [(row, player) for row, player in following if not row.told]
+    for row, _ in new:
+        row.told = True
+        desk.session.add(row)
+    return (Note("watched-by", {"names": [player.name for _, player in new]}),) if new else ()
+
+
+# ---- Who is in charge of a match: its referee, the deputy, or the chief, which is the club's moderator.
+#
+# ``find_staff_in_charge`` alone says so, and ``may_command`` whether somebody may look at a match and command there. A
+# match without a referee of its own has that of its tournament, and without one there the chief. While the referee is
+# on leave, or plays in the match, it is the deputy, and then the chief. Whoever plays in a match knows nothing of it as
+# its referee; the chief neither, if there is somebody else.
+
+
+def get_chief(desk: Desk) -> StaffMember:
+    club = desk.config.club
+    return StaffMember(club.name, club.moderator, club.language)
+
+
+def build_staff_member(referee: Referee) -> StaffMember:
+    return StaffMember(referee.name, referee.address, referee.language, referee.number)
+
+
+def get_commander(desk: Desk) -> StaffMember:
+    """Return whoever commands by the mail at hand; at the machine the chief."""
+    return desk.official or get_chief(desk)
+
+
+def get_staff_token(desk: Desk, who: StaffMember) -> str:
+    """Return the secret part of the address that takes their commands."""
+    return (
+        ensure_moderator_token(desk.session) if who.number is None else desk.session.get_one(Referee, who.number).token
+    )
+
+
+def find_named_referees(desk: Desk, match: MatchRow) -> tuple[Referee | None, Referee | None]:
+    """Find referee and deputy, as they were named for the match or for its tournament."""
+    tournament = desk.session.get(Tournament, match.tournament_id) if match.tournament_id else None
+    referee = match.referee_id or (tournament.referee_id if tournament else None)
+    deputy = match.deputy_id or (tournament.deputy_id if tournament else None)
+    find = desk.session.get
+    return (find(Referee, referee) if referee else None), (find(Referee, deputy) if deputy else None)
+
+
+def find_staff_in_charge(desk: Desk, match: MatchRow) -> StaffMember:
+    """Find the one to whom all goes that waits for a decision in this match."""
+    referee, deputy = find_named_referees(desk, match)
+    boss = get_chief(desk)
+    if referee is None and deputy is None:
+        return boss
+    order = (build_staff_member(referee) if referee else boss, build_staff_member(deputy) if deputy else boss, boss)
+    fit = [who for who in order if not has_seat_in_match(desk, match, who)]
+    present = [who for who in fit if not is_on_leave(desk, who)]
+    return next(iter((*present, *fit)), boss)
+
+
+def is_on_leave(desk: Desk, who: StaffMember) -> bool:
+    """Return whether they are on leave today."""
+    row = desk.session.get(Referee, who.number) if who.number else None
+    if row is None or row.away_from is None or row.away_until is None:
+        return False
+    return row.away_from <= desk.today <= row.away_until
+
+
+def has_seat_in_match(desk: Desk, match: MatchRow, who: StaffMember) -> bool:
+    """Return whether they have a seat there: by their address, a referee also by the name."""
+    return any(is_staff_player(who, player) for player in desk.list_players(match))
+
+
+def is_staff_player(who: StaffMember, player: PlayerRow) -> bool:
+    """Return whether the staff member and the player are one person."""
+    return is_same_person(player, who.address.lower(), "" if who.is_chief else who.name.casefold())
+
+
+def may_command(desk: Desk, who: StaffMember, match: MatchRow) -> bool:
+    """Return whether they may look at this match and command there."""
+    found = find_staff_in_charge(desk, match)
+    return found == who or (who.is_chief and not has_seat_in_match(desk, match, who))
+
+
+def may_commander_act(desk: Desk, match: MatchRow) -> bool:
+    """Return whether the commander may look at this match and command there; at the machine, where the database lies,
+    everything is open."""
+    return desk.official is None or may_command(desk, desk.official, match)
+
+
+def check_may_command(desk: Desk, match: MatchRow) -> None:
+    """Check that the commander may command in this match. Raises Impossible("charge-…"), which says who is in
+    charge."""
+    if may_commander_act(desk, match):
+        return
+    found, playing = find_staff_in_charge(desk, match), has_seat_in_match(desk, match, get_commander(desk))
+    code = f"charge-{'plays' if playing else 'other'}{'-chief' if found.is_chief else ''}"
+    raise Impossible(code, match=match.code, name=found.name)

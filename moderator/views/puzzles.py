@@ -9,47 +9,143 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING
+from time import process_time
 from zoneinfo import ZoneInfo
 
 from moderator.common.enums import MatchStatus
 from moderator.common.errors import OperatorError
+from moderator.review.puzzle import GAME, PuzzlePosition, find_puzzle, find_turn_position, is_promising
+from moderator.review.puzzle import PuzzleSolution as Found
+from moderator.review.review import Review, Reviewed, build_review, decode_review, decode_turn_comparison, review_turn
+from moderator.review.turns import ReviewMaterial, build_review_material
+from moderator.rules.game import Note
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
-from moderator.service.desk import Desk
-from moderator.store import puzzles
-from moderator.store.tables import MatchRow, PuzzleRow
-from moderator.views import reviews
-from moderator.views.loaded_match import MatchSuspended
+from moderator.store import reviews
+from moderator.store.club_tables import PuzzleRow
+from moderator.store.database import Session
+from moderator.store.tables import MatchRow
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import MatchSuspended, rebuild_with_history
+from moderator.views.match_cache import MatchCache
 
-if TYPE_CHECKING:
-    from moderator.review.puzzle import PuzzlePosition
-    from moderator.review.puzzle import PuzzleSolution as Found
-    from moderator.review.review import Reviewed
-    from moderator.review.turns import ReviewMaterial
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+# ---- The reviews of the club's finished matches: worked out turn by turn, and kept. Seats are kept by number:
+# whoever reads one is told today's names.
 
-from moderator.common import tokens
-from moderator.common.enums import MailKind
-from moderator.delivery.compose import build_club_page, build_reply_address, reader_of
-from moderator.delivery.lists import ensure_player_token
-from moderator.delivery.route import Recipient, deliver_now, route
-from moderator.language.messages import render_code, render_label
-from moderator.notifications.content import PuzzleNotification
-from moderator.notifications.pages import LineOutcome, Page, Receipt, ReplyAddress
-from moderator.rules import turn_data
-from moderator.rules.game import Note, agreed
-from moderator.rules.outcomes import CommandDone, CommandRefused
-from moderator.rules.robots import choose
-from moderator.rules.turn_data import TurnData
-from moderator.store.tables import PlayerRow
-from moderator.views import links
-from moderator.views.loaded_match import load_match_rules
 
-if TYPE_CHECKING:
-    from moderator.review.puzzle import PuzzlePosition
+def is_match_over(match: MatchRow) -> bool:
+    """Return whether nothing of the match is secret any more."""
+    return match.status == MatchStatus.FINISHED
+
+
+def find_complete_review(session: Session, match: MatchRow) -> Review | None:
+    """Find the review of the match as it is now; None if it is not complete yet."""
+    row = reviews.find_current_review(session, match)
+    if row is None or row.due_at is not None or row.content is None:
+        return None
+    return decode_review(row.content | {"turns": reviews.list_turn_reviews(session, match.number)})
+
+
+@dataclass
+class ReviewDraft:
+    """A review that is being made: what it is made of, and its turns so far."""
+
+    match_id: int
+    entries: int
+    """Length of the log that it is made of."""
+    work: ReviewMaterial
+    turns: list[Reviewed]
+    kept: int
+    """How many of the turns are in the database."""
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.turns) == len(self.work.turns)
+
+    def review_next_turns(self, seconds: float | None) -> float:
+        """Review turns until so many seconds of CPU are spent (None: all of them), a turn at least; returns what was
+        spent."""
+        began = process_time()
+        while not self.is_complete:
+            self.turns.append(review_turn(self.work, len(self.turns)))
+            if seconds is not None and process_time() - began >= seconds:
+                break
+        return process_time() - began
+
+
+def build_review_work(session: Session, cache: MatchCache, match: MatchRow) -> ReviewMaterial:
+    """Build all that reviews and puzzles of a finished match are made of. Raises OperatorError for a club without its
+    dictionary, MatchSuspended for a log that does not fit."""
+    found = rebuild_with_history(session, match, cache.config.deadlines)
+    live, seed = found.live, bytes.fromhex(match.seed)
+    context = replace(cache.build_context(live), out=())
+    return build_review_material(live.game, live.options, context, found.entries, found.past, found.results, seed)
+
+
+def prepare_review_draft(
+    session: Session, cache: MatchCache, match: MatchRow, now: datetime, anew: bool = False
+) -> ReviewDraft:
+    """Load what is made so far; ``anew``: nothing of it counts. What was compared with another dictionary than today's
+    is made anew, too. Raises OperatorError for a match that is not over and for a club without its dictionary,
+    MatchSuspended for a log that does not fit."""
+    if not is_match_over(match):
+        raise OperatorError(f"Match {match.code} is not over.", "A review is made of finished matches.")
+    session.flush()
+    made_of = build_review_work(session, cache, match)
+    row = reviews.find_current_review(session, match)
+    if row is None or anew or row.due_at is None or row.edition != made_of.edition:
+        row = reviews.queue_review(session, match, now)
+        row.edition = made_of.edition
+        session.add(row)
+    turns = [decode_turn_comparison(content) for content in reviews.list_turn_reviews(session, match.number)]
+    return ReviewDraft(match.number, match.entries, made_of, turns, len(turns))
+
+
+def save_review_draft(session: Session, match: MatchRow, made: ReviewDraft) -> Review | None:
+    """Save what the draft has besides what is stored; returns the review if it is complete now. A match that has
+    changed meanwhile stores nothing of it."""
+    row = reviews.find_current_review(session, match)
+    elsewhere = row is not None and (
+        row.due_at is None or reviews.count_turn_reviews(session, match.number) != made.kept
+    )
+    if row is None or row.entries != made.entries or elsewhere:  # somebody else is at it, or was faster
+        return None
+    reviews.add_turn_reviews(session, match.number, made.kept, [asdict(one) for one in made.turns[made.kept :]])
+    made.kept = len(made.turns)
+    found = build_review(made.work, made.turns) if made.is_complete else None
+    if found is not None:
+        row.trouble = ""
+        row.content = {key: value for key, value in found.to_json().items() if key != "turns"}
+        row.due_at = None
+    session.add(row)
+    session.flush()
+    return found
+
+
+def advance_match_review(session: Session, cache: MatchCache, match: MatchRow, now: datetime) -> Review | None:
+    """Return the review of a match that has just ended, or that is asked for, made as far as this run's seconds go.
+    None if it is not complete then. Raises like ``prepare_review_draft``."""
+    found = find_complete_review(session, match)
+    if found is not None or cache.review_seconds <= 0 or cache.catching_up:
+        return found
+    made = prepare_review_draft(session, cache, match, now)
+    cache.review_spent += made.review_next_turns(cache.review_seconds)
+    return save_review_draft(session, match, made)
+
+
+def complete_match_review(
+    session: Session, cache: MatchCache, match: MatchRow, now: datetime, anew: bool = False
+) -> tuple[Review, bool]:
+    """Return the complete review, and whether it was made just now. Raises like ``prepare_review_draft``."""
+    found = None if anew else find_complete_review(session, match)
+    if found is not None:
+        return found, False
+    made = prepare_review_draft(session, cache, match, now, anew)
+    made.review_next_turns(None)
+    new = save_review_draft(session, match, made)
+    assert new is not None  # of this very match, in one transaction
+    return new, True
 
 
 LOOKED_AT = 24
@@ -90,7 +186,7 @@ def compute_puzzle_year(desk: Desk, puzzle: PuzzleRow) -> int:
 def find_current_puzzle(desk: Desk) -> PuzzleRow | None:
     """Find the puzzle that takes answers now, or took them when the mail that is acted on arrived; none whose solution
     is told: an answer that is confirmed after that might be one of several."""
-    found = puzzles.find_last_puzzle(desk.session)
+    found = reviews.find_last_puzzle(desk.session)
     if found is None or found.withdrawn_at is not None or found.told_at is not None:
         return None
     return found if desk.written_at < found.until + A_MINUTE else None
@@ -105,15 +201,13 @@ def find_puzzle_work(desk: Desk, match: MatchRow) -> ReviewMaterial | None:
     if match.status != MatchStatus.FINISHED:
         return None
     try:
-        return reviews.build_review_work(desk.session, desk.cache, match)
+        return build_review_work(desk.session, desk.cache, match)
     except (MatchSuspended, OperatorError):
         return None
 
 
 def find_puzzle_position(desk: Desk, puzzle: PuzzleRow) -> PuzzlePosition | None:
     """Find the position of a puzzle; None where its match does not show it any more."""
-    from moderator.review.puzzle import find_turn_position
-
     work = find_puzzle_work(desk, desk.session.get_one(MatchRow, puzzle.match_id))
     return find_turn_position(work, puzzle.entry, puzzle.seat) if work is not None else None
 
@@ -136,11 +230,8 @@ def choose_puzzle(desk: Desk, week: date) -> ChosenPuzzle | None:
 
 def _list_unused_turns(desk: Desk) -> Iterator[tuple[int, Reviewed]]:
     """List by game the (match, turn) pairs that may be a puzzle by what the review tells, and were never one."""
-    from moderator.review.puzzle import GAME, is_promising
-    from moderator.review.review import decode_turn_comparison
-
-    used = {(one.match_id, one.entry, one.seat) for one in puzzles.list_all_puzzles(desk.session)}
-    for match, content in puzzles.iter_reviewed_turns(desk.session, GAME):
+    used = {(one.match_id, one.entry, one.seat) for one in reviews.list_all_puzzles(desk.session)}
+    for match, content in reviews.iter_reviewed_turns(desk.session, GAME):
         turn = decode_turn_comparison(content)
         if is_promising(turn) and (match, turn.n, turn.seat) not in used:
             yield match, turn
@@ -149,8 +240,6 @@ def _list_unused_turns(desk: Desk) -> Iterator[tuple[int, Reviewed]]:
 def _iter_puzzles_of_turn(
     desk: Desk, works: dict[int, ReviewMaterial | None], number: int, turn: Reviewed
 ) -> Iterator[ChosenPuzzle]:
-    from moderator.review.puzzle import find_puzzle, find_turn_position
-
     match = desk.session.get_one(MatchRow, number)
     if number not in works:
         works[number] = find_puzzle_work(desk, match)
@@ -202,7 +291,7 @@ def list_resolved_puzzles(desk: Desk) -> list[tuple[PuzzleRow, PuzzleSolvers]]:
 
 def _list_resolved_rows(desk: Desk) -> list[PuzzleRow]:
     return [
-        one for one in puzzles.list_all_puzzles(desk.session) if one.withdrawn_at is None and one.told_at is not None
+        one for one in reviews.list_all_puzzles(desk.session) if one.withdrawn_at is None and one.told_at is not None
     ]
 
 
@@ -221,9 +310,9 @@ class GivenAnswer:
 def _load_answers_by_puzzle(desk: Desk, asked: Sequence[PuzzleRow]) -> Mapping[int, list[GivenAnswer]]:
     """Load the answers to each puzzle, by one query for all of them."""
     found: dict[int, list[GivenAnswer]] = defaultdict(list)
-    sat = puzzles.load_puzzle_seats(desk.session)
+    sat = reviews.load_puzzle_seats(desk.session)
     one = [asked[0].number] if len(asked) == 1 else None
-    for puzzle, points, player, name in puzzles.list_puzzle_answers(desk.session, one):
+    for puzzle, points, player, name in reviews.list_puzzle_answers(desk.session, one):
         found[puzzle].append(GivenAnswer(player, name, points, (puzzle, player) in sat))
     return found
 
@@ -265,148 +354,6 @@ def build_puzzle_table(desk: Desk, year: int, until: datetime | None = None) -> 
 # becomes of an answer.
 
 
-def build_puzzle_reply(desk: Desk, player: PlayerRow) -> ReplyAddress:
-    """Return the address that brings an answer back; it opens nothing else."""
-    return build_reply_address(desk, tokens.PUZZLE, ensure_player_token(desk, player))
-
-
-def notify_weekly_puzzle(
-    desk: Desk, player: PlayerRow, puzzle: PuzzleRow | None, before: PuzzleRow | None, *, answers: bool = False
-) -> bool:
-    """Send one player the week's mail: the ``puzzle`` that is set, and the solution of the one ``before``. ``answers``:
-    it was asked for. Returns False if there is nothing in it, or nobody reads it."""
-    shown = _find_weekly_view(desk, puzzle) if puzzle is not None else None
-    solved, game = _get_last_solution(desk, before) if before is not None else ((), "")
-    if puzzle is not None and shown is not None:
-        about = *shown.about, *_iter_reader_notes(desk, player, puzzle)
-        content = PuzzleNotification(
-            puzzle.number, about, tuple(_iter_how_to_notes(desk, player, puzzle)), solved, game
-        )
-        page = build_club_page(
-            desk,
-            MailKind.PUZZLE,
-            reader_of(player),
-            reply=build_puzzle_reply(desk, player),
-            content=content,
-            **shown.position,
-        )
-        return route(desk, Recipient(player), _attach_turn_and_board(desk, page, shown.turn), answers=answers)
-    if not solved:
-        return False
-    content = PuzzleNotification(solved=solved, solved_game=game)
-    page = build_club_page(desk, MailKind.PUZZLE, reader_of(player), reply=None, content=content)
-    return route(desk, Recipient(player), page, answers=answers)
-
-
-@dataclass(frozen=True)
-class PuzzleView:
-    """The part of a week's puzzle that every reader sees alike."""
-
-    about: tuple[Note, ...]
-    position: Mapping[str, Any]
-    """Fields of the page: the position as the mover saw it."""
-    turn: TurnData
-    """The same for programs and for the page to lay tiles on; all of it that is the reader's own is empty."""
-
-
-def _find_weekly_view(desk: Desk, puzzle: PuzzleRow) -> PuzzleView | None:
-    """Return the view of the puzzle, built once in a run however many read it; None where the match does not show the
-    position any more."""
-    match = desk.session.get_one(MatchRow, puzzle.match_id)
-    key = puzzle.number, match.status, match.entries
-    found: PuzzleView | None = desk.cache.get_weekly("shown", key, lambda: _find_puzzle_view(desk, puzzle))
-    return found
-
-
-def _find_puzzle_view(desk: Desk, puzzle: PuzzleRow) -> PuzzleView | None:
-    there = find_puzzle_position(desk, puzzle)
-    if there is None:
-        return None
-    view = there.view
-    own, others = there.state.scores[there.seat], [*there.state.scores]
-    del others[there.seat]
-    about = Note("puzzle-task", {"turns": puzzle.turns}), Note("puzzle-score", {"own": own, "others": others})
-    position = {
-        "about_game": there.game.key,
-        "scene": there.game.scene(view),
-        "rack": view.hand,
-        "stock": view.stock_count,
-        "stock_kinds": getattr(view.public, "left", {}),
-        "situation": there.game.situation(view),
-        "examples": choose.example_moves(there.game, view, there.context),
-    }
-    return PuzzleView(about, position, _build_puzzle_turn(desk, puzzle, there))
-
-
-def _build_puzzle_turn(desk: Desk, puzzle: PuzzleRow, there: PuzzlePosition) -> TurnData:
-    """Return the position as turn data, without the match it is from."""
-    view, (game, options) = there.view, load_match_rules(desk.session.get_one(MatchRow, puzzle.match_id))
-    shared = len(there.state.hands) == 1 < there.state.seats
-    return TurnData(
-        match=tokens.PUZZLE,
-        game=game.key,
-        entry=puzzle.number,
-        round=there.state.public.round,
-        seat=there.seat,
-        scores=view.scores,
-        rack=view.hand,
-        stock=view.stock_count,
-        options=agreed(game, options, there.state.seats),
-        board=turn_data.build_table_values(game, view),
-        reply=turn_data.TurnReply("", ""),
-        language="",
-        zone="",
-        deadline=turn_data.format_utc_moment(puzzle.until),
-        tiles=() if shared else view.hand_counts,
-        common=shared,
-        puzzle=puzzle.number,
-    )
-
-
-def _attach_turn_and_board(desk: Desk, page: Page, turn: TurnData) -> Page:
-    """Return the page with what lets its reader lay the tiles on a board, or have a program do it."""
-    language, back = page.reader.language, page.reply
-    assert back is not None
-    title = render_label("puzzle-title", language, number=turn.puzzle, game=render_code("name", language, turn.game))
-    title = title.replace("\u00a0", " ")  # it becomes a subject
-    answer = turn_data.TurnReply(back.address, f"{title} {back.subject}")
-    own = replace(turn, name=title[: turn_data.NAME], reply=answer, language=language, zone=page.reader.zone)
-    there = links.link_to_board(desk.config, desk.session, turn.game, language)
-    return replace(page, turn=own, board_page=there)
-
-
-def _get_last_solution(desk: Desk, before: PuzzleRow) -> tuple[tuple[Note, ...], str]:
-    """Return the notes on a puzzle that takes no answers any more (solution, and who found it), and its game; built
-    once in a run."""
-
-    def collect_solution() -> tuple[tuple[Note, ...], str]:
-        return tuple(_iter_closing_notes(desk, before)), desk.session.get_one(MatchRow, before.match_id).game
-
-    found: tuple[tuple[Note, ...], str] = desk.cache.get_weekly("solved", before.number, collect_solution)
-    return found
-
-
-def _iter_reader_notes(desk: Desk, player: PlayerRow, puzzle: PuzzleRow) -> Iterator[Note]:
-    if puzzle.withdrawn_at is None and player.number in puzzles.load_seated_players(desk.session, puzzle.match_id):
-        yield Note("puzzle-you-sat-there")
-
-
-def _iter_how_to_notes(desk: Desk, player: PlayerRow, puzzle: PuzzleRow) -> Iterator[Note]:
-    if answer := puzzles.find_puzzle_answer(desk.session, puzzle, player.number):
-        yield Note("puzzle-answered", {"move": answer.move, "points": answer.points})
-    yield Note("puzzle-how", {"until": puzzle.until})
-    yield Note("puzzle-stop" if player.puzzles else "puzzle-start")
-
-
-def _iter_closing_notes(desk: Desk, puzzle: PuzzleRow) -> Iterator[Note]:
-    """Yield the notes on a puzzle that takes no answers any more: solution and solvers, or that it was withdrawn."""
-    if puzzle.withdrawn_at is not None:
-        yield Note("puzzle-withdrawn", {"count": puzzle.number})
-        return
-    yield from iter_solution_notes(desk, puzzle)
-    yield from iter_solver_notes(load_puzzle_solvers(desk, puzzle))
-
-
 def iter_solution_notes(desk: Desk, puzzle: PuzzleRow) -> Iterator[Note]:
     """Yield the notes on what there was to find, and where the puzzle comes from."""
     match = desk.session.get_one(MatchRow, puzzle.match_id)
@@ -423,18 +370,3 @@ def iter_solver_notes(who: PuzzleSolvers) -> Iterator[Note]:
         yield Note("puzzle-found-by-none" if who.others else "puzzle-no-answers")
     if who.seated:
         yield Note("puzzle-seated-found", {"names": who.seated})
-
-
-def notify_puzzle_receipt(desk: Desk, player: PlayerRow, game: str, lines: Sequence[LineOutcome]) -> None:
-    """Report to the player what became of the lines of an answer. Delivered at once, also while a backlog is handled: a
-    mail at the end of a run does not know the game, and only the game can say what is wrong with a move."""
-    kept = any(line.status == "move" for line in lines)
-    page = build_club_page(
-        desk,
-        MailKind.DONE,
-        reader_of(player),
-        reply=build_puzzle_reply(desk, player),
-        about_game=game,
-        receipt=Receipt(CommandDone() if kept else CommandRefused(), tuple(lines)),
-    )
-    deliver_now(desk, Recipient(player), page, answers=True)

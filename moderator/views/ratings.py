@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from moderator.rules import replay
 from moderator.rules.ending import MatchOutcome, build_match_outcome, find_borrowed_seats
-from moderator.service.desk import Desk
 from moderator.store import matches, matches_log, old_results, players, tournaments
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
+from moderator.tournaments.csv_file import OldGame
 from moderator.tournaments.field import Result
 from moderator.tournaments.ratings import NEWCOMER, Rating, RatingEntry, compute_ratings, order_ledger
-from moderator.views.endings import Decided, build_stored_ending
-from moderator.views.loaded_match import LiveMatch, load_log_entries, rebuild_match
-
-if TYPE_CHECKING:
-    from moderator.tournaments.csv_file import OldGame
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import Decided, LiveMatch, build_stored_ending, load_log_entries, rebuild_match
 
 
 def build_rated_outcome(live: LiveMatch, log: list[replay.LogEntry]) -> MatchOutcome:
@@ -96,8 +93,6 @@ def _iter_batch_entries(part: old_results.OldResultsBatch) -> Iterator[RatingEnt
 def list_exportable_games(session: Session, game: str = "") -> tuple[list[OldGame], list[str]]:
     """List all games that count, in that order, as another club can bring them along; and the games left out because
     ratings were brought along: their players' ratings say more than their results."""
-    from moderator.tournaments.csv_file import OldGame
-
     entries = order_ledger(load_rating_ledger(session, game))
     without = sorted({entry.family for entry in entries if entry.begins is not None})
     names = {str(player.number): player.name for player in players.list_all_players(session)}

@@ -18,13 +18,12 @@ from hashlib import sha256
 from zoneinfo import ZoneInfo
 
 from moderator.common.errors import OperatorError
-from moderator.common.text import clean_name
-from moderator.render.text import BETWEEN, MARK
+from moderator.common.text import STATE_MARK, STATE_SEPARATOR, clean_name
 from moderator.rules import replay
-from moderator.service.desk import Desk
 from moderator.store import key_values, matches, matches_log
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, build_match_context, load_log_entries, load_match_rules
 
 DIGITS = 10
@@ -60,8 +59,8 @@ def format_state_line(
     )
     until = match.deadline.astimezone(ZoneInfo(zone)).isoformat(timespec="minutes") if match.deadline else "-"
     parts = (f"{match.code} {game}", f"R{state.public.round}", str(match.entries), scores, f"ZAT {until}")
-    text = _normalize_state_line(BETWEEN.join(parts))
-    return f"{MARK} {text}{BETWEEN}{sign_state_text(ensure_club_secret(session), text)}"
+    text = _normalize_state_line(STATE_SEPARATOR.join(parts))
+    return f"{STATE_MARK} {text}{STATE_SEPARATOR}{sign_state_text(ensure_club_secret(session), text)}"
 
 
 def ensure_club_secret(session: Session) -> bytes:
@@ -83,7 +82,7 @@ def verify_state_line(desk: Desk, line: str) -> VerifiedStateLine:
     if found is None:
         raise OperatorError("This is no line with the state of a match.", "Copy it whole, from :: to the ten digits.")
     code, round, entry, scores, _, signed = found.groups()
-    expected = sign_state_text(ensure_club_secret(desk.session), text.removesuffix(f"{BETWEEN}{signed}"))
+    expected = sign_state_text(ensure_club_secret(desk.session), text.removesuffix(f"{STATE_SEPARATOR}{signed}"))
     if not hmac.compare_digest(signed, expected):
         raise OperatorError(
             "The signature does not fit: this line was changed, or another club wrote it.",

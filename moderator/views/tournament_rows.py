@@ -16,12 +16,11 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from moderator import games
-from moderator.common.enums import EntryState, GameKind
+from moderator.common.enums import EntryState, GameKind, MatchStatus, TournamentStatus
 from moderator.common.errors import ConfigError, OperatorError
 from moderator.common.typed import build_dataclass
-from moderator.rules.game import read_options
+from moderator.rules.game import Note, read_options
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
-from moderator.service.desk import Desk
 from moderator.settings import Config
 from moderator.store import tournaments
 from moderator.store.database import Session
@@ -30,7 +29,9 @@ from moderator.tournaments import formats
 from moderator.tournaments.field import Entrant, Game, Result, TournamentState
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Bracket, NoOptions, Rungs, State
+from moderator.tournaments.standings import format_fraction
 from moderator.tournaments.tiebreaks import COLUMNS
+from moderator.views.desk import Desk
 
 # ---- its settings ----
 
@@ -341,3 +342,125 @@ def find_numbers_on_leave(desk: Desk, tournament: Tournament) -> set[int]:
         for number, player in load_numbered_players(desk.session, tournament, 1).items()
         if any(one.first <= day <= one.last for one in desk.cache.list_player_leaves(desk.session, player.number))
     }
+
+
+# ---- the result of a game, and what was built on it ----
+
+
+FIRST, AGAIN, REPLACED = "first", "again", "replaced"
+"""Keys in ``TournamentGame.result``: what a corrected game had first; what a match had that is being played again; what
+was replaced, until its tournament has followed. Each is the result with its kind and ruling."""
+
+
+def find_tournament_game(desk: Desk, match: MatchRow) -> TournamentGame | None:
+    """Find the pairing that ``match`` was made for."""
+    if match.tournament_id is None:
+        return None
+    return tournaments.find_pairing_of_match(desk.session, match.number)
+
+
+def is_played_again(row: TournamentGame) -> bool:
+    """Return whether the game's result only holds until the match is over for the second time."""
+    return row.result is not None and AGAIN in row.result
+
+
+def is_corrected(row: TournamentGame) -> bool:
+    """Return whether the game had another result first."""
+    return row.result is not None and FIRST in row.result
+
+
+@dataclass(frozen=True)
+class ResultConsequences:
+    """The things built on a result: ``built`` says what they are, ``worth`` what a match that is played again means
+    there."""
+
+    built: Note
+    worth: Note
+
+    @property
+    def worth_if_replayed(self) -> Note:
+        """``worth``, before it is decided that it is played again."""
+        return Note(f"if-{self.worth.code}", self.worth.params)
+
+
+def find_consequences(desk: Desk, match: MatchRow) -> ResultConsequences | None:
+    """Find what was built on the result of ``match``; None where nothing is, or where it has none. Also for a match
+    that is being played again."""
+    row = find_tournament_game(desk, match)
+    if row is None:
+        return None
+    tournament = desk.session.get_one(Tournament, row.tournament_id)
+    facts: dict[str, object] = {
+        "cup": tournament.name,
+        "tournament": tournament.code,
+        "round": tournament.round,
+        "results": format_game_points(desk, row),
+    }
+    if row.result is not None and tournament.status == TournamentStatus.FINISHED:
+        return ResultConsequences(Note("hangs-final", facts), Note("again-final", facts))
+    if tournament.status != TournamentStatus.RUNNING:
+        return None
+    if is_played_at_once(tournament):  # there is no round after it, and no report
+        return None
+    done = tournaments.load_done_steps(desk.session, tournament)
+    taken, reported = f"rungs:{row.number}" in done, f"report:{row.round}" in done
+    built = get_format(tournament).find_dependants(row.round, tournament.round, taken=taken, reported=reported)
+    if built is None:
+        return None
+    if built == "winner":
+        name = _find_winner_name(desk, row)
+        return (
+            ResultConsequences(Note("hangs-winner", facts | {"name": name}), Note("again-winner", facts))
+            if name
+            else None
+        )
+    if built == "report":
+        facts |= {"round": row.round}
+    return ResultConsequences(Note(f"hangs-{built}", facts), Note(f"again-{built}", facts))
+
+
+def _find_winner_name(desk: Desk, row: TournamentGame) -> str:
+    """Find the name of the entrant who went on by the meeting that a game is of; "" where nobody did."""
+    tournament = desk.session.get_one(Tournament, row.tournament_id)
+    t = build_tournament_state(desk.session, tournament, row.division)
+    stands = get_format(tournament).build_standing(t, tournament.state, row.round)
+    meetings = stands.meetings if isinstance(stands, Bracket) else ()
+    own = (one for one in meetings if one.round == row.round and set(one.numbers) == set(row.seats))
+    through = next((one.through for one in own), None)
+    return t.get_entrant(through).name if through is not None else ""
+
+
+def format_game_points(desk: Desk, row: TournamentGame) -> str:
+    """Format ``Anna 1, Bert 0``; "" while there is none."""
+    if row.result is None:
+        return ""
+    points = map(format_fraction, Result.from_json(row.result).points)
+    return ", ".join(f"{name} {own}" for name, own in zip(_list_game_names(desk, row), points, strict=True))
+
+
+def format_game_result(desk: Desk, row: TournamentGame, result: Result | None = None, first: bool = False) -> str:
+    """Format ``Anna 1 (310), Bert 0 (250)``, without play ``Anna +, Bert –``: of a game that is over, or ``result`` of
+    it. ``first``: the very first one."""
+    assert row.result is not None
+    found = result or Result.from_json(row.result[FIRST]["result"] if first else row.result)
+    points = ["–" if seat in found.forfeits else format_fraction(own) for seat, own in enumerate(found.points)]
+    if found.forfeits and len(points) == 2:
+        points = [own.replace("1", "+") for own in points]
+    behind = [f" ({score})" if any(found.scores) else "" for score in found.scores]
+    named = zip(_list_game_names(desk, row), points, behind, strict=True)
+    return ", ".join(f"{name} {own}{more}" for name, own, more in named)
+
+
+def _list_game_names(desk: Desk, row: TournamentGame) -> list[str]:
+    tournament = desk.session.get_one(Tournament, row.tournament_id)
+    who = load_numbered_players(desk.session, tournament, row.division)
+    return [who[number].name for number in row.seats]
+
+
+def find_replay_note(desk: Desk, match: MatchRow) -> Note | None:
+    """Find the note that says what a match that is running is worth in its tournament, where something hangs on how it
+    ended before; None for one that is played for the first time."""
+    if match.tournament_id is None or match.status not in (MatchStatus.RUNNING, MatchStatus.SUSPENDED):
+        return None
+    found = find_consequences(desk, match)
+    return found.worth if found else None

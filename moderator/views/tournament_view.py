@@ -15,7 +15,7 @@ from moderator import games
 from moderator.common.enums import EntryState, TournamentStatus
 from moderator.common.errors import OperatorError
 from moderator.language import spelling
-from moderator.notifications.tournament_view import (
+from moderator.notifications.content import (
     Topic,
     TournamentBracket,
     TournamentGameLine,
@@ -26,19 +26,28 @@ from moderator.notifications.tournament_view import (
 )
 from moderator.rules.ending import EndCause
 from moderator.rules.game import Note, first_mover, read_options
-from moderator.service.desk import Desk
-from moderator.service.tournaments import results
 from moderator.store import reviews, tournaments
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
-from moderator.tournaments.crosstable import build_crosstable, format_fraction
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import get_format, round_robin
 from moderator.tournaments.formats.contract import Bracket, Meeting, Rungs
-from moderator.tournaments.standings import compute_place_ranges, compute_places_by_round, compute_standings
+from moderator.tournaments.standings import (
+    build_crosstable,
+    compute_place_ranges,
+    compute_places_by_round,
+    compute_standings,
+    format_fraction,
+)
 from moderator.views import tournament_rows
-from moderator.views.endings import build_pairing_ending
-from moderator.views.tournament_rows import get_tournament_settings, is_played_at_once, list_round_pairings
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import build_pairing_ending
+from moderator.views.tournament_rows import (
+    get_tournament_settings,
+    is_corrected,
+    is_played_at_once,
+    list_round_pairings,
+)
 
 
 def compute_points_left(session: Session, tournament: Tournament, division: int) -> Mapping[int, Fraction]:
@@ -58,9 +67,6 @@ def compute_points_left(session: Session, tournament: Tournament, division: int)
             left[number] += Fraction(one["loss"][seat])
             moves[number] += one["moves"][seat]
     return {number: left[number] / count for number, count in moves.items() if count}
-
-
-# ---- A tournament as its readers see it: read once, then told to each of them.
 
 
 WITH_TABLE = ("report", "final", "table")
@@ -163,7 +169,7 @@ class TournamentReader:
             scores=() if ended is None else ended.sums,
             how=EndCause.PLAYED if ended is None else ended.how,
             division=row.division,
-            corrected=results.is_corrected(row),
+            corrected=is_corrected(row),
         )
 
     def build_tables(self, last: bool = False) -> tuple[TournamentTable, ...]:

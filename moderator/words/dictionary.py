@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from moderator.common.errors import Illegal
+from moderator.rules.game import Words
 from moderator.rules.verdict import EVERYDAY, TWICE, Verdict
 from moderator.words import kinds, letters
 from moderator.words.compiled import SUFFIX, Lexicon, Location, unpack_readings, verify_lexicon
 from moderator.words.house_rulings import SHIPPED, SPLIT, HouseList, HouseRuling, open_house_list
 from moderator.words.kinds import INFINITIVE, VERB_FORM, Reading
-
-if TYPE_CHECKING:
-    from moderator.rules.game import Words
-
 
 SEPARABLE = (
     *("ab", "an", "auf", "aus", "bei", "da", "dar", "ein", "empor", "entgegen", "entlang", "entzwei", "fehl", "fern"),
@@ -57,9 +54,6 @@ def may_belong_to_stem(part: str, stem: str) -> bool:
     if stem == "SEIN" or part.startswith(("GE", "ZU")):
         return True
     return part[0] == stem[0] or (part[0] in _VOWELS and stem[0] in _VOWELS)
-
-
-# ---- The dictionary of a game: house lists, compiled lexicons and a policy, behind ``contract.Words``.
 
 
 Unknown = Literal["reject", "ask"]

@@ -11,9 +11,9 @@ from sqlmodel import Session, select
 
 from moderator.inbox.pipeline import run_mail_steps
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.service.desk import Desk
 from moderator.store.database import Store, open_store
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow
+from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
 from tests.club.club import Club
 from tests.helpers import READ

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from moderator.mail.model import RenderedMail
-from moderator.notifications.content import list_match_pages
-from moderator.notifications.pages import Page
+from moderator.common.mails import RenderedMail
+from moderator.notifications.pages import Page, list_match_pages
 from moderator.service.create import get_player
 from moderator.service.tournaments import exchange
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked

@@ -10,13 +10,13 @@ from sqlmodel import col, select
 from moderator.commands import moderator_call
 from moderator.commands.moderator import show
 from moderator.common import tokens
-from moderator.inbox import accept_held
+from moderator.inbox import newcomers
 from moderator.inbox.pipeline import QUESTIONS, act_upon_mail
 from moderator.rules.game import Note
 from moderator.service.create import get_match
-from moderator.service.desk import Desk
 from moderator.store import due_work
 from moderator.store.tables import InboxRow, OutboxRow, Question
+from moderator.views.desk import Desk
 from tests.attack.post import MARKS, VOUCHED, started, ticked, to_move
 from tests.cli.running import refuse_command, type_command
 from tests.club.club import Club, text
@@ -40,7 +40,7 @@ def states(club: Club) -> list[str]:
 
 
 def accepted(club: Club, *numbers: int) -> str:
-    return spoken(club, lambda desk: [accept_held.accept_held(desk, number, act_upon_mail) for number in numbers])
+    return spoken(club, lambda desk: [newcomers.accept_held(desk, number, act_upon_mail) for number in numbers])
 
 
 def next_day(club: Club) -> str:

@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 
 from moderator.commands.player import joining
 from moderator.common.errors import OperatorError
+from moderator.common.mails import File, RenderedMail
 from moderator.common.text import clean_line, escape_unprintable
 from moderator.language.messages import load_sentences, render_note
 from moderator.mail.build import compose_mail
 from moderator.mail.clean import clean_to_one_line
-from moderator.mail.model import File, RenderedMail
 from moderator.notifications.pages import LetterView, Page
 from moderator.render import mail as laid_out
 from moderator.render.calendar import CalendarDate, format_calendar
@@ -76,7 +76,7 @@ KEPT = {
     "commitment",
 }  # fmt: skip
 """Fields that the program itself fills: keys, codes, numbers."""
-OURS = ("moderator.notifications.pages", "moderator.render.mails.shown", "moderator.notifications.tournament_view")
+OURS = ("moderator.notifications.pages", "moderator.render.mails.shown", "moderator.notifications.content")
 
 
 class Structure(HTMLParser):

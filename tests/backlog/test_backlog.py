@@ -16,10 +16,10 @@ import pytest
 from sqlmodel import col, select
 
 from moderator.delivery import backlog
-from moderator.delivery.route import MailPayload, decode_payload, encode_payload
+from moderator.delivery.route import decode_payload, encode_payload
 from moderator.inbox import pipeline
-from moderator.language.moves import translate_move
-from moderator.notifications.pages import LineOutcome, Receipt
+from moderator.language.messages import translate_move
+from moderator.notifications.pages import LineOutcome, MailPayload, Receipt
 from moderator.rules import outcomes
 from moderator.rules.outcomes import MatchOnHold, OrderDecision, OrderMissing, OrderStored
 from moderator.service import match_clock

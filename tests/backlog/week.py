@@ -130,7 +130,7 @@ def into_maildir(week: Week, count: int) -> None:
 
 # ---- measured ----
 
-PRELOADED = """moderator.run.backlog moderator.run.send moderator.run.handle moderator.service.deadlines
+PRELOADED = """moderator.run.steps moderator.run.send moderator.run.handle moderator.service.deadlines
     moderator.games.topwords.rules css_inline jinja2 resvg_py"""
 """What takes long to import and has nothing to do with the number of mails."""
 

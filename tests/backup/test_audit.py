@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from moderator.cli import cli
 from moderator.cli.group import COMMANDS
 from moderator.common import tokens
-from moderator.common.tokens import ensure_moderator_token
+from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import Audit, Protest
 from tests.cli.running import commands, refuse_command, type_command
 from tests.club.club import Club, club_of

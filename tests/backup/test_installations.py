@@ -15,9 +15,9 @@ import pytest
 from moderator.backup.archive import create_backup
 from moderator.backup.restore import restore_backup
 from moderator.common.errors import OperatorError
+from moderator.common.mails import Mailbox, Mark
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.maildir import MaildirMailbox
-from moderator.mail.model import Mailbox, Mark
 from moderator.settings import load_config
 from moderator.store import installation
 from tests.cli.running import refuse_command, type_command

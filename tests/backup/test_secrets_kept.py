@@ -20,9 +20,10 @@ from moderator.cli.doctor import find_permission_trouble
 from moderator.cli.init import create_database
 from moderator.common.errors import ConfigError, TransientError
 from moderator.mail.network import mask_secret
+from moderator.mail.settings import TRANSPORTS
 from moderator.run import handle
 from moderator.run.log import mask_log_line
-from moderator.settings import TRANSPORTS, load_config
+from moderator.settings import load_config
 from moderator.store.database import open_store
 from moderator.store.tables import InboxRow
 from tests.club.club import Club

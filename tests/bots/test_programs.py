@@ -16,9 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from moderator.bots.failures import BotFailure, BotNotStarted
 from moderator.bots.program import BotProgram
-from moderator.bots.walls import PROCESSES, SANDBOX
+from moderator.bots.walls import PROCESSES, SANDBOX, BotFailure, BotNotStarted
 from moderator.cli.doctor import find_bot_trouble
 from moderator.common.enums import LogEntryKind, MatchStatus
 from moderator.common.errors import ConfigError

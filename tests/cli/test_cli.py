@@ -414,3 +414,9 @@ def test_windows_is_told_in_one_line(
             assert left.value.code == ExitCode.CONFIG
             assert said.startswith("moderator: moderator does not run on Windows. Use WSL")
             assert said.count("\n") == 1
+
+
+def test_what_runs_on_windows_needs_no_module_of_unix() -> None:
+    needed = ", ".join(f"moderator.cli.{COMMANDS[command][0].partition(':')[0]}" for command in ANYWHERE)
+    code = f"import sys; sys.modules['fcntl'] = None; import {needed}"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -24,7 +24,8 @@ from moderator.common.errors import StoreError
 from moderator.service.players import forget as forgotten
 from moderator.settings import Config
 from moderator.store import privacy as forgetting
-from moderator.store.tables import EventRow, InboxRow, KeyValue, MatchRow, PlayerRow, Referee
+from moderator.store.club_tables import Referee
+from moderator.store.tables import EventRow, InboxRow, KeyValue, MatchRow, PlayerRow
 from moderator.words import house_rulings
 from moderator.words.house_rulings import HouseRuling
 from tests.attack.post import started
@@ -391,7 +392,7 @@ def test_what_failed_after_the_deed_is_done_again(two_players: Club, monkeypatch
         if len(cleaned) == 1:
             raise StoreError("The disk is full.", "Make room there.")
 
-    monkeypatch.setattr(player, "_rebuild_site", fails)
+    monkeypatch.setattr(player, "_clean_traces", fails)
     said = refuse_command(two_players, "player", "forget", "Anna", "--yes")
     assert 'The disk is full. Make room there. Then once more: `moderator player forget "Spieler 1"`.' in said
     new = "\ufeff# für Spieler 1\r\nANNA\t\t\tallow\tSpieler 1 wollte es\t2026-11-01\r\n"

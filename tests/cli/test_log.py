@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from moderator.common.errors import OperatorError, StoreError
+from moderator.common.mails import Ready, Sent
 from moderator.common.secret_settings import HIDDEN
-from moderator.mail.model import Ready, Sent
 from moderator.run import handle, log
 from moderator.store import installation
 from tests.cli.running import run_command, type_command

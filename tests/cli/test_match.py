@@ -11,7 +11,7 @@ from moderator.cli.match import build_shell_commands, match
 from moderator.cli.tick import print_run_troubles
 from moderator.commands.declaration import get_staff_commands
 from moderator.common.enums import EntryState, MatchStatus
-from moderator.run.fetch import RunSummary
+from moderator.run.log import RunSummary
 from moderator.store.tables import Leave, MatchRow, SeatRow, StandbyRow, TournamentEntry, WatcherRow
 from moderator.views.ratings import compute_rating_numbers
 from tests.attack.post import started

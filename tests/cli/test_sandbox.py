@@ -17,7 +17,7 @@ from moderator.cli import tick
 from moderator.common.errors import OperatorError
 from moderator.mail import imap, smtp
 from moderator.run import sandbox
-from moderator.run.fetch import RunSummary
+from moderator.run.log import RunSummary
 from moderator.run.rehearsal import play_archive, read_archive
 from moderator.settings import load_config
 from tests.cli.running import refuse_command, run_command, type_command

@@ -13,7 +13,7 @@ from sqlalchemy import text as sql
 from sqlmodel import select
 
 from moderator.cli.tournament import tournament as group
-from moderator.common.resources import LANGUAGES
+from moderator.common.disk import LANGUAGES
 from moderator.language.messages import render_code
 from moderator.service.create import add_player
 from moderator.service.tournaments import challenges, exchange

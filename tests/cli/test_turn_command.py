@@ -12,9 +12,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from moderator.common.errors import OperatorError
+from moderator.common.mails import File, RenderedMail
 from moderator.mail.build import compose_mail
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.mail.model import File, RenderedMail
 from moderator.mail.parse import parse_mail_bytes
 from moderator.rules import turn_data
 from moderator.rules.robots import choose

@@ -27,15 +27,15 @@ from moderator.games import load_game as load_game
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.rules.game import FIRST
 from moderator.rules.replay import LogEntry
-from moderator.run.fetch import RunSummary
+from moderator.run.log import RunSummary
 from moderator.run.tick import run_tick
 from moderator.service.create import add_player, create_match, get_match, get_player, start_match
-from moderator.service.desk import Desk
 from moderator.settings import Config, StoreSettings, load_config
 from moderator.store import due_work
 from moderator.store.database import open_store
 from moderator.store.schema import HEAD
 from moderator.store.tables import KeyValue, MatchRow, SeatRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, build_match_context, load_log_entries, load_match_rules
 from moderator.views.match_cache import MatchCache
 from moderator.words.build.sources import build_lexicon

@@ -14,8 +14,6 @@ from sqlmodel import func, select
 
 from moderator.commands.moderator import clock as clockwork
 from moderator.common.enums import MatchStatus
-from moderator.common.tokens import ensure_moderator_token
-from moderator.delivery.lists import ensure_player_token
 from moderator.games.topwords.rules import Topwords
 from moderator.review import puzzle as positions
 from moderator.rules.game import Note
@@ -26,18 +24,12 @@ from moderator.service.notify import build_notifications
 from moderator.service.tournaments import challenges, registration
 from moderator.settings import load_config
 from moderator.store import tournaments
-from moderator.store.tables import (
-    AddressChange,
-    InboxRow,
-    Leave,
-    MatchRow,
-    PlayerRow,
-    PuzzleRow,
-    Tournament,
-    WatcherRow,
-)
+from moderator.store.club_tables import PuzzleRow
+from moderator.store.key_values import ensure_moderator_token
+from moderator.store.tables import AddressChange, InboxRow, Leave, MatchRow, PlayerRow, Tournament, WatcherRow
 from moderator.views import puzzles, tournament_rows
-from moderator.views.reviews import complete_match_review
+from moderator.views.mail_pages import ensure_player_token
+from moderator.views.puzzles import complete_match_review
 from tests.club.club import Club, club_of, first_begins
 from tests.review.played import little_thought
 

@@ -11,10 +11,11 @@ from click.testing import CliRunner, Result
 from sqlmodel import select
 
 from moderator import games
-from moderator.cli import cli
+from moderator.cli.group import cli
 from moderator.commands.declaration import Command, CommandReach, get_staff_commands
 from moderator.common import tokens
 from moderator.common.errors import PlayerError
+from moderator.notifications.task import StaffMember
 from moderator.rules.game import Context, Game, view_for
 from moderator.rules.orders.conditions import AfterDraw
 from moderator.rules.robots.choose import choose_robot_move
@@ -22,11 +23,11 @@ from moderator.rules.shuffling import keep_order
 from moderator.rules.table import MatchState, open_match_state, submit_to_state
 from moderator.rules.words import AnyWords
 from moderator.service.create import get_match
-from moderator.service.desk import Desk
 from moderator.service.staff import get_referee, set_referee_leave
 from moderator.store.tables import MatchRow, PlayerRow, Protest, Question
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import build_match_context, load_match_rules
-from moderator.views.staff import StaffMember, build_staff_member, find_staff_in_charge, get_chief, get_staff_token
+from moderator.views.people import build_staff_member, find_staff_in_charge, get_chief, get_staff_token
 from tests.club.club import Club, club_of, no_word, text
 from tests.schemas.validators import also_as_json
 

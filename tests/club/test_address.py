@@ -5,7 +5,7 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
-from moderator.common.resources import LANGUAGES
+from moderator.common.disk import LANGUAGES
 from moderator.inbox.pipeline import record_undeliverable
 from moderator.language.messages import render_code
 from moderator.mail.maildir import deliver_to_maildir

@@ -9,7 +9,7 @@ from icalendar import Calendar
 
 from moderator.commands.declaration import get_player_commands
 from moderator.commands.player.show import parse_game_name
-from moderator.common.resources import LANGUAGES
+from moderator.common.disk import LANGUAGES
 from moderator.games import REGISTRY
 from moderator.language.messages import render_code
 from tests.club import pair_scenes

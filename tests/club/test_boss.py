@@ -10,12 +10,12 @@ from sqlmodel import col, func, select
 
 from moderator.commands.declaration import find_staff_command
 from moderator.commands.moderator import people, show, turns
-from moderator.common.tokens import ensure_moderator_token
 from moderator.delivery.route import notify_chief
 from moderator.inbox import staff_mail
 from moderator.language.messages import has_sentence
 from moderator.rules.game import Note
 from moderator.service.create import get_match
+from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import EventRow, Leave, MatchRow, OutboxRow, PlayerRow, Question, StandbyRow
 from moderator.words.house_rulings import read_house_list as read_house
 from tests.cli.running import run_command

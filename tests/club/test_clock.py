@@ -129,7 +129,7 @@ def test_a_mail_of_the_evening_starts_the_next_day(club: Club, hour: int, day: i
 
 
 def test_a_turn_begins_when_the_server_has_taken_the_mail(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator.run import tick
+    from moderator.run import steps
 
     code = deal(club)
 
@@ -137,11 +137,11 @@ def test_a_turn_begins_when_the_server_has_taken_the_mail(club: Club, monkeypatc
         def send(self, *args: Any) -> None:
             raise TransientError("the mail server is away")
 
-    monkeypatch.setattr(tick, "open_sender", lambda config: Away())
+    monkeypatch.setattr(steps, "open_sender", lambda config: Away())
     for _ in range(9):
         club.wait(days=1)
         assert club.tick().deadlines == 0
-    monkeypatch.setattr(tick, "open_sender", open_sender)
+    monkeypatch.setattr(steps, "open_sender", open_sender)
     club.let_pass(hours=1)
     club.wait(hours=5)
     assert club.tick().deadlines == 0

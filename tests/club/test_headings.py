@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from moderator.commands.declaration import Identity
 from moderator.inbox import decide as answering
 from moderator.inbox.decide import decide_player_mail
-from moderator.inbox.identify import Identity
 from moderator.language.messages import render_note
 from moderator.language.spelling import get_game_name
 from moderator.mail.parse import parse_mail_bytes

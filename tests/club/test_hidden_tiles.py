@@ -15,7 +15,7 @@ from sqlmodel import select
 from moderator import games
 from moderator.common import tokens
 from moderator.common.enums import BoardForm, MailKind
-from moderator.mail.model import RenderedMail
+from moderator.common.mails import RenderedMail
 from moderator.render.attachments import ASKING
 from moderator.render.mail import render_mail
 from moderator.rules import shuffling, turn_data
@@ -26,9 +26,10 @@ from moderator.rules.robots.choose import choose_robot_move, rank_moves
 from moderator.rules.table import MatchState, preview_order
 from moderator.service import turns
 from moderator.service.create import get_player
-from moderator.service.desk import Desk
-from moderator.service.possible import missed_best_word
-from moderator.store.tables import MatchReview, SeatRow, TurnReview
+from moderator.service.turns import missed_best_word
+from moderator.store.club_tables import MatchReview, TurnReview
+from moderator.store.tables import SeatRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_view import NOBODY, build_match_view, build_watcher_view
 from tests.club.club import Club, make_club, text

@@ -16,7 +16,7 @@ from moderator.commands.player import joining
 from moderator.common.enums import Level, MatchStatus
 from moderator.common.errors import OperatorError
 from moderator.mail.parse import parse_mail_bytes
-from moderator.service import create, seat_changes, stand_ins
+from moderator.service import create, seat_changes
 from moderator.service.create import create_match, get_player
 from moderator.store import matches
 from moderator.store.tables import MatchRow, PlayerRow, StandbyRow
@@ -157,11 +157,11 @@ def test_no_more_tables_than_a_few_at_once_and_what_is_missing_is_asked_for(club
         assert "Welches Spiel, und wie stark?" in wants(club, line)
         club.wait(minutes=11)  # the same mail within ten minutes would be asked about
     assert tables(club) == []
-    for _ in range(stand_ins.MOST):
+    for _ in range(seat_changes.MOST):
         wants(club, "Üben Dominos")
         club.wait(minutes=11)
     assert "mehr geht nicht zugleich" in wants(club, "Üben Tridom")
-    assert len(tables(club)) == stand_ins.MOST
+    assert len(tables(club)) == seat_changes.MOST
 
 
 def strangers_club(folder: Path, signup: str) -> Club:

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import pytest
 
-from moderator.cli import cli
 from moderator.cli import session as completed
+from moderator.cli.group import cli
 from moderator.service.create import get_player, set_player
 from moderator.views.people import UnclearName, resolve_name_index
 from tests.club.club import Club, club_of

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from moderator.common.mails import Line
 from moderator.games import OWN, REGISTRY, load_game
 from moderator.language.messages import render_label, render_note
-from moderator.mail.model import Line
 from moderator.rules.game import Note
 from moderator.rules.outcomes import OrderIllegal
 from moderator.rules.table import open_match_state

@@ -16,14 +16,15 @@ from sqlmodel import select
 
 from moderator.common.enums import MailKind
 from moderator.delivery import digest
-from moderator.delivery.compose import build_club_page, build_staff_page, reader_of
-from moderator.delivery.route import DAILY, LATER, NOT_TO_THE_DEAD, LazyMail, MailPayload, Recipient, route
-from moderator.language.moves import translate_move
-from moderator.notifications.pages import WITHOUT_PAGE, Page, Receipt
+from moderator.delivery.route import DAILY, LATER, NOT_TO_THE_DEAD, LazyMail, Recipient, route
+from moderator.language.messages import translate_move
+from moderator.notifications.pages import WITHOUT_PAGE, MailPayload, Page, Receipt
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
-from moderator.store.tables import DeferredNews, OutboxRow, PlayerRow
-from moderator.views.staff import get_chief
+from moderator.store.notifications import DeferredNews
+from moderator.store.tables import OutboxRow, PlayerRow
+from moderator.views.desk import Desk
+from moderator.views.mail_pages import build_club_page, build_staff_page, reader_of
+from moderator.views.people import get_chief
 from tests.club.club import Club, part, text
 from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, wait_until
 

@@ -18,13 +18,13 @@ from moderator.rules.robots.survey import survey_position
 from moderator.service import puzzles as play_puzzles
 from moderator.service import seat_changes
 from moderator.service.create import get_player
-from moderator.service.desk import Desk
 from moderator.service.players.forget import forget_player
 from moderator.settings import load_config
+from moderator.store.club_tables import PuzzleAnswer, PuzzleRow
 from moderator.store.privacy import load_player_facts
-from moderator.store.tables import MatchRow, PlayerRow, PuzzleAnswer, PuzzleRow
-from moderator.views import puzzles
+from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views import puzzles as club_puzzles
+from moderator.views.desk import Desk
 from moderator.words import shipped
 from tests.club.club import Club, copied, make_club, text
 from tests.club.pair_scenes import best, fewer_turns, last, made, play_puzzled, poor, review_all, told, wants, writes
@@ -391,13 +391,13 @@ def test_after_an_outage_a_receipt_names_its_game(
     club: Club, anna: EmailMessage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It waits for no mail at the end of the run, which would not know of which game a move is."""
-    seen, receipt = [], puzzles.notify_puzzle_receipt
+    seen, receipt = [], play_puzzles.notify_puzzle_receipt
 
     def spied(desk: Desk, player: PlayerRow, game: str, lines: tuple[LineOutcome, ...]) -> None:
         seen.append(desk.cache.catching_up)
         receipt(desk, player, game, lines)
 
-    monkeypatch.setattr(puzzles, "notify_puzzle_receipt", spied)
+    monkeypatch.setattr(play_puzzles, "notify_puzzle_receipt", spied)
     club.wait(days=3, away=True)
     with club.desk() as desk:
         there = club_puzzles.find_puzzle_position(desk, last(club))
@@ -413,7 +413,7 @@ def test_the_position_is_worked_out_once_for_all_who_read_it(before: Club, monke
     wants(before, "Cora")
     with before.desk() as desk:
         get_player(desk.session, "Cora").language = "en"
-    worked, transactions, real, send = [], [], club_puzzles.find_puzzle_position, puzzles.notify_weekly_puzzle
+    worked, transactions, real, send = [], [], club_puzzles.find_puzzle_position, play_puzzles.notify_weekly_puzzle
     monkeypatch.setattr(
         club_puzzles, "find_puzzle_position", lambda desk, puzzle: worked.append(puzzle) or real(desk, puzzle)
     )
@@ -422,7 +422,7 @@ def test_the_position_is_worked_out_once_for_all_who_read_it(before: Club, monke
         transactions.append(desk.session)
         return send(desk, *more, **named)
 
-    monkeypatch.setattr(puzzles, "notify_weekly_puzzle", spied)
+    monkeypatch.setattr(play_puzzles, "notify_weekly_puzzle", spied)
     before.tick()
     assert len(worked) == 1
     assert len({id(one) for one in transactions}) == len(transactions) == 3
@@ -430,7 +430,7 @@ def test_the_position_is_worked_out_once_for_all_who_read_it(before: Club, monke
 
 
 def test_a_run_that_died_over_the_mails_is_continued(before: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    send = puzzles.notify_weekly_puzzle
+    send = play_puzzles.notify_weekly_puzzle
 
     def dying(desk: Desk, player: PlayerRow, *more: object, **named: object) -> bool:
         if player.name == "Bert":
@@ -438,7 +438,7 @@ def test_a_run_that_died_over_the_mails_is_continued(before: Club, monkeypatch: 
         return send(desk, player, *more, **named)
 
     with monkeypatch.context() as patch:
-        patch.setattr(puzzles, "notify_weekly_puzzle", dying)
+        patch.setattr(play_puzzles, "notify_weekly_puzzle", dying)
         with pytest.raises(KeyboardInterrupt):
             before.tick()
     before.tick()
@@ -449,9 +449,9 @@ def test_a_run_that_died_over_the_mails_is_continued(before: Club, monkeypatch: 
 
 
 def test_a_mail_that_cannot_be_made_keeps_nobody_elses(before: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    send = puzzles.notify_weekly_puzzle
+    send = play_puzzles.notify_weekly_puzzle
     monkeypatch.setattr(
-        puzzles,
+        play_puzzles,
         "notify_weekly_puzzle",
         lambda desk, player, *more: 1 / 0 if player.name == "Anna" else send(desk, player, *more),
     )

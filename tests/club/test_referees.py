@@ -17,12 +17,13 @@ from moderator.service.create import get_match, get_player
 from moderator.service.seat_changes import suspend_match
 from moderator.service.staff import resolve_referee
 from moderator.store import key_values
+from moderator.store.club_tables import Matter, Referee
 from moderator.store.database import Session
-from moderator.store.referees import list_all_referees
-from moderator.store.tables import MatchRow, Matter, Protest, Referee
+from moderator.store.players import list_all_referees
+from moderator.store.tables import MatchRow, Protest
 from moderator.views.loaded_match import LiveMatch, MatchSuspended
 from moderator.views.match_cache import MatchCache
-from moderator.views.staff import build_staff_member, has_seat_in_match, may_command
+from moderator.views.people import build_staff_member, has_seat_in_match, may_command
 from moderator.words.house_rulings import read_house_list as read_house
 from tests.club.club import Club, club_of, copied, text
 from tests.club.steps import (

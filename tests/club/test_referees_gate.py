@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from moderator.commands import declaration
-from moderator.commands.call import CommandLine
 from moderator.commands.declaration import (
     Command,
     CommandGiver,
+    CommandLine,
     CommandReach,
     CommandScope,
     find_staff_command,
@@ -16,9 +16,9 @@ from moderator.commands.declaration import (
 )
 from moderator.commands.moderator_call import StaffCommandContext, run_staff_command
 from moderator.common.errors import Impossible, ModeratorError
-from moderator.mail.model import Line
-from moderator.service.desk import Desk
-from moderator.views.staff import StaffMember
+from moderator.common.mails import Line
+from moderator.notifications.task import StaffMember
+from moderator.views.desk import Desk
 from tests.club.club import Club, copied
 from tests.club.steps import (
     CHIEF,

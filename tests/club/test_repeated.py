@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from moderator.common.enums import InboxState, LogEntryKind
 from moderator.inbox import pipeline, repeats
-from moderator.inbox.accept_held import accept_held
+from moderator.inbox.newcomers import accept_held
 from moderator.language.messages import render_code, render_label
 from moderator.mail.parse import parse_mail_bytes
 from moderator.rules import replay

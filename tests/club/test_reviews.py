@@ -18,8 +18,8 @@ from moderator.service.create import get_match
 from moderator.service.seat_changes import undo_to_entry
 from moderator.settings import ReviewSettings, load_config
 from moderator.store import reviews as store
-from moderator.store.tables import MatchReview, TurnReview
-from moderator.views import reviews
+from moderator.store.club_tables import MatchReview, TurnReview
+from moderator.views import puzzles
 from tests.club.club import Club, copied, make_club, text
 from tests.club.pair_scenes import told
 from tests.review.played import little_thought
@@ -69,14 +69,14 @@ def kept(club: Club, code: str) -> tuple[MatchReview, int]:
 
 def by_hand(club: Club, code: str, anew: bool = False) -> Made:
     with club.desk() as desk:
-        return reviews.complete_match_review(
+        return puzzles.complete_match_review(
             desk.session, desk.cache, get_match(desk.session, code), club.now, anew=anew
         )[0]
 
 
 def whole(club: Club, code: str) -> Made | None:
     with club.desk() as desk:
-        return reviews.find_complete_review(desk.session, get_match(desk.session, code))
+        return puzzles.find_complete_review(desk.session, get_match(desk.session, code))
 
 
 def ask(club: Club, code: str, more: str = "") -> list[str]:
@@ -87,7 +87,7 @@ def ask(club: Club, code: str, more: str = "") -> list[str]:
 
 def break_turns(patch: pytest.MonkeyPatch, turn: Callable[[object, int], object]) -> None:
     """Turns are reviewed by that, and each fault is at the same place of the program."""
-    patch.setattr(maker, "review_turn", turn)
+    patch.setattr("moderator.views.puzzles.review_turn", turn)
     patch.setattr(review_work, "format_error_place", lambda error: "here")
 
 
@@ -128,7 +128,7 @@ def test_a_run_that_dies_loses_a_turn(ended: tuple[Club, str], monkeypatch: pyte
         return real(work, at)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(maker, "review_turn", dying)
+        patch.setattr("moderator.views.puzzles.review_turn", dying)
         with pytest.raises(KeyboardInterrupt):
             with_seconds(club, PLENTY).tick()
     assert kept(club, code)[1] == 1

@@ -12,12 +12,12 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.commands.moderator import rulings
-from moderator.mail.model import Line
+from moderator.common.mails import Line
 from moderator.rules import replay
-from moderator.service import house_list
 from moderator.service.word_rulings import parse_protest_ruling
 from moderator.store import due_work
 from moderator.store.tables import MatchRow, Protest
+from moderator.views.match_cache import load_unwritten_rulings
 from moderator.words import house_rulings
 from tests.cli.running import type_command
 from tests.club.club import Club, club_of, copied, taken_once, text
@@ -158,7 +158,7 @@ def lists(club: Club) -> tuple[list[str], list[str]]:
         ruling.word for ruling in house_rulings.read_house_list(club.config.resolve_path(club.config.words.house))
     ]
     with club.desk() as desk:
-        return written, [ruling.word for ruling in house_list.load_unwritten_rulings(desk.session)]
+        return written, [ruling.word for ruling in load_unwritten_rulings(desk.session)]
 
 
 def dies(*_more: Any) -> bool:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from moderator.commands.declaration import find_command
 from moderator.common import tokens
+from moderator.common.mails import Line
 from moderator.inbox.match_names import MatchName, MatchNameReader
 from moderator.inbox.read import split_sections
-from moderator.mail.model import Line
 from tests.club.club import Club, text
 
 

@@ -24,10 +24,10 @@ from moderator.commands.player.tournament_words import (
     list_name_keys,
     parse_tournament_wish,
 )
+from moderator.common.mails import Line
 from moderator.delivery import digest
 from moderator.inbox.read import split_sections
 from moderator.language.messages import render_code
-from moderator.mail.model import Line
 from moderator.service.create import get_player
 from moderator.service.tournaments import challenges, registration
 from moderator.store import tournaments

@@ -12,19 +12,20 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.common.enums import LogEntryKind, MatchStatus, SeatLeftReason
-from moderator.render.mails.ending import format_points
+from moderator.render.mails.headline import format_points
 from moderator.service import seat_changes
 from moderator.service.agenda import daily_notice
 from moderator.service.create import get_player
-from moderator.service.desk import Desk
 from moderator.service.notify import build_notifications
-from moderator.service.tournaments import decisions, game_rulings, results, season, steps
+from moderator.service.tournaments import decisions, game_rulings, steps
 from moderator.store import tournaments
 from moderator.store.tables import MatchRow, OutboxRow, PlayerRow, SeatRow, Tournament, TournamentGame
-from moderator.tournaments.crosstable import format_fraction
 from moderator.tournaments.field import Result, compute_place_points
+from moderator.tournaments.standings import format_fraction
 from moderator.views import ratings, tournament_rows
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import load_log_entries
+from moderator.views.tournament_rows import find_tournament_game
 from moderator.views.tournament_view import TournamentReader
 from tests.club.club import Club, make_club, text
 from tests.club.steps import run_well
@@ -249,7 +250,7 @@ def test_a_table_of_three_goes_on_as_two_where_it_was_not_dealt_yet(club: Club, 
     ("L" * 38 + " 9", "L" * 37 + " 10"),
 ])  # fmt: skip
 def test_the_next_season_has_a_name_that_is_possible(name: str, following: str) -> None:
-    assert season.build_season_name(name) == following
+    assert steps.build_season_name(name) == following
 
 
 def test_who_let_most_games_go_is_not_in_the_next_season_unasked(club: Club, told: MailLog) -> None:
@@ -514,7 +515,7 @@ def test_every_text_of_a_matchs_end_names_the_same_winners_and_sums(club: Club, 
             assert match.status == MatchStatus.FINISHED
             seated, want = [player.name for player in desk.list_players(match)], told or judged(desk, match)
             line = TournamentReader(desk, tournament_rows.get_tournament(desk.session, code)).build_game_line(
-                results.find_tournament_game(desk, match)
+                find_tournament_game(desk, match)
             )
         for name in seated:
             language = ("de", "en", "fr")[names.index(name) % 3]

@@ -16,9 +16,8 @@ from moderator.common.enums import SeatLeftReason
 from moderator.common.errors import Illegal, Misused, OperatorError
 from moderator.rules.game import Note
 from moderator.service import seat_changes
-from moderator.service.desk import Desk
 from moderator.service.notify import build_notifications
-from moderator.service.tournaments import challenges, decisions, game_rulings, registration, results, steps
+from moderator.service.tournaments import challenges, decisions, game_rulings, registration, steps
 from moderator.store import tournaments
 from moderator.store.database import Store, open_store
 from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
@@ -31,8 +30,9 @@ from moderator.tournaments.standings import (
     list_annulled_entrants,
 )
 from moderator.views import tournament_rows
+from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
-from moderator.views.tournament_rows import drop_foreign_settings, list_begun_pairings
+from moderator.views.tournament_rows import drop_foreign_settings, find_consequences, list_begun_pairings
 from tests.club.club import START, Club, make_club
 from tests.club.tournament_club import SHORT, MailLog, logged_instead, pictured
 
@@ -185,7 +185,7 @@ def take_back(here: World) -> None:
     match = here.dice.choice(ended)
     desk = here.desk()
     live, note = desk.cache.load_match(here.session, match), Note("rolled-back-to-plain")
-    if hung := results.find_consequences(desk, match):
+    if hung := find_consequences(desk, match):
         assert hung.built
         with pytest.raises(Misused):
             seat_changes.undo_to_entry(desk, match, live, 0, note)

@@ -20,7 +20,7 @@ from moderator.site import build
 from moderator.store import tournaments
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow, Tournament
 from moderator.tournaments.standings import compute_standings, count_finished_games, list_annulled_entrants
-from moderator.views import reviews, tournament_rows
+from moderator.views import puzzles, tournament_rows
 from moderator.views.tournament_view import TournamentReader, compute_points_left
 from tests.club.club import START, Club, club_of
 from tests.club.steps import VOUCHED, run_well
@@ -295,7 +295,7 @@ def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> Non
         }
         for row in rows:
             match = desk.session.exec(select(MatchRow).where(MatchRow.id == row.match_id)).first()
-            review = None if match is None else reviews.find_complete_review(desk.session, match)
+            review = None if match is None else puzzles.find_complete_review(desk.session, match)
             for one in review.turns if review else ():
                 every[row.seats[one.seat]].append(Fraction(one.loss))
         lines = tournament_cells.render_table_lines(TournamentReader(desk, tournament).build_tables()[0], "de")

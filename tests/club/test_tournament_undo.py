@@ -20,12 +20,13 @@ from moderator.rules.shuffling import commit_seed, derive_round_seed
 from moderator.service import seat_changes
 from moderator.service.create import get_match
 from moderator.service.notify import build_notifications
-from moderator.service.tournaments import challenges, results, steps
+from moderator.service.tournaments import challenges, steps
 from moderator.service.tournaments.game_rulings import parse_game_result
 from moderator.store.tables import MatchRow, TournamentGame
 from moderator.tournaments.standings import compute_standings
 from moderator.views import tournament_rows
 from moderator.views.loaded_match import load_log_entries
+from moderator.views.tournament_rows import find_consequences, find_tournament_game, is_corrected, is_played_again
 from tests.club.club import Club, club_of, make_club, text
 from tests.club.pair_scenes import boss_address
 from tests.club.steps import run
@@ -194,8 +195,8 @@ def test_on_a_ladder_the_rungs_follow_what_is_played_again(club: Club) -> None:
     assert tournament_of(club).state["rungs"] == rungs[tournament_rows.as_game(of(club, row)).get_points(2)]
     undo_last(club, row)
     club.tick()
-    assert results.is_played_again(of(club, row))
-    table.days(60, lambda: not results.is_played_again(of(club, row)))
+    assert is_played_again(of(club, row))
+    table.days(60, lambda: not is_played_again(of(club, row)))
     club.tick()
     assert tournament_of(club).state["rungs"] == rungs[tournament_rows.as_game(of(club, row)).get_points(2)]
     assert tournament_of(club).status == "running"
@@ -254,7 +255,7 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
     then(club)
     code, row = code_of(club, row), of(club, row)
     with club.at(code) as (desk, match):
-        hung, names = results.find_consequences(desk, match), [player.name for player in desk.list_players(match)]
+        hung, names = find_consequences(desk, match), [player.name for player in desk.list_players(match)]
         assert (hung.built.code, hung.worth.code) == (built, worth)
     before, seed = (row.model_dump(), club.row(code).model_dump()), club.row(code).seed
     refusal = rolled_back(club, code)
@@ -362,7 +363,7 @@ def test_a_corrected_result_counts_as_if_it_had_been_the_first(
 def test_the_tournament_follows_a_match_that_is_played_again(club: Club, told: MailLog, format: str) -> None:
     code = ended(club, format, ["1-0"] * 40)[-1]
     with club.at(code) as (desk, match):
-        row = results.find_tournament_game(desk, match)
+        row = find_tournament_game(desk, match)
         assert row is not None
     told.mails.clear()
     assert "anew" in rolled_back(club, code, "--force")
@@ -393,7 +394,7 @@ def test_a_result_that_pairings_were_made_with_is_told_as_corrected_once_it_is_a
         name = desk.list_players(get_match(desk.session, code))[0].name
     club.hand_in(name, code, 0, f"aufgeben {code}")
     club.tick()
-    assert results.is_corrected(of(club, row))
+    assert is_corrected(of(club, row))
     assert [codes for topic, _, to, codes in told.mails if (topic, to) == ("table", name)] == [
         ("cup-corrected-replay", "cup-corrected-pairings")
     ]

@@ -13,11 +13,11 @@ import pytest
 from sqlmodel import select
 
 from moderator.common.errors import TransientError
+from moderator.common.mails import Ready
 from moderator.diagnostics import dns_records
 from moderator.diagnostics import mail_trial as trial_module
 from moderator.mail import trial_letter
 from moderator.mail.maildir import MaildirSender, deliver_to_maildir
-from moderator.mail.model import Ready
 from moderator.mail.parse import parse_mail_bytes
 from moderator.run.rehearsal import preview_tick
 from moderator.run.watch import receive_mail

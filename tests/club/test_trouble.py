@@ -10,7 +10,8 @@ from moderator.inbox import pipeline
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.parse import parse_mail_bytes
 from moderator.mail.transports import open_mailbox
-from moderator.run.fetch import FEW, RunSummary, fetch_mails
+from moderator.run.fetch import FEW, fetch_mails
+from moderator.run.log import RunSummary
 from moderator.service.seat_changes import resume_suspended_match
 from moderator.store.database import open_store
 from moderator.store.tables import EventRow, InboxRow, Question

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from moderator.cli import cli
 from moderator.cli.doctor import iter_checks
+from moderator.cli.group import cli
 from moderator.common.errors import ConfigError
 from moderator.games import REGISTRY
 from moderator.games import folder as games_folder

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from moderator.common.resources import LANGUAGES
+from moderator.common.disk import LANGUAGES
+from moderator.common.mails import ParsedMail, UnreadPart, UnreadReason
 from moderator.games import REGISTRY
 from moderator.inbox import decide
 from moderator.inbox.pipeline import run_mail_steps
 from moderator.language.messages import has_sentence, quote_text, render_label, render_note
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.mail.model import ParsedMail, UnreadPart, UnreadReason
 from moderator.mail.parse import parse_mail_bytes
 from moderator.rules.game import Note
 from moderator.store.tables import InboxRow

@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.common.enums import MailKind
-from moderator.delivery import lists
+from moderator.delivery import compose
 from moderator.notifications.pages import WITHOUT_PAGE
 from moderator.service.create import get_match, get_player
 from moderator.service.tournaments import registration
@@ -205,7 +205,7 @@ def test_the_daily_mail_ends_and_its_matches_are_told_singly(club: Club, code: s
 
 def test_mails_that_others_wait_for_have_none(club: Club) -> None:
     """A whole turn: beginning, report, answers, end. Only what nobody waits for can be stopped."""
-    assert set(lists.WHERE) == set(MailKind) - WITHOUT_PAGE, "every kind of mail says which list it comes from"
+    assert set(compose.WHERE) == set(MailKind) - WITHOUT_PAGE, "every kind of mail says which list it comes from"
     code = club.start("Anna", "Bert")
     for seat, body in ((0, ""), (1, "Stand"), (1, f"aufgeben {code}")):
         play(club, code, seat, body)

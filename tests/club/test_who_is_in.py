@@ -15,7 +15,7 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
-from moderator.mail.model import Line
+from moderator.common.mails import Line
 from moderator.rules.game import view_for
 from moderator.rules.orders.parse import parse_order_lines
 from moderator.rules.robots.choose import choose_robot_move, rank_moves

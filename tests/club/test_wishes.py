@@ -10,7 +10,7 @@ from moderator.commands.player.joining import find_join_wish
 from moderator.inbox.match_names import load_readonly_match
 from moderator.inbox.wishes import WishScene, is_question_to_referee, list_offers
 from moderator.mail.parse import parse_mail_bytes
-from moderator.service.agenda import club as today
+from moderator.service.agenda import tasks as today
 from moderator.store import players as people
 from moderator.store import tournaments
 from tests.club.club import Club, club_of, taken_once, text

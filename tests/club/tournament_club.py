@@ -14,9 +14,9 @@ from sqlmodel import Session, select
 
 from moderator.common.tokens import LETTERS
 from moderator.rules.robots import choose
-from moderator.run.fetch import RunSummary
+from moderator.run import steps as run_steps
+from moderator.run.log import RunSummary
 from moderator.service import create
-from moderator.service.desk import Desk
 from moderator.service.notify import build_notifications
 from moderator.service.tournaments import game_rulings, registration, steps
 from moderator.service.tournaments import notify as mails
@@ -35,6 +35,7 @@ from moderator.store.tables import (
 )
 from moderator.tournaments.field import TournamentState
 from moderator.views import tournament_rows
+from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
 from moderator.views.tournament_rows import drop_foreign_settings
 from tests.club import club as club_module
@@ -192,7 +193,7 @@ def store_open() -> Iterator[None]:
         return stores[str(place)]
 
     with pytest.MonkeyPatch.context() as patched:
-        for module in (database, club_module):
+        for module in (database, run_steps, club_module):
             patched.setattr(module, "open_store", opened)
         patched.setattr(Store, "close", lambda self: None)
         yield

@@ -10,9 +10,9 @@ import pytest
 from sqlmodel import select
 
 from moderator.commands import declaration
-from moderator.common.tokens import ensure_moderator_token
 from moderator.language import messages
 from moderator.store.audit import Audit
+from moderator.store.key_values import ensure_moderator_token
 from tests.cli.running import run_command
 from tests.club.club import Club, club_of, text
 

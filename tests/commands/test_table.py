@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from moderator.commands import call, declaration, moderator_call
+from moderator.commands import declaration, moderator_call
+from moderator.commands.declaration import Identity
 from moderator.commands.player.show import build_command_overview
 from moderator.common import message_files as texts_of
+from moderator.common.disk import LANGUAGES
 from moderator.common.errors import Impossible, Misused, ModeratorError, OperatorError
-from moderator.common.resources import LANGUAGES
+from moderator.common.mails import Line
 from moderator.common.text import VALUE_LENGTH
-from moderator.inbox.identify import Identity
 from moderator.language.messages import fill_pattern, render_label
-from moderator.mail.model import Line
 from moderator.service.create import get_player
-from moderator.service.desk import Desk
 from moderator.store.matches import list_current_seats
+from moderator.views.desk import Desk
 from tests.club.club import Club, club_of
 
 EVERY = (*declaration.get_player_commands().values(), *declaration.get_staff_commands().values())
@@ -125,8 +125,11 @@ def test_the_folder_is_the_list() -> None:
     """Every module that declares something is asked for by looking into the folder; no entry in the files of words is
     left over from one that is gone."""
     for name, table in (("player", declaration.get_player_commands()), ("moderator", declaration.get_staff_commands())):
-        folder = Path(call.__file__).parent / name
-        declared = sum(file.read_text(encoding="utf-8").count("\n@Command(") for file in folder.glob("*.py"))
+        folder = Path(declaration.__file__).parent / name
+        declared = sum(
+            len(re.findall(r"^@(?:Command|_declare)\(", file.read_text(encoding="utf-8"), re.MULTILINE))
+            for file in folder.glob("*.py")
+        )
         assert declared == len(table) > 15
         for language in LANGUAGES:
             assert sorted(key for _, key, _ in texts_of.iter_message_tables(folder, language, "command")) == sorted(
@@ -176,16 +179,16 @@ def _of_player(desk: Desk, command: declaration.Command, example: str) -> None:
         if command.scope in (declaration.CommandScope.CLUB, declaration.CommandScope.TOURNAMENT)
         else (match, seat, live)
     )
-    empty = call.CommandContext(
-        desk, Identity(player, match, seat), call.CommandLine(command, Line(1, "")), match, seat, live
+    empty = declaration.CommandContext(
+        desk, Identity(player, match, seat), declaration.CommandLine(command, Line(1, "")), match, seat, live
     )
     line = fill_pattern(example, player.language, **(command.fills(empty) if command.fills else {})).strip("»«“”")
     line = re.sub("[»«“”]", "", line)
     found = declaration.find_command(line)
     assert found is not None, line
-    call.run_player_command(
-        call.CommandContext(
-            desk, Identity(player, match, seat), call.CommandLine(command, Line(1, line), found[1]), *place
+    declaration.run_player_command(
+        declaration.CommandContext(
+            desk, Identity(player, match, seat), declaration.CommandLine(command, Line(1, line), found[1]), *place
         )
     )
 
@@ -194,7 +197,7 @@ def _of_moderator(desk: Desk, command: declaration.Command, example: str) -> Non
     found = declaration.find_staff_command(example)
     assert found is not None, example
     moderator_call.run_staff_command(
-        moderator_call.StaffCommandContext(desk, call.CommandLine(command, Line(1, example), found[1]))
+        moderator_call.StaffCommandContext(desk, declaration.CommandLine(command, Line(1, example), found[1]))
     )
 
 

@@ -24,10 +24,10 @@ from moderator.conformance.promised import PROMISED, TRANSPORTS, WHOLE, iter_unp
 from moderator.conformance.subject import GameSubject
 from moderator.games import REGISTRY, load_game
 from moderator.mail import transport
+from moderator.mail.settings import TRANSPORTS as TRANSPORTS_THERE
 from moderator.render import touch_board
 from moderator.render.png import FOLDER
 from moderator.rules.game import CONTRACT
-from moderator.settings import TRANSPORTS as TRANSPORTS_THERE
 from tests.conformance.test_faults import FAULTS, LINIE, RULES, WITHOUT, Fault, installed
 from tests.packages import installed as installed_package
 from tests.packages import write

@@ -21,9 +21,9 @@ from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.cli.init import create_database
 from moderator.cli.session import open_club
 from moderator.service.create import add_player, create_match, get_player, start_match
-from moderator.service.desk import Desk
 from moderator.settings import Config, load_config
 from moderator.store.tables import EventRow, InboxRow, OutboxRow, SeatRow
+from moderator.views.desk import Desk
 from moderator.words.build.sources import build_lexicon
 from tests.club.club import WORDS, plain_boards
 from tests.helpers import READ, WRITE

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from sqlmodel import SQLModel, col, select
 
-from moderator.inbox.identify import REPEATED
 from moderator.inbox.pipeline import NEVER_MEANT
 from moderator.mail.parse import parse_mail_bytes
 from moderator.run.tick import run_tick
 from moderator.run.watch import HEAD, receive_mail
+from moderator.service.held_mails import REPEATED
 from moderator.store import inbox
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, SeatRow
 from tests.club.club import Club, club_of, plain_boards, text

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from moderator.language.moves import translate_move
+from moderator.language.messages import translate_move
 from moderator.rules.game import State
 from tests.chromium import chromium
 from tests.e2e.server_club import ServerClub, make_server_club

@@ -16,10 +16,11 @@ import pytest
 
 from moderator import __version__, games
 from moderator.language.messages import render_label
+from moderator.mail.settings import TRANSPORTS
 from moderator.mail.transports import open_mailbox
 from moderator.rules.game import State
 from moderator.rules.records.record import parse_record_text, verify_record
-from moderator.settings import TRANSPORTS, load_config
+from moderator.settings import load_config
 from moderator.views.loaded_match import build_match_record
 from tests.chromium import chromium
 from tests.cli.running import refuse_command, type_command

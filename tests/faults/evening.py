@@ -24,7 +24,6 @@ from unittest import mock
 import pytest
 from sqlmodel import SQLModel, col, select
 
-from moderator.backup.archive import open_reading_session
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.common.errors import OperatorError, TransientError
 from moderator.delivery import digest
@@ -32,6 +31,7 @@ from moderator.service import create
 from moderator.service.create import create_match, get_player, start_match
 from moderator.service.tournaments import game_rulings
 from moderator.settings import load_config
+from moderator.store.database import open_reading_session
 from moderator.store.tables import EventRow, InboxRow, MailboxKey, MatchRow, OutboxRow, PlayerRow, SeatRow
 from moderator.views.match_cache import MatchCache
 from tests.club.club import Club, make_club
@@ -231,7 +231,7 @@ def _items(values: Any) -> Any:
 
 def faults(club: Club) -> list[str]:
     """What `doctor --deep` finds, and what is left undone: mails not handled, not filed, not sent."""
-    with open_reading_session(club.config) as session:
+    with open_reading_session(club.config.database) as session:
         found = [str(fault) for fault in iter_integrity_faults(session, club.config, CheckedCounts())]
     with club.desk() as desk:
         found += [

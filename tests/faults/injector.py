@@ -22,8 +22,8 @@ from typing import Any
 
 import pytest
 
+from moderator.common.mails import Mailbox, RawMail, Sender
 from moderator.mail.maildir import MaildirMailbox, MaildirSender
-from moderator.mail.model import Mailbox, RawMail, Sender
 from moderator.mail.transport import OneByOne, Polled, Setup, Way
 
 CHANGING = ("INSERT", "UPDATE", "DELETE", "REPLACE", "CREATE", "DROP", "ALTER")

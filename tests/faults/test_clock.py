@@ -10,12 +10,12 @@ from unittest.mock import Mock
 import pytest
 from sqlmodel import col, select
 
-from moderator.backup.archive import open_reading_session
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.delivery import digest
 from moderator.run import tick as pipeline
-from moderator.run.fetch import RunSummary
+from moderator.run.log import RunSummary
 from moderator.store import club_time, due_work, outbox
+from moderator.store.database import open_reading_session
 from moderator.store.tables import EventRow, MatchRow, OutboxRow, PlayerRow
 from tests.club.club import START, Club, club_of, copied
 from tests.club.steps import run, run_well
@@ -117,7 +117,7 @@ def assert_sound(hall: Hall) -> None:
     """The order counted once, all mails are out, and the logs replay."""
     assert hall.kinds().count(("2", "move")) == 1
     assert {state for _, state in hall.mails()} == {"sent"}
-    with open_reading_session(hall.club.config) as session:
+    with open_reading_session(hall.club.config.database) as session:
         assert [str(fault) for fault in iter_integrity_faults(session, hall.club.config, CheckedCounts())] == []
 
 

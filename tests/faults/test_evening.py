@@ -3,6 +3,8 @@ database that another program holds, a transport of another package that fails, 
 other runs beside it. The operator is told, and after the next run all is as on the undisturbed evening.
 """
 
+from __future__ import annotations
+
 import errno
 import shutil
 import sqlite3
@@ -17,13 +19,15 @@ from sqlmodel import select
 from moderator.common.errors import OperatorError, TransientError
 from moderator.mail import maildir
 from moderator.mail.maildir import MaildirMailbox
-from moderator.run import tick as pipeline
-from moderator.run.fetch import RunSummary
+from moderator.mail.settings import TRANSPORTS
+from moderator.run import steps as pipeline
+from moderator.run.log import RunSummary
+from moderator.run.tick import run_tick
 from moderator.run.watch import receive_mail, watch_mailbox
-from moderator.settings import TRANSPORTS, load_config
+from moderator.settings import load_config
 from moderator.store import sqlite
 from moderator.store.tables import EventRow, InboxRow, OutboxRow
-from tests.club.club import Club, make_club
+from tests.club.club import Club, make_club, plain_boards
 from tests.faults.evening import LATER, LETTERS, Evening, letters, recover, run
 from tests.faults.injector import TRANSPORT, Plan, full, is_lock, is_write, passing, readonly, watching
 from tests.faults.killer import Killer, Request
@@ -255,6 +259,7 @@ def test_watch_and_pipes_and_ticks_beside_each_other(tmp_path: Path) -> None:
     club = make_club(tmp_path / "club")
     club.now = datetime.now(UTC)
     club.players("Anna", "Bert")
+    plain_boards(club)
     code = club.match("Anna", "Bert")
     order = club.order("Anna", code, 0, "passe")
     mails = [club.order("Bert", code, 1, f"HILFE\n\n-- \n{number}") for number in range(6)]
@@ -268,7 +273,7 @@ def test_watch_and_pipes_and_ticks_beside_each_other(tmp_path: Path) -> None:
     def beside(*given: bytes) -> None:
         for mail in given:
             heard(receive_mail(club.config, mail))
-            heard(pipeline.run_tick(club.config))
+            heard(run_tick(club.config))
 
     threads = [threading.Thread(target=lambda: [heard(summary) for summary in watch_mailbox(club.config, 2)])]
     threads += [threading.Thread(target=beside, args=mails[first::2]) for first in (0, 1)]
@@ -277,7 +282,7 @@ def test_watch_and_pipes_and_ticks_beside_each_other(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    heard(pipeline.run_tick(club.config))
+    heard(run_tick(club.config))
     assert wrong == []
     with club.desk() as desk:
         assert desk.session.exec(select(EventRow.kind, EventRow.text)).all() == [("move", "passe")]

@@ -23,12 +23,11 @@ import pytest
 
 from moderator.cli import doctor
 from moderator.mail import imap_folders
-from moderator.mail import transports as mail_open
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.smtp import SmtpSender
-from moderator.run import tick as pipeline
+from moderator.run import steps as pipeline
 from moderator.run import watch as watching
-from moderator.run.fetch import RunSummary
+from moderator.run.log import RunSummary
 from moderator.run.tick import run_tick
 from moderator.store.tables import OutboxRow, PlayerRow
 from tests.club.club import Club, club_of, copied
@@ -420,7 +419,7 @@ def test_a_server_that_refuses_us_costs_no_mail_and_no_player_however_long_it_la
         assert {row.state for row in rows(club)} == {"queued"}
         assert not any(player.undeliverable for player in club.stored(PlayerRow))
         if for_good:
-            monkeypatch.setattr(mail_open, "open_sender", lambda config: vars(pipeline)["open_sender"](config))
+            monkeypatch.setattr(doctor, "open_sender", lambda config: vars(pipeline)["open_sender"](config))
             checked = dict(doctor.iter_checks(club.config.file))
             assert said.split(";")[0] in checked["sending mail"] or "no mails to boss@" in checked["sending mail"]
     club.wait(hours=5)

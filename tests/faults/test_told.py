@@ -29,7 +29,7 @@ from moderator.cli.tick import print_run_troubles, update_outages
 from moderator.common import disk
 from moderator.common.errors import DamageError, LexiconError, ModeratorError, OperatorError, StoreError
 from moderator.mail import maildir
-from moderator.run.fetch import RunSummary
+from moderator.run.log import RunSummary
 from moderator.run.tick import run_tick
 from moderator.settings import load_config
 from moderator.store import sqlite
@@ -229,7 +229,7 @@ def test_doctor_names_a_disk_that_is_nearly_full_and_one_that_cannot_be_written(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "number"),
-    [("moderator.cli.group", errno.EIO), ("moderator.service.desk", errno.EACCES), ("sqlmodel", errno.ENOMEM)],
+    [("moderator.cli.group", errno.EIO), ("moderator.views.desk", errno.EACCES), ("sqlmodel", errno.ENOMEM)],
 )
 def test_a_part_of_the_program_that_cannot_be_loaded_is_one_line(club: Club, module: str, number: int) -> None:
     code = f"""

@@ -12,18 +12,18 @@ from typing import Any
 
 from moderator.commands.declaration import find_command
 from moderator.common.errors import PlayerError
-from moderator.common.tokens import ensure_moderator_token
+from moderator.common.mails import Line, ParsedMail
 from moderator.games import REGISTRY, load_game
 from moderator.inbox import staff_mail
 from moderator.inbox.match_names import MatchNameReader
 from moderator.inbox.read import limit_lines, split_sections
 from moderator.language.spelling import parse_yes_no
 from moderator.mail.html_text import parse_html_lines
-from moderator.mail.model import Line, ParsedMail
 from moderator.mail.parse import parse_mail_bytes
 from moderator.rules.game import Game, View, view_for
 from moderator.rules.orders.parse import OrderLine, ParsedOrders, list_alternatives, parse_order_lines
 from moderator.store.database import Store, open_store
+from moderator.store.key_values import ensure_moderator_token
 from tests.attack import post
 from tests.club.club import Club, club_of
 from tests.games.matches import a_match

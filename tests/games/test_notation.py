@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.common.errors import Ambiguous, Illegal, PlayerError, Unreadable
+from moderator.common.mails import Line
 from moderator.conformance.notation import parse_mail_text
 from moderator.games.domijongg.state import NAMES, HeadExtension
 from moderator.games.domijongg.state import JonggTurn as Turn
@@ -29,7 +30,6 @@ from moderator.games.typdom.recht_state import RechtLaying as Added
 from moderator.games.typdom.recht_state import RechtPass as RechtPass
 from moderator.games.typdom.state import JollyExchange as Traded
 from moderator.inbox.read import split_sections
-from moderator.mail.model import Line
 from moderator.rules.game import View
 from moderator.rules.orders import parse
 from moderator.rules.orders.conditions import AfterDraw

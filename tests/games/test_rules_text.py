@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
+from moderator.common.disk import LANGUAGES
 from moderator.common.errors import OperatorError
-from moderator.common.resources import LANGUAGES
+from moderator.common.mails import Line
 from moderator.games import OWN, folder, load_game
 from moderator.inbox.read import split_sections
 from moderator.language.messages import PACKAGE, has_sentence, render_code
 from moderator.language.rules_text import RulesSection, RulesText, load_rules_text, parse_rules_text
-from moderator.mail.model import Line
 from moderator.render.text import render_prose, wrap_text
 from moderator.rules.game import Context, View, view_for
 from moderator.rules.orders.parse import list_alternatives, parse_order_lines

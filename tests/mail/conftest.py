@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from moderator.mail.imap import ImapMailbox
-from moderator.settings import ImapSettings
+from moderator.mail.settings import ImapSettings
 
 
 @pytest.fixture

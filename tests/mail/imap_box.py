@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from moderator.common.mails import RawMail
 from moderator.mail.imap import ImapMailbox
-from moderator.mail.model import RawMail
-from moderator.settings import ImapSettings
+from moderator.mail.settings import ImapSettings
 from tests.servers.process import HOST
 
 servers = pytest.mark.servers

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
+from moderator.common.mails import Line
 from moderator.mail.clean import clean_mail_text, iter_clean_lines
-from moderator.mail.model import Line
 from moderator.mail.reply import cut_quotes, drop_known_lines
 
 

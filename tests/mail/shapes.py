@@ -4,7 +4,7 @@ import base64
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from moderator.mail.model import UnreadReason
+from moderator.common.mails import UnreadReason
 
 CIPHER = "-----BEGIN PGP MESSAGE-----\nVersion: 2\n\nhQEMA6lw5Kq3E5wHAUS\nE5 w HAUS\n=aB3d\n-----END PGP MESSAGE-----\n"
 BLOB = base64.encodebytes(bytes(range(256)) * 120).decode()

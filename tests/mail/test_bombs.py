@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from moderator.mail.model import ParsedMail, UnreadReason
+from moderator.common.mails import ParsedMail, UnreadReason
 from moderator.mail.parse import drop_ciphertext, parse_mail_bytes
 from tests.fuzz.targets import clean, texts
 from tests.mail.bombs import BOMBS, HEAD, build

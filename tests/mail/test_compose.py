@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.common.errors import OperatorError
+from moderator.common.mails import File, RenderedMail
 from moderator.mail.build import compose_mail, compose_repeated_mail, extract_plain_text
-from moderator.mail.model import File, RenderedMail
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
 PLAIN = RenderedMail(

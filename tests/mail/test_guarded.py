@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
+from moderator.common.disk import get_example_config
 from moderator.common.errors import ConfigError, OperatorError, StoreError, TransientError
-from moderator.common.resources import get_example_config
+from moderator.common.mails import RawMail, Ready, Sent
 from moderator.diagnostics.settings_file import Setting, change_settings, change_settings_file
 from moderator.mail import network
 from moderator.mail.guarded import BATCH_MAILS, HEAD_BYTES, GuardedMailbox, GuardedSender, GuardedTransport
-from moderator.mail.model import RawMail, Ready, Sent
+from moderator.mail.settings import TRANSPORTS, ImapSettings, SmtpSettings
 from moderator.mail.transport import OneByOne, Refused, Setup, Way
-from moderator.settings import TRANSPORTS, ImapSettings, SmtpSettings
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 MAIL = RawMail("1", b"From: a@b.example\n\nHi", NOW, 22)

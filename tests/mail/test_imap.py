@@ -9,9 +9,9 @@ from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
 from moderator.common.errors import OperatorError
+from moderator.common.mails import UnreadableMailsError
 from moderator.mail import imap as imap_module
 from moderator.mail import imap_folders
-from moderator.mail.model import UnreadableMailsError
 from tests.mail.imap_box import Open, fetch, mail, nothing, number_of, without
 from tests.servers.dovecot import Box, Dovecot
 

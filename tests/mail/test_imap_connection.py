@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from moderator.common.errors import ConfigError, OperatorError, TransientError
+from moderator.common.mails import Mark
 from moderator.mail import imap as imap_module
 from moderator.mail import network
 from moderator.mail.imap import ImapMailbox
-from moderator.mail.model import Mark
+from moderator.mail.settings import ImapSettings, SmtpSettings
 from moderator.mail.smtp import SmtpSender
-from moderator.settings import ImapSettings, SmtpSettings
 from tests.mail.imap_box import Open, fetch, mail, number_of, scripted, servers, without
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.fake_smtp import FakeSmtp

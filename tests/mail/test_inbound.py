@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.common.errors import OperatorError
-from moderator.importers.vcards import AddressBookEntry, decode_address_book, parse_people_csv, parse_vcards
+from moderator.importers.files import AddressBookEntry, decode_address_book, parse_people_csv, parse_vcards
 from moderator.mail.clean import decode_header_words, parse_addresses
 from moderator.mail.html_text import parse_html_lines
 from moderator.mail.mime import join_flowed_lines

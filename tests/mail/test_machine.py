@@ -2,7 +2,7 @@
 
 import pytest
 
-from moderator.mail.model import Bounce
+from moderator.common.mails import Bounce
 from moderator.mail.parse import parse_mail_bytes
 
 

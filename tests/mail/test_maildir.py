@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from moderator.common.errors import OperatorError
+from moderator.common.mails import Ready, Sent
 from moderator.mail import maildir
 from moderator.mail.maildir import MaildirMailbox, MaildirSender, deliver_to_maildir
-from moderator.mail.model import Ready, Sent
 from tests.mail.imap_box import fetch, nothing
 
 

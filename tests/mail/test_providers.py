@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from moderator import settings as config
 from moderator.cli import cli, session
+from moderator.common.disk import get_example_config
 from moderator.common.errors import ConfigError
-from moderator.common.resources import get_example_config
 from moderator.diagnostics import dns_records
 from moderator.diagnostics.providers import (
     fill_mail_settings,

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from moderator.common.mails import UnreadReason
 from moderator.language.messages import render_label
-from moderator.mail.model import UnreadReason
 from moderator.mail.parse import parse_mail_bytes
 from tests.mail.new_text import new_text
 

@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 import pytest
 
 from moderator.common.errors import ConfigError, OperatorError, TransientError
+from moderator.common.mails import File, Ready, RenderedMail, Sent
 from moderator.mail.build import compose_mail
-from moderator.mail.model import File, Ready, RenderedMail, Sent
 from moderator.mail.network import explain_connection_error, is_loopback
+from moderator.mail.settings import SmtpSettings
 from moderator.mail.smtp import SmtpSender
 from moderator.mail.smtp_answers import classify_answer
-from moderator.settings import SmtpSettings
 from tests.servers import eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.fake_smtp import CLOSE, SILENCE, FakeSmtp

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from moderator.common.mails import Ready, Sent
 from moderator.diagnostics.headers import extract_report_reason, find_dkim_signature, inspect_auth_headers
 from moderator.diagnostics.journey import LONGER, Journey, RoundTrip, build_plain_step, iter_way_steps
 from moderator.diagnostics.mailbox import ArrivedMail, Kind, MoveTrialResult, TrialStep
 from moderator.diagnostics.settings_file import Setting
-from moderator.mail.model import Ready, Sent
 from moderator.mail.trial_letter import TrialMail, compose_trial_mail
 
 GMAIL = """Delivered-To: games@gmail.com

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from moderator.common.errors import Ambiguous
+from moderator.common.mails import Line
 from moderator.games import REGISTRY, load_game
-from moderator.mail.model import Line
 from moderator.rules.game import Game, State, View, view_for
 from moderator.rules.orders.forgiving import NUMBER_OF, is_greeting_line
 from moderator.rules.orders.parse import ParsedOrders, parse_order_lines

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from moderator.common.errors import Ambiguous, Illegal, PlayerError, Unreadable
-from moderator.mail.model import Line
+from moderator.common.mails import Line
 from moderator.rules.game import PLAIN, Style
 from moderator.rules.orders import conditions
 from moderator.rules.orders.markers import find_joint

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moderator.common.disk import LANGUAGES
 from moderator.common.enums import LogEntryKind, SeatLeftReason
-from moderator.common.resources import LANGUAGES
 from moderator.common.typed import build_dataclass
-from moderator.delivery.route import MailPayload
 from moderator.delivery.route import decode_payload as said_from_json
 from moderator.delivery.route import encode_payload as said_to_json
 from moderator.games import load_game
 from moderator.games.topwords.state import TopwordsOptions as Topwords
 from moderator.games.typdom.presto import GAME as PRESTO
 from moderator.language.messages import has_sentence, render_note
-from moderator.render.mails.events import list_ended_round_titles
+from moderator.notifications.pages import MailPayload
+from moderator.render.mails.report import list_ended_round_titles
 from moderator.rules import events, replay
 from moderator.rules.ending import (
     MatchOutcome,

@@ -9,12 +9,13 @@ from types import SimpleNamespace
 from typing import Any
 
 from moderator.common.errors import Unreadable
+from moderator.common.mails import Line
 from moderator.common.typed import build_dataclass
 from moderator.games import REGISTRY, load_game
 from moderator.games.typdom.tiles import BLACK, RED
 from moderator.language.messages import has_sentence
-from moderator.mail.model import Line
-from moderator.notifications.pages import LineOutcome, MoveView, Page, Reader, Receipt
+from moderator.notifications.content import MoveView
+from moderator.notifications.pages import LineOutcome, Page, Reader, Receipt
 from moderator.rules import outcomes, shuffling, table, turn_data
 from moderator.rules.ending import build_ending, build_match_outcome
 from moderator.rules.events import build_final_positions, events_of_result

@@ -8,11 +8,19 @@ from typing import Any
 from moderator.common.enums import MailKind
 from moderator.inbox.staff_mail import build_command_list_notes, list_command_words
 from moderator.language.messages import nest_quotes, render_label
-from moderator.notifications.content import BacklogNotification, CommandReport, DigestNotification, NewAddress
-from moderator.notifications.pages import LetterView, LineOutcome, Page, Reader, Receipt, ReplyAddress
+from moderator.notifications.content import CommandReport, NewAddress, ReplyAddress
+from moderator.notifications.pages import (
+    BacklogNotification,
+    DigestNotification,
+    LetterView,
+    LineOutcome,
+    Page,
+    Reader,
+    Receipt,
+)
+from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.rules.outcomes import CommandDone, CommandRefused, OrderDecision, OrderIllegal, OrderStored
-from moderator.views.staff import StaffMember
 from tests.pages.sample_pages import (
     DEADLINE,
     ENDED,

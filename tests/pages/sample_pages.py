@@ -9,27 +9,18 @@ from moderator.common.enums import WordRuling
 from moderator.games import load_game
 from moderator.notifications.content import (
     CommandList,
-    Content,
+    MoveView,
     Promptness,
     ProtestStatus,
+    RefusedAlternative,
+    ReplyAddress,
     SenderQuestion,
     StartTerms,
     WordAsked,
     WordRuled,
-)
-from moderator.notifications.pages import (
-    LetterView,
-    LineOutcome,
-    MatchView,
-    MoveView,
-    Page,
-    Reader,
-    Receipt,
-    RefusedAlternative,
-    ReplyAddress,
-    SeatView,
     WordScore,
 )
+from moderator.notifications.pages import Content, LetterView, LineOutcome, MatchView, Page, Reader, Receipt, SeatView
 from moderator.rules.ending import MatchOutcome, build_ending
 from moderator.rules.game import Cell, Grid, Note, agreed
 from moderator.rules.outcomes import MatchOnHold, OrderDecision, OrderIllegal, OrderMissing, OrderPlayed, OrderStored

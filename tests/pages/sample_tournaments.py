@@ -4,22 +4,27 @@ from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache
 
-from moderator.notifications.content import AboutTournament, DigestNotification
-from moderator.notifications.pages import Page, Reader, ReplyAddress
-from moderator.notifications.tournament_view import (
+from moderator.notifications.content import (
+    AboutTournament,
+    ReplyAddress,
     Topic,
     TournamentGameLine,
     TournamentRungs,
     TournamentTable,
     TournamentView,
 )
+from moderator.notifications.pages import DigestNotification, Page, Reader
 from moderator.rules.ending import EndCause
 from moderator.rules.game import Note
 from moderator.tournaments import designs, formats
-from moderator.tournaments.crosstable import build_crosstable, format_fraction
 from moderator.tournaments.field import Entrant, Game, TournamentState, build_result, decide_by_absence
 from moderator.tournaments.formats import knockout, swiss, tables
-from moderator.tournaments.standings import compute_place_ranges, compute_places_by_round
+from moderator.tournaments.standings import (
+    build_crosstable,
+    compute_place_ranges,
+    compute_places_by_round,
+    format_fraction,
+)
 from moderator.views.tournament_view import to_named_standings
 from tests.pages import sample_pages
 from tests.pages.sample_pages import DEADLINE, NOW, Language

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from moderator.common.enums import BoardForm
-from moderator.notifications.pages import MoveView
+from moderator.notifications.content import MoveView
 from moderator.render.mail import render_mail
-from moderator.render.mails.events import RoundSums, build_event_chapters, has_new_deal, list_ended_round_titles
+from moderator.render.mails.report import RoundSums, build_event_chapters, has_new_deal, list_ended_round_titles
 from moderator.rules.events import RoundEnded, TurnMissed, build_final_positions
 from moderator.rules.game import Note, State, view_for
 from tests.pages.all_pages import mail, pages

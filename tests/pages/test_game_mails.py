@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from moderator.common.enums import MailKind
+from moderator.common.mails import RenderedMail
 from moderator.games import load_game
 from moderator.language import traits
-from moderator.mail.model import RenderedMail
-from moderator.notifications.content import DigestNotification
-from moderator.notifications.pages import LineOutcome, MoveView, Page, Receipt, WordScore
+from moderator.notifications.content import MoveView, WordScore
+from moderator.notifications.pages import DigestNotification, LineOutcome, Page, Receipt
 from moderator.render.mail import render_mail
-from moderator.render.mails.events import build_event_chapters
 from moderator.render.mails.match_mail import build_mail_context
+from moderator.render.mails.report import build_event_chapters
 from moderator.render.mails.subject import build_mail_head
 from moderator.render.text import render_prose
 from moderator.rules import turn_data

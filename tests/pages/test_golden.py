@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from moderator.common.disk import LANGUAGES
 from moderator.common.enums import MailKind
-from moderator.common.resources import LANGUAGES
+from moderator.common.mails import RenderedMail
 from moderator.language.messages import has_sentence
-from moderator.mail.model import RenderedMail
 from moderator.notifications.content import NewAddress
 from moderator.notifications.pages import WITHOUT_PAGE, Page
 from moderator.render.mail import get_template_environment

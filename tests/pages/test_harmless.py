@@ -19,12 +19,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import moderator
-from moderator.common.resources import LANGUAGES
+from moderator.common.disk import LANGUAGES
+from moderator.common.mails import Line, RenderedMail
 from moderator.conformance import mails
 from moderator.conformance.mails import flatten_html, flatten_html_rows, to_html_lines
 from moderator.conformance.sentences import build_full_hand_view
 from moderator.games import REGISTRY, load_game
-from moderator.mail.model import Line, RenderedMail
 from moderator.notifications.pages import LetterView, LineOutcome, Page, Receipt
 from moderator.render.mail import render_mail
 from moderator.render.text import LETTER_WIDTH, wrap_letter_text

@@ -17,9 +17,9 @@ import pytest
 from moderator.commands.player import tournament_words
 from moderator.common import tokens
 from moderator.common.enums import MailKind
+from moderator.common.mails import Line
 from moderator.inbox.read import split_sections, strip_reply_prefixes
 from moderator.inbox.staff_mail import parse_staff_commands
-from moderator.mail.model import Line
 from moderator.render.mails.headline import InStore, Lost, Missed, ReaderSituation, render_headline
 from moderator.render.mails.subject import SUBJECT_LENGTH, build_mail_head
 from moderator.rules import outcomes

@@ -16,10 +16,9 @@ from moderator.common.text import clean_line, clean_name
 from moderator.games import REGISTRY, folder, load_game
 from moderator.language import messages, traits
 from moderator.language.dates import format_deadline, format_moment, format_time_left
-from moderator.language.messages import MarkedText, has_sentence, load_labels, render_note, strip_quotes
-from moderator.language.moves import translate_move
+from moderator.language.messages import MarkedText, has_sentence, load_labels, render_note, strip_quotes, translate_move
 from moderator.render import boards, theme
-from moderator.render.mails import events
+from moderator.render.mails import report
 from moderator.rules.game import PLAIN, Note, Style
 from moderator.rules.result import PlayedMove
 from moderator.rules.scenes import Cell, Grid
@@ -277,10 +276,10 @@ def test_the_other_names_are_printed_as_the_table_says(monkeypatch: pytest.Monke
 def test_a_name_stands_before_a_note_of_a_seat(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = {**messages.load_sentences("en"), "x": "Draws.", "y": "{name} draws."}
     monkeypatch.setattr(messages, "load_sentences", lambda *_: whole)
-    told = [events.render_note_line(Note(code, seat=0), "en", None, NAMES) for code in "xy"]
+    told = [report.render_note_line(Note(code, seat=0), "en", None, NAMES) for code in "xy"]
     assert told == ["Anna: Draws.", "Anna draws."]
-    assert events.render_note_line(Note("x", seat=0, only=0), "en", None, NAMES) == "Draws."
-    assert events.render_note_line(Note("x", seat=0), "en", None, (), NAMES) == "Draws."
+    assert report.render_note_line(Note("x", seat=0, only=0), "en", None, NAMES) == "Draws."
+    assert report.render_note_line(Note("x", seat=0), "en", None, (), NAMES) == "Draws."
 
 
 def test_a_round_cell_is_red_and_is_called_a_vowel() -> None:

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.notifications.content import DigestNotification
-from moderator.notifications.pages import Receipt
+from moderator.notifications.pages import DigestNotification, Receipt
 from moderator.render.mail import render_mail
 from moderator.render.mails.stored_order import (
     build_reader_situation,

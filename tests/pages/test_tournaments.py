@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from moderator.notifications.tournament_view import TournamentTable, TournamentView
+from moderator.notifications.content import TournamentTable, TournamentView
 from moderator.render import png
 from moderator.render.mail import render_mail
-from moderator.tournaments.crosstable import build_crosstable
 from moderator.tournaments.field import Entrant, TournamentState
+from moderator.tournaments.standings import build_crosstable
 from tests.pages.sample_tournaments import bracket, ladder, league, page, robin, view
 
 CLIPPED = 100_000

@@ -31,15 +31,15 @@ from unittest import mock
 from sqlmodel import Session, col, func, select
 
 from moderator.common import tokens
+from moderator.common.mails import Ready
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.mail.model import Ready
 from moderator.mail.transport import OneByOne
 from moderator.rules import table
 from moderator.rules.robots import choose
 from moderator.service.create import create_match, get_player, start_match
-from moderator.service.desk import Desk
 from moderator.store import due_work
 from moderator.store.tables import EventRow, OutboxRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import build_match_context, load_match_rules
 from tests.club.club import Club
 from tests.faults.killer import warm
@@ -200,7 +200,7 @@ class Ledger(OneByOne):
 
 def work(config_file: str, sent: Path) -> None:
     """Ticks until SIGTERM, which ends the one at hand first. What goes wrong stands in SENT.err."""
-    from moderator.run import tick
+    from moderator.run import steps, tick
     from moderator.settings import load_config
 
     going = True
@@ -211,7 +211,7 @@ def work(config_file: str, sent: Path) -> None:
 
     signal.signal(signal.SIGTERM, stop)
     config, ledger = load_config(Path(config_file)), Ledger(sent)
-    mock.patch.object(tick, "open_sender", return_value=ledger).start()
+    mock.patch.object(steps, "open_sender", return_value=ledger).start()
     while going:
         try:
             summary = tick.run_tick(config)

@@ -1,6 +1,8 @@
 """Two workers at the same thing at the same moment; and what several workers find to do, of which one dies now and
 then: every mail once, a sender's in their order, and nothing is lost with a worker."""
 
+from __future__ import annotations
+
 import os
 import subprocess
 import sys
@@ -18,19 +20,18 @@ import pytest
 from sqlalchemy import delete, event, text
 from sqlmodel import Session, col, func, select
 
-from moderator.backup.archive import open_reading_session
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.common.errors import ClashError, TransientError
-from moderator.common.tokens import ensure_moderator_token
-from moderator.mail.model import RawMail
+from moderator.common.mails import RawMail
 from moderator.mail.transports import open_mailbox, open_sender
 from moderator.run import handle as handling_module
-from moderator.run.fetch import RunSummary, fetch_mails
+from moderator.run.fetch import fetch_mails
 from moderator.run.handle import MailHandler, retry_on_clash
-from moderator.run.tick import run_steps
-from moderator.service.desk import Desk
+from moderator.run.log import RunSummary
+from moderator.run.steps import run_steps
 from moderator.store import inbox, outbox
-from moderator.store.database import Store, open_store
+from moderator.store.database import Store, open_reading_session, open_store
+from moderator.store.key_values import ensure_moderator_token
 from moderator.store.mail_queue import NEAR, SharedQueue
 from moderator.store.tables import (
     EventRow,
@@ -43,10 +44,11 @@ from moderator.store.tables import (
     OutboxRow,
     PlayerRow,
 )
+from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
 from moderator.words import house_rulings
 from tests.cli.running import type_command
-from tests.club.club import START, Club
+from tests.club.club import START, Club, plain_boards
 from tests.postgres.season import SETTINGS, Season, prepare
 from tests.servers import eventually
 
@@ -84,6 +86,7 @@ def stores(club: Club) -> Any:
 
 @pytest.fixture
 def code(club: Club) -> str:
+    plain_boards(club)
     made = club.match("Anna", "Bert", game="dominos")
     club.tick()
     return made
@@ -250,7 +253,8 @@ def test_a_ruling_that_another_worker_wrote_is_read(club: Club, stores: list[Sto
 
 def test_one_mail_is_leased_by_one_worker(club: Club, stores: list[Store]) -> None:
     club.match("Anna", "Bert")
-    rows = [row for row in club.stored(select(OutboxRow.id)) if row is not None]
+    with club.desk() as desk:
+        rows = [row for row in desk.session.exec(select(OutboxRow.id)).all() if row is not None]
 
     def lease(store: Store) -> set[int]:
         with store.autocommit_connection() as connection:
@@ -536,6 +540,7 @@ def free(club: Club) -> bool:
         rows = desk.session.exec(select(OutboxRow).where(OutboxRow.state == "sending")).all()
         for row in rows:
             row.next_at = row.created_at
+            desk.session.add(row)
         return bool(rows)
 
 

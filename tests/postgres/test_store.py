@@ -12,14 +12,13 @@ import pytest
 from sqlalchemy import JSON, BigInteger, Column, delete, insert
 from sqlmodel import SQLModel, select
 
-from moderator.backup.archive import open_reading_session
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.common.errors import OperatorError
 from moderator.mail.maildir import MaildirMailbox
 from moderator.settings import load_config
 from moderator.store import installation
 from moderator.store.columns import StoredEnumType
-from moderator.store.database import open_engine, open_store
+from moderator.store.database import open_engine, open_reading_session, open_store
 from moderator.store.due_work import Place
 from moderator.store.tables import EventRow
 from tests import machine
@@ -90,7 +89,7 @@ def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, postgres_url: s
     play(there, code)
     club.now += LONG
     stopped(club)
-    with open_reading_session(there.config) as session:
+    with open_reading_session(there.config.database) as session:
         assert [str(fault) for fault in iter_integrity_faults(session, there.config, CheckedCounts())] == []
         numbers = session.exec(select(EventRow.id).order_by(EventRow.id)).all()  # type: ignore[arg-type]
         assert len(numbers) == len(before["event"]) + 1

@@ -24,7 +24,7 @@ from typing import Any
 
 from moderator import games
 from moderator.games.topwords.state import get_stack_index
-from moderator.language.moves import translate_move
+from moderator.language.messages import translate_move
 from moderator.rules.game import Context, read_options, view_for
 from moderator.rules.result import PlayedMove
 from moderator.rules.robots import choose

@@ -12,7 +12,7 @@ from sqlmodel import select
 
 from moderator.commands import declaration
 from moderator.commands.player.tournament_words import parse_tournament_wish
-from moderator.common.tokens import ensure_moderator_token
+from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import MatchRow
 from tests.club.club import Club, copied, make_club
 from tests.club.pair_scenes import begun, tournament

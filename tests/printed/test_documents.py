@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from moderator import games
-from moderator.common.resources import LANGUAGES
+from moderator.common.disk import LANGUAGES
 from moderator.conformance.notation import is_readable_move
 from moderator.conformance.sentences import build_full_hand_view
 from moderator.language.messages import load_sentences

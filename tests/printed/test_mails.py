@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 
 from moderator import games
+from moderator.common.disk import LANGUAGES
 from moderator.common.errors import Illegal
-from moderator.common.resources import LANGUAGES
-from moderator.language.messages import load_sentences, render_code
-from moderator.language.moves import translate_move
+from moderator.language.messages import load_sentences, render_code, translate_move
 from moderator.rules.game import Context, State, view_for
 from moderator.rules.robots import choose
 from moderator.rules.shuffling import build_shuffle, keep_order

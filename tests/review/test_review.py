@@ -20,7 +20,6 @@ from moderator.games import OWN, REGISTRY, load_game
 from moderator.games.dominos.rules import Dominos
 from moderator.games.typdom.tiles import sum_rest_points
 from moderator.review import review as reviews
-from moderator.review.luck import measure_draws
 from moderator.review.review import (
     Review,
     decode_turn_comparison,
@@ -29,7 +28,7 @@ from moderator.review.review import (
     review_without_luck,
     sum_losses,
 )
-from moderator.review.turns import ReviewMaterial, build_review_material
+from moderator.review.turns import ReviewMaterial, build_review_material, measure_draws
 from moderator.rules import seats, shuffling
 from moderator.rules import table as driver
 from moderator.rules.game import Context, view_for

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.samples import FOLDER, NAMES, sample
-from moderator.common.resources import LANGUAGES
+from moderator.common.disk import LANGUAGES
 from moderator.games import OWN, load_game
 from moderator.language.messages import render_note
 from moderator.notifications.content import ReviewText

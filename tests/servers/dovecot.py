@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from moderator.settings import ImapSettings
+from moderator.mail.settings import ImapSettings
 from tests.servers import DOMAIN, PASSWORD
 from tests.servers.process import (
     HOST,

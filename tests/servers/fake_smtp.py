@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from moderator.settings import SmtpSettings
+from moderator.mail.settings import SmtpSettings
 from tests.servers.process import HOST
 
 CLOSE = "CLOSE"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from moderator.settings import SmtpSettings
+from moderator.mail.settings import SmtpSettings
 from tests.servers import DOMAIN
 from tests.servers.dovecot import Dovecot
 from tests.servers.process import (

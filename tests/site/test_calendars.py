@@ -8,10 +8,10 @@ import pytest
 from icalendar import Calendar, Component
 from sqlmodel import select
 
-from moderator.render.calendar import compute_calendar_token
 from moderator.service import create, match_clock
 from moderator.store.tables import MatchRow, PlayerRow, TournamentGame
 from moderator.views import state_line
+from moderator.views.links import compute_calendar_token
 from tests.club import tournament_club
 from tests.club.club import Club, text
 from tests.site.pages import move, publish, set_site

@@ -11,7 +11,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.commands.moderator import turns
-from moderator.language.moves import translate_move
+from moderator.language.messages import translate_move
 from moderator.service import create
 from moderator.site import feeds
 from moderator.store.tables import MatchRow

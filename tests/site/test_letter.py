@@ -11,17 +11,17 @@ import pypdf
 import pytest
 from sqlmodel import col, select
 
-from moderator.backup.archive import open_reading_session
 from moderator.common.errors import OperatorError
 from moderator.service import create
 from moderator.service.create import add_player
-from moderator.service.desk import Desk
 from moderator.settings import load_config
 from moderator.site import build, letter, letter_parts
-from moderator.site.feed_entries import list_logged_tournaments
+from moderator.site.feeds import list_logged_tournaments
 from moderator.site.layout import PageView, SiteContent
 from moderator.site.letter_parts import LetterMatches, Period, RoundLetter, TournamentPart
+from moderator.store.database import open_reading_session
 from moderator.store.tables import EventRow, LetterRow, MatchRow, PlayerRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import ReplayedMatch, rebuild_with_history
 from moderator.views.match_cache import MatchCache
 from moderator.words import house_rulings
@@ -289,7 +289,7 @@ class Kept:
         self.club, self.folder, self.played_again = club, club.folder / "site", played_again
 
     def letters(self, folder: Path | None) -> dict[str, bytes]:
-        with open_reading_session(self.club.config) as session:
+        with open_reading_session(self.club.config.database) as session:
             site = SiteContent(Desk(self.club.config, session, self.club.now, MatchCache(self.club.config)), folder)
             return {file.path: file.make() for file in letter.iter_letter_files(site)}
 

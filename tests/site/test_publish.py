@@ -16,8 +16,8 @@ from PIL import Image
 
 from moderator.cli.doctor import iter_checks
 from moderator.common import tokens
+from moderator.common.disk import LANGUAGES
 from moderator.common.errors import ConfigError, OperatorError
-from moderator.common.resources import LANGUAGES
 from moderator.run.rehearsal import preview_tick
 from moderator.service.create import add_player
 from moderator.settings import load_config

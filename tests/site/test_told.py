@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from moderator.common.enums import MatchStatus
-from moderator.language.moves import translate_move
+from moderator.language.messages import translate_move
 from moderator.review.review import Reviewed
 from moderator.rules.game import Note
 from moderator.service import create, seat_changes
@@ -19,14 +19,15 @@ from moderator.service.create import get_match, get_player
 from moderator.service.notify import build_notifications
 from moderator.site import build, letter, matches, records, rules
 from moderator.site.board import build_replay_frames
-from moderator.site.build import publish_site as publish_at
+from moderator.site.build import publish_site
 from moderator.site.layout import SiteContent
 from moderator.site.players import PlayerCareers
-from moderator.store import puzzles
+from moderator.store.reviews import find_last_puzzle, iter_reviewed_turns, list_all_puzzles
 from moderator.store.tables import MatchRow, PuzzleAnswer
-from moderator.views import ratings, reviews
+from moderator.views import ratings
 from moderator.views.history import compute_promptness_percent
 from moderator.views.loaded_match import MatchSuspended
+from moderator.views.puzzles import complete_match_review, find_complete_review
 from tests.club import pair_scenes as puzzle_club
 from tests.club.club import Club, club_of, copied
 from tests.club.test_reviews import PLENTY, with_seconds
@@ -116,7 +117,7 @@ def puzzled(tmp_path_factory: pytest.TempPathFactory) -> Club:
 def first_puzzle(club: Club) -> tuple[str, str, str]:
     """The first puzzle's best move, as German and as English readers have it, and the code of its match."""
     with club.desk() as desk:
-        puzzle = puzzles.list_all_puzzles(desk.session)[-1]
+        puzzle = list_all_puzzles(desk.session)[-1]
         match = desk.session.get_one(MatchRow, puzzle.match_id)
         return translate_move(puzzle.best, "de", match.game), translate_move(puzzle.best, "en", match.game), match.code
 
@@ -152,7 +153,7 @@ def test_a_puzzle_that_runs_is_on_no_page_and_the_one_before_only_while_its_matc
     """Worlds that differ in the solution of the puzzle that runs, and in who has answered it, have the same site."""
     club, before = copied(puzzled, tmp_path / "club"), pages.contents(puzzled.folder / "site")
     with club.desk() as desk:
-        puzzle = puzzles.find_last_puzzle(desk.session)
+        puzzle = find_last_puzzle(desk.session)
         puzzle.best, puzzle.most, puzzle.hardness, puzzle.turns = "NOWHERE@9", 987, 9.9, 654
         anna = get_player(desk.session, "Anna").number
         desk.session.add(
@@ -207,7 +208,7 @@ def test_page_and_letter_are_written_anew_when_the_review_is_whole(ended: tuple[
     before = pages.contents(folder)
     with_seconds(club, PLENTY).tick()
     with club.desk() as desk:
-        found = reviews.find_complete_review(desk.session, get_match(desk.session, code))
+        found = find_complete_review(desk.session, get_match(desk.session, code))
     best = found.turns[found.find]
     for language, heading, words in (
         ("", "Nachbetrachtung", f"das Beste von {best.of}"),
@@ -237,7 +238,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
         move(club, code, 0)
         club.wait(minutes=20)
     with club.desk() as desk:
-        reviews.complete_match_review(desk.session, desk.cache, get_match(desk.session, code), desk.now)
+        complete_match_review(desk.session, desk.cache, get_match(desk.session, code), desk.now)
     return club, code
 
 
@@ -277,7 +278,7 @@ PLACES: dict[str, Callable[[SiteContent], object]] = {
     "example of the rules": rules._list_example_matches,
     "round letter": lambda site: _letter(site).matches,
     "find of the month": lambda site: _letter(site).find,
-    "positions for puzzles": lambda site: list(puzzles.iter_reviewed_turns(site.desk.session, "dominos")),
+    "positions for puzzles": lambda site: list(iter_reviewed_turns(site.desk.session, "dominos")),
     "promptness": lambda site: compute_promptness_percent(site.desk, get_player(site.desk.session, "Anna")),
 }
 
@@ -290,7 +291,7 @@ def places_with(club: Club) -> set[str]:
 
 def pages_with(club: Club, folder: Path, code: str) -> set[str]:
     with club.desk() as desk:
-        publish_at(desk, folder)
+        publish_site(desk, folder)
     found = {path for path, data in pages.contents(folder).items() if code in data.decode("utf-8", "ignore")}
     return {path for path in found if f"matches/{code}." not in path and not path.startswith(("en/", "."))}
 

@@ -14,8 +14,8 @@ from sqlmodel import Session, col, select
 
 from moderator.backup import archive
 from moderator.backup.restore import bring_back_mails, restore_backup
+from moderator.common.mails import RawMail
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.mail.model import RawMail
 from moderator.run.watch import receive_mail
 from moderator.settings import load_config
 from moderator.store import inbox

@@ -20,11 +20,10 @@ from sqlalchemy.orm import Mapper
 from sqlmodel import SQLModel, select
 
 from bench.statements import counted
-from moderator.common.enums import MailKind, MatchStatus, StoredEnum
+from moderator.common.enums import REVIEWER, MailKind, MatchStatus, StoredEnum
 from moderator.common.errors import StoreError
+from moderator.common.mails import RawMail, Ready, Sent
 from moderator.delivery import digest
-from moderator.mail.model import RawMail, Ready, Sent
-from moderator.review import REVIEWER
 from moderator.service.create import get_player
 from moderator.store import due_work, inbox, key_values, matches, outbox, schema, sqlite
 from moderator.store.columns import StoredEnumType

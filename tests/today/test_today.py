@@ -14,18 +14,19 @@ from sqlmodel import col, select
 
 from moderator.commands.moderator_call import render_sentences
 from moderator.common import disk
-from moderator.common.tokens import ensure_moderator_token
 from moderator.notifications.task import Task, TaskKind
 from moderator.service.agenda import daily_notice
-from moderator.service.agenda.club import NEW_ADDRESS
+from moderator.service.agenda.daily_notice import format_remedy
+from moderator.service.agenda.tasks import NEW_ADDRESS
 from moderator.service.create import create_match, get_player
-from moderator.service.desk import Desk
 from moderator.service.players import reachability
 from moderator.settings import load_config
 from moderator.store import due_work, key_values
+from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import InboxRow, MatchRow
+from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
-from moderator.views.staff import get_chief
+from moderator.views.people import get_chief
 from tests.attack.post import started
 from tests.cli.running import run_command, type_command
 from tests.club.club import Club, club_of, copied, make_club, text
@@ -216,13 +217,13 @@ def test_what_waits_is_found_once_and_each_line_for_it_is_taken(
     assert "{" not in english + german
     assert told.startswith(german)
     for number, remedy in enumerate(task.remedies):
-        assert f"»{remedy.format_line('de')}«" in told
+        assert f"»{format_remedy(remedy, 'de')}«" in told
         words = ("anna@new.example" if word == NEW_ADDRESS else word for word in remedy.shell)
         done = run_command(copied(club, tmp_path / f"shell{number}"), *words)
         assert (done.exit_code, remedy.shell[0]) in ((0, remedy.shell[0]), (1, "doctor")), done.output
         if remedy.mail is not None:
-            answer = boss(copied(club, tmp_path / f"mail{number}"), remedy.format_line("de"))
-            assert remedy.format_line("de") in answer
+            answer = boss(copied(club, tmp_path / f"mail{number}"), format_remedy(remedy, "de"))
+            assert format_remedy(remedy, "de") in answer
             assert "nicht ausgeführt" not in answer, answer
             assert "keiner meiner Befehle" not in answer, answer
 
@@ -396,7 +397,7 @@ class Organised(Season):
         if task.kind is TaskKind.BOUNCED:
             reachability.restore_reachability(desk, get_player(desk.session, task.key))
             return []
-        return [task.remedies[0].format_line("de")]
+        return [format_remedy(task.remedies[0], "de")]
 
 
 @pytest.mark.parametrize(

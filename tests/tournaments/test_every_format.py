@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moderator.common.disk import LANGUAGES
 from moderator.common.enums import TournamentStatus
 from moderator.common.errors import ConfigError
-from moderator.common.resources import LANGUAGES
 from moderator.language.messages import load_labels, load_sentences, render_label
 from moderator.site.build import publish_site
 from moderator.store import tournaments

@@ -268,6 +268,8 @@ def test_what_a_trf_cannot_hold_is_refused() -> None:
     table = Game(1, 1, (1, 2, 3), build_result((3, 2, 1)))
     with pytest.raises(OperatorError, match=r"two seats only\. Export this tournament as CSV"):
         trf_file.format_trf(replace(TRF_SAMPLE, games=(table,)))
+    with pytest.raises(OperatorError, match="format 'cup'"):
+        trf_file.parse_trf(trf_file.format_trf(TRF_SAMPLE).replace(f'"{TRF_SAMPLE.format}"', '"cup"'))
     twice = (Game(1, 1, (1, 2)), Game(1, 2, (2, 1)))
     with pytest.raises(OperatorError, match="several games"):
         trf_file.format_trf(replace(TRF_SAMPLE, games=twice))

@@ -11,15 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moderator.common.disk import LANGUAGES
 from moderator.common.enums import GameKind
 from moderator.common.errors import OperatorError
-from moderator.common.resources import LANGUAGES
 from moderator.language.messages import render_label
 from moderator.render.boards.crosstable import render_crosstable_svg, render_progress_svg
 from moderator.render.mails.tournament_cells import render_crosstable_text
 from moderator.render.png import render_png
 from moderator.tournaments import designs, trf_file
-from moderator.tournaments.crosstable import build_crosstable, format_fraction
 from moderator.tournaments.field import (
     HALF,
     Entrant,
@@ -35,11 +34,13 @@ from moderator.tournaments.field import (
 )
 from moderator.tournaments.standings import (
     _count_most_level,
+    build_crosstable,
     compute_place_ranges,
     compute_places_by_round,
     compute_standings,
     count_finished_games,
     drop_uncounted_games,
+    format_fraction,
     list_annulled_entrants,
 )
 from moderator.tournaments.tiebreaks import (
@@ -386,12 +387,10 @@ def test_what_counts_as_met_and_played() -> None:
         t.get_entrant(9)
 
 
-def test_no_game_is_against_oneself_and_no_other_kind_or_format_is_known() -> None:
+def test_no_game_is_against_oneself_and_no_other_kind_is_known() -> None:
     for seats, kind in (((1, 1), "game"), ((1, 2), "bye"), ((1,), "game")):
         with pytest.raises(ValueError, match="seats"):
             Game(1, 1, seats, None, kind)  # type: ignore[arg-type]
-    with pytest.raises(OperatorError, match="format 'cup'"):
-        TournamentState.from_json({"format": "cup", "entrants": []})
     with pytest.raises(OperatorError, match="kind of game"):
         Game.from_json({"round": 1, "table": 1, "seats": [1, 2], "kind": "match"})
     assert [Entrant(1, "P", joined=2, left=4).is_active(round) for round in (1, 2, 3, 4)] == [False, True, True, False]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import partial
 
 from moderator.commands.declaration import Command, CommandGiver, CommandReach, CommandScope, ShellCommand
 from moderator.commands.moderator_call import (
@@ -19,22 +20,23 @@ from moderator.common.errors import Impossible, Misused
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
 from moderator.service import match_clock, moving_in
-from moderator.service.desk import Desk
 from moderator.service.notify import build_notifications, notify_status
 from moderator.service.seat_changes import resume_suspended_match
 from moderator.store.tables import MatchRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
+from moderator.views.match_state import list_unreachable_awaited
 
 LONGEST = 60
 """Days by which a deadline is put off at once."""
 
 
-@Command(
+_declare = partial(Command, scope=CommandScope.MATCH, who=CommandGiver.MODERATOR, reach=CommandReach.MATCHES)
+
+
+@_declare(
     "extend",
-    scope=CommandScope.MATCH,
     rank=90,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.MATCHES,
     pattern=r".*",
     arguments=(MATCH, DAYS, WHY),
     shell=ShellCommand("extend", "Put the deadline off by DAYS: `3`, `2 weeks`, or `until 2026-12-12`."),
@@ -56,12 +58,9 @@ def extend_deadline_by_staff(desk: Desk, match: MatchRow, days: int | date | Non
     return build_staff_outcome("boss-extended", match=match.code, days=days, deadline=match.deadline)
 
 
-@Command(
+@_declare(
     "pause",
-    scope=CommandScope.MATCH,
     rank=100,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.MATCHES,
     pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
     arguments=(MATCH, WHY),
     shell=ShellCommand("pause", "Stop the clock. Moves are still taken; `match go-on` lets it run again."),
@@ -78,12 +77,9 @@ def pause_clock_by_staff(desk: Desk, match: MatchRow, why: str = "") -> Outcome:
     return build_staff_outcome("boss-paused", match=match.code)
 
 
-@Command(
+@_declare(
     "resume",
-    scope=CommandScope.MATCH,
     rank=110,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.MATCHES,
     pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
     arguments=(MATCH, WHY),
     shell=ShellCommand("go-on", "Let the clock of a paused match run again."),
@@ -101,7 +97,7 @@ def resume_match_by_staff(desk: Desk, match: MatchRow, why: str = "") -> Outcome
     if match.stopped != ClockStop.PAUSE:
         raise Impossible("boss-not-paused", match=match.code)
     match_clock.resume_clock(desk, match, live)
-    waits = bool(match_clock.list_unreachable_awaited(desk, match, live)) and bool(live.seats_wanted)
+    waits = bool(list_unreachable_awaited(desk, match, live)) and bool(live.seats_wanted)
     if waits:
         match_clock.schedule_turn(desk, match, live)
     note = Note("goes-on" if why else "goes-on-plain", {"deadline": match.deadline, "line": why})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date
+from functools import partial
 
 from moderator.commands.declaration import (
     Command,
@@ -26,25 +28,33 @@ from moderator.commands.moderator_call import (
     require_running_match,
     with_argument_reader,
 )
+from moderator.commands.player.leave import parse_day_span
 from moderator.common.enums import LogEntryKind, MailKind, MatchStatus, SeatLeftReason
-from moderator.common.errors import Impossible, Misused
+from moderator.common.errors import Impossible, Misused, PlayerError
 from moderator.common.message_files import load_synonyms, load_word_pattern, normalize_spelling
-from moderator.delivery.compose import build_club_page, build_personal_reply, reader_of
 from moderator.delivery.route import Recipient, route
 from moderator.language.spelling import HERE as SPELLING
 from moderator.notifications.content import CommandReport
 from moderator.notifications.pages import LetterView
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry
-from moderator.service import create, seat_changes
+from moderator.service import create, seat_changes, staff
 from moderator.service.create import get_match
-from moderator.service.desk import Desk, apply_event
 from moderator.service.notify import build_notifications
-from moderator.store import matches
+from moderator.store import matches, players
+from moderator.store.club_tables import Referee
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
+from moderator.views.desk import Desk, apply_event
 from moderator.views.loaded_match import LiveMatch
-from moderator.views.people import UnclearName, resolve_player
-from moderator.views.staff import is_staff_player
+from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
+from moderator.views.people import (
+    UnclearName,
+    find_named_referees,
+    find_staff_in_charge,
+    get_commander,
+    is_staff_player,
+    resolve_player,
+)
 
 _BY = re.compile(rf"\s+{load_word_pattern(HERE, 'boss-by')}\s+", re.IGNORECASE)
 
@@ -58,13 +68,14 @@ def _split_player_names(call: StaffCommandContext) -> tuple[str, str]:
 SUCCESSOR = CommandArgument("successor", lambda call: _split_player_names(call)[1], ShellParameter("successor"))
 
 
-@Command(
+_declare = partial(
+    Command, scope=CommandScope.MATCH, who=CommandGiver.MODERATOR, reach=CommandReach.MATCHES, pattern=".*"
+)
+
+
+@_declare(
     "excuse",
-    scope=CommandScope.MATCH,
     rank=120,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.MATCHES,
-    pattern=r".*",
     arguments=(MATCH, PLAYER),
     shell=ShellCommand("excuse", "The turns that PLAYER has missed in a row do not count any more."),
 )
@@ -79,13 +90,9 @@ def clear_missed_turns(desk: Desk, match: MatchRow, name: str) -> Outcome:
     return build_staff_outcome("boss-excused", name=player.name, match=match.code, missed=missed)
 
 
-@Command(
+@_declare(
     "replace",
-    scope=CommandScope.MATCH,
     rank=130,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.MATCHES,
-    pattern=r".*",
     arguments=(
         MATCH,
         with_argument_reader(PLAYER, lambda call: _split_player_names(call)[0]),
@@ -115,13 +122,9 @@ def replace_player_by_staff(desk: Desk, match: MatchRow, name: str, successor: s
     return build_staff_outcome("boss-replaced", old=player.name, new=new.name, match=match.code)
 
 
-@Command(
+@_declare(
     "eject",
-    scope=CommandScope.MATCH,
     rank=140,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.MATCHES,
-    pattern=r".*",
     arguments=(MATCH, PLAYER, WHY),
     shell=ShellCommand("eject", "Take PLAYER out of the match; the seat passes from then on."),
 )
@@ -187,13 +190,10 @@ LINES = CommandArgument(
 )
 
 
-@Command(
+@_declare(
     "official",
     scope=CommandScope.EITHER,
     rank=150,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.MATCHES,
-    pattern=r".*",
     arguments=(TO, LINES),
     body="letter",
     shell=ShellCommand(
@@ -235,3 +235,127 @@ def _notify_player(desk: Desk, player: PlayerRow, place: tuple[MatchRow, SeatRow
     letter = LetterView(desk.config.club.name, "\n".join(said))
     page = build_club_page(desk, MailKind.OFFICIAL, reader_of(player), reply=reply, press=(letter,), content=content)
     route(desk, Recipient(player, *place) if place else Recipient(player), page)
+
+
+# ---- ``Leitung``, ``Vertretung``, ``Urlaub``: who is in charge of a match, and who is away.
+
+
+_TO = re.compile(rf"{load_word_pattern(HERE, 'boss-to')}\s+", re.IGNORECASE)
+_LED = {
+    (False, False): "boss-led-chief",
+    (False, True): "boss-led-chief-deputy",
+    (True, False): "boss-led",
+    (True, True): "boss-led-deputy",
+}
+"""By whether a referee is named, and a deputy."""
+
+
+def _parse_referee_name(call: StaffCommandContext) -> str:
+    """Return the name in ``K7Q2 an Karl``, ``K7Q2: Karl``; "" = nobody."""
+    return _TO.sub("", call.head_without_code, count=1) or call.text
+
+
+NAME = CommandArgument(
+    "who", _parse_referee_name, ShellParameter("referee", required=False, take=lambda _, name: name or "")
+)
+DEPUTY = CommandArgument(
+    "deputy",
+    lambda call: "",
+    ShellParameter("--deputy", help="Who is in charge while the referee is away.", default=""),
+)
+
+
+@_declare(
+    "referee",
+    rank=190,
+    arguments=(MATCH, NAME, DEPUTY),
+    shell=ShellCommand(
+        "referee",
+        "Put REFEREE in charge of the match; `chief` takes that back (not what a tournament says: `cup referee`). "
+        "Without a name: who is.",
+    ),
+)
+def name_match_referee(desk: Desk, match: MatchRow, who: str, deputy: str = "") -> Outcome:
+    """Put a referee in charge from now on; without a name only tell who is. Raises Misused for a name that no referee
+    has."""
+    if who:
+        staff.assign_referee(desk, match, _find_typed_referee(desk, match, who))
+    if deputy:
+        staff.assign_referee(desk, match, _find_typed_referee(desk, match, deputy), deputy=True)
+    return report_match_charge(desk, match)
+
+
+@_declare("deputy", rank=200, arguments=(MATCH, NAME), elsewhere="match referee")
+def name_match_deputy(desk: Desk, match: MatchRow, who: str) -> Outcome:
+    """Put a deputy in charge for the time while the referee is away, or plays. Raises Misused for a name that no
+    referee has."""
+    return name_match_referee(desk, match, "", who)
+
+
+def report_match_charge(desk: Desk, match: MatchRow) -> Outcome:
+    """Return who is in charge of a match, and how that came."""
+    first, second = find_named_referees(desk, match)
+    found = find_staff_in_charge(desk, match)
+    facts = {"match": match.code, "name": first.name if first else "", "deputy": second.name if second else ""}
+    notes = build_staff_outcome(_LED[first is not None, second is not None], **facts)
+    if found.number != (first.number if first else None):
+        notes += build_staff_outcome(
+            "boss-led-now-chief" if found.is_chief else "boss-led-now", match=match.code, name=found.name
+        )
+    return notes
+
+
+def _find_typed_referee(desk: Desk, match: MatchRow, name: str) -> Referee | None:
+    """Return the referee of that name, which may be cut short; None = the chief. Raises Misused."""
+    if normalize_spelling(name) in load_synonyms(HERE, "boss-chief"):
+        return None
+    try:
+        return staff.resolve_referee(desk, name)
+    except UnclearName as error:
+        known = [row.name for row in players.list_all_referees(desk.session)]
+        code = "boss-no-referee" if known else "boss-no-referees"
+        raise Misused(code, name=name, match=match.code, names=known) from error
+
+
+# ---- leave ----
+
+
+def _parse_leave_span(call: StaffCommandContext) -> tuple[date, date] | None:
+    """Return the first and the last day; None = it is cancelled, or asked for. Raises Misused."""
+    text = call.whole_argument
+    if not text or normalize_spelling(text) in load_synonyms(HERE, "boss-cancel"):
+        return None
+    try:
+        first, last = parse_day_span(text, call.desk.today)
+    except PlayerError as error:
+        raise Misused(error.code, **error.params) from None
+    if last < first:
+        raise Misused("leave-backwards", first=first, last=last)
+    if last < call.desk.today:
+        raise Misused("boss-leave-over", last=last)
+    return first, last
+
+
+@_declare(
+    "leave",
+    scope=CommandScope.CLUB,
+    rank=210,
+    reach=CommandReach.SELF,
+    pattern=rf".*\d.*|{load_word_pattern(HERE, 'boss-cancel')}|",
+    arguments=(
+        CommandArgument("span", _parse_leave_span),
+        CommandArgument("cancels", lambda call: bool(call.whole_argument)),
+    ),
+    elsewhere="referee leave",
+)
+def set_leave_by_referee(desk: Desk, span: tuple[date, date] | None, cancels: bool) -> Outcome:
+    """Set a referee's leave: the deputies are in charge meanwhile, else the chief. Raises Impossible for the chief."""
+    number = get_commander(desk).number
+    if number is None:
+        raise Impossible("boss-leave-chief")
+    row = desk.session.get_one(Referee, number)
+    if span is not None or cancels:
+        staff.set_referee_leave(desk, row, *(span or (None, None)))
+    if row.away_from is None or row.away_until is None or row.away_until < desk.today:
+        return build_staff_outcome("boss-leave-none")
+    return (Note("boss-leave-told", {"first": row.away_from, "last": row.away_until}),)

@@ -11,12 +11,12 @@ from moderator.common.enums import MatchStatus, WordRuling
 from moderator.common.errors import Impossible, Misused
 from moderator.common.message_files import load_distinct_words, normalize_spelling
 from moderator.rules.game import Note
-from moderator.service import house_list, word_rulings
-from moderator.service.desk import Desk
+from moderator.service import word_rulings
 from moderator.service.questions import DENIED, RULING
 from moderator.store import questions
 from moderator.store.tables import MatchRow, Protest
-from moderator.views.staff import may_commander_act
+from moderator.views.desk import Desk
+from moderator.views.people import may_commander_act
 from moderator.words import house_rulings
 
 _RULED = re.compile(rf"\W*(\w+)\W+({RULING})\W*", re.IGNORECASE)
@@ -76,7 +76,7 @@ def rule_on_word_by_staff(
     word = word.upper()
     scope = match.code if match else house_rulings.ALL
     made = house_rulings.HouseRuling(word, ruling, reason=reason, date=desk.today.isoformat(), scope=scope)
-    house_list.record_house_ruling(desk, made)
+    word_rulings.record_house_ruling(desk, made)
     waited = questions.list_open_questions_about(desk.session, word, match.number if match else None)
     for question in waited:
         question.ruling, question.answered_at = WordRuling(ruling), desk.now

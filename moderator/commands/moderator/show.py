@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from moderator.commands.declaration import (
@@ -28,20 +29,20 @@ from moderator.commands.moderator_call import (
 )
 from moderator.common.enums import MatchStatus, SeatLeftReason
 from moderator.common.errors import Impossible, Misused, OperatorError
+from moderator.common.mails import Line
 from moderator.common.message_files import load_word_pattern
-from moderator.inbox import held_mails
-from moderator.mail.model import Line
+from moderator.notifications.task import StaffMember
 from moderator.rules.events import SeatLost
 from moderator.rules.game import Note
-from moderator.service import deadlines, match_clock
-from moderator.service.desk import Desk, MatchEvents
+from moderator.service import deadlines, held_mails
 from moderator.service.orders import preview_lines
 from moderator.store import questions
 from moderator.store.tables import LOOK, MatchRow, PlayerRow
-from moderator.views import staff
+from moderator.views import people
+from moderator.views.desk import Desk, MatchEvents
 from moderator.views.loaded_match import LiveMatch, MatchSuspended
+from moderator.views.match_state import seat_schedules
 from moderator.views.people import get_play_style
-from moderator.views.staff import StaffMember
 
 Detail = dict[str, Any]
 ROBOT = {
@@ -53,12 +54,12 @@ ROBOT = {
 """By how it plays."""
 
 
-@Command(
+_declare = partial(Command, scope=CommandScope.EITHER, who=CommandGiver.MODERATOR, reach=CommandReach.MATCHES)
+
+
+@_declare(
     "missing",
-    scope=CommandScope.EITHER,
     rank=20,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.MATCHES,
     pattern=ABOUT_A_MATCH,
     arguments=(RUNNING,),
     shell=ShellCommand("missing", "Whom the running matches wait for, and what is known about them."),
@@ -77,13 +78,13 @@ def _report_match(desk: Desk, match: MatchRow) -> Outcome:
     except MatchSuspended as error:
         return (Note("boss-suspended", {"text": error.reason}),)
     heads = [_build_match_head(desk, match, live)]
-    plans = match_clock.seat_schedules(desk, match, live)
+    plans = seat_schedules(desk, match, live)
     for seat, player in desk.list_seated(match):
         if seat.number in live.table.out:
             heads.append(Note("boss-seat-plays-no-more", {"name": player.name}))
             continue
         # What waits is let count by the chief alone.
-        waits = held_mails.list_held_of_seat(desk, match, player) if staff.get_commander(desk).is_chief else []
+        waits = held_mails.list_held_of_seat(desk, match, player) if people.get_commander(desk).is_chief else []
         if waits or _needs_mention(live, seat.number, player):
             plan = plans.get(seat.number)
             details = _list_seat_details(desk, live, seat.number, player, plan.final if plan else None) + waits
@@ -154,12 +155,10 @@ def find_order_code(live: LiveMatch, seat: int) -> str:
     return "boss-missing-put-off" if order == "possible" else "boss-no-order-yet"
 
 
-@Command(
+@_declare(
     "status",
     scope=CommandScope.MATCH,
     rank=30,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.MATCHES,
     pattern=ABOUT_A_MATCH,
     arguments=(MATCH,),
     elsewhere="match show",
@@ -179,12 +178,10 @@ def report_match_status(desk: Desk, match: MatchRow) -> Outcome:
     return (told[0], Note("boss-scores", {"names": scores}), *told[1:])
 
 
-@Command(
+@_declare(
     "preview",
     scope=CommandScope.MATCH,
     rank=40,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.MATCHES,
     pattern=ABOUT_A_MATCH,
     arguments=(MATCH,),
     shell=ShellCommand("preview", "What an evaluation would give now. Nothing changes, nobody is told."),
@@ -239,11 +236,10 @@ def _list_abandoned_seats(progress: MatchEvents) -> list[int]:
     return [one.seat for one in lost if one.why == SeatLeftReason.ABANDONED]
 
 
-@Command(
+@_declare(
     "today",
     scope=CommandScope.CLUB,
     rank=15,
-    who=CommandGiver.MODERATOR,
     reach=CommandReach.SELF,
     arguments=(CommandArgument("waiting", lambda call: call.today),),
     elsewhere="today",
@@ -272,11 +268,9 @@ def _parse_mail_numbers(call: StaffCommandContext) -> list[int]:
 NUMBERS = CommandArgument("numbers", _parse_mail_numbers)
 
 
-@Command(
+@_declare(
     "accept",
-    scope=CommandScope.EITHER,
     rank=170,
-    who=CommandGiver.MODERATOR,
     reach=CommandReach.CLUB,
     pattern=r"#?\d.*",
     arguments=(NUMBERS, CommandArgument("let_count", lambda call: call.accept)),
@@ -287,11 +281,9 @@ def accept_held_mails(desk: Desk, numbers: Sequence[int], let_count: Callable[[D
     return tuple(let_count(desk, number) for number in numbers)
 
 
-@Command(
+@_declare(
     "drop",
-    scope=CommandScope.EITHER,
     rank=180,
-    who=CommandGiver.MODERATOR,
     reach=CommandReach.CLUB,
     pattern=r"#?\d.*",
     arguments=(NUMBERS,),
@@ -302,17 +294,10 @@ def discard_held_mails(desk: Desk, numbers: Sequence[int]) -> Outcome:
     return tuple(held_mails.discard_held(desk, number) for number in numbers)
 
 
-@Command(
-    "help",
-    scope=CommandScope.EITHER,
-    rank=10,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.SELF,
-    elsewhere="match --help",
-)
+@_declare("help", rank=10, reach=CommandReach.SELF, elsewhere="match --help")
 def report_staff_commands(desk: Desk) -> Outcome:
     """Return the commands that the writer may give."""
-    return build_staff_help(staff.get_commander(desk))
+    return build_staff_help(people.get_commander(desk))
 
 
 def build_staff_help(who: StaffMember) -> Outcome:

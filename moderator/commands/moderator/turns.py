@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from moderator.commands.declaration import Command, CommandGiver, CommandReach, CommandScope, ShellCommand
 from moderator.commands.moderator_call import (
+    ABOUT_A_MATCH,
     ENTRY,
+    HERE,
     MATCH,
     ORDER,
     PLAYER,
@@ -21,30 +24,31 @@ from moderator.commands.moderator_call import (
 )
 from moderator.common.enums import LogEntryKind, MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused
+from moderator.common.mails import Line
+from moderator.common.message_files import load_word_pattern
 from moderator.language.messages import render_note
-from moderator.mail.model import Line
 from moderator.rules import replay
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.table import MatchState
 from moderator.service import advance, deadlines, match_clock, orders, paces, seat_changes, turns
-from moderator.service.desk import Desk, apply_event
 from moderator.service.notify import build_notifications, notify_status
-from moderator.service.tournaments import results
 from moderator.store import questions
 from moderator.store.tables import MatchRow
+from moderator.views.desk import Desk, apply_event
 from moderator.views.loaded_match import LiveMatch, load_log_entries
-from moderator.views.staff import get_commander
+from moderator.views.people import get_commander
+from moderator.views.tournament_rows import find_consequences
+
+_declare = partial(
+    Command, scope=CommandScope.MATCH, who=CommandGiver.MODERATOR, reach=CommandReach.MATCHES, pattern=".*"
+)
 
 
-@Command(
+@_declare(
     "evaluate",
-    scope=CommandScope.MATCH,
     rank=50,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.MATCHES,
-    pattern=r".*",
     arguments=(MATCH, ROUND, build_force_argument("Also where orders are missing before the ZAT."), WHY),
     shell=ShellCommand("evaluate", "End the turn or round now."),
 )
@@ -109,13 +113,9 @@ def _build_move_note(name: str, move: PlayedMove) -> Note:
     return Note("boss-nothing", {"name": name, "points": move.points})
 
 
-@Command(
+@_declare(
     "move",
-    scope=CommandScope.MATCH,
     rank=160,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.MATCHES,
-    pattern=r".*",
     arguments=(MATCH, PLAYER, ORDER),
     shell=ShellCommand("move", "Give ORDER in the name of PLAYER; the report says that it comes from the moderator."),
 )
@@ -168,13 +168,9 @@ _TURNS = (*_PLAYS, LogEntryKind.RETIRE, LogEntryKind.HAND_OVER, LogEntryKind.STO
 """Entries before which one may go back."""
 
 
-@Command(
+@_declare(
     "rollback",
-    scope=CommandScope.MATCH,
     rank=60,
-    who=CommandGiver.MODERATOR,
-    reach=CommandReach.MATCHES,
-    pattern=r".*",
     arguments=(MATCH, ROUND, ENTRY, build_force_argument("Also where a tournament has gone on with the result."), WHY),
     shell=ShellCommand(
         "rollback", "Back to just before a round was evaluated; everybody gets a correction. Also after the end."
@@ -203,7 +199,7 @@ def rollback_match_by_staff(
             raise Impossible("boss-round-untouched", match=match.code, round=round_number, now=get_current_round(live))
     gone = _list_undone_entries(log, entry, match, anew)
     finished, reached = match.status == MatchStatus.FINISHED, get_current_round(live)
-    hung = results.find_consequences(desk, match) if finished else None
+    hung = find_consequences(desk, match) if finished else None
     where = "-anew" if anew else "-to" if round_number is None else ""
     note = Note(f"rolled-back{where}{'' if why else '-plain'}", {"round": round_number or 0, "line": why})
     now = seat_changes.undo_to_entry(desk, match, live, entry - 1, note, force)
@@ -276,3 +272,33 @@ def _let_robots_act(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
         turns.store_robot_orders(desk, match, live)
     if moved:
         match_clock.begin_turn(desk, match, live)
+
+
+# ---- The moderator cancels a match that was set up by mistake.
+
+
+@_declare(
+    "cancel",
+    rank=145,
+    pattern=rf"{ABOUT_A_MATCH}(?:\s*!|\s+{load_word_pattern(HERE, 'boss-force')})?(?:\s*:.*)?",
+    whole=True,
+    arguments=(MATCH, build_force_argument("Also where moves were made, or after its end."), WHY),
+    shell=ShellCommand(
+        "cancel",
+        "Cancel a match that was set up by mistake: it counts nowhere, and all who knew of it are told. One that has "
+        "not begun goes wholly.",
+    ),
+)
+def cancel_match_by_staff(desk: Desk, match: MatchRow, force: bool = False, why: str = "") -> Outcome:
+    """Cancel a match, so that it never counts, whether it has begun, or is over. ``build_force_argument``: also where
+    somebody has moved, or it had a result. Raises Misused."""
+    if not force and match.status == MatchStatus.FINISHED:
+        raise Impossible("boss-cancel-over", match=match.code)
+    moves = 0 if force or match.status == MatchStatus.CANCELLED else seat_changes.count_people_moves(desk, match)
+    if moves:
+        raise Impossible("boss-cancel-moves", match=match.code, count=moves)
+    code, name = match.code, match.name
+    told = seat_changes.cancel_match(desk, match, why)
+    return build_staff_outcome(
+        "boss-cancelled" if told else "boss-cancelled-quietly", match=code, name=name, names=told
+    )

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
-from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.declaration import (
     Command,
     CommandArgument,
+    CommandContext,
     CommandGiver,
     CommandGroup,
+    CommandOutcome,
     CommandScope,
     accept_any_argument,
+    done_with,
     find_command,
     get_player_commands,
 )
@@ -25,6 +27,7 @@ from moderator.commands.player.tournament_words import TournamentWish, is_tourna
 from moderator.common import tokens
 from moderator.common.enums import Level, MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused, OperatorError
+from moderator.common.mails import ParsedMail
 from moderator.common.message_files import (
     build_any_pattern,
     load_per_language,
@@ -33,23 +36,22 @@ from moderator.common.message_files import (
     load_words_by_language,
     normalize_spelling,
 )
+from moderator.common.text import ANSWERED
 from moderator.common.tokens import CODE
-from moderator.delivery.route import MailPayload, Recipient, route
+from moderator.delivery.route import Recipient, route
 from moderator.games import REGISTRY
 from moderator.language.messages import render_label
 from moderator.language.spelling import find_games_by_name, get_game_name
-from moderator.mail.clean import ANSWERED
-from moderator.mail.model import ParsedMail
+from moderator.notifications.pages import MailPayload
 from moderator.rules.game import Note
-from moderator.service import create, seat_changes, stand_ins, watching
+from moderator.service import create, seat_changes
 from moderator.service.create import compute_lookalike_key
-from moderator.service.desk import Desk
 from moderator.store import matches, players
-from moderator.store import players as waiting
 from moderator.store.matches import list_seats_in_matches
 from moderator.store.players import list_player_names
 from moderator.store.tables import MatchRow, StandbyRow, WatcherRow
-from moderator.views import tournament_view
+from moderator.views import people, tournament_view
+from moderator.views.desk import Desk
 from moderator.views.match_view import build_watcher_view
 
 _BEFORE_A_MATCH = re.compile(rf"^{load_word_pattern(Path(__file__).parent, 'before-a-match')}\b\s*", re.IGNORECASE)
@@ -80,15 +82,12 @@ def _has_seat_in(call: CommandContext, match: MatchRow) -> bool:
     return bool(list_seats_in_matches(call.desk.session, call.player.number, [match.number]))
 
 
-@Command(
-    "join",
-    scope=CommandScope.CLUB,
-    group=CommandGroup.MATCHES,
-    rank=10,
-    who=CommandGiver.PLAYER,
-    pattern=r".{0,60}",
-    whole=True,
+_declare = partial(
+    Command, scope=CommandScope.CLUB, group=CommandGroup.MATCHES, who=CommandGiver.PLAYER, pattern=".{0,20}"
 )
+
+
+@_declare("join", rank=10, pattern=r".{0,60}", whole=True)
 def join_by_command(call: CommandContext) -> CommandOutcome:
     """Give the writer a free seat: ``Mitspielen K7Q2``, ``Mitspielen Topwords``, ``Mitspielen``: of that match, or of
     the only one. ``Mitspielen T3``: enter that tournament."""
@@ -128,7 +127,9 @@ def _choose_open_match(call: CommandContext) -> MatchRow | CommandOutcome:
     if len(found) == 1 and not tournaments:
         return found[0]
     offers = [
-        one for game in (keys if wanted else ("",)) for one in stand_ins.list_seat_offers(call.desk, call.player, game)
+        one
+        for game in (keys if wanted else ("",))
+        for one in seat_changes.list_seat_offers(call.desk, call.player, game)
     ]
     if not found and not tournaments and not offers:
         return done_with("no-open-match")
@@ -147,50 +148,33 @@ def _parse_tournament_wish(call: CommandContext) -> TournamentWish | None:
     return wish if wish is not None and (wish.tournament in names or is_tournament_code(wish.tournament)) else None
 
 
-@Command(
-    "takeover",
-    scope=CommandScope.CLUB,
-    group=CommandGroup.MATCHES,
-    rank=60,
-    who=CommandGiver.PLAYER,
-    pattern=r".{0,20}",
-    arguments=(NAMED,),
-)
+@_declare("takeover", rank=60, arguments=(NAMED,))
 def take_over_by_command(call: CommandContext, match: MatchRow | None) -> CommandOutcome:
     """Give the writer a seat that nobody plays any more, or a robot holds: ``Übernehmen K7Q2``; ``Übernehmen`` lists
     them."""
     if match is None:
-        if found := stand_ins.list_seat_offers(call.desk, call.player):
+        if found := seat_changes.list_seat_offers(call.desk, call.player):
             return CommandOutcome(found)
         raise Misused("takeover-which")
     if _has_seat_in(call, match):
         raise Impossible("plays-already", match=match.code)
-    if not stand_ins.may_take_over_seats(match):
+    if not seat_changes.may_take_over_seats(match):
         raise Impossible("takeover-none", match=match.code)
     live = call.desk.cache.load_match(call.desk.session, match)
-    free = stand_ins.list_free_seats(call.desk, match, live)
+    free = seat_changes.list_free_seats(call.desk, match, live)
     if not free:
         raise Impossible("takeover-none", match=match.code)
-    watching.stop_watching(call.desk, match, call.player)
+    people.stop_watching(call.desk, match, call.player)
     seat_changes.hand_over_seat(call.desk, match, live, free[0], call.player)
     return CommandOutcome((Note("taken-over", {"match": match.code}),), mailed=True)
 
 
-@Command(
-    "standby",
-    scope=CommandScope.CLUB,
-    group=CommandGroup.MATCHES,
-    rank=70,
-    who=CommandGiver.PLAYER,
-    pattern=rf"{SWITCHED}|[\w äöüÄÖÜ?-]{{0,40}}",
-    whole=True,
-    short=accept_any_argument,
-)
+@_declare("standby", rank=70, pattern=rf"{SWITCHED}|[\w äöüÄÖÜ?-]{{0,40}}", whole=True, short=accept_any_argument)
 def switch_standby_by_command(call: CommandContext) -> CommandOutcome:
     """Set whether the writer would take over a seat that is given up: ``Ersatzspieler an``, ``aus`` or the name of a
     game."""
     session, player = call.desk.session, call.player
-    rows = waiting.list_standbys_of_player(session, player.number)
+    rows = players.list_standbys_of_player(session, player.number)
     wanted = normalize_spelling(call.request.argument).strip(" .!?")
     if wanted in OFF:
         for row in rows:
@@ -214,7 +198,7 @@ def _answer_standby(games: list[str], call: CommandContext) -> CommandOutcome:
     if not games:
         return done_with("standby-off")
     called = sorted({""} if "" in games else set(games))
-    offers = [one for game in called for one in stand_ins.list_seat_offers(call.desk, call.player, game)]
+    offers = [one for game in called for one in seat_changes.list_seat_offers(call.desk, call.player, game)]
     if "" in games:
         return CommandOutcome((Note("standby-any"), *offers))
     return CommandOutcome(
@@ -222,15 +206,7 @@ def _answer_standby(games: list[str], call: CommandContext) -> CommandOutcome:
     )
 
 
-@Command(
-    "watch",
-    scope=CommandScope.CLUB,
-    group=CommandGroup.MATCHES,
-    rank=40,
-    who=CommandGiver.PLAYER,
-    pattern=r".{0,20}",
-    arguments=(NAMED,),
-)
+@_declare("watch", rank=40, arguments=(NAMED,))
 def watch_by_command(call: CommandContext, match: MatchRow | None) -> CommandOutcome:
     """Let the writer watch a match, ``Zuschauen K7Q2``: every report of that match, as anybody may see it; the position
     now comes at once."""
@@ -253,16 +229,7 @@ def watch_by_command(call: CommandContext, match: MatchRow | None) -> CommandOut
     return CommandOutcome((note,), mailed=True)
 
 
-@Command(
-    "unwatch",
-    scope=CommandScope.CLUB,
-    group=CommandGroup.MATCHES,
-    rank=50,
-    who=CommandGiver.PLAYER,
-    pattern=r".{0,20}",
-    whole=True,
-    arguments=(NAMED,),
-)
+@_declare("unwatch", rank=50, whole=True, arguments=(NAMED,))
 def stop_watching_by_command(call: CommandContext, match: MatchRow | None) -> CommandOutcome:
     """Stop the watching of a match, ``Nicht mehr zuschauen K7Q2``; without a code: of the only one, or of all."""
     desk, player = call.desk, call.player
@@ -421,15 +388,7 @@ CALLED = {level: load_synonyms(HERE, f"level-{level.value}") for level in Level}
 FILLING = load_synonyms(HERE, "before-a-level")
 
 
-@Command(
-    "practise",
-    scope=CommandScope.CLUB,
-    group=CommandGroup.MATCHES,
-    rank=80,
-    who=CommandGiver.PLAYER,
-    pattern=r".{0,60}",
-    whole=True,
-)
+@_declare("practise", rank=80, pattern=r".{0,60}", whole=True)
 def start_practice_by_command(call: CommandContext) -> CommandOutcome:
     """Begin a match against a robot at once, ``Üben Topwords stark``; without a level it is that of the club."""
     desk, player = call.desk, call.player
@@ -440,11 +399,13 @@ def start_practice_by_command(call: CommandContext) -> CommandOutcome:
     keys = find_games_by_name(wanted)
     if len(keys) != 1 or len(named) > 1:
         raise Misused("practise-which", games=[get_game_name(key, language) for key in keys or REGISTRY])
-    if stand_ins.count_practice_tables(desk.session, player.number) >= stand_ins.MOST:
-        raise Impossible("practise-enough", count=stand_ins.MOST)
+    if seat_changes.count_practice_tables(desk.session, player.number) >= seat_changes.MOST:
+        raise Impossible("practise-enough", count=seat_changes.MOST)
     level = named[0] if named else Level.CLUB
     try:
-        match, robot = stand_ins.begin_practice(desk, player, keys[0], level, render_label("practice-table", language))
+        match, robot = seat_changes.begin_practice(
+            desk, player, keys[0], level, render_label("practice-table", language)
+        )
     except OperatorError:
         raise Impossible("practise-not-here", game=get_game_name(keys[0], language)) from None
     facts = {"match": match.code, "game": get_game_name(match.game, language), "name": robot.name}

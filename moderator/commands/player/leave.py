@@ -13,8 +13,17 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
-from moderator.commands.call import CommandContext, CommandOutcome, done_with
-from moderator.commands.declaration import Command, CommandGiver, CommandGroup, CommandScope, accept_any_argument
+from moderator.commands.declaration import (
+    Command,
+    CommandContext,
+    CommandGiver,
+    CommandGroup,
+    CommandOutcome,
+    CommandScope,
+    accept_any_argument,
+    done_with,
+)
+from moderator.common.disk import LANGUAGES
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused, PlayerError
 from moderator.common.message_files import (
@@ -24,18 +33,17 @@ from moderator.common.message_files import (
     load_word_pattern,
     normalize_spelling,
 )
-from moderator.common.resources import LANGUAGES
-from moderator.delivery.compose import build_club_page, build_personal_reply, reader_of
 from moderator.delivery.route import Recipient, route
 from moderator.language.messages import render_label
 from moderator.rules.game import Note
-from moderator.rules.time import calendar as rules
+from moderator.rules.time import calendar
 from moderator.rules.time.calendar import Span
-from moderator.service.desk import Desk
 from moderator.store import players
 from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import Leave, MatchRow, PlayerRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, build_match_terms
+from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
 
 HERE = Path(__file__).parent
 _CANCEL = tuple(load_synonyms(HERE, "leave-cancel"))
@@ -70,7 +78,7 @@ def _announce_leave(call: CommandContext) -> CommandOutcome:
     desk, player, today = call.desk, call.player, call.desk.today
     first, last = _parse_span(call.request.argument, today)
     taken = desk.cache.list_player_leaves(desk.session, player.number)
-    why = rules.find_leave_problem(first, last, taken, today, desk.config.leave)
+    why = calendar.find_leave_problem(first, last, taken, today, desk.config.leave)
     if why is not None:
         raise Impossible(why.code, **why.params)
     desk.session.add(Leave(player_id=player.number, first=first, last=last, announced_at=desk.now))
@@ -95,7 +103,7 @@ def _build_days_left_notes(desk: Desk, player: PlayerRow, first: date, last: dat
     """Return the days that may still be announced, for each year that the leave touches."""
     taken = desk.cache.list_player_leaves(desk.session, player.number)
     return [
-        Note("leave-left", {"year": str(year), "count": rules.count_leave_days_left(year, taken, desk.config.leave)})
+        Note("leave-left", {"year": str(year), "count": calendar.count_leave_days_left(year, taken, desk.config.leave)})
         for year in range(first.year, last.year + 1)
     ]
 
@@ -140,7 +148,7 @@ def _format_match(match: MatchRow) -> str:
 def _list_leaves(call: CommandContext) -> CommandOutcome:
     desk, year = call.desk, str(call.desk.today.year)
     rows = players.list_coming_leaves(desk.session, call.player.number, desk.today)
-    left = rules.count_leave_days_left(
+    left = calendar.count_leave_days_left(
         int(year), desk.cache.list_player_leaves(desk.session, call.player.number), desk.config.leave
     )
     notes = [Note("leave-listed", {"first": row.first, "last": row.last}) for row in rows] or [Note("leave-none")]

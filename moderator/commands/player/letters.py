@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from moderator.commands.call import CommandContext, CommandLine, CommandOutcome, NestedRefusal, done_with
-from moderator.commands.declaration import Command, CommandGroup, CommandScope, LoggedPart, find_command
+from moderator.commands.declaration import (
+    Command,
+    CommandContext,
+    CommandGroup,
+    CommandLine,
+    CommandOutcome,
+    CommandScope,
+    LoggedPart,
+    NestedRefusal,
+    done_with,
+    find_command,
+)
 from moderator.common.enums import MatchStatus
 from moderator.common.errors import Misused, PlayerError
-from moderator.mail.model import Line
+from moderator.common.mails import Line
 from moderator.notifications.pages import LineOutcome
 from moderator.rules.game import Note
-from moderator.service import orders
-from moderator.service import round_letters as post_office
-from moderator.service import word_rulings as objections
-from moderator.service.desk import Desk
+from moderator.service import orders, round_letters, word_rulings
 from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
 
 
@@ -22,7 +30,7 @@ from moderator.views.loaded_match import LiveMatch
     scope=CommandScope.MATCH,
     group=CommandGroup.TALK,
     rank=10,
-    pattern=rf"(?:{post_office.NOW} )?(?:{post_office.TO} .+|[^:]{{1,60}}:.*|{post_office.ALL}|)",
+    pattern=rf"(?:{round_letters.NOW} )?(?:{round_letters.TO} .+|[^:]{{1,60}}:.*|{round_letters.ALL}|)",
     body="letter",
     whole=True,
     logged=LoggedPart.HEAD,
@@ -36,9 +44,9 @@ def write_letter_by_command(call: CommandContext) -> CommandOutcome:
     _check_text_end(request)
     _check_no_orders(request, live, seat.number)
     try:
-        to = post_office.parse_addressees(head, players, seat.number)
-        text = post_office.sanitize_letter(request.body or (inline,))
-        gone = post_office.write_letter(call.desk, match, live, seat.number, call.player, to, text)
+        to = round_letters.parse_addressees(head, players, seat.number)
+        text = round_letters.sanitize_letter(request.body or (inline,))
+        gone = round_letters.write_letter(call.desk, match, live, seat.number, call.player, to, text)
     except PlayerError as error:
         raise _build_refusal(request, error) from None
     count = len(text.splitlines())
@@ -68,8 +76,8 @@ def submit_protest_by_command(call: CommandContext) -> CommandOutcome:
     request = call.request
     _check_text_end(request)
     try:
-        text = post_office.sanitize_letter(request.body or (request.argument,))
-        objections.lodge_protest(call.desk, match, live, seat.number, call.player, text)
+        text = round_letters.sanitize_letter(request.body or (request.argument,))
+        word_rulings.lodge_protest(call.desk, match, live, seat.number, call.player, text)
     except PlayerError as error:
         raise _build_refusal(request, error) from None
     return done_with("protest-lodged-over" if match.status == MatchStatus.FINISHED else "protest-lodged")
@@ -100,7 +108,7 @@ def ask_by_command(call: CommandContext) -> CommandOutcome:
 def forward_to_staff(desk: Desk, player: PlayerRow, match: MatchRow | None, text: str) -> None:
     """Pass a player's words on to whoever is in charge. Raises PlayerError as ``post_office.sanitize_letter``, and
     Impossible("press-too-many")."""
-    post_office.forward_question_to_staff(desk, match, player, post_office.sanitize_letter(text.splitlines()))
+    round_letters.forward_question_to_staff(desk, match, player, round_letters.sanitize_letter(text.splitlines()))
 
 
 def _check_text_end(request: CommandLine) -> None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from moderator.commands.call import CommandContext, CommandOutcome, done_with
-from moderator.commands.declaration import Command, CommandGiver, CommandGroup, CommandScope, LoggedPart
+from moderator.commands.declaration import (
+    Command,
+    CommandContext,
+    CommandGiver,
+    CommandGroup,
+    CommandOutcome,
+    CommandScope,
+    LoggedPart,
+    done_with,
+)
 from moderator.commands.player.settings import OFF, ON
 from moderator.common.errors import Impossible
+from moderator.common.mails import Line
 from moderator.common.message_files import build_any_pattern, normalize_spelling
-from moderator.mail.model import Line
 from moderator.service import puzzles
-from moderator.views import puzzles as puzzle_mail
 
 MOVE = r"(?=.*\d)(?=.*[^\W\d_]|.*@)[\w*+@:;,() -]{2,60}"
 """What may be a move; no sentence that goes on with a point, as ours do where they name the puzzle."""
@@ -33,10 +40,10 @@ def handle_puzzle_command(call: CommandContext) -> CommandOutcome:
         return _switch_puzzles(call, word in ON)
     running, _ = puzzles.get_running_puzzle(call.desk)
     if not word:
-        puzzle_mail.notify_weekly_puzzle(call.desk, call.player, running, None, answers=True)
+        puzzles.notify_weekly_puzzle(call.desk, call.player, running, None, answers=True)
         return CommandOutcome(mailed=True)
     line = Line(call.request.line.number, call.request.argument)
-    puzzle_mail.notify_puzzle_receipt(call.desk, call.player, *puzzles.answer_puzzle(call.desk, call.player, [line]))
+    puzzles.notify_puzzle_receipt(call.desk, call.player, *puzzles.answer_puzzle(call.desk, call.player, [line]))
     return CommandOutcome(mailed=True)
 
 

@@ -5,28 +5,29 @@ all times are told to them.
 from __future__ import annotations
 
 import difflib
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
-from moderator.commands.call import CommandContext, CommandOutcome, done_with
 from moderator.commands.declaration import (
     Command,
     CommandArgument,
+    CommandContext,
     CommandGiver,
     CommandGroup,
+    CommandOutcome,
     CommandScope,
     accept_any_argument,
+    done_with,
 )
 from moderator.common import message_files
+from moderator.common.disk import LANGUAGES
 from moderator.common.enums import BoardForm
 from moderator.common.errors import Impossible, Misused, OperatorError
 from moderator.common.message_files import build_any_pattern, load_distinct_words, load_meanings, normalize_spelling
-from moderator.common.resources import LANGUAGES
-from moderator.delivery import digest as daily
+from moderator.delivery import digest
 from moderator.language.messages import render_label
 from moderator.service.create import require_free_address
-from moderator.service.players import address_change as addresses
-from moderator.service.players import unsubscribe as leaving
+from moderator.service.players import address_change, unsubscribe
 from moderator.views import people
 
 HERE = Path(__file__).parent
@@ -71,16 +72,17 @@ SWITCH = CommandArgument("on", parse_switch)
 SWITCHED = build_any_pattern(ON | OFF)
 
 
-@Command(
-    "single",
+_declare = partial(
+    Command,
     scope=CommandScope.CLUB,
     group=CommandGroup.SETTINGS,
-    rank=70,
     who=CommandGiver.PLAYER,
     pattern=SWITCHED,
     short=accept_any_argument,
-    arguments=(SWITCH,),
 )
+
+
+@_declare("single", rank=70, arguments=(SWITCH,))
 def set_auto_single(call: CommandContext, on: bool) -> CommandOutcome:
     """Set whether a move without a choice is played at once: ``Einzelzug an``."""
     call.player.auto_single = on
@@ -88,16 +90,7 @@ def set_auto_single(call: CommandContext, on: bool) -> CommandOutcome:
     return done_with("auto-single-on" if call.player.auto_single else "auto-single-off")
 
 
-@Command(
-    "language",
-    scope=CommandScope.CLUB,
-    group=CommandGroup.SETTINGS,
-    rank=10,
-    who=CommandGiver.PLAYER,
-    pattern=r"[^\W\d_]+",
-    short=accept_any_argument,
-    arguments=(CommandArgument("wanted", _parse_language),),
-)
+@_declare("language", rank=10, pattern=r"[^\W\d_]+", arguments=(CommandArgument("wanted", _parse_language),))
 def set_language_by_command(call: CommandContext, wanted: str) -> CommandOutcome:
     """Set the language, ``Sprache englisch``: from this mail's answer on."""
     call.player.language = wanted
@@ -105,16 +98,7 @@ def set_language_by_command(call: CommandContext, wanted: str) -> CommandOutcome
     return done_with("language-now")
 
 
-@Command(
-    "form",
-    scope=CommandScope.CLUB,
-    group=CommandGroup.SETTINGS,
-    rank=30,
-    who=CommandGiver.PLAYER,
-    pattern=r"\w+",
-    short=accept_any_argument,
-    arguments=(CommandArgument("wanted", _parse_board_form),),
-)
+@_declare("form", rank=30, pattern=r"\w+", arguments=(CommandArgument("wanted", _parse_board_form),))
 def set_board_form(call: CommandContext, wanted: BoardForm) -> CommandOutcome:
     """Set how boards are drawn: ``Brettform Tabelle``."""
     call.player.board = wanted
@@ -122,34 +106,16 @@ def set_board_form(call: CommandContext, wanted: BoardForm) -> CommandOutcome:
     return done_with(f"form-{wanted}")
 
 
-@Command(
-    "digest",
-    scope=CommandScope.CLUB,
-    group=CommandGroup.SETTINGS,
-    rank=40,
-    who=CommandGiver.PLAYER,
-    pattern=SWITCHED,
-    short=accept_any_argument,
-    arguments=(SWITCH,),
-)
+@_declare("digest", rank=40, arguments=(SWITCH,))
 def set_daily_mail(call: CommandContext, on: bool) -> CommandOutcome:
     """Set whether one mail a day comes instead of one for each turn: ``Sammelmail an``."""
-    daily.switch_digest(call.desk, call.player, on)
+    digest.switch_digest(call.desk, call.player, on)
     if not call.player.digest:
         return done_with("digest-off")
     return done_with("digest-on", at=call.player.digest_at)
 
 
-@Command(
-    "same-subject",
-    scope=CommandScope.CLUB,
-    group=CommandGroup.SETTINGS,
-    rank=45,
-    who=CommandGiver.PLAYER,
-    pattern=SWITCHED,
-    short=accept_any_argument,
-    arguments=(SWITCH,),
-)
+@_declare("same-subject", rank=45, arguments=(SWITCH,))
 def set_same_subject(call: CommandContext, on: bool) -> CommandOutcome:
     """Set whether all mails of a match have one subject: ``Gleicher Betreff an``."""
     call.player.same_subject = on
@@ -157,19 +123,10 @@ def set_same_subject(call: CommandContext, on: bool) -> CommandOutcome:
     return done_with("same-subject-on" if on else "same-subject-off")
 
 
-@Command(
-    "invitations",
-    scope=CommandScope.CLUB,
-    group=CommandGroup.SETTINGS,
-    rank=50,
-    who=CommandGiver.PLAYER,
-    pattern=SWITCHED,
-    short=accept_any_argument,
-    arguments=(SWITCH,),
-)
+@_declare("invitations", rank=50, arguments=(SWITCH,))
 def set_invitations(call: CommandContext, on: bool) -> CommandOutcome:
     """Set whether a mail comes when the registration of a tournament opens: ``Einladungen aus``."""
-    leaving.switch_invitations(call.desk, call.player, on)
+    unsubscribe.switch_invitations(call.desk, call.player, on)
     return done_with("invitations-on" if call.player.invitations else "invitations-off")
 
 
@@ -183,22 +140,14 @@ def set_invitations(call: CommandContext, on: bool) -> CommandOutcome:
 )
 def unsubscribe_by_command(call: CommandContext) -> CommandOutcome:
     """Stop all mails that the club sends unasked and nobody waits for: ``Abbestellen``."""
-    leaving.answer_unsubscription(call.desk, call.player)
+    unsubscribe.answer_unsubscription(call.desk, call.player)
     return CommandOutcome(mailed=True)
 
 
 # ---- the time zone ----
 
 
-@Command(
-    "zone",
-    scope=CommandScope.CLUB,
-    group=CommandGroup.SETTINGS,
-    rank=20,
-    who=CommandGiver.PLAYER,
-    pattern=r"[\w/+-]+",
-    short=accept_any_argument,
-)
+@_declare("zone", rank=20, pattern=r"[\w/+-]+")
 def set_zone_by_command(call: CommandContext) -> CommandOutcome:
     """Set the time zone, ``Zeitzone Europe/Berlin`` or the name of a city that only one zone has; alone: tell which one
     holds."""
@@ -213,7 +162,7 @@ def set_zone_by_command(call: CommandContext) -> CommandOutcome:
         )
     player.zone = found[0]
     if player.digest:
-        player.digest_at = daily.compute_next_digest_time(call.desk, player)
+        player.digest_at = digest.compute_next_digest_time(call.desk, player)
     call.desk.session.add(player)
     return done_with("zone-set", zone=found[0], now=call.desk.now)
 
@@ -286,7 +235,7 @@ def change_address_by_command(call: CommandContext) -> CommandOutcome:
         raise (
             Impossible("address-taken", address=wanted) if taken else Misused("address-invalid", address=wanted[:80])
         ) from None
-    if addresses.has_asked_too_often(call.desk, player):
-        raise Impossible("address-too-often", most=addresses.DAILY)
-    alive = addresses.request_address_change(call.desk, player, wanted)
+    if address_change.has_asked_too_often(call.desk, player):
+        raise Impossible("address-too-often", most=address_change.DAILY)
+    alive = address_change.request_address_change(call.desk, player, wanted)
     return done_with("address-asked" if alive else "address-asked-moderator", address=wanted, old=player.address)

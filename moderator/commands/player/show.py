@@ -5,35 +5,42 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from moderator.commands.call import CommandContext, CommandOutcome, done_with
-from moderator.commands.declaration import Command, CommandGroup, CommandScope, get_player_commands
+from moderator.commands.declaration import (
+    Command,
+    CommandContext,
+    CommandGroup,
+    CommandOutcome,
+    CommandScope,
+    done_with,
+    get_player_commands,
+)
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused, OperatorError, StoreError, TransientError
+from moderator.common.mails import File
 from moderator.common.message_files import load_synonyms, load_word_pattern, normalize_spelling
-from moderator.delivery.compose import build_club_page, build_personal_reply, build_reply_address, reader_of
 from moderator.delivery.route import Recipient, resend_mail, route
 from moderator.games import REGISTRY
 from moderator.language import spelling
 from moderator.language.messages import render_label
 from moderator.language.rules_text import load_rules_text
-from moderator.mail.model import File
-from moderator.notifications.content import CommandList, CommandListing, Content, DeadlineLine, DeadlineList
-from moderator.notifications.pages import Page
-from moderator.render.calendar import CalendarDate, build_calendar_address, build_deadline_uid, change_calendar_address
-from moderator.render.calendar import format_calendar as calendar_file
+from moderator.notifications.content import CommandList, CommandListing, DeadlineLine, DeadlineList
+from moderator.notifications.pages import Content, Page
+from moderator.render.calendar import CalendarDate, build_deadline_uid, format_calendar
 from moderator.render.mails.shown import render_game_name
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
-from moderator.service.reviews import build_review_page
-from moderator.store import outbox
-from moderator.store import reviews as store
+from moderator.service.puzzles import build_review_page
+from moderator.store import outbox, reviews
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import MatchRow, PlayerRow
-from moderator.views import history, links, match_rulings, reviews
+from moderator.views import history, links, match_state, puzzles
+from moderator.views.desk import Desk
 from moderator.views.history import build_match_promptness, build_player_overview
+from moderator.views.links import build_calendar_address, change_calendar_address
 from moderator.views.loaded_match import MatchSuspended
+from moderator.views.mail_pages import build_club_page, build_personal_reply, build_reply_address, reader_of
 from moderator.views.match_view import build_match_view, build_public_match_view
 
 HERE = Path(__file__).parent
@@ -45,14 +52,10 @@ MOST_AT_ONCE = 12
 MAILED = CommandOutcome(mailed=True)
 
 
-@Command(
-    "status",
-    scope=CommandScope.EITHER,
-    group=CommandGroup.SHOW,
-    rank=20,
-    asks=True,
-    in_match_mail=True,
-)
+_declare = partial(Command, scope=CommandScope.MATCH, group=CommandGroup.SHOW, asks=True)
+
+
+@_declare("status", scope=CommandScope.EITHER, rank=20, in_match_mail=True)
 def answer_status_request(call: CommandContext) -> CommandOutcome:
     """Send board, scores and what is awaited; without a match all matches of the player."""
     if call.match is None or _is_about_all(call):
@@ -77,40 +80,19 @@ def _answer_overview_request(call: CommandContext) -> CommandOutcome:
     return MAILED
 
 
-@Command(
-    "board",
-    scope=CommandScope.MATCH,
-    group=CommandGroup.SHOW,
-    rank=30,
-    asks=True,
-    in_match_mail=True,
-)
+@_declare("board", rank=30, in_match_mail=True)
 def answer_board_request(call: CommandContext) -> CommandOutcome:
     """Send the board and nothing else."""
     return _deliver_page(call, _build_match_page(call, MailKind.BOARD))
 
 
-@Command(
-    "rack",
-    scope=CommandScope.MATCH,
-    group=CommandGroup.SHOW,
-    rank=40,
-    whole=True,
-    asks=True,
-    in_match_mail=True,
-)
+@_declare("rack", rank=40, whole=True, in_match_mail=True)
 def answer_rack_request(call: CommandContext) -> CommandOutcome:
     """Send the player's tiles and nothing else."""
     return _deliver_page(call, replace(_build_match_page(call, MailKind.RACK), scene=None))
 
 
-@Command(
-    "history",
-    scope=CommandScope.MATCH,
-    group=CommandGroup.SHOW,
-    rank=50,
-    asks=True,
-)
+@_declare("history", rank=50)
 def answer_history_request(call: CommandContext) -> CommandOutcome:
     """Send every turn of the match."""
     match, seat, live = call.required_match
@@ -126,14 +108,7 @@ def answer_history_request(call: CommandContext) -> CommandOutcome:
     return _deliver_page(call, page)
 
 
-@Command(
-    "resend",
-    scope=CommandScope.MATCH,
-    group=CommandGroup.SHOW,
-    rank=60,
-    pattern=rf"{load_word_pattern(HERE, 'round')}?\s*\d*",
-    asks=True,
-)
+@_declare("resend", rank=60, pattern=rf"{load_word_pattern(HERE, 'round')}?\s*\d*")
 def answer_resend_request(call: CommandContext) -> CommandOutcome:
     """Send again what this player was sent about a round: ``nachfordern 5``; the last report without a number."""
     match, seat, _ = call.required_match
@@ -151,22 +126,15 @@ def answer_resend_request(call: CommandContext) -> CommandOutcome:
     return MAILED
 
 
-@Command(
-    "review",
-    scope=CommandScope.MATCH,
-    group=CommandGroup.SHOW,
-    rank=55,
-    whole=True,
-    asks=True,
-)
+@_declare("review", rank=55, whole=True)
 def answer_review_request(call: CommandContext) -> CommandOutcome:
     """Send a review of each turn of a match that is over; as soon as it is worked out."""
     match, seat, live = call.required_match
-    if not reviews.is_match_over(match):
+    if not puzzles.is_match_over(match):
         raise Impossible("review-not-over")
     failed = False
     try:
-        found = reviews.advance_match_review(call.desk.session, call.desk.cache, match, call.desk.now)
+        found = puzzles.advance_match_review(call.desk.session, call.desk.cache, match, call.desk.now)
     except (StoreError, TransientError):
         raise
     except OperatorError as error:
@@ -177,7 +145,7 @@ def answer_review_request(call: CommandContext) -> CommandOutcome:
         return _deliver_page(call, build_review_page(call.desk, match, live, seat, call.player, found))
     if not call.desk.config.review.seconds_per_tick:
         raise Impossible("review-by-hand")
-    store.request_review(call.desk.session, match.number, call.player.number, call.desk.now)
+    reviews.request_review(call.desk.session, match.number, call.player.number, call.desk.now)
     return CommandOutcome((Note("review-failed" if failed else "review-comes"),))
 
 
@@ -209,13 +177,11 @@ def _deliver_page(call: CommandContext, page: Page) -> CommandOutcome:
 CONTENT = "text/calendar; charset=utf-8; method=PUBLISH"
 
 
-@Command(
+@_declare(
     "calendar",
     scope=CommandScope.EITHER,
-    group=CommandGroup.SHOW,
     rank=70,
     pattern=rf"{load_word_pattern(Path(__file__).parent, 'new-address')}?",
-    asks=True,
 )
 def answer_calendar_request(call: CommandContext) -> CommandOutcome:
     """Send the deadline of the match; without a match those of all matches in which the player is awaited."""
@@ -278,11 +244,10 @@ def _build_deadline_line(match: MatchRow, yours: bool) -> DeadlineLine:
 
 
 def _build_calendar_date(desk: Desk, match: MatchRow, line: DeadlineLine, player: PlayerRow) -> CalendarDate:
-    uid, sequence = build_deadline_uid(match, desk.config.mail.address.rpartition("@")[2])
     values = {"game": render_game_name(match.game, player.language), "name": match.name, "code": match.code}
     return CalendarDate(
-        uid=uid,
-        sequence=sequence,
+        uid=build_deadline_uid(desk.config.mail.address.rpartition("@")[2], match.code),
+        sequence=match.entries,
         when=line.deadline,
         title=render_label("ics-yours" if line.yours else "ics-other", player.language, **values),
         text=render_label("ics-text", player.language, club=desk.config.club.name, **values),
@@ -293,7 +258,7 @@ def _build_calendar_date(desk: Desk, match: MatchRow, line: DeadlineLine, player
 def _build_calendar_file(dates: list[CalendarDate], call: CommandContext) -> File:
     name = f"{call.match.code}-zat.ics" if call.match else "zat.ics"
     club = call.desk.config.club.name
-    data = calendar_file(dates, language=call.player.language, name=club, now=call.desk.now)
+    data = format_calendar(dates, language=call.player.language, name=club, now=call.desk.now)
     return File(name, CONTENT, data)
 
 
@@ -311,13 +276,7 @@ def build_command_overview(language: str) -> CommandList:
     return CommandList(tuple((group, tuple(lines)) for group, lines in groups.items()))
 
 
-@Command(
-    "help",
-    scope=CommandScope.EITHER,
-    group=CommandGroup.SHOW,
-    rank=10,
-    asks=True,
-)
+@_declare("help", scope=CommandScope.EITHER, rank=10)
 def answer_help_request(call: CommandContext) -> CommandOutcome:
     """Send how moves of the match are written, and all commands; without a match the commands."""
     desk, reply, asked = (
@@ -333,14 +292,7 @@ def answer_help_request(call: CommandContext) -> CommandOutcome:
     return CommandOutcome(mailed=True)
 
 
-@Command(
-    "rules",
-    scope=CommandScope.EITHER,
-    group=CommandGroup.SHOW,
-    rank=80,
-    pattern=r"[\w äöüÄÖÜ?-]*",
-    asks=True,
-)
+@_declare("rules", scope=CommandScope.EITHER, rank=80, pattern=r"[\w äöüÄÖÜ?-]*")
 def answer_rules_request(call: CommandContext) -> CommandOutcome:
     """Send the rules: ``Regeln``: of the match's game; ``Regeln Presto``: of any."""
     desk, match, seat = call.desk, call.match, call.seat
@@ -348,7 +300,7 @@ def answer_rules_request(call: CommandContext) -> CommandOutcome:
     if normalize_spelling(call.request.argument):
         key = parse_game_name(call.request.argument, call.player.language)
     elif match is not None and call.live is not None:
-        known = match_rulings.build_ruling_notes(desk, match, call.live)
+        known = match_state.build_ruling_notes(desk, match, call.live)
         about = build_public_match_view(match, call.live, call.player.language, rulings=known)
         key, agreed = match.game, dict(about.options)
     else:

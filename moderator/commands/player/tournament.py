@@ -1,21 +1,27 @@
-"""``Turnier``: what there is, tables and pairings, joining, leaving; see tournament.py, too."""
+"""``Turnier``: what there is, tables and pairings, joining, leaving."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from moderator.commands.call import CommandContext, CommandOutcome, done_with
-from moderator.commands.declaration import Command, CommandGiver, CommandGroup, CommandScope
+from moderator.commands.declaration import (
+    Command,
+    CommandContext,
+    CommandGiver,
+    CommandGroup,
+    CommandOutcome,
+    CommandScope,
+    done_with,
+)
 from moderator.commands.player import show, tournament_words
 from moderator.commands.player.tournament_words import TournamentWish, parse_tournament_wish
 from moderator.common.enums import EntryState, TournamentStatus
 from moderator.common.errors import Illegal, Impossible, Misused
 from moderator.delivery.route import notify_chief
 from moderator.language import spelling
-from moderator.notifications.tournament_view import Topic
+from moderator.notifications.content import Topic
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
 from moderator.service.tournaments import challenges, game_rulings, notify, registration
 from moderator.store import players, tournaments
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
@@ -23,6 +29,7 @@ from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Rungs
 from moderator.tournaments.ratings import RankedPlayer, build_rating_list
 from moderator.views import ratings, tournament_rows, tournament_view
+from moderator.views.desk import Desk
 from moderator.views.people import UnclearName, resolve_name_index
 
 
@@ -203,9 +210,6 @@ def _choose_rated_game(call: CommandContext, wish: TournamentWish) -> str | Comm
     language = call.player.language
     names = [spelling.get_game_name(key, language) for key in sorted(played)] or show.list_game_names(language)
     raise Impossible("cups-ratings-which", games=names, game=names[0])
-
-
-# ---- ``Turnier``: what there is, tables and pairings, joining, leaving; see tournament.py, too.
 
 
 OVER = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)

@@ -13,18 +13,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from moderator.commands.call import CommandContext, CommandLine, CommandOutcome
-from moderator.commands.declaration import get_player_commands
+from moderator.commands.declaration import CommandContext, CommandLine, CommandOutcome, get_player_commands
+from moderator.common.disk import FALLBACK
 from moderator.common.enums import TournamentStatus
 from moderator.common.errors import Impossible
 from moderator.common.message_files import load_synonyms, load_words_by_language, normalize_spelling
-from moderator.common.resources import FALLBACK
 from moderator.language.spelling import PLEASE
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
 from moderator.store import tournaments
 from moderator.store.database import Session
 from moderator.store.tables import Tournament
+from moderator.views.desk import Desk
 
 What = Literal["list", "table", "pairings", "join", "leave", "ratings", "challenge", "accept", "refuse", "unclear"]
 HERE = Path(__file__).parent

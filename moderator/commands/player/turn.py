@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from moderator.commands.call import CommandContext, CommandOutcome, done_with
-from moderator.commands.declaration import Command, CommandGroup, CommandScope, LoggedPart
+from functools import partial
+
+from moderator.commands.declaration import (
+    Command,
+    CommandContext,
+    CommandGroup,
+    CommandOutcome,
+    CommandScope,
+    LoggedPart,
+    done_with,
+)
 from moderator.common.enums import LogEntryKind, MailKind, MatchStatus, SeatLeftReason
 from moderator.common.errors import Impossible, Misused
-from moderator.delivery.compose import build_club_page, build_reply_address, reader_of
+from moderator.common.mails import Line
 from moderator.delivery.route import Recipient, route
-from moderator.mail.model import Line
 from moderator.notifications.pages import LineOffer
 from moderator.rules import replay, seats
 from moderator.rules.game import Note
 from moderator.rules.outcomes import NothingToWithdraw, OrderWithdrawn
 from moderator.rules.replay import LogEntry
 from moderator.rules.seats import Flag
-from moderator.service import advance, orders, seat_changes, stand_ins, turns
-from moderator.service.desk import Desk, apply_event
+from moderator.service import advance, orders, seat_changes, turns
 from moderator.store.tables import MatchRow
+from moderator.views.desk import Desk, apply_event
 from moderator.views.loaded_match import LiveMatch, load_log_entries
+from moderator.views.mail_pages import build_club_page, build_reply_address, reader_of
 from moderator.views.match_view import build_public_match_view
 
+_declare = partial(Command, scope=CommandScope.MATCH, group=CommandGroup.TURN)
 
-@Command(
-    "undo",
-    scope=CommandScope.MATCH,
-    group=CommandGroup.TURN,
-    rank=50,
-)
+
+@_declare("undo", rank=50)
 def ask_undo_by_command(call: CommandContext) -> CommandOutcome:
     """Ask the others whether the player's own last move may be taken back: ``Rücknahme``."""
     match, seat, live = call.required_match
@@ -57,13 +63,7 @@ def may_ask_undo(call: CommandContext) -> bool:
     return live.table.asked is None
 
 
-@Command(
-    "agree",
-    scope=CommandScope.MATCH,
-    group=CommandGroup.TURN,
-    rank=60,
-    whole=True,
-)
+@_declare("agree", rank=60, whole=True)
 def accept_undo_by_command(call: CommandContext) -> CommandOutcome:
     """Agree that the move that somebody has asked about is taken back: ``einverstanden``."""
     match, seat, live = call.required_match
@@ -82,12 +82,7 @@ def accept_undo_by_command(call: CommandContext) -> CommandOutcome:
     )
 
 
-@Command(
-    "refuse",
-    scope=CommandScope.MATCH,
-    group=CommandGroup.TURN,
-    rank=70,
-)
+@_declare("refuse", rank=70)
 def refuse_undo_by_command(call: CommandContext) -> CommandOutcome:
     """Let the move stay: ``ablehnen``. A player who has asked takes the wish back by the same word."""
     match, seat, live = call.required_match
@@ -176,9 +171,6 @@ def _notify_seat(desk: Desk, match: MatchRow, live: LiveMatch, number: int, note
     route(desk, Recipient(player, match, seat), page)
 
 
-# ---- Commands about one's own turn: try an order, take it back, wait for others, leave the match.
-
-
 def _build_example_values(call: CommandContext) -> dict[str, str]:
     """Return a move that is possible where the line stands, for the example of a right line."""
     if call.seat is None or call.live is None:
@@ -186,15 +178,7 @@ def _build_example_values(call: CommandContext) -> dict[str, str]:
     return {"move": orders.example_line(call.desk, call.live, call.seat.number, call.player.language)}
 
 
-@Command(
-    "preview",
-    scope=CommandScope.MATCH,
-    group=CommandGroup.TURN,
-    rank=10,
-    pattern=r".+",
-    logged=LoggedPart.NOTHING,
-    fills=_build_example_values,
-)
+@_declare("preview", rank=10, pattern=r".+", logged=LoggedPart.NOTHING, fills=_build_example_values)
 def preview_order_by_command(call: CommandContext) -> CommandOutcome:
     """Tell what an order would score now: ``Probe E5 w HAUS; sonst C3 s MOND``. Nothing is submitted."""
     _, seat, live = call.required_match
@@ -207,13 +191,7 @@ def preview_order_by_command(call: CommandContext) -> CommandOutcome:
     return CommandOutcome(done_with("only-tried").notes, found)
 
 
-@Command(
-    "withdraw",
-    scope=CommandScope.MATCH,
-    group=CommandGroup.TURN,
-    rank=20,
-    whole=True,
-)
+@_declare("withdraw", rank=20, whole=True)
 def withdraw_order_by_command(call: CommandContext) -> CommandOutcome:
     """Take the stored order back."""
     match, seat, live = call.required_match
@@ -233,25 +211,13 @@ def _explain_nothing_stored(call: CommandContext) -> tuple[Note, ...]:
     return (Note(code, {"line": last}),)
 
 
-@Command(
-    "wait",
-    scope=CommandScope.MATCH,
-    group=CommandGroup.TURN,
-    rank=30,
-    after_orders=True,
-)
+@_declare("wait", rank=30, after_orders=True)
 def set_wait_flag(call: CommandContext) -> CommandOutcome:
     """Let nothing be evaluated before the deadline; what is stored stays so until ``fertig``."""
     return _set_flag(call, "wait")
 
 
-@Command(
-    "ready",
-    scope=CommandScope.MATCH,
-    group=CommandGroup.TURN,
-    rank=40,
-    after_orders=True,
-)
+@_declare("ready", rank=40, after_orders=True)
 def set_ready_flag(call: CommandContext) -> CommandOutcome:
     """Make the stored order final: the round may be evaluated as soon as all say so."""
     _, seat, live = call.required_match
@@ -286,13 +252,7 @@ def _set_flag(call: CommandContext, flag: Flag) -> CommandOutcome:
     return done_with(f"{flag}-{kind}")
 
 
-@Command(
-    "resign",
-    scope=CommandScope.MATCH,
-    group=CommandGroup.TURN,
-    rank=80,
-    whole=True,
-)
+@_declare("resign", rank=80, whole=True)
 def leave_match_by_command(call: CommandContext) -> CommandOutcome:
     """Leave the match for good; the match must be named, so that nobody leaves by mistake."""
     match, seat, live = call.required_match
@@ -303,5 +263,5 @@ def leave_match_by_command(call: CommandContext) -> CommandOutcome:
     if match.code not in call.request.line.text.upper():
         word = call.request.command.get_text(call.player.language).first_word.upper()
         return CommandOutcome(offer=LineOffer(Note("resign-confirm"), f"{word} {match.code}"))
-    stand_ins.vacate_seat(call.desk, match, live, seat.number, SeatLeftReason.RESIGNED)
+    seat_changes.vacate_seat(call.desk, match, live, seat.number, SeatLeftReason.RESIGNED)
     return done_with("resigned", match=match.code)

@@ -11,7 +11,10 @@ from typing import Any
 
 from moderator.language.messages import render_label
 from moderator.render import theme
+from moderator.render.boards.grid import render_grid_characters as drawn
+from moderator.render.boards.grid import render_grid_table as squares
 from moderator.render.boards.layers import MARKS, Paper, render_svg_document
+from moderator.render.png import compose_board_png
 from moderator.rules.scenes import Grid, Layout, Scene, Snake, Triangles
 
 FAMILIES = {Grid: "grid", Layout: "dominos", Triangles: "tridom", Snake: "domijongg"}
@@ -37,8 +40,6 @@ def render_board_svg(scene: Scene, title: str = "", description: str = "") -> st
 def render_board_png(scene: Scene) -> bytes:
     """Return the picture as PNG bytes, at twice its css size. Made once per board, not once per reader. Raises
     OperatorError for a letter that would be blank or when the picture cannot be drawn."""
-    from moderator.render.png import compose_board_png
-
     family = get_board_family(scene)
     canvas = family.fit_canvas(scene)
     return compose_board_png(family.measure_paper(canvas), tuple(family.iter_shapes(scene, canvas)))
@@ -83,16 +84,12 @@ def render_board_characters(scene: Scene) -> tuple[str, ...]:
     """Return the board in fixed columns of at most 62; () where it can only be described line by line."""
     if not isinstance(scene, Grid):
         return ()
-    from moderator.render.boards.grid import render_grid_characters as drawn
-
     return drawn(scene)
 
 
 def render_board_table(scene: Scene, language: str, words: str) -> str:
     """Return the board as HTML that needs no picture, with inline styles. ``words``: its alt text."""
     if isinstance(scene, Grid):
-        from moderator.render.boards.grid import render_grid_table as squares
-
         return squares(scene, words)
     lines = "<br>".join(escape(line) for line in describe_board_lines(scene, language))
     return (

@@ -9,7 +9,7 @@ from moderator.language.messages import render_code
 from moderator.render import theme
 from moderator.render.boards.layers import escape_svg_text, render_svg_opening
 from moderator.render.png import load_font_characters
-from moderator.tournaments.crosstable import OWN, Crosstable, CrosstableLine
+from moderator.tournaments.standings import OWN, Crosstable, CrosstableLine
 
 PAD: Final = 14
 ROW: Final = 38

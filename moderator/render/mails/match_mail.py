@@ -21,21 +21,13 @@ from moderator.language.messages import (
     strip_quotes,
 )
 from moderator.language.messages import write_move as shown
-from moderator.notifications.content import Content, SenderQuestion, StartTerms
-from moderator.notifications.pages import Page
+from moderator.notifications.content import SenderQuestion, StartTerms
+from moderator.notifications.pages import Content, Page
 from moderator.render import attachments
-from moderator.render.mails import puzzle as puzzles
-from moderator.render.mails import report as reports
+from moderator.render.mails import report, stored_order, tournament_tables
 from moderator.render.mails import shown as asked
-from moderator.render.mails import stored_order, tournament_tables
+from moderator.render.mails import shown as puzzles
 from moderator.render.mails.agreed import render_agreed_options
-from moderator.render.mails.events import (
-    EventChapter,
-    build_event_chapters,
-    has_new_deal,
-    is_new_deal_last,
-    render_note_line,
-)
 from moderator.render.mails.rack import (
     RackCell,
     RackGroup,
@@ -44,7 +36,16 @@ from moderator.render.mails.rack import (
     render_letter_values,
     split_rack_rows,
 )
-from moderator.render.mails.report import ReceiptLine, ReportedMove, ScoreRow
+from moderator.render.mails.report import (
+    EventChapter,
+    ReceiptLine,
+    ReportedMove,
+    ScoreRow,
+    build_event_chapters,
+    has_new_deal,
+    is_new_deal_last,
+    render_note_line,
+)
 from moderator.render.mails.subject import MailHead, build_mail_head, render_match_title
 from moderator.render.text import (
     PHONE_COLUMNS,
@@ -93,7 +94,7 @@ class MailContext:
     read: tuple[ReceiptLine, ...]
     unopened: tuple[str, ...]
     """What was not read of the reader's mail."""
-    asked_back: tuple[reports.QuestionBack, ...]
+    asked_back: tuple[report.QuestionBack, ...]
     """What the reader may have meant."""
     asked_yes: str
     """How to agree to the only question."""
@@ -258,12 +259,12 @@ def build_mail_context(page: Page) -> MailContext:
     language, match = page.reader.language, page.match
     game = match.game if match else None
     names = page.names or tuple(seat.name for seat in page.seats)
-    rows, gained = reports.build_score_rows(page), reports.render_gain_heading(page)
+    rows, gained = report.build_score_rows(page), report.render_gain_heading(page)
     return MailContext(
         page=page,
         head=build_mail_head(page),
         title=render_match_title(match, language) if match else clean_name(page.club),
-        happenings=reports.build_reported_moves(page, names),
+        happenings=report.build_reported_moves(page, names),
         notes=tuple(render_note_line(note, language, game, names) for note in page.notes),
         chapters=build_event_chapters(page.notes, language, game, names),
         situation=tuple(render_note_line(note, language, game, (), names) for note in page.situation),
@@ -272,10 +273,10 @@ def build_mail_context(page: Page) -> MailContext:
         tiles_title=game_sentence("section-tiles-common" if page.rack_common else "section-tiles", language, game),
         stock=_render_stock(page),
         rows=rows,
-        read=reports.build_receipt_lines(page, names),
-        unopened=reports.render_unread_parts(page),
-        asked_back=reports.build_questions_back(page, lambda line: _build_answer_link(page, line)),
-        asked_yes=render_label("wish-yes", language) if reports.is_yes_enough(page) else "",
+        read=report.build_receipt_lines(page, names),
+        unopened=report.render_unread_parts(page),
+        asked_back=report.build_questions_back(page, lambda line: _build_answer_link(page, line)),
+        asked_yes=render_label("wish-yes", language) if report.is_yes_enough(page) else "",
         ignored=_render_ignored(page),
         gained=gained,
         scores_title=_render_scores_title(page),
@@ -292,7 +293,7 @@ def build_mail_context(page: Page) -> MailContext:
         letters=render_letters(page),
         remarks=_render_notes(page.remarks, page, names),
         foot=_render_foot(page),
-        score_lines=reports.render_score_table(rows, gained, language),
+        score_lines=report.render_score_table(rows, gained, language),
         mailto=_build_answer_link(page),
         content=_clean_content(page.content, game),
         tournament=tournament_tables.build_tournament_sections(page),

@@ -6,21 +6,19 @@ from dataclasses import dataclass
 
 from moderator.common.enums import MailKind
 from moderator.common.text import clean_line, clean_name
-from moderator.language.messages import render_label, render_round_noun, strip_quotes, write_move
-from moderator.language.moves import is_laying_move
+from moderator.language.messages import is_laying_move, render_label, render_round_noun, strip_quotes, write_move
 from moderator.language.rules_text import RulesText
-from moderator.notifications.content import (
-    PuzzleNotification,
-    WordAsked,
-    WordRuled,
-    list_answered_mails,
-    list_match_pages,
+from moderator.notifications.content import PuzzleNotification, WordAsked, WordRuled
+from moderator.notifications.pages import MatchView, Page, list_answered_mails, list_match_pages
+from moderator.render.mails import stored_order, tournament
+from moderator.render.mails.headline import (
+    format_name_list,
+    headline_key,
+    headline_sentence,
+    render_ending,
+    render_headline,
 )
-from moderator.notifications.pages import MatchView, Page
-from moderator.render.mails import ending, events, stored_order, tournament
-from moderator.render.mails.ending import format_name_list
-from moderator.render.mails.headline import headline_key, headline_sentence, render_headline
-from moderator.render.mails.report import is_scoreless
+from moderator.render.mails.report import is_scoreless, list_ended_round_titles
 from moderator.rules import outcomes
 from moderator.rules.outcomes import OF_KIND, CommandDone, MatchOnHold
 
@@ -167,10 +165,10 @@ def _list_head_lines(page: Page) -> list[str]:
     lines: list[str] = []
     if page.kind == MailKind.END:
         you = next((seat.number for seat in page.seats if seat.you), None)
-        return list(ending.render_ending(page.ending, page.names, language, you)) if page.ending else []
+        return list(render_ending(page.ending, page.names, language, you)) if page.ending else []
     if last := render_last_move(page):
         lines.append(last)
-    lines += [f"{heading}." for heading in events.list_ended_round_titles(page)]
+    lines += [f"{heading}." for heading in list_ended_round_titles(page)]
     if page.receipt and (undecided := outcomes.list_undecided_words(page.receipt.decided)):
         lines.append(render_label("undecided", language, words=[strip_quotes(word) for word in undecided]))
     open_kinds = (

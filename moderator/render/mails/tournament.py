@@ -14,9 +14,7 @@ from moderator.common.enums import GameKind, TournamentStatus
 from moderator.common.text import clean_name
 from moderator.language import dates
 from moderator.language.messages import load_labels, render_label
-from moderator.notifications.content import list_tournament_views
-from moderator.notifications.pages import Page
-from moderator.notifications.tournament_view import (
+from moderator.notifications.content import (
     TournamentBracket,
     TournamentGameLine,
     TournamentRungs,
@@ -24,7 +22,8 @@ from moderator.notifications.tournament_view import (
     TournamentTie,
     TournamentView,
 )
-from moderator.render.mails.ending import format_points
+from moderator.notifications.pages import Page, list_tournament_views
+from moderator.render.mails.headline import format_points
 from moderator.rules.ending import EndCause
 from moderator.tournaments.formats import get_format
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from moderator.common.resources import LANGUAGES
+from moderator.common.disk import LANGUAGES
 from moderator.common.text import clean_name
 from moderator.language.messages import render_code, render_label
-from moderator.notifications.tournament_view import TournamentTable
-from moderator.tournaments.crosstable import Crosstable, CrosstableLine
+from moderator.notifications.content import TournamentTable
+from moderator.tournaments.standings import Crosstable, CrosstableLine
 
 PHONE: Final = 354
 """Room for a table on a phone, in css pixels."""

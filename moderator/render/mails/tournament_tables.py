@@ -11,20 +11,21 @@ from typing import Final
 from moderator.common.enums import BoardForm, MailKind, TournamentStatus
 from moderator.common.text import clean_name
 from moderator.language.messages import render_code, render_label
-from moderator.notifications.content import list_tournament_views
-from moderator.notifications.pages import Page, ReplyAddress
-from moderator.notifications.tournament_view import (
+from moderator.notifications.content import (
+    ReplyAddress,
     TournamentBracket,
     TournamentGameLine,
     TournamentRungs,
     TournamentTable,
     TournamentView,
 )
+from moderator.notifications.pages import Page, list_tournament_views
+from moderator.render.boards.crosstable import render_crosstable_svg, render_progress_svg
 from moderator.render.mails import tournament, tournament_cells
 from moderator.render.mails.tournament_cells import TournamentGrid
 from moderator.render.text import build_mailto
-from moderator.tournaments.crosstable import Crosstable
 from moderator.tournaments.formats import get_format
+from moderator.tournaments.standings import Crosstable
 
 
 @dataclass(frozen=True)
@@ -388,8 +389,6 @@ def _describe_progress(table: Crosstable, language: str) -> str:
 
 @lru_cache(maxsize=16)
 def _render_crosstable(table: Crosstable, language: str) -> str:
-    from moderator.render.boards.crosstable import render_crosstable_svg
-
     return render_crosstable_svg(table, language)
 
 
@@ -397,6 +396,4 @@ def _render_crosstable(table: Crosstable, language: str) -> str:
 def _render_progress(
     places: tuple[tuple[int, tuple[int | None, ...]], ...], names: tuple[tuple[int, str], ...], language: str
 ) -> str:
-    from moderator.render.boards.crosstable import render_progress_svg
-
     return render_progress_svg(dict(places), dict(names), language)

@@ -43,7 +43,7 @@ WRAP = 60
 
 
 class NumberedLine(Protocol):
-    """A line of a mail (mail.model.Line)."""
+    """A line of a mail (common.mails.Line)."""
 
     @property
     def number(self) -> int: ...

@@ -67,6 +67,11 @@ def to_local_day(moment: datetime, zone: str) -> date:
     return moment.astimezone(ZoneInfo(zone)).date()
 
 
+def format_local_time(moment: datetime, zone: str) -> str:
+    """Return ``2026-12-24 20:00`` in that zone."""
+    return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}"
+
+
 def is_existing_day(day: date, place: ZoneInfo) -> bool:
     """Return whether a day is on the calendar of ``place``: False for one that was left out when a place changed sides
     of the date line (Samoa, 30 December 2011)."""

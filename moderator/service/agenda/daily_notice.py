@@ -12,17 +12,17 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from moderator.delivery.route import notify_staff_member
-from moderator.inbox import held_mails
-from moderator.notifications.task import Task, TaskKind
+from moderator.language.messages import quote_text, render_code
+from moderator.notifications.task import Remedy, StaffMember, Task, TaskKind
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
-from moderator.service import staff
-from moderator.service.agenda import club, matches
-from moderator.service.desk import Desk
-from moderator.store import inbox, key_values, referees
+from moderator.service import held_mails, staff
+from moderator.service.agenda import tasks
+from moderator.store import inbox, key_values, players
 from moderator.store.due_work import LOOKED, format_database_time
 from moderator.store.tables import LOOK, InboxRow
-from moderator.views.staff import StaffMember, build_staff_member, get_chief, get_commander
+from moderator.views.desk import Desk
+from moderator.views.people import build_staff_member, get_chief, get_commander
 
 AGAIN = 3
 """After so many days what waits is told once more."""
@@ -33,15 +33,15 @@ UNKNOWN = timedelta(days=2)
 def list_all_tasks(desk: Desk, who: StaffMember | None = None) -> tuple[Task, ...]:
     """List everything that waits, each thing once; nothing that is fine. ``who``: what the chief or a referee may look
     at; None = at the machine, all of it."""
-    found = [*matches.iter_match_tasks(desk, who)]
+    found = [*tasks.iter_match_tasks(desk, who)]
     if who is None or who.is_chief:
-        found += club.iter_club_tasks(desk)
+        found += tasks.iter_club_tasks(desk)
     return tuple(sorted(found, key=lambda task: task.sort_key))
 
 
 def build_task_notes(who: StaffMember, found: Sequence[Task]) -> tuple[Note, ...]:
     """Build the notes of the tasks as a mail to the chief or a referee has them."""
-    return tuple(task.to_mail_note(who) for task in found)
+    return tuple(to_mail_note(task, who) for task in found)
 
 
 def build_today_answer(desk: Desk) -> tuple[Note, ...]:
@@ -66,7 +66,7 @@ def notify_daily_tasks(desk: Desk) -> None:
     mark_reported(desk)
     if first:
         return
-    if named := referees.list_all_referees(desk.session):
+    if named := players.list_all_referees(desk.session):
         staff.reassign_questions(desk)
     for who in (get_chief(desk), *map(build_staff_member, named)):
         _notify_if_needed(desk, who)
@@ -125,3 +125,15 @@ def _load_reported_tasks(desk: Desk, who: StaffMember) -> dict[str, datetime]:
     was."""
     kept = json.loads(key_values.find_value(desk.session, key_values.build_notice_key(who.number)) or "{}")
     return {name: datetime.fromisoformat(at) for name, at in kept.items()}
+
+
+def to_mail_note(task: Task, who: StaffMember) -> Note:
+    """Convert the task to its sentence, with the lines that an answer may have."""
+    lines = " / ".join(quote_text(format_remedy(one, who.language), who.language) for one in task.remedies)
+    facts = {"faults": [{"code": task.note.code, **task.note.params}], "todo": lines, "name": task.led_by}
+    return Note("today-task-led" if task.led_by and who.is_chief else "today-task", facts)
+
+
+def format_remedy(remedy: Remedy, language: str) -> str:
+    """Format the line as a mail to the moderator may have it; where there is no such line, that of the command line."""
+    return render_code(remedy.mail.code, language, **remedy.mail.params) if remedy.mail else remedy.shell_line

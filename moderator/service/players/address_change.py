@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from moderator.common import tokens
 from moderator.common.enums import MailKind
 from moderator.common.errors import OperatorError
-from moderator.delivery.compose import build_club_page, build_plain_reply, build_reply_address, reader_of
+from moderator.common.mails import Line
 from moderator.delivery.route import Recipient, notify_chief, route
-from moderator.inbox.identify import Moving
 from moderator.language.spelling import parse_yes_no
-from moderator.mail.model import Line
-from moderator.notifications.content import NewAddress
-from moderator.notifications.pages import Reader, ReplyAddress
+from moderator.notifications.content import NewAddress, ReplyAddress
+from moderator.notifications.pages import Reader
 from moderator.rules.game import Note
 from moderator.service.create import require_free_address
-from moderator.service.desk import Desk
 from moderator.service.players import reachability
 from moderator.store import players
 from moderator.store.tables import AddressChange, InboxRow, PlayerRow
 from moderator.views import people
+from moderator.views.desk import Desk
+from moderator.views.mail_pages import build_club_page, build_plain_reply, build_reply_address, reader_of
 
 LASTS = timedelta(days=7)
 """So long both mailboxes may take to answer."""
@@ -185,3 +184,11 @@ def _notify_both_mailboxes(desk: Desk, player: PlayerRow, change: AddressChange,
         _notify_mailbox(
             desk, player, _get_mailbox_reader(player, change, old=old), (note,), build_plain_reply(desk), asks=False
         )
+
+
+@dataclass(frozen=True)
+class Moving:
+    """The answer of one of the two mailboxes of a change of address."""
+
+    change: AddressChange
+    old: bool

@@ -21,12 +21,12 @@ from moderator.mail.build import extract_plain_text
 from moderator.mail.parse import parse_mail_bytes
 from moderator.service import seat_changes
 from moderator.service.create import get_player
-from moderator.service.desk import Desk
 from moderator.service.notify import build_notifications
 from moderator.service.tournaments import game_rulings
 from moderator.store import matches, privacy, tournaments
 from moderator.store.database import Session
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow, Tournament, TournamentEntry
+from moderator.views.desk import Desk
 
 
 def iter_mails_with_ownership(
@@ -56,10 +56,6 @@ def _is_to_seat(row: InboxRow, seats: Collection[tuple[str, str]]) -> bool:
         for given, token in tokens.find_tokens((*mail.recipients, mail.subject))
         for code, secret in seats
     )
-
-
-# ---- A player who wants to be forgotten: a number takes the name's place wherever it stands, their mails and address
-# go. What was played stays, and replays as before.
 
 
 KEPT = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Reply-To")

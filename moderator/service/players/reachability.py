@@ -12,17 +12,17 @@ from datetime import timedelta
 from moderator.common import tokens
 from moderator.common.enums import ClockStop, InboxState, MailKind, MatchStatus, OutboxState
 from moderator.common.errors import OperatorError
+from moderator.common.mails import Bounce, ParsedMail
 from moderator.delivery.route import notify_chief, resend_lost_mail
-from moderator.mail.lighter import reduce_mail
-from moderator.mail.model import Bounce, ParsedMail
+from moderator.mail.build import reduce_mail
 from moderator.mail.smtp_answers import is_size_status
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
 from moderator.service import deadlines, match_clock
-from moderator.service.desk import Desk
-from moderator.store import outbox, players, referees
+from moderator.store import outbox, players
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import InboxRow, OutboxRow, PlayerRow
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
 
 LATELY = timedelta(days=14)
@@ -128,7 +128,7 @@ def mark_refused(desk: Desk, mail: OutboxRow, words: str) -> bool:
     for player in there:
         if not player.undeliverable:
             mark_unreachable(desk, player, words)
-    referee = referees.find_referee_by_address(desk.session, mail.recipient)
+    referee = players.find_referee_by_address(desk.session, mail.recipient)
     if not there and referee is not None:
         facts = {"name": referee.name, "address": referee.address, "answer": words, "who": shlex.quote(referee.name)}
         notify_chief(desk, Note("mail-refused-referee", facts))

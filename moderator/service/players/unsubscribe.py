@@ -1,4 +1,4 @@
-"""What a mail to the address in ``List-Unsubscribe`` does (which mails have it: delivery/lists.py).
+"""What a mail to the address in ``List-Unsubscribe`` does (which mails have it: delivery/compose.py).
 
 What others wait for cannot be stopped that way: the mails of a match that one plays in, and answers. They carry no such
 header, because it would be a promise that nobody keeps.
@@ -9,13 +9,13 @@ from __future__ import annotations
 from moderator.common import tokens
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.delivery import digest
-from moderator.delivery.compose import build_club_page, build_personal_reply, reader_of
 from moderator.delivery.route import Recipient, route
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
 from moderator.store import players, tournaments
 from moderator.store.matches import OVER, find_match_by_code, list_current_seats
 from moderator.store.tables import PlayerRow
+from moderator.views.desk import Desk
+from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
 
 ANSWER = MailKind.DONE
 """Kind of the mail that says what was stopped: no board, nothing to play."""

@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import resolve_local_hour
-from moderator.service.desk import Desk
 from moderator.service.tournaments import notify, pairing
 from moderator.service.tournaments.game_rulings import GameStep, find_deal_step, find_judging_step
 from moderator.store import tournaments
@@ -19,6 +18,7 @@ from moderator.tournaments.field import Game, draw_lot
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Asked
 from moderator.views import tournament_rows
+from moderator.views.desk import Desk
 from moderator.views.tournament_rows import (
     compute_latest_end,
     find_numbers_on_leave,

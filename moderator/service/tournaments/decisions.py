@@ -16,18 +16,19 @@ from moderator.rules.game import Note
 from moderator.rules.time.calendar import resolve_local_hour
 from moderator.service import seat_changes
 from moderator.service.create import get_match, get_player
-from moderator.service.desk import Desk
-from moderator.service.tournaments import corrections, game_rulings, notify, pairing, registration, results, steps
+from moderator.service.tournaments import game_rulings, notify, pairing, registration, results, steps
 from moderator.store import tournaments
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.standings import count_finished_games
 from moderator.views import tournament_rows
+from moderator.views.desk import Desk
 from moderator.views.people import UnclearName, resolve_name_index
 from moderator.views.tournament_rows import (
     drop_foreign_settings,
     encode_tournament_settings,
+    find_tournament_game,
     get_tournament_settings,
     is_played_at_once,
     list_begun_pairings,
@@ -183,7 +184,7 @@ def adjudicate_game(
     tournament."""
     require_status(tournament, TournamentStatus.RUNNING, TournamentStatus.FINISHED)
     match = get_match(desk.session, code)
-    row = results.find_tournament_game(desk, match) if match.tournament_id == tournament.number else None
+    row = find_tournament_game(desk, match) if match.tournament_id == tournament.number else None
     if row is None:
         raise OperatorError(
             f"Match {match.code} is no game of {tournament.code}.",
@@ -194,8 +195,8 @@ def adjudicate_game(
     unplayed = match.status != MatchStatus.OPEN and not seat_changes.count_people_moves(desk, match)
     game_rulings.rule_on_game(desk, tournament, row, result, reopen)
     if results.find_replaced_result(row) is not None:
-        stamp = corrections.build_correction_stamp(desk, tournament, row)
-        corrections.apply_correction(desk, tournament, row, why)
+        stamp = steps.build_correction_stamp(desk, tournament, row)
+        steps.apply_correction(desk, tournament, row, why)
         tournament_rows.stamp_step(desk.session, tournament, stamp, desk.now)
     return names, unplayed and not result.forfeits
 

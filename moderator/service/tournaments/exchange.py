@@ -11,14 +11,14 @@ from moderator import games
 from moderator.common.enums import EntryState, TournamentStatus
 from moderator.common.errors import OperatorError
 from moderator.rules.game import new_options
-from moderator.service.desk import Desk
-from moderator.service.tournaments import registration, season
+from moderator.service.tournaments import registration, steps
 from moderator.store import players, tournaments
 from moderator.store.database import Session
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments import csv_file, formats, trf_file
 from moderator.tournaments.field import Entrant, TournamentState
 from moderator.views import tournament_rows
+from moderator.views.desk import Desk
 from moderator.views.tournament_rows import drop_foreign_settings, is_played_at_once
 
 ENTRANTS = "entrants.csv"
@@ -127,7 +127,7 @@ def store_finished_tournament(
             desk.session.add(_build_entry(tournament, division, one, who[one.name.casefold()], desk.now))
         tournament_rows.save_pairings(desk.session, tournament, division, t.games, None)
     for division in tournaments.list_divisions(desk.session, tournament):
-        places = season.compute_final_places(
+        places = steps.compute_final_places(
             tournament, tournament_rows.build_tournament_state(desk.session, tournament, division)
         )
         for entry, _ in tournaments.list_entries_with_players(desk.session, tournament, division):

@@ -17,15 +17,15 @@ from moderator.rules.ending import compute_stopped_scores
 from moderator.rules.game import Note
 from moderator.service import advance, seat_changes, turns
 from moderator.service.create import start_match
-from moderator.service.desk import Desk
 from moderator.service.tournaments import registration, results
 from moderator.store import matches, tournaments
 from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.field import Result, compute_place_points, compute_shared_places, decide_by_absence
 from moderator.tournaments.formats import get_format
 from moderator.views import tournament_rows
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
-from moderator.views.tournament_rows import get_tournament_settings
+from moderator.views.tournament_rows import get_tournament_settings, is_played_again
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def parse_game_result(text: str, seats: int) -> Result:
 def rule_on_game(desk: Desk, tournament: Tournament, row: TournamentGame, result: Result, reopen: bool = False) -> None:
     """Enter the moderator's word on a game, running or finished. Raises OperatorError where something that stays was
     built on the result that it has, but for ``reopen``."""
-    if not (reopen or results.is_played_again(row) or results.can_change_result(desk, row)):
+    if not (reopen or is_played_again(row) or results.can_change_result(desk, row)):
         why = f"is {tournament.status}" if tournament.status != TournamentStatus.RUNNING else "has gone on"
         raise OperatorError(
             f"{tournament.code} {why} with the result of this game.",

@@ -6,15 +6,11 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 
 from moderator.common.enums import EntryState, MailKind, TournamentStatus
-from moderator.delivery.compose import build_club_page, build_personal_reply, reader_of
 from moderator.delivery.route import Recipient, build_lazy_mail, route
-from moderator.notifications.content import AboutTournament
+from moderator.notifications.content import AboutTournament, Topic
 from moderator.notifications.pages import Page
-from moderator.notifications.tournament_view import Topic
-from moderator.render.mails import ending
+from moderator.render.mails import headline
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
-from moderator.service.tournaments import results
 from moderator.store import tournaments
 from moderator.store.players import list_players_to_invite
 from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentGame
@@ -22,8 +18,10 @@ from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.standings import compute_place_ranges, compute_standings
 from moderator.views import links, tournament_rows
-from moderator.views.endings import find_match_ending
-from moderator.views.tournament_rows import is_played_at_once, list_round_pairings
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import find_match_ending
+from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
+from moderator.views.tournament_rows import find_tournament_game, is_played_at_once, list_round_pairings
 from moderator.views.tournament_view import TournamentReader
 
 
@@ -147,7 +145,7 @@ class TournamentRemarks:
 
     @cached_property
     def _game_row(self) -> TournamentGame | None:
-        return results.find_tournament_game(self.desk, self.match)
+        return find_tournament_game(self.desk, self.match)
 
     @cached_property
     def _start_notes(self) -> tuple[Note, ...]:
@@ -164,7 +162,7 @@ class TournamentRemarks:
         """Return notes on what a game counts that was not played to its end."""
         ended, players = find_match_ending(self.desk.session, self.match), self.desk.list_players(self.match)
         return (
-            ending.build_counted_result_notes(ended, [one.name for one in players], players[seat].language)
+            headline.build_counted_result_notes(ended, [one.name for one in players], players[seat].language)
             if ended
             else ()
         )

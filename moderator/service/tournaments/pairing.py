@@ -7,12 +7,12 @@ from datetime import datetime
 
 from moderator.common.enums import GameKind
 from moderator.service.create import create_match
-from moderator.service.desk import Desk
 from moderator.store import tournaments
 from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentGame
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import get_format
 from moderator.views import tournament_rows
+from moderator.views.desk import Desk
 from moderator.views.tournament_rows import TournamentSettings, get_game_options, get_tournament_settings
 
 

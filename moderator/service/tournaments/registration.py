@@ -13,7 +13,6 @@ from moderator.common.enums import EntryState, TournamentStatus
 from moderator.common.errors import OperatorError
 from moderator.rules.game import FIRST, Note, new_options
 from moderator.service.create import check_time_rules, try_deal
-from moderator.service.desk import Desk
 from moderator.service.tournaments import notify, pairing
 from moderator.store import tournaments
 from moderator.store.database import Session
@@ -21,10 +20,11 @@ from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments import designs, field, formats
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import get_format, round_robin
-from moderator.tournaments.formats.swiss import add_late_entrant as late_byes
+from moderator.tournaments.formats.swiss import add_late_entrant
 from moderator.tournaments.ratings import NEWCOMER
 from moderator.tournaments.standings import count_finished_games
 from moderator.views import tournament_rows
+from moderator.views.desk import Desk
 from moderator.views.ratings import compute_entry_rating, compute_rating_numbers
 from moderator.views.tournament_rows import (
     TournamentSettings,
@@ -152,7 +152,7 @@ def _enter_late(
         desk.session.add(entry)
         tournament_rows.save_format_state(desk, tournament, now)
         return
-    joined = late_byes(t, player.name, entry.rating, tournament.round + 1)
+    joined = add_late_entrant(t, player.name, entry.rating, tournament.round + 1)
     entry.number, entry.joined = joined.entrants[-1].number, tournament.round + 1
     known = {(game.round, game.table) for game in t.games}
     desk.session.add(entry)

@@ -11,21 +11,226 @@ A step that needs the moderator sets ``Tournament.trouble`` and tells them; ``cl
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
 
-from moderator.common.enums import TournamentStatus
+from moderator.common.enums import EntryState, TournamentRuling, TournamentStatus
 from moderator.common.errors import OperatorError, StoreError
 from moderator.delivery.route import notify_chief
 from moderator.rules.game import Note
-from moderator.service.desk import Desk
 from moderator.service.notify import build_notifications
-from moderator.service.tournaments import challenges, corrections, notify, pairing, registration, season
+from moderator.service.tournaments import challenges, notify, pairing, registration, results
 from moderator.service.tournaments.game_rulings import GameStep, find_deal_step, find_judging_step
+from moderator.service.tournaments.registration import LONGEST_NAME
 from moderator.store import key_values, tournaments
-from moderator.store.tables import Tournament, TournamentGame
+from moderator.store.tables import PlayerRow, Tournament, TournamentGame
+from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import get_format
+from moderator.tournaments.formats.contract import Bracket, Rungs
+from moderator.tournaments.standings import compute_standings, count_finished_games
 from moderator.views import tournament_rows
-from moderator.views.tournament_rows import get_tournament_settings, is_last_round, list_begun_pairings
+from moderator.views.desk import Desk
+from moderator.views.ratings import compute_club_ratings
+from moderator.views.tournament_rows import (
+    drop_foreign_settings,
+    format_game_result,
+    get_game_options,
+    get_tournament_settings,
+    is_last_round,
+    is_played_again,
+    is_played_at_once,
+    list_begun_pairings,
+)
+
+# ---- The end of a tournament: final places, ratings, and the next season of a league.
+
+
+def mark_tournament_finished(desk: Desk, tournament: Tournament) -> None:
+    """Give everybody a final place, and mark the tournament as finished; who did not count has none."""
+    save_final_places(desk, tournament)
+    tournament.status, tournament.finished_at, tournament.next_at = TournamentStatus.FINISHED, desk.now, desk.now
+    desk.session.add(tournament)
+
+
+def save_final_places(desk: Desk, tournament: Tournament) -> None:
+    """Save the final places."""
+    for division in tournaments.list_divisions(desk.session, tournament):
+        places = compute_final_places(
+            tournament, tournament_rows.build_tournament_state(desk.session, tournament, division)
+        )
+        for entry, _ in tournaments.list_entries_with_players(desk.session, tournament, division):
+            entry.place = places.get(entry.number)
+            desk.session.add(entry)
+
+
+def compute_final_places(tournament: Tournament, t: TournamentState) -> dict[int, int]:
+    """Compute the place in the end by number."""
+    match get_format(t).build_standing(t, tournament.state, tournament.round, over=True):
+        case Rungs(order):
+            return {number: rung for rung, number in enumerate(order, 1)}
+        case Bracket(_, places):
+            return {number: place for place, number in places}
+        case _:
+            return compute_standings(t).get_places()
+
+
+def save_final_ratings(desk: Desk, tournament: Tournament) -> None:
+    """Save the ratings after it, beside those from before: what ended since then does not count, but for a game of its
+    own that was played again."""
+    own = {row.match_id for row in tournaments.list_pairings(desk.session, tournament)}
+    found = compute_club_ratings(desk.session, tournament.game, tournament.finished_at, own)
+    for entry in tournaments.list_tournament_entries(desk.session, tournament):
+        rating = found.get(entry.player_id)
+        entry.rated = None if rating is None else float(rating.rounded)
+        desk.session.add(entry)
+
+
+def open_next_season(desk: Desk, tournament: Tournament) -> None:
+    """Open the next season: its registration is open at once, and whoever played to the end is in unless they leave.
+    Not where the moderator has set one up already."""
+    if tournaments.list_next_seasons(desk.session, tournament):
+        return
+    settings = get_tournament_settings(tournament)
+    following = create_next_season(
+        desk,
+        tournament,
+        build_season_name(tournament.name),
+        {},
+        closes_at=desk.now + timedelta(days=settings.own.again_days),
+    )
+    following.status, following.next_at = TournamentStatus.OPEN, following.closes_at
+    desk.session.add(following)
+    if settings.invite:
+        notify.notify_invitation(desk, following)
+
+
+def create_next_season(
+    desk: Desk,
+    tournament: Tournament,
+    name: str,
+    changes: Mapping[str, Mapping[str, Any]],
+    *,
+    game: str | None = None,
+    format_key: str | None = None,
+    opens_at: datetime | None = None,
+    closes_at: datetime | None = None,
+) -> Tournament:
+    """Create a season after ``tournament``, with whoever played to its end. ``changes``: options, terms and settings
+    that are unlike it; ``game`` and ``format_key`` may be given, but not others. Raises OperatorError."""
+    if not get_format(tournament).divisions or tournament.status != TournamentStatus.FINISHED:
+        raise OperatorError(
+            f"{tournament.code} is no league that is over.", "Only a league's season is followed by another."
+        )
+    if (game or tournament.game, format_key or tournament.format) != (tournament.game, tournament.format):
+        raise OperatorError(f"{tournament.code} is a league of {tournament.game}.", "Leave out --game and --format.")
+    if found := tournaments.list_next_seasons(desk.session, tournament):
+        raise OperatorError(
+            f"{found[0].code} follows {tournament.code} already.", f"See `moderator cup show {found[0].code}`."
+        )
+    following = registration.create_tournament(
+        desk,
+        name,
+        tournament.game,
+        tournament.format,
+        options={**get_game_options(tournament), **changes.get("options", {})},
+        terms={**tournament.terms, **changes.get("terms", {})},
+        settings={**drop_foreign_settings(tournament.settings, tournament.format), **changes.get("settings", {})},
+        opens_at=opens_at,
+        closes_at=closes_at,
+        previous=tournament,
+    )
+    following.referee_id, following.deputy_id = tournament.referee_id, tournament.deputy_id
+    for player in list_staying_players(desk, tournament):
+        registration.enter_player(desk, following, player)
+    return following
+
+
+def list_staying_players(desk: Desk, tournament: Tournament) -> list[PlayerRow]:
+    """List those who played to the end, the highest division first: nobody who has left, or lost most games by
+    forfeit."""
+    shares = {
+        (division, one.number): count_finished_games(t, one.number)
+        for division in tournaments.list_divisions(desk.session, tournament)
+        for t in [tournament_rows.build_tournament_state(desk.session, tournament, division)]
+        for one in t.entrants
+    }
+    return [
+        player
+        for entry, player in tournaments.list_entries_with_players(desk.session, tournament)
+        if entry.state == EntryState.IN and entry.number
+        for finished, every in [shares[entry.division, entry.number]]
+        if 2 * finished >= every
+    ]
+
+
+def build_season_name(name: str) -> str:
+    """Build ``Liga 3`` after ``Liga 2``; ``Liga 2`` after ``Liga``; a year goes on, too."""
+    head, _, last = name.rpartition(" ")
+    if not (head and last.isascii() and last.isdigit()):
+        head, last = name, "1"
+    number = str(int(last) + 1)
+    return f"{head[: LONGEST_NAME - len(number) - 1]} {number}"
+
+
+# ---- A result that a tournament had already is another one now: what hangs on it follows, and everybody is told.
+
+
+def find_correction_step(desk: Desk, tournament: Tournament) -> GameStep | None:
+    """Find the first result that was corrected and that nothing has followed yet, or the judging of a game that is
+    played again."""
+    done = tournaments.load_done_steps(desk.session, tournament)
+    for row in tournaments.list_pairings(desk.session, tournament):
+        if results.find_replaced_result(row) is not None:
+            code = "cup-corrected" if row.ruling == TournamentRuling.MODERATOR else "cup-corrected-replay"
+            return GameStep(
+                build_correction_stamp(desk, tournament, row), partial(apply_correction, row=row, code=code)
+            )
+        if is_played_again(row) and (step := find_judging_step(desk, row, done)):
+            return step
+    return None
+
+
+def compute_next_correction_time(desk: Desk, tournament: Tournament) -> datetime | None:
+    """Compute when a game that is played again, while its first result still holds, comes to its latest end."""
+    every = filter(is_played_again, tournaments.list_pairings(desk.session, tournament))
+    return min((end for end in tournament_rows.list_latest_ends(every) if end > desk.now), default=None)
+
+
+def build_correction_stamp(desk: Desk, tournament: Tournament, row: TournamentGame) -> str:
+    """Build the stamp of the next correction of a game: ``correct:17:1``."""
+    stem = f"correct:{row.number}:"
+    return f"{stem}{1 + sum(step.startswith(stem) for step in tournaments.load_done_steps(desk.session, tournament))}"
+
+
+def apply_correction(
+    desk: Desk, tournament: Tournament, row: TournamentGame, why: str = "", code: str = "cup-corrected"
+) -> None:
+    """Let rungs, places and ratings follow the corrected result; pairings stay. Everybody who takes part reads it."""
+    before, done = results.mark_followed(row), tournaments.load_done_steps(desk.session, tournament)
+    if f"rungs:{row.number}" in done:
+        tournament.state = dict(get_format(tournament).correct_result(tournament.state, tournament_rows.as_game(row)))
+    desk.session.add_all((row, tournament))
+    desk.session.flush()
+    if tournament.status == TournamentStatus.FINISHED:
+        save_final_places(desk, tournament)
+        if "ratings" in done:
+            save_final_ratings(desk, tournament)
+    match = tournament_rows.find_game_match(desk.session, row)
+    facts = {"cup": tournament.name, "match": match.code if match else ""}
+    facts |= {"before": format_game_result(desk, row, before), "now": format_game_result(desk, row)}
+    note = Note(f"{code}-why", facts | {"line": why.rstrip(".")}) if why else Note(code, facts)
+    notify.notify_corrected_result(desk, tournament, [note, *_iter_unchanged_notes(desk, tournament, row)])
+
+
+def _iter_unchanged_notes(desk: Desk, tournament: Tournament, row: TournamentGame) -> Iterator[Note]:
+    """Yield notes on what was built on the result before."""
+    if get_format(tournament).in_rounds and not is_played_at_once(tournament) and row.round < tournament.round:
+        yield Note("cup-corrected-pairings")
+    following = tournaments.list_next_seasons(desk.session, tournament)
+    if following and following[0].round:
+        yield Note("cup-corrected-season", {"cup": following[0].name})
 
 
 def advance_tournament(desk: Desk, tournament_id: int) -> bool:
@@ -60,7 +265,7 @@ def find_next_step(desk: Desk, tournament: Tournament) -> GameStep | None:
     if tournament.status == TournamentStatus.OPEN and tournament.closes_at is not None and tournament.closes_at <= now:
         return GameStep("close", close_registration)
     if tournament.status in (TournamentStatus.RUNNING, TournamentStatus.FINISHED) and (
-        step := corrections.find_correction_step(desk, tournament)
+        step := find_correction_step(desk, tournament)
     ):
         return step
     if tournament.status == TournamentStatus.RUNNING:
@@ -110,9 +315,9 @@ def _find_open_games_step(
 def _find_final_step(desk: Desk, tournament: Tournament) -> GameStep | None:
     done = tournaments.load_done_steps(desk.session, tournament)
     if "ratings" not in done:
-        return GameStep("ratings", season.save_final_ratings)
+        return GameStep("ratings", save_final_ratings)
     if get_format(tournament).divisions and get_tournament_settings(tournament).own.again_days and "again" not in done:
-        return GameStep("again", season.open_next_season)
+        return GameStep("again", open_next_season)
     return None
 
 
@@ -124,7 +329,7 @@ def compute_next_step_time(desk: Desk, tournament: Tournament) -> datetime | Non
         return tournament.closes_at
     if tournament.status not in (TournamentStatus.RUNNING, TournamentStatus.FINISHED):
         return None
-    found = [corrections.compute_next_correction_time(desk, tournament)]
+    found = [compute_next_correction_time(desk, tournament)]
     if tournament.status == TournamentStatus.RUNNING:
         in_rounds = get_format(tournament).in_rounds
         found.append(
@@ -198,7 +403,7 @@ def pair_and_notify(desk: Desk, tournament: Tournament) -> None:
 
 def finish_tournament(desk: Desk, tournament: Tournament) -> None:
     """Finish the tournament after its last game: places, and the final report."""
-    season.mark_tournament_finished(desk, tournament)
+    mark_tournament_finished(desk, tournament)
     notify.notify_tournament_end(desk, tournament)
 
 

@@ -16,14 +16,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from fractions import Fraction
+from typing import Any, ClassVar, Literal, Protocol
 
 from moderator.common.errors import Illegal, OperatorError
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from moderator.tournaments.field import Game, TournamentState
+from moderator.tournaments.field import Game, TournamentState
 
 
 class Chosen(Protocol):

@@ -12,7 +12,7 @@ from moderator.words.build import german
 from moderator.words.build.german import strip_infinitive_ending
 from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
 from moderator.words.dictionary import SEPARABLE, is_infinitive
-from moderator.words.build.german_verbs import BEING
+from moderator.words.build.german import BEING
 from collections.abc import Iterator
 from pathlib import Path
 from moderator.words.compiled import LONGEST

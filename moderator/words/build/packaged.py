@@ -18,7 +18,7 @@ from moderator.words.build.grammar import GermanGrammar
 from moderator.words.kinds import ABBREVIATION, COMMON, NAME, Reading
 from moderator.words.letters import to_capitals_fast
 from moderator.words.shipped import LISTED, TYPED
-from moderator.words.build.german_verbs import BEING, STRONG
+from moderator.words.build.german import BEING, STRONG
 
 SHAPE = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+|[A-ZÄÖÜẞ]+")
 """Small, Capitalised or ALL CAPITALS."""

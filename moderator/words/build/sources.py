@@ -6,6 +6,8 @@ capitals and dotted words stay, marked as abbreviations, so that a player learns
 """
 
 from __future__ import annotations
+
+from moderator.words.build.hunspell import expand_dictionary
 from collections.abc import Callable, Mapping
 from moderator.rules.verdict import EVERYDAY, TWICE
 from moderator.words import shipped
@@ -62,8 +64,6 @@ def _compute_grade(bits: int, often: bool) -> int:
     return twice | EVERYDAY if twice and often else twice
 
 
-# ---- Where words come from: plain lists, hunspell, Tanglet's lists, simplemma, what ships. Each gives cleaned
-# readings.
 
 
 Format = Literal["auto", "plain", "hunspell", "tanglet", "simplemma", "shipped"]
@@ -225,8 +225,6 @@ def _iter_tanglet(path: Path, longest: int, language: str) -> Iterator[Reading]:
 
 
 def _iter_hunspell(path: Path, longest: int, language: str) -> Iterator[Reading]:
-    from moderator.words.build.hunspell import expand_dictionary
-
     foreign = packaged.collect_english_keys() if language == "de" else set()
     for form, stem, bare in expand_dictionary(path):
         found = _clean_form(form, longest, language)

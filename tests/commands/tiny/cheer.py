@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from moderator.commands.call import CommandContext, CommandOutcome, done_with
-from moderator.commands.declaration import Command, CommandArgument, CommandGroup, CommandScope
+from moderator.commands.declaration import (
+    Command,
+    CommandArgument,
+    CommandContext,
+    CommandGroup,
+    CommandOutcome,
+    CommandScope,
+    done_with,
+)
 from moderator.common.errors import Misused
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from moderator.commands.declaration import Command, CommandGiver, CommandReach, CommandScope, ShellCommand
 from moderator.commands.moderator_call import MATCH, PLAYER, WHY, Outcome, build_staff_outcome, get_seat_by_name
 from moderator.common.errors import Misused
-from moderator.service.desk import Desk
 from moderator.store.tables import MatchRow
+from moderator.views.desk import Desk
 
 
 @Command(

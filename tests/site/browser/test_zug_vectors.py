@@ -8,7 +8,7 @@ from playwright.sync_api import Browser
 
 from moderator.common.errors import PlayerError
 from moderator.games import REGISTRY, load_game
-from moderator.language import moves
+from moderator.language import messages
 from moderator.rules import turn_data
 from moderator.rules.game import view_for
 from moderator.views import links
@@ -103,7 +103,7 @@ def foretold(family: Family, vector: Vector, answer: dict[str, Any]) -> dict[str
     game, view = load_game(vector.key), view_for(vector.state, 0)
     try:
         read = game.parse(answer["text"], view)
-        english = game.parse(moves.translate_move(answer["text"], "en", game.key), view)
+        english = game.parse(messages.translate_move(answer["text"], "en", game.key), view)
         points = game.apply(vector.state, 0, read, turn_data.CONTEXT).points
     except PlayerError as error:
         return {"move": f"{answer['text']}: {error.code}"}

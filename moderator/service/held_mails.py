@@ -2,7 +2,7 @@
 
 A right token under a machine's headers, an order whose mailbox has not said yes, a stranger who wants in, a delivery
 report that proves nothing: none of it is lost in silence. It stands in `moderator quarantine list` and with the seat
-that it concerns, the moderator reads of it once a day, and one line lets it count (``accept_held.py``).
+that it concerns, the moderator reads of it once a day, and one line lets it count (``newcomers.py``).
 """
 
 from __future__ import annotations
@@ -10,24 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from moderator.common import tokens
-from moderator.common.enums import ClockStop, InboxState
+from moderator.common.enums import InboxState
 from moderator.common.errors import OperatorError
-from moderator.common.message_files import load_word_pattern
-from moderator.inbox.identify import REPEATED
-from moderator.inbox.read import MailSection
-from moderator.mail.model import ParsedMail
-from moderator.notifications.pages import LineOutcome
+from moderator.common.mails import ParsedMail
 from moderator.rules.game import Note
-from moderator.service import moving_in
-from moderator.service.desk import Desk
 from moderator.store import inbox, matches
-from moderator.store.tables import LOOK, InboxRow, MatchRow, PlayerRow, SeatRow
-from moderator.views.confirmations import list_unconfirmed_seats
-from moderator.views.loaded_match import LiveMatch
+from moderator.store.tables import LOOK, InboxRow, MatchRow, PlayerRow
+from moderator.views.desk import Desk
 
 WANTS_IN = "wants to join"
 """Note of a stranger's mail."""
@@ -152,30 +144,5 @@ def get_held(desk: Desk, number: int) -> InboxRow:
 # ---- What players say of a match that was moved in: that it stands here as it stood elsewhere, or what is wrong.
 
 
-HERE = Path(__file__).parent
-_RIGHT = re.compile(rf"\W*{load_word_pattern(HERE, 'right')}\W*", re.IGNORECASE)
-_WRONG = re.compile(rf"\W*{load_word_pattern(HERE, 'wrong')}\b[\s:.,!]*(?P<what>.*)", re.IGNORECASE)
-
-
-def read_import_confirmation(
-    desk: Desk, match: MatchRow, live: LiveMatch, seat: SeatRow, section: MailSection
-) -> list[LineOutcome]:
-    """Take the lines that confirm a moved-in match, or contradict it, out of the section, and do what they say. What is
-    wrong goes on to the end of the section."""
-    if match.stopped != ClockStop.CONFIRM or seat.number in live.table.out:
-        return []
-    for n, line in enumerate(section.lines):
-        if found := _WRONG.fullmatch(line.text.strip()):
-            rest = section.lines[n + 1 :]
-            del section.lines[n:]
-            text = "\n".join([found["what"], *(one.text for one in rest)]).strip()
-            moving_in.reject_position(desk, match, live, seat.number, text)
-            said = LineOutcome(line.number, line.text, "command", notes=(Note("move-in-wrong-told"),))
-            return [said, *(LineOutcome(one.number, one.text, "command") for one in rest)]
-        if _RIGHT.fullmatch(line.text.strip()):
-            del section.lines[n]
-            moving_in.confirm_position(desk, match, live, seat.number)
-            names = [desk.list_players(match)[one].name for one in list_unconfirmed_seats(desk, match, live)]
-            note = Note("move-in-confirmed", {"names": names}) if names else Note("move-in-confirmed-last")
-            return [LineOutcome(line.number, line.text, "command", notes=(note,))]
-    return []
+REPEATED = "an order came twice, word for word; its writer was asked"
+"""Note of the second mail, see inbox/repeats.py."""

@@ -11,8 +11,9 @@ from datetime import date, datetime
 from typing import Any
 
 from moderator.common.enums import MatchStatus
-from moderator.mail.model import Ready
+from moderator.common.mails import Ready
 from moderator.notifications.pages import Receipt
+from moderator.notifications.task import StaffMember
 from moderator.rules import replay
 from moderator.rules.events import Happened, SeatTaken
 from moderator.rules.game import Note
@@ -29,7 +30,6 @@ from moderator.store.outbox import NewOutboxRow
 from moderator.store.tables import InboxRow, LetterRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_cache import MatchCache
-from moderator.views.staff import StaffMember
 
 
 @dataclass

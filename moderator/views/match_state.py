@@ -1,0 +1,134 @@
+"""How one match stands: who has confirmed it, which rulings its players may know, when its turns end."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from moderator.common.enums import ClockStop, LogEntryKind
+from moderator.rules import replay
+from moderator.rules.game import Note
+from moderator.rules.seats import list_active_seats
+from moderator.rules.time import calendar, clock
+from moderator.rules.time.clock import Span, TurnSchedule, compute_first_day, to_local_day
+from moderator.store import questions
+from moderator.store.matches import OVER
+from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import LiveMatch, load_log_entries
+from moderator.words.house_rulings import HouseRuling
+
+# ---- who has said of a match that was moved in that it stands here as it stood elsewhere: its log says so ----
+
+
+def list_unconfirmed_seats(desk: Desk, match: MatchRow, live: LiveMatch) -> list[int]:
+    """List the seats of people who have not said yet that all is right; none where nobody is asked."""
+    if match.stopped != ClockStop.CONFIRM:
+        return []
+    desk.session.flush()
+    said: dict[int, bool] = {}
+    for _, entry in replay.drop_undone(load_log_entries(desk.session, match)):
+        if entry.seat is not None and entry.kind in (LogEntryKind.CONFIRM, LogEntryKind.HAND_OVER):
+            said[entry.seat] = entry.kind == LogEntryKind.CONFIRM and not entry.text
+    players = desk.list_players(match)
+    return [seat for seat in list_active_seats(live.table) if not players[seat].robot and not said.get(seat)]
+
+
+# ---- rulings on words that hold in one match alone, as far as its players may know them ----
+#
+# A word that somebody wanted to lay tells about a rack. So a ruling on one that was asked about is told when it lies on
+# the table, or the match is over; any other at once.
+
+
+def build_ruling_notes(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[Note, ...]:
+    """Return notes on the rulings in force that the players of the match may know, as they stand among what was
+    agreed."""
+    if not live.game.uses_words:
+        return ()
+    rulings = desk.cache.list_match_rulings(match.code, live.options)
+    return tuple(build_ruling_note("agreed-word", one) for one in rulings if is_ruling_public(desk, match, one, live))
+
+
+def build_ruling_note(code: str, ruling: HouseRuling) -> Note:
+    """Return a note: ``code`` with what was ruled, and whether a reason was given."""
+    word, why = ruling.word.removeprefix("="), "-why" if ruling.reason else ""
+    return Note(f"{code}-{ruling.ruling}{why}", {"word": word, "reason": ruling.reason})
+
+
+def is_ruling_public(desk: Desk, match: MatchRow, ruling: HouseRuling, live: LiveMatch) -> bool:
+    """Return whether a ruling gives away nothing of a rack."""
+    word = ruling.to_key(live.options.policy)
+    asked = questions.is_word_asked(desk.session, match.number, word)
+    return not asked or match.status in OVER or word in _collect_laid_words(desk, match)
+
+
+def _collect_laid_words(desk: Desk, match: MatchRow) -> set[str]:
+    """Return all words that moves of the match have formed."""
+    moves = [move for entry in load_log_entries(desk.session, match) for move in entry.outcome.get("moves", ())]
+    return {one["word"] for move in moves for one in move.get("detail", {}).get("words", ())}
+
+
+# ---- when the turn ends for whom ----
+
+
+def build_base_schedules(desk: Desk, match: MatchRow, live: LiveMatch) -> dict[int, TurnSchedule]:
+    """Build for each awaited person's seat the ends of its turn, as they were when the turn began."""
+    if match.turn_at is None:
+        return {}
+    players, zone = desk.list_players(match), desk.config.club.zone
+    began = compute_first_day(match.turn_at, live.terms, zone)
+    return {
+        seat: clock.build_turn_schedule(
+            began, live.terms, zone, live.ledger.seats[seat].bank, _list_counting_leaves(desk, match, live, seat)
+        )
+        for seat in live.seats_to_act
+        if not players[seat].robot
+    }
+
+
+def _list_counting_leaves(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> tuple[Span, ...]:
+    """List the seat's leaves that count for the turn that began at ``match.turn_at``."""
+    if match.turn_at is None or not live.terms.leave:
+        return ()
+    return calendar.list_counting_leaves(
+        desk.cache.list_player_leaves(desk.session, desk.list_players(match)[seat].number), match.turn_at
+    )
+
+
+def seat_schedules(desk: Desk, match: MatchRow, live: LiveMatch) -> dict[int, TurnSchedule]:
+    """Build for each awaited person's seat the ends of its turn as they are now: put off by as much as the match's
+    deadline was."""
+    found = build_base_schedules(desk, match, live)
+    if match.deadline is None or not found:
+        return {}
+    zone = desk.config.club.zone
+    later = (to_local_day(match.deadline, zone) - to_local_day(clock.merge_schedules(found.values()).zat, zone)).days
+    if later <= 0 or match.turn_at is None:
+        return found
+    began = match.turn_at
+    return {
+        seat: clock.shift_schedule(plan, began, later, live.terms, zone, _list_counting_leaves(desk, match, live, seat))
+        for seat, plan in found.items()
+    }
+
+
+def compute_seat_deadline(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> datetime | None:
+    """Compute the deadline as a seat's mails name it: the ZAT, and for a seat that has missed it the end of its extra
+    days and grace."""
+    if match.deadline is None or desk.now <= match.deadline or seat not in live.seats_wanted:
+        return match.deadline
+    plan = seat_schedules(desk, match, live).get(seat)
+    return plan.final if plan else match.deadline
+
+
+def compute_final_deadline(desk: Desk, match: MatchRow, live: LiveMatch) -> datetime | None:
+    """Compute when the last of the missing seats is late; the ZAT if no seat is missing; None without a deadline."""
+    if match.deadline is None:
+        return None
+    found = seat_schedules(desk, match, live)
+    return max((found[seat].final for seat in live.seats_wanted if seat in found), default=match.deadline)
+
+
+def list_unreachable_awaited(desk: Desk, match: MatchRow, live: LiveMatch) -> list[PlayerRow]:
+    """List the awaited players whose mail comes back."""
+    players = desk.list_players(match)
+    return [players[seat] for seat in live.seats_to_act if players[seat].undeliverable]
