@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -160,14 +160,15 @@ def claim_word(owners: Owners, word: str, entry: str, file: Path) -> None:
 
 @cache
 def load_meanings(folder: Path, key: str) -> Mapping[str, str]:
-    """Load a mapping, word -> what it stands for, of words written as ``zwei = 2|drei = 3``, spelt plain. Raises
-    OperatorError for one that stands for two things."""
+    """Load a mapping, word -> what it stands for, of words as in ``zwei = 2|fünf = 5``, as written and spelt plain.
+    Raises OperatorError for one that stands for two things."""
     owners: Owners = {}
     found: dict[str, str] = {}
     for file, words in load_per_language(folder, "heard", key).values():
         for word, _, meaning in (normalize_spelling(one).partition(" = ") for one in words.split("|")):
             claim_word(owners, word, f"[heard] {key} = {meaning}", file)
             found[word] = meaning
+        found |= dict(one.lower().split(" = ") for one in words.split("|") if not one.isascii())
     return found
 
 
@@ -192,12 +193,83 @@ def load_synonyms(folder: Path, key: str) -> frozenset[str]:
 def load_word_pattern(folder: Path, key: str) -> str:
     """Load the synonyms for ``key`` as a regular expression, for a line as it stands: with umlauts or AE, OE, UE, with
     accents or without."""
-    written = {word for _, words in load_per_language(folder, "heard", key).values() for word in words.split("|")}
-    written |= {word.replace("’", "'") for word in written}
-    return build_any_pattern(written | load_synonyms(folder, key))
+    return build_any_pattern(_load_written_words(folder, key) | load_synonyms(folder, key))
+
+
+def _load_written_words(folder: Path, key: str) -> frozenset[str]:
+    """Load the words for ``key`` as the files have them, in small letters, with either apostrophe."""
+    texts = load_per_language(folder, "heard", key).values()
+    written = {word.lower() for _, text in texts for word in text.split("|") if word}
+    return frozenset(written | {word.replace("’", "'") for word in written})
 
 
 def build_any_pattern(words: Collection[str]) -> str:
-    """Return a regular expression for any of these words; a language may have none."""
+    """Return a regular expression for any of these words, with one blank or several; a language may have none."""
     longest = sorted(filter(None, words), key=lambda word: (-len(word), word))
-    return f"(?:{'|'.join(map(re.escape, longest))})"
+    return f"(?:{'|'.join(map(re.escape, longest))})".replace(r"\ ", r"\s+")
+
+
+# ---- words of moves, which stand among letters that are laid ----
+
+
+@cache
+def load_spellings(folder: Path, *keys: str) -> frozenset[str]:
+    """Load all that is written for any of these keys, in small letters, with umlauts and accents and without. A single
+    letter (``à``) counts only as it is written, for without its accent it may be laid."""
+    written = frozenset(word for key in keys for word in _load_written_words(folder, key))
+    plain = {normalize_spelling(word) for word in written}
+    return written | {word for word in plain if len(word) > 1}
+
+
+def load_distinct_spellings(folder: Path, *keys: str) -> tuple[frozenset[str], ...]:
+    """Load the spellings for each of these keys, of which a word can stand for one only: across or down, red or black.
+    Raises OperatorError for one that stands for two."""
+    load_distinct_words(folder, *keys)
+    return tuple(load_spellings(folder, key) for key in keys)
+
+
+def load_spelling_pattern(folder: Path, *keys: str) -> str:
+    """Load the spellings for any of these keys as a regular expression."""
+    return build_any_pattern(load_spellings(folder, *keys))
+
+
+def load_leading_pattern(folder: Path, *keys: str) -> str:
+    """Load them as a regular expression for one that stands before another word, with what is between both: ``je `` or
+    ``j’``."""
+    words = load_spellings(folder, *keys)
+    joined = {word for word in words if word[-1] in "'’"}
+    apart = rf"{build_any_pattern(words - joined)}\s+"
+    return rf"(?:{apart}|{build_any_pattern(joined)}\s*)" if joined else f"(?:{apart})"
+
+
+def build_respeller(*sources: tuple[Path, Collection[str]]) -> Callable[[str], str]:
+    """Return a function that respells the words of moves in a text of capitals, where other words may be laid: known
+    ones lose their accents (``ÉCHANGE`` -> ``ECHANGE``); what cannot stand by itself (``À``, ``J'`` before a known one)
+    becomes the first word of its entry (``EN``, ``JE``). ``sources`` are folders, each with keys; without any, all."""
+    entries = [
+        text.split("|")
+        for folder, keys in sources
+        for language in LANGUAGES
+        for _, key, text in iter_message_tables(folder, language, "heard")
+        if key in keys or not keys
+    ]
+    respelt: dict[str, str] = {}
+    for first, *more in entries:
+        for word in (first, *more):
+            if not set(word) <= _LAID and " " not in word:
+                short = word.endswith("’") or len(word) == 1
+                respelt.setdefault(word.upper(), normalize_spelling(first if short else word).upper())
+    known = {word.upper() for words in entries for word in words} | set(respelt.values())
+
+    def respell(found: re.Match[str]) -> str:
+        before, word = found.groups()
+        if before is None:
+            return respelt.get(word, word)
+        article = respelt.get(f"{before}’")
+        return f"{article} {respelt.get(word, word)}" if article and word in known else found[0]
+
+    return lambda text: _ELIDED.sub(respell, text)
+
+
+_LAID = frozenset("abcdefghijklmnopqrstuvwxyzäöüß")
+_ELIDED = re.compile(r"(?:(?<![^\W_])([^\W\d_])['’])?([^\W\d_]+)")

@@ -10,14 +10,23 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from moderator.common.errors import Ambiguous, Illegal, Unreadable
+from moderator.common.message_files import load_distinct_words, load_spellings
 from moderator.rules.game import Note, Verdict
+from moderator.rules.orders.conditions import SHARED_WORDS
 from moderator.rules.orders.forgiving import is_greeting_line
 
-POINT_WORDS = frozenset({"P", "PT", "PTS", "PKT", "PKTE", "PUNKT", "PUNKTE", "POINT", "POINTS"})
-CONJUNCTIONS = frozenset({"UND", "AND"})
+
+def load_capitals(folder: Path, *keys: str) -> frozenset[str]:
+    """Load what is written for any of these keys, in capitals."""
+    return frozenset(word.upper() for word in load_spellings(folder, *keys))
+
+
+POINT_WORDS = load_capitals(SHARED_WORDS, "points")
+CONJUNCTIONS = load_capitals(SHARED_WORDS, "and")
 
 _PIECE = re.compile(r"[0-9]+|[^\W\d_]+|\S")
 _ARROWS = {"→": " W ", "↓": " S "}
@@ -142,20 +151,21 @@ MAX_LINE = 1000
 """Characters; a longer line is no move."""
 
 
-def to_word_set(words: str) -> frozenset[str]:
-    """Return the words of a text as a set."""
-    return frozenset(words.split())
-
-
-ACROSS = to_word_set("W WAAG WAAGR WAAGERECHT WAAGRECHT H HOR HORIZ HORIZONTAL A ACROSS QUER RECHTS")
-DOWN = to_word_set("S SENK SENKR SENKRECHT V VERT VERTIKAL VERTICAL D DOWN RUNTER ABWÄRTS")
-PASS_WORDS = to_word_set("PASSE PASS PASSEN SKIP")
-EXCHANGE_WORDS = to_word_set("TAUSCHE TAUSCH TAUSCHEN AUSTAUSCHEN UMTAUSCHEN EXCHANGE SWAP CHANGE")
-PARTICLES = to_word_set("AUS UM")
+_ACROSS_KEYS, _DOWN_KEYS = ([f"{way}{kind}" for kind in ("", "-short", "-loosely")] for way in ("across", "down"))
+load_distinct_words(SHARED_WORDS, *_ACROSS_KEYS, *_DOWN_KEYS)
+load_distinct_words(SHARED_WORDS, "pass", "exchange", "lay")
+ACROSS, DOWN = load_capitals(SHARED_WORDS, *_ACROSS_KEYS), load_capitals(SHARED_WORDS, *_DOWN_KEYS)
+PASS_WORDS = load_capitals(SHARED_WORDS, "pass")
+EXCHANGE_WORDS = load_capitals(SHARED_WORDS, "exchange")
+PARTICLES = load_capitals(SHARED_WORDS, "behind-exchange")
 """Ich tausche A E N aus."""
-PRONOUNS = to_word_set("ICH I")
-AFTER_PASS = to_word_set("DIESMAL HEUTE LEIDER BITTE DIESE RUNDE THIS TIME ROUND TURN")
-_FILLERS = to_word_set("AB AUF BEI VON NACH IN FÜR MACHT GIBT ERGIBT LEGE SPIELE ICH AT FROM FOR MAKES I PLAY TO")
+PRONOUNS = load_capitals(SHARED_WORDS, "pronoun")
+AFTER_PASS = load_capitals(SHARED_WORDS, "behind-pass")
+_FILLERS = load_capitals(SHARED_WORDS, "placement-fillers")
+_LINKS = load_capitals(SHARED_WORDS, "placement-links")
+"""Mean nothing either, but for some places in which they are the word: ``E5 w EN``."""
+SHARED = (SHARED_WORDS, ("pronoun", "exchange", "behind-pass", "placement-links"))
+"""What a line of a game of words may have besides the game's own words, for ``build_respeller``."""
 
 
 @dataclass(frozen=True)
@@ -264,8 +274,8 @@ def parse_direction_and_word(
     extra-words) or Ambiguous("two-directions")."""
     letters = [token for token in words if token.text]
     if len(letters) > 2:
-        fewer = [token for token in letters if token.text not in _FILLERS and token.text not in fillers]
-        letters = fewer if len(fewer) > 1 else letters
+        fewer = [token for token in letters if token.text in _LINKS or token.text not in _FILLERS.union(fillers)]
+        letters = _drop_links(fewer if len(fewer) > 1 else letters, words)
     ways = [token for token in letters if token.text in ACROSS | DOWN]
     if not ways:
         raise Unreadable("no-direction" if letters else "no-word", line=line, square=square)
@@ -287,6 +297,20 @@ def parse_direction_and_word(
     if loose:
         raise Unreadable("extra-words", line=line, words=loose)
     return direction, word, tuple(token.text for token in more if not is_greeting_line(token.text))
+
+
+def _drop_links(letters: list[PlacementToken], words: list[PlacementToken]) -> list[PlacementToken]:
+    """Drop the words that link others, where one is left to lay. Behind the direction and beside a comma none links."""
+    links = [
+        token
+        for before, token, after in zip([None, *words], words, [*words[1:], None], strict=False)
+        if token.text in _LINKS
+        and not (token.sep or (after is not None and after.sep))
+        and (before is None or before.text not in ACROSS | DOWN)
+    ]
+    fewer = [token for token in letters if not any(token is link for link in links)]
+    laid = next((token for token in fewer if token.text not in ACROSS | DOWN), None)
+    return letters if laid is None or laid.sep else fewer
 
 
 def _choose_direction_tokens(ways: list[PlacementToken], words: list[PlacementToken]) -> list[PlacementToken]:

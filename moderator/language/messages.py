@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,13 @@ from moderator.common.message_files import (
     choose_folder_language,
     iter_message_tables,
     load_message_files,
+    load_spelling_pattern,
     typeset_sentence,
 )
 from moderator.common.text import OPEN_AT_END, VALUE_LENGTH, clean_line, clean_name
 from moderator.language import traits
 from moderator.rules.game import PLAIN, Note, Style
-from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, SHARED_WORDS
 from moderator.rules.orders.markers import split_alternatives
 from moderator.tournaments import formats
 
@@ -90,16 +91,14 @@ _TILES = frozenset({"tile", "tiles"})
 _FILES = "files"
 """Parameter that holds names of files as somebody wrote them."""
 _INNER = str.maketrans("»«„“”", "›‹‚‘’")
-_MARKERS = (
-    r"(?:sonst|ansonsten|andernfalls|notfalls|ersatz(?!spieler|bank)\w*|alternativ\w*|reserve\w*|alt|oder|dann|zug|und"
-    r"|else|otherwise|fall-?back|back-?up|or|then|and|move)"
-)
+_heard = partial(load_spelling_pattern, SHARED_WORDS)
+_MARKERS = rf"(?:{_heard('else', 'announces')}|(?!{_heard('announces-not')}){_heard('announces-beginning')}\w*)"
 _LEADING = re.compile(rf"(?:\W*{_MARKERS}\b(?:\s*\d{{1,2}}[.:)]+)?[\s.:,)–-]*)+(?=\w)", re.IGNORECASE)
 _LEADING_NO_COLON = re.compile(_LEADING.pattern.replace("[.:)]", "[.)]"), re.IGNORECASE)
 _SQUARE = r"(?<!\w)(?:[a-z]\s?\d{1,2}|\d{1,2}[a-z])(?!\w)"
 _SECOND = re.compile(
     rf"(?:\W|\b{_MARKERS}\b(?:\s*\d{{1,2}}[.:)]+)?)*"
-    rf"(?:{_SQUARE}|(?:;|\b{_MARKERS}\b)\W*(?:passe?n?|skip|\w*tausch\w*|exchange|swap)\b)",
+    rf"(?:{_SQUARE}|(?:;|\b{_MARKERS}\b)\W*{_heard('pass', 'exchange')}\b)",
     re.IGNORECASE,
 )
 """Where a second order begins in a quoted line, with the words that announce it."""

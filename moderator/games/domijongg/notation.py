@@ -3,64 +3,69 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import groupby
+from pathlib import Path
 from typing import Final, Literal
 
 from moderator.common.errors import Ambiguous, Unreadable
+from moderator.common.message_files import (
+    build_respeller,
+    load_distinct_words,
+    load_spelling_pattern,
+    load_spellings,
+)
 from moderator.games.domijongg.state import RANK, DomiJonggPublic, HeadExtension, Item, JonggTurn
 from moderator.rules.game import Style, View
 from moderator.rules.orders import conditions
+from moderator.rules.orders.conditions import SHARED_WORDS
 from moderator.words.letters import UMLAUTS, clean_word, to_capitals
 
 # ---- words ----
 # The words and signs of a turn: ``B3``, ``Bambus 3``, ``roter Drache``, ``east``, ``+``, ``links``, ``Kopf 2``.
 
 
-def _split_words(words: str) -> frozenset[str]:
-    return frozenset(words.split())
+HERE = Path(__file__).parent
+_heard, _shared = partial(load_spelling_pattern, HERE), partial(load_spelling_pattern, SHARED_WORDS)
+_respell = build_respeller((SHARED_WORDS, ("lays-nothing",)), (HERE, ()))
 
 
-def _map_words(**lists: str) -> dict[str, str]:
-    return {word: meaning for meaning, words in lists.items() for word in words.split()}
+def _load_tokens(folder: Path, *keys: str) -> frozenset[str]:
+    """Load what is written for these keys as ``tokenize_jongg_turn`` has it."""
+    return frozenset(_write_plain(word) for word in load_spellings(folder, *keys))
 
 
-SUIT_WORDS: Final = _map_words(
-    B="B BAM BAMBUS BAMBUSSE BAMBOO BAMBOOS STAB STAEBE STICK STICKS",
-    K="K KREIS KREISE CIRCLE CIRCLES DOT DOTS",
-    T="T TAUSEND TAUSENDE TAUSENDER CHARACTER CHARACTERS CHAR CHARS THOUSAND THOUSANDS",
-    F="F BLUME BLUMEN BLUMENZIEGEL FLOWER FLOWERS",
-    J="J JAHRESZEIT JAHRESZEITEN JAHRESZEITENZIEGEL SEASON SEASONS",
+def _write_plain(text: str) -> str:
+    """Return the text in capitals, with umlauts as AE OE UE, as ``ß`` is SS; known words without their accents."""
+    return "".join(UMLAUTS.get(c, c) for c in _respell(to_capitals(clean_word(text))))
+
+
+_SUIT_KEYS = {"B": "bamboo", "K": "circle", "T": "character", "F": "flower", "J": "season"}
+_WIND_KEYS = {"E": "east", "S": "south", "W": "west", "N": "north"}
+_DRAGON_KEYS = {"DR": "red-dragon", "DG": "green-dragon", "DW": "white-dragon"}
+load_distinct_words(HERE, *_SUIT_KEYS.values(), *_WIND_KEYS.values(), *_DRAGON_KEYS.values())
+SUIT_WORDS, WIND_WORDS, DRAGON_WORDS = (
+    {word: tile for tile, key in tiles.items() for word in _load_tokens(HERE, key)}
+    for tiles in (_SUIT_KEYS, _WIND_KEYS, _DRAGON_KEYS)
 )
-WIND_WORDS: Final = _map_words(
-    E="E O OST OSTWIND EAST EASTWIND",
-    S="S SUED SUD SUEDWIND SOUTH SOUTHWIND",
-    W="W WEST WESTWIND",
-    N="N NORD NORDWIND NORTH NORTHWIND",
-)
-DRAGON_WORDS: Final = _map_words(
-    DR="DR ROT ROTER ROTE ROTEN RED",
-    DG="DG GRUEN GRUENER GRUENE GRUENEN GREEN",
-    DW="DW WEISS WEISSER WEISSE WEISSEN WHITE",
-)
-WIND: Final = frozenset({"WIND", "WINDZIEGEL"})
-DRAGON: Final = frozenset({"DRACHE", "DRACHEN", "DRACHENZIEGEL", "DRAGON"})
-HEAD: Final = _split_words("KOPF HEAD ENDE END")
-LEFT: Final = _split_words("LINKS LINKE LEFT L LI")
-RIGHT: Final = _split_words("RECHTS RECHTE RIGHT R RE")
-AT: Final = _split_words("@ AN AT ON AUF BEI TO AM")
-NEXT: Final = _split_words(", DANN THEN DANACH > → - –")
-FORK: Final = _split_words("+ &")
-EITHER: Final = _split_words("UND AND /")
+WIND, DRAGON = _load_tokens(HERE, "wind"), _load_tokens(HERE, "dragon")
+load_distinct_words(HERE, "left", "left-too", "right", "right-too", "head", "head-too")
+LEFT, RIGHT = _load_tokens(HERE, "left", "left-too"), _load_tokens(HERE, "right", "right-too")
+HEAD = _load_tokens(HERE, "head", "head-too")
+AT: Final = frozenset("@") | _load_tokens(HERE, "at")
+NEXT: Final = frozenset(",>→-–") | _load_tokens(SHARED_WORDS, "then", "afterwards")
+FORK: Final = frozenset("+&")
+EITHER: Final = frozenset("/") | _load_tokens(SHARED_WORDS, "and")
 """Might mean a chain as well as a fork."""
-FILLERS: Final = _split_words("ICH I LEGE LEG LEGEN ANLEGEN LAY PLACE PLAY PUT DEN DIE DAS DER THE ZIEGEL TILE")
-PASSES: Final = _split_words("PASSE PASSEN PASS SKIP ZIEHE ZIEHEN DRAW TAUSCHE TAUSCHEN EXCHANGE SWAP")
+FILLERS: Final = _load_tokens(HERE, "fillers")
+PASSES: Final = _load_tokens(SHARED_WORDS, "lays-nothing")
 
 _TOKEN = re.compile(r"\d+|[A-Z]+|[@:=,+&>/()→-]|\S")
 
 
 def tokenize_jongg_turn(text: str) -> list[str]:
-    """Return the words in capitals (umlauts as AE OE UE, as ``ß`` is SS), the numbers and the signs."""
-    return _TOKEN.findall("".join(UMLAUTS.get(c, c) for c in to_capitals(clean_word(text))))
+    """Return the words in capitals, the numbers and the signs."""
+    return _TOKEN.findall(_write_plain(text))
 
 
 def find_leading_tile(words: list[str]) -> tuple[str, int] | None:
@@ -107,24 +112,26 @@ MAX_LINE = 1000
 """Characters; a longer line is no turn."""
 FENCES = "\u01c0·•…»«›‹|[]"
 """Signs of our own lines, which are never a turn."""
-_SIDE = r"(?:links|rechts|left|right)\b"
-_HEAD = r"(?:(?:kopf|head|ende|end)\s*)?\d{1,2}\s*[:=]"
+_SIDE = rf"{_heard('left', 'right')}\b"
+_HEAD = rf"(?:{_heard('head', 'head-too')}\s*)?\d{{1,2}}\s*[:=]"
+_NAMED_HEAD = rf"{_heard('head')}\s*\d"
+_THEN = rf"(?:{_shared('and')}\s+)?{_shared('then', 'afterwards')}"
 _TILE = r"(?:[bktfj]\s?\d|[eoswn]\b|d[rgw]\b)"
 _AT = rf"{_TILE}[\s,+&\w]{{0,80}}@"
 _BEGINS = (
-    rf"(?:{_HEAD}\s*[^\d\s.,;:!?()/-]|(?:kopf|head)\s*\d|{_SIDE}[\s:=]+[a-zäöü]|{_AT}"
+    rf"(?:{_HEAD}\s*[^\d\s.,;:!?()/-]|{_NAMED_HEAD}|{_SIDE}[\s:=]+[a-zäöü]|{_AT}"
     rf"|{_TILE}[\s,+\w]{{0,40}}\s{_SIDE})"
 )
 STYLE = Style(
-    attempt=re.compile(rf"{_BEGINS}|(?:nach|after)\s+(?:dem\s+|the\s+)?(?:ziehen|draw)", re.IGNORECASE),
-    joined=re.compile(rf"{_HEAD}|(?:kopf|head)\s*\d|{_SIDE}|{_AT}", re.IGNORECASE),
-    chain=re.compile(r"(?:[,&→]|\+(?=\s*\w))|(?:(?:und|and)\s+)?(?:dann|then|danach)(?!\w)(?!\s*:)", re.IGNORECASE),
-    dangling=re.compile(r"(?:[,+&>→]|(?<!\w)(?:dann|then|danach)[.…]*)\s*$", re.IGNORECASE),
+    attempt=re.compile(rf"{_BEGINS}|{_shared('after-draw')}", re.IGNORECASE),
+    joined=re.compile(rf"{_HEAD}|{_NAMED_HEAD}|{_SIDE}|{_AT}", re.IGNORECASE),
+    chain=re.compile(rf"(?:[,&→]|\+(?=\s*\w))|{_THEN}(?!\w)(?!\s*:)", re.IGNORECASE),
+    dangling=re.compile(rf"(?:[,+&>→]|(?<!\w){_shared('then', 'afterwards')}[.…]*)\s*$", re.IGNORECASE),
     colon_numbers=False,
 )
 """In a mail ``2:`` is a head, and ``; 3: N`` belongs to the turn before it, as does what follows ``dann``."""
 _NEXT_HEAD = re.compile(
-    rf"[\s,]*(?<!\w)(?:(?:und|and)\s+)?(?:dann|then|danach)\s+(?={_HEAD}|(?:kopf|head)\s*\d|{_SIDE}\s*[\s:=])",
+    rf"[\s,]*(?<!\w){_THEN}\s+(?={_HEAD}|{_NAMED_HEAD}|{_SIDE}\s*[\s:=])",
     re.IGNORECASE,
 )
 """``dann 3: …`` goes on at another head, as a semicolon does."""

@@ -8,8 +8,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from moderator.common.errors import Ambiguous, Unreadable
+from moderator.common.message_files import (
+    build_any_pattern,
+    load_distinct_spellings,
+    load_leading_pattern,
+    load_meanings,
+    load_spelling_pattern,
+    load_spellings,
+)
 from moderator.games.dominos.state import (
     PLACES,
     DominoPlacement,
@@ -21,43 +31,28 @@ from moderator.games.dominos.state import (
     list_fitting_places,
 )
 from moderator.rules.game import Style, View
-from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, is_pass, read_after_draw, take
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, SHARED_WORDS, is_pass, read_after_draw, take
 from moderator.rules.orders.conditions import write as condition
+from moderator.rules.orders.markers import PRONOUN
 from moderator.words.letters import clean_word
 
-# ---- the words of a move in Dominos, German and English, in small letters ----
+# ---- the words of a move in Dominos, in small letters ----
 
 
-def _split_words(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_PLACES = {
-    "L": "l li lks links linke linken linkes linker left west westen ←",
-    "R": "r re rts rechts rechte rechten rechtes rechter right ost osten east →",
-    "N": "n nord norden north oben obere oberen oberes top up above rauf hinauf ↑",
-    "S": "s süd sued süden sueden south unten untere unteren unteres bottom down below runter hinunter ↓",
+HERE = Path(__file__).parent
+_heard = partial(load_spelling_pattern, HERE)
+_ARROWS = {"L": "←", "R": "→", "N": "↑", "S": "↓"}
+_ENDS = load_distinct_spellings(HERE, "left", "right", "top", "bottom")
+PLACE_OF = {
+    **{arrow: place for place, arrow in _ARROWS.items()},
+    **{word: place for place, words in zip(_ARROWS, _ENDS, strict=True) for word in words},
 }
-PLACE_OF = {word: place for place, words in _PLACES.items() for word in words.split()}
-
-_NUMBERS = (
-    "null zero blank leer",
-    "eins eine einer one",
-    "zwei two",
-    "drei three",
-    "vier four",
-    "fünf fuenf five",
-    "sechs six",
-)
-NUMBER_OF = {word: str(value) for value, words in enumerate(_NUMBERS) for word in words.split()}
-
-LAYING = _split_words("lege leg legen setze setz setzen spiele spiel spielen lay put play anlegen")
+NUMBER_OF = load_meanings(HERE, "counts")
+LAYING = load_spellings(HERE, "laying")
 """Verbs that make a lone tile a move beyond doubt."""
-FILLERS = LAYING | _split_words(
-    "ich i wir place to zu zur zum an am ans at auf on onto bei beim nach in ins im the a der die das den dem des er "
-    "mein meine meinen my stein steine tile domino bitte please ende seite end side platz arm mit with wo where "
-    "showing zeigt hin dran"
-)
+FILLERS = LAYING | load_spellings(HERE, "fillers")
+_JOINED = build_any_pattern([word for word in FILLERS if word.endswith(("'", "’"))])
+_ELIDED = re.compile(rf"(?<!\w){_JOINED}(?=[^\W\d_])", re.IGNORECASE)
 SIGNS = frozenset("@-–—−>=,;.!:/|⇒")
 
 
@@ -68,26 +63,27 @@ MAX_LINE = 200
 """Characters; a longer line is no move."""
 
 
-_DOUBLE = r"(?:doppel|double|pasch)"
+_DOUBLE = _heard("double")
+_ENDING = _heard("count-ending")
 _SEPARATOR = r"[-–—−:/|.,]"
 _TOKEN = re.compile(
-    rf"{_DOUBLE}[- ]?(?P<twice>\d)(?!\d)|(?P<both>\d)(?:er)?[- ]?pasch(?!\w)"
+    rf"{_DOUBLE}[- ]?(?P<twice>\d)(?!\d)|(?P<both>\d){_ENDING}?[- ]?{_heard('double-behind')}(?!\w)"
     rf"|(?<!\d)(?P<one>\d) ?{_SEPARATOR} ?(?P<other>\d)(?!\d)"
     r"|(?P<number>\d+)|(?P<word>[^\W\d_]+)|(?P<sign>\S)"
 )
 _NUMBER_WORD = re.compile(
-    rf"(?<![^\W\d])({_DOUBLE}[- ]?)?({'|'.join(NUMBER_OF)})(?=er[- ]?pasch|(?:er)?(?![^\W\d]))(?:er(?![- ]?pasch))?"
+    rf"(?<![^\W\d])({_DOUBLE}[- ]?)?({build_any_pattern(NUMBER_OF)})"
+    rf"(?={_ENDING}[- ]?{_heard('double-behind')}|{_ENDING}?(?![^\W\d]))"
+    rf"(?:{_ENDING}(?![- ]?{_heard('double-behind')}))?"
 )
-_UNIT = r"(?:punkte?n?|pkte?|points?|pts?)\b\.?"
-_CLAIM = re.compile(rf"[ ,]*(?:= ?\d{{1,3}}|(?:(?:=|macht|gibt|bringt|für|makes|for) ?)?\d{{1,3}} ?{_UNIT})[ .!]*$")
+_UNIT = rf"{build_any_pattern([word for word in load_spellings(SHARED_WORDS, 'points') if len(word) > 1])}\b\.?"
+_CLAIM = re.compile(rf"[ ,]*(?:= ?\d{{1,3}}|(?:(?:=|{_heard('claim')}) ?)?\d{{1,3}} ?{_UNIT})[ .!]*$")
 """The points that the player counted; nobody checks them."""
 _QUOTES = str.maketrans(dict.fromkeys("»«„“”\"'‚‘’›‹`()[]{}*", " "))
-_SIDE = r"links?|left|rechts?|right|oben|unten|nord|north|süd|sued|south|[lrns]"
-_AT = rf"(?:@|(?:an?|am|auf|at|on)\b|(?:{_SIDE})(?![^\W\d]))"
+_AT = rf"(?:@|{_heard('at-written')}\b|(?:{_heard('side-written')}|[lrns])(?![^\W\d]))"
 STYLE = Style(
     attempt=re.compile(
-        r"(?:(?:ich|i) )?(?:(?:lege?|setze?|spiele?|lay|place|put|play) )?"
-        rf"[(\[]?[0-6] ?{_SEPARATOR}? ?[0-6][)\]]? ?(?:$|{_AT})",
+        rf"{PRONOUN}{load_leading_pattern(SHARED_WORDS, 'lay')}?[(\[]?[0-6] ?{_SEPARATOR}? ?[0-6][)\]]? ?(?:$|{_AT})",
         re.IGNORECASE,
     ),
     tile=format_domino,
@@ -124,7 +120,7 @@ def parse_domino_move(line: str, view: View[DominosPublic]) -> Move:
         raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
     if "\u01c0" in line:
         raise Unreadable("printed-tile", line=line)
-    text = " ".join(clean_word(line).translate(_QUOTES).split())
+    text = " ".join(_ELIDED.sub(" ", clean_word(line)).translate(_QUOTES).split())
     if not text:
         raise Unreadable("empty-line", line=line)
     standing = read_after_draw(text)

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from moderator.common.errors import Ambiguous, Unreadable
+from moderator.common.message_files import build_respeller
 from moderator.games.placement import (
     CONJUNCTIONS,
     EXCHANGE_WORDS,
     MAX_LINE,
     PARTICLES,
     PRONOUNS,
+    SHARED,
     SquareNames,
     is_pass_words,
+    load_capitals,
     parse_direction_and_word,
     parse_named_words,
     split_parentheses,
     take_points,
     take_square,
-    to_word_set,
     tokenize_placement,
 )
 from moderator.games.topwords.state import (
@@ -37,7 +40,9 @@ from moderator.games.topwords.state import (
 from moderator.rules.game import View
 from moderator.words.letters import clean_word, to_capitals
 
-ALL_WORDS = to_word_set("ALLE ALLES ALL EVERYTHING")
+HERE = Path(__file__).parent
+ALL_WORDS = load_capitals(HERE, "all")
+_respell = build_respeller(SHARED, (HERE, ()))
 
 
 def format_topwords_move(move: Move) -> str:
@@ -60,7 +65,7 @@ def parse_topwords_move(line: str, view: View[TopwordsPublic]) -> Move:
     exchange-all-or-letters), each with ``line``."""
     if len(line) > MAX_LINE:
         raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
-    outside, inside = split_parentheses(to_capitals(clean_word(line)), line)
+    outside, inside = split_parentheses(_respell(to_capitals(clean_word(line))), line)
     found = tokenize_placement(outside, line, ALPHABET)
     if not found:
         raise Unreadable("empty-line", line=line)

@@ -7,15 +7,20 @@ A rack (``225 344 355``) is none, nor is a tile that our mails print with U+01C0
 from __future__ import annotations
 
 import re
+from functools import partial
+from pathlib import Path
 
 from moderator.common.errors import Unreadable
+from moderator.common.message_files import load_leading_pattern, load_spelling_pattern
 from moderator.games.tridom.board import Known, find_tridom_tile
 from moderator.games.tridom.state import Move, TridomPlacement, TridomPublic
 from moderator.rules.game import Style
-from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, is_pass, read_after_draw, take
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, SHARED_WORDS, is_pass, read_after_draw, take
 from moderator.rules.orders.conditions import write as condition
+from moderator.rules.orders.markers import PRONOUN
 from moderator.words.letters import clean_word
 
+HERE = Path(__file__).parent
 MAX_LINE = 200
 """Characters; a longer line is no move."""
 NEAR = 12
@@ -23,20 +28,21 @@ NEAR = 12
 
 _TILE = r"(?:[0-9]{3}|[0-9](?: ?[-–/.,:|] ?[0-9]){2}|[0-9] [0-9] [0-9])"
 _BRACKETED = rf"(?:{_TILE}|\( ?{_TILE} ?\)|\[ ?{_TILE} ?\])"
-_ARTICLE = r"(?:(?:den|die|der|das|meinen?|the|my|stein|tile|nr\.?|no\.?) )*"
-_VERB = r"(?:(?:ich|i) )?(?:(?:lege?|setze?|spiele?|lay|place|put|play) )?"
-_TO = r"(?:@|→|->|=>|(?:an|am|auf|at|on|onto|zu|to|bei|in|into)\b)"
-_NUMBERED = r"(?:nr\.?|nummer|no\.?|number|#)"
+_heard, _leading = partial(load_spelling_pattern, HERE), partial(load_leading_pattern, HERE)
+_ARTICLE = rf"{_leading('article')}*"
+_VERB = rf"{PRONOUN}{load_leading_pattern(SHARED_WORDS, 'lay')}?"
+_TO = rf"(?:@|→|->|=>|{_heard('place-at')}\b)"
+_NUMBERED = rf"(?:{_heard('number')}|#)"
 _NR = rf"(?: ?{_NUMBERED})?"
-_PLACE_WORD = rf"(?:den |dem |die |der |the )?(?:platz|feld|stelle|place|cell|space|spot){_NR}"
-_THERE = rf"(?:{_PLACE_WORD} ?|(?:den |dem |die |der |the )?(?:{_NUMBERED} ?)?)"
+_PLACE_WORD = rf"{_leading('place-article')}?{_heard('place')}{_NR}"
+_THERE = rf"(?:{_PLACE_WORD} ?|{_leading('place-article')}?(?:{_NUMBERED} ?)?)"
 _PLACE = r"(?:#?(?P<place>[0-9]{1,3})|\( ?(?P<x>[-−]?[0-9]{1,3}) ?, ?(?P<y>[-−]?[0-9]{1,3}) ?\))"
-_UNIT = r"(?:punkte?n?|pkte?|points?|pts?|p)\b\.?"
+_UNIT = rf"{load_spelling_pattern(SHARED_WORDS, 'points')}\b\.?"
 _COUNTED = rf"[0-9]{{1,3}}(?: ?{_UNIT})?"
-_REMARK = rf"(?: (?:an|hin|bitte|please))*(?: ?= ?{_COUNTED}| ?\( ?=? ?{_COUNTED} ?\))?[ .!]*"
+_REMARK = rf"(?: {_heard('behind')})*(?: ?= ?{_COUNTED}| ?\( ?=? ?{_COUNTED} ?\))?[ .!]*"
 """Behind a move: ``lege … an``, and the points that the player counted, which nobody checks."""
 _TILE_FIRST = re.compile(
-    rf"{_VERB}{_ARTICLE}(?P<tile>{_BRACKETED})(?: (?:stein|tile))?"
+    rf"{_VERB}{_ARTICLE}(?P<tile>{_BRACKETED})(?: {_heard('tile')})?"
     rf"(?P<to> ?,? ?{_TO} ?{_THERE}| ?: ?| ?,? ?(?:{_PLACE_WORD}|{_NUMBERED}) ?| ){_PLACE}{_REMARK}"
 )
 _PLACE_FIRST = re.compile(

@@ -8,22 +8,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 
 from moderator.common.errors import Ambiguous, Unreadable
+from moderator.common.message_files import (
+    build_any_pattern,
+    build_respeller,
+    load_distinct_words,
+    load_meanings,
+    load_spelling_pattern,
+)
 from moderator.games.placement import (
+    ACROSS,
+    DOWN,
     EXCHANGE_WORDS,
     MAX_LINE,
     PARTICLES,
     PRONOUNS,
+    SHARED,
     PlacementToken,
     SquareNames,
     is_pass_words,
+    load_capitals,
     parse_direction_and_word,
     parse_named_words,
     split_parentheses,
     take_points,
     take_square,
-    to_word_set,
     tokenize_placement,
 )
 from moderator.games.typdom.board import (
@@ -37,64 +49,63 @@ from moderator.games.typdom.board import (
 from moderator.games.typdom.state import JollyExchange, TypdomTurn
 from moderator.games.typdom.tiles import LETTERS, STAR, STARS, Colour
 from moderator.rules.game import Style
+from moderator.rules.orders.conditions import SHARED_WORDS
+from moderator.rules.orders.markers import DIRECTIONS, PRONOUN
 from moderator.words.letters import UMLAUTS, clean_word, to_capitals
 
-_WRITTEN_SQUARE = r"(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})(?!\w)"
-_SWAP = r"(?:ich\s+|i\s+)?(?:(?:aus|um)?tausche?n?|exchange|swap|change|hole?|nehme|nimm|take)"
+HERE = Path(__file__).parent
+_heard, _shared = partial(load_spelling_pattern, HERE), partial(load_spelling_pattern, SHARED_WORDS)
+SQUARE = r"(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})(?!\w)"
+CHAIN = rf"[+&]\s*\S|(?:{_shared('and', 'then', 'afterwards', 'plus')}\s+){{1,2}}"
+"""How a line begins that goes on with a move; behind its words stands what is done."""
+_SWAP = rf"{PRONOUN}(?:{_shared('exchange', 'exchange-begun')}|{_heard('take')})"
 
 STYLE = Style(
-    attempt=re.compile(
-        rf"(?:{_WRITTEN_SQUARE}|{_SWAP}\s+\S.*?{_WRITTEN_SQUARE}|(?:kaufe?|buy)(?:\s+\S+){{1,5}}$)", re.IGNORECASE
-    ),
+    attempt=re.compile(rf"(?:{SQUARE}|{_SWAP}\s+\S.*?{SQUARE}|{_heard('buy')}(?:\s+\S+){{1,5}}$)", re.IGNORECASE),
     unfinished=re.compile(
-        rf"{_SWAP}(?:\s+(?!(?:{_WRITTEN_SQUARE}))[^\s;]+){{0,8}}\s+{_WRITTEN_SQUARE}(?:\s+(?:gegen|for|für|mit|with)(?:\s+\w+){{1,4}}|\s+aus)?"
-        rf"(?:\s*(?:,|und|and)\s*(?:[a-z]\s+\w{{2,5}}\s+)?{_WRITTEN_SQUARE})*\s*,?",
+        rf"{_SWAP}(?:\s+(?!(?:{SQUARE}))[^\s;]+){{0,8}}\s+{SQUARE}"
+        rf"(?:\s+{_heard('jolly-for')}(?:\s+\w+){{1,4}}|\s+{_heard('jolly-back')})?"
+        rf"(?:\s*(?:,|{_shared('and')})\s*(?:[a-z]\s+\w{{2,5}}\s+)?{SQUARE})*\s*,?",
         re.IGNORECASE,
     ),
-    chain=re.compile(
-        rf"[+&]\s*\S|(?:(?:und|and|dann|then|danach|plus)\s+){{1,2}}(?={_WRITTEN_SQUARE}|(?:kaufe?n?|buy)(?!\w))",
-        re.IGNORECASE,
-    ),
+    chain=re.compile(rf"{CHAIN}(?={SQUARE}|{_heard('buy', 'buy-too')}(?!\w))", re.IGNORECASE),
     dangling=re.compile(r"[+&]\s*$"),
 )
 """An exchange of jollies goes on with what is laid or bought, a second word may stand on a line of its own."""
 
 
 ALPHABET = frozenset(LETTERS + LETTERS.lower()) | UMLAUTS.keys()
-_RED = to_word_set("R ROT ROTE ROTEN ROTER ROTES RED REDS SELBSTLAUT SELBSTLAUTE VOKAL VOKALE VOWEL VOWELS")
-_BLACK = to_word_set(
-    "S B SCHWARZ SCHWARZE SCHWARZEN SCHWARZER SCHWARZES BLACK BLACKS MITLAUT MITLAUTE KONSONANT KONSONANTEN "
-    "CONSONANT CONSONANTS"
-)
-COLOURS: dict[str, Colour] = {**dict.fromkeys(_RED, "red"), **dict.fromkeys(_BLACK, "black")}
-NUMBERS = {
-    **dict.fromkeys(to_word_set("EIN EINE EINEN EINER ONE A AN"), 1),
-    **dict.fromkeys(to_word_set("ZWEI TWO"), 2),
-    **dict.fromkeys(to_word_set("DREI THREE"), 3),
+load_distinct_words(HERE, "red", "black")
+load_distinct_words(HERE, "buy", "buy-too", "take", "jolly")
+COLOURS: dict[str, Colour] = {
+    **dict.fromkeys(load_capitals(HERE, "red"), "red"),
+    **dict.fromkeys(load_capitals(HERE, "black"), "black"),
 }
-BUY_WORDS = to_word_set("KAUFE KAUF KAUFEN BUY")
-TAKE_WORDS = EXCHANGE_WORDS | to_word_set("HOLE HOL NIMM NEHME TAKE")
-JOLLY_WORDS = to_word_set("JOLLY JOLLYS JOKER STERN STERNCHEN STAR")
-_AT = to_word_set("AN AT AUF ON BEI VON FROM GEGEN FÜR FUER FOR MIT WITH")
-_ARTICLES = to_word_set("DEN DAS DIE THE MEIN MEINE MEINEN MEINS MY EIN EINEN AUCH")
-_BUY_FILLERS = to_word_set("STEIN STEINE TILE TILES UND AND JE BITTE PLEASE NOCH MORE")
-_FIRST = PRONOUNS | to_word_set("DANN THEN DANACH AND UND")
+NUMBERS = {word.upper(): int(number) for word, number in load_meanings(HERE, "counts").items()}
+BUY_WORDS = load_capitals(HERE, "buy", "buy-too")
+TAKE_WORDS = EXCHANGE_WORDS | load_capitals(HERE, "take")
+JOLLY_WORDS = load_capitals(HERE, "jolly")
+_AT = load_capitals(HERE, "jolly-at")
+_ARTICLES = load_capitals(HERE, "jolly-articles")
+_BUY_FILLERS = load_capitals(HERE, "buy-fillers")
+_FIRST = PRONOUNS | load_capitals(SHARED_WORDS, "then", "afterwards", "and")
 """What may stand before the word that says what is done."""
+_respell = build_respeller(SHARED, (HERE, ()))
 GERMAN: dict[Colour, str] = {"red": "rot", "black": "schwarz"}
 
 _JOLLY = re.compile(r"\*([A-Z])(?![0-9]|[A-Z][0-9])")
 _EMPHASIS = re.compile(r"\*\*+|(?<![^\W_])\*([^\s*]{2,40})\*(?![^\W_*])")
 _BRACKETED = re.compile(r"(?<=[^\W\d_])\(([A-Z])\)|\(([A-Z])\)(?=[^\W\d_])")
 _BRACKETS = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]")
-_WAY = r"(?:[WSHVAD]|WAAG\w*|SENK\w*|HOR\w*|VERT\w*|ACROSS|DOWN|QUER|RECHTS|RUNTER|→|↓)(?!\w)"
+_WAY = rf"(?:[WSHVAD]|{build_any_pattern(ACROSS | DOWN)}|(?i:{DIRECTIONS})|→|↓)(?!\w)"
 _GLUED = r"(?<!\w)(?:[A-Z]{1,2}[0-9]{1,2}(?![0-9])|[0-9]{1,2}[A-Z]{1,2}(?!\w))"
 _SQUARE = re.compile(rf"{_GLUED}|(?<!\w)[A-Z]{{1,2}}\s[0-9]{{1,2}}(?=\W+{_WAY})")
-_MORE = re.compile(rf"\s*[A-Za-z]\s+(?:{'|'.join(sorted(_AT))})\s+{_GLUED}\s*")
+_MORE = re.compile(rf"\s*[A-Za-z]\s+{build_any_pattern(_AT)}\s+{_GLUED}\s*")
 _WORD_FIRST = re.compile(rf"{_GLUED}\W+{_WAY}\W*$")
 _LETTER_FIRST = re.compile(r"(?<!\w)[A-Z]{1,2}[0-9]")
-_JOINT = re.compile(
-    r"[+&;,]|(?<!\w)(?:(?:(?:UND|AND|PLUS)\s+)?(?:DANN|THEN|DANACH)(?!\w)|(?:UND|AND|PLUS)(?!\w)(?!\s+(?:DANN|THEN|DANACH)(?!\w)))"
-)
+_AND = build_any_pattern(load_capitals(SHARED_WORDS, "and", "plus"))
+_THEN = rf"{build_any_pattern(load_capitals(SHARED_WORDS, 'then', 'afterwards'))}(?!\w)"
+_JOINT = re.compile(rf"[+&;,]|(?<!\w)(?:(?:{_AND}\s+)?{_THEN}|{_AND}(?!\w)(?!\s+{_THEN}))")
 
 
 # ---- writing ----
@@ -133,7 +144,7 @@ def prepare_move_line(line: str) -> str:
     Unreadable("line-too-long")."""
     if len(line) > MAX_LINE:
         raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
-    text = to_capitals(clean_word(line)).translate(STARS)
+    text = _respell(to_capitals(clean_word(line))).translate(STARS)
     text = _EMPHASIS.sub(lambda found: found[1] or "", text)
     text = _BRACKETED.sub(lambda found: STAR + (found[1] or found[2]), text)
     return _JOLLY.sub(lambda found: found[1].lower(), text)

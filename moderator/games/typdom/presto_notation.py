@@ -12,9 +12,10 @@ from itertools import pairwise
 from math import gcd
 
 from moderator.common.errors import Unreadable
+from moderator.common.message_files import load_leading_pattern, load_spelling_pattern
 from moderator.games.placement import MAX_LINE, is_pass_words
 from moderator.games.typdom.board import SIZE, TypdomTable, get_square_index
-from moderator.games.typdom.notation import parse_placement, prepare_move_line
+from moderator.games.typdom.notation import CHAIN, HERE, SQUARE, parse_placement, prepare_move_line
 from moderator.games.typdom.presto_layout import (
     EMPTY,
     CrosswordLayout,
@@ -26,7 +27,8 @@ from moderator.games.typdom.presto_layout import (
 )
 from moderator.games.typdom.tiles import STAR, STARS, VOWELS
 from moderator.rules.game import NumberedText, Style
-from moderator.rules.orders.markers import BULLET, CHOICE, LISTED, MAIN, STRONG, WEAK, is_fallback_heading
+from moderator.rules.orders.conditions import SHARED_WORDS
+from moderator.rules.orders.markers import BULLET, CHOICE, LISTED, MAIN, PRONOUN, STRONG, WEAK, is_fallback_heading
 from moderator.words.letters import clean_word
 
 LONGEST = 160
@@ -276,19 +278,18 @@ PASS_TEXT = "passe"
 MOST_LINES = 40
 """Lines over which our own ``Gitter (…)`` may have been wrapped."""
 
-_GRID = r"(?:mein\s+|my\s+)?(?:gitter|raster|kreuzwort(?:gitter|r(?:ä|ae)tsel)?|grid|crossword|layout)"
+_GRID = rf"{load_leading_pattern(SHARED_WORDS, 'my')}?{load_spelling_pattern(HERE, 'grid')}"
 _GRID_LINE = re.compile(rf"{_GRID}\s*(?::|(?=[(\[]))\s*(?P<rows>.*)", re.IGNORECASE | re.DOTALL)
 _TITLE = re.compile(rf"{_GRID}\s*:?\s*", re.IGNORECASE)
 _OPEN = re.compile(rf"(?:\S+\s+){{0,4}}?{_GRID}\s*:?\s*\([^()]*", re.IGNORECASE)
-_SQUARE = r"(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})(?!\w)"
-_WORD_FIRST = rf"[^\W\d_][^\s\d+&;,/]*\s+{_SQUARE}"
-_PLACED = re.compile(rf"(?:[+&]\s*)?(?:{_SQUARE}\W+\S|{_WORD_FIRST}\s+\S+$)", re.IGNORECASE)
+_WORD_FIRST = rf"[^\W\d_][^\s\d+&;,/]*\s+{SQUARE}"
+_PLACED = re.compile(rf"(?:[+&]\s*)?(?:{SQUARE}\W+\S|{_WORD_FIRST}\s+\S+$)", re.IGNORECASE)
+_AND = load_spelling_pattern(SHARED_WORDS, "and", "plus", "then", "afterwards")
 _JOINT = re.compile(
-    r"(?:\s*(?:[+&;,/\n]|(?<!\w)(?:und|and|plus|dann|then|danach)(?!\w)))+\s*"
-    rf"(?={_SQUARE}|{_WORD_FIRST})",
+    rf"(?:\s*(?:[+&;,/\n]|(?<!\w){_AND}(?!\w)))+\s*(?={SQUARE}|{_WORD_FIRST})",
     re.IGNORECASE,
 )
-_GIVE_UP = re.compile(r"(?:ICH )?(?:GEBE? AUF|AUFGEBEN)|(?:I )?GIVE UP")
+_GIVE_UP = re.compile(rf"{PRONOUN}{load_spelling_pattern(HERE, 'give-up')}", re.IGNORECASE)
 _BRACKETS = re.compile(r"\([^()]*\)")
 _ROWS = re.compile(r"[/\n|]")
 _EMPTY_SQUARES = str.maketrans(dict.fromkeys("-_–—·•#~□", "."))
@@ -431,11 +432,9 @@ def _is_lone_marker(text: str) -> bool:
 
 
 STYLE = Style(
-    attempt=re.compile(rf"(?:{_SQUARE}|{_GRID}\s*(?::|\())", re.IGNORECASE),
-    joined=re.compile(rf"(?:\+\s*)?{_SQUARE}", re.IGNORECASE),
-    chain=re.compile(
-        rf"[+&]\s*\S|(?:(?:und|and|dann|then|danach|plus)\s+){{1,2}}(?={_SQUARE}|{_WORD_FIRST})", re.IGNORECASE
-    ),
+    attempt=re.compile(rf"(?:{SQUARE}|{_GRID}\s*(?::|\())", re.IGNORECASE),
+    joined=re.compile(rf"(?:\+\s*)?{SQUARE}", re.IGNORECASE),
+    chain=re.compile(rf"{CHAIN}(?={SQUARE}|{_WORD_FIRST})", re.IGNORECASE),
     dangling=re.compile(r"[+&]\s*$"),
     gather=join_submission_lines,
 )

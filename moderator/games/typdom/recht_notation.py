@@ -8,13 +8,24 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
 from moderator.common.errors import Unreadable
-from moderator.games.placement import EXCHANGE_WORDS, is_pass_words, tokenize_placement
+from moderator.common.message_files import (
+    build_any_pattern,
+    load_leading_pattern,
+    load_meanings,
+    load_spelling_pattern,
+    load_spellings,
+)
+from moderator.games.placement import EXCHANGE_WORDS, PRONOUNS, is_pass_words, load_capitals, tokenize_placement
 from moderator.games.typdom.notation import (
     ALPHABET,
     BUY_WORDS,
+    CHAIN,
     GERMAN,
+    HERE,
+    SQUARE,
     TAKE_WORDS,
     is_purchase,
     parse_jolly_exchange,
@@ -35,42 +46,35 @@ from moderator.games.typdom.recht_reading import (
 from moderator.games.typdom.recht_state import SIDES, Move, RechtCompletion, RechtPass, RechtPublic, RechtPurchase
 from moderator.games.typdom.state import JollyExchange
 from moderator.rules.game import Style
+from moderator.rules.orders.conditions import SHARED_WORDS
+from moderator.rules.orders.markers import PRONOUN
 
 # ---- how moves stand in a mail ----
 
-_SQUARE = r"(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})(?!\w)"
+_heard, _leading = partial(load_spelling_pattern, HERE), partial(load_leading_pattern, HERE)
 _LETTER = r"[*★☆]?[a-z](?!\w)"
-_SIDE = (
-    r"(?:vorn|vorne|vor|davor|voran|hinten|hinter|dahinter|links|rechts|oben|unten"
-    r"|front|before|back|behind|after|left|right|above|below)(?!\w)"
-)
-_END = r"(?:end|ende|anfang|top|bottom)(?!\w)"
-_FIRST = (
-    r"(?:(?:ich|i)(?:['’]ll|\s+will)?\s+)?"
-    r"(?:(?:lege?|setze?|baue?|beginne?|starte?|spiele?|lay|put|place|play|add|begin)\s+)?"
-)
+_SIDE, _END = rf"{_heard('front', 'back')}(?!\w)", rf"{_heard('front-end', 'back-end')}(?!\w)"
+_FIRST = rf"(?:{_leading('starting')}|{PRONOUN}){_leading('lay')}?"
 _SAYS = r"\s*(?:[=:,+(]|[-=]>|→|$|(?-i:[A-ZÄÖÜ]{2,}))"
-_GO_ON = rf"(?:weiter|continue)\s+(?:(?:{_SIDE}\s*[:,]?\s*)?{_LETTER}|{_SIDE}\s+(?:\d|[^\w\s.,;:!?()–—-]))"
+_ON_SQUARE = rf"{_LETTER}\s*{_heard('at-square')}\s+{SQUARE}"
+_GO_ON = rf"{_leading('go-on')}(?:(?:{_SIDE}\s*[:,]?\s*)?{_LETTER}|{_SIDE}\s+(?:\d|[^\w\s.,;:!?()–—-]))"
 """Behind the side also what is no letter: »weiter vorn §« was meant as a move, »weiter unten mehr« was not."""
-_BUY = r"(?:(?:ich|i)\s+)?(?:kaufe?n?|buy)\s+(?:(?:einen?|one|a|1)\s+)?\w+"
+_ONE = build_any_pattern([*(word for word, number in load_meanings(HERE, "counts").items() if number == "1"), "1"])
+_BUY = rf"{PRONOUN}{_leading('buy', 'buy-too')}(?:{_ONE}\s+)?\w+"
 
 STYLE = Style(
     attempt=re.compile(
-        rf"{_FIRST}(?:{_SIDE}\s*[:,]?\s*{_LETTER}{_SAYS}|{_LETTER}\s+{_SIDE}{_SAYS}|{_LETTER}\s*(?:an|at|auf|on)\s+{_SQUARE}"
-        rf"|{_LETTER}\s*=|{_GO_ON}|(?:vollende|complete)(?!\w)|{_BUY}\s*$)"
+        rf"{_FIRST}(?:{_SIDE}\s*[:,]?\s*{_LETTER}{_SAYS}|{_LETTER}\s+{_SIDE}{_SAYS}|{_ON_SQUARE}"
+        rf"|{_LETTER}\s*=|{_GO_ON}|{_heard('complete')}(?!\w)|{_BUY}\s*$)"
         rf"|{COMMON.attempt.pattern if COMMON.attempt else ''}",
         re.IGNORECASE,
     ),
     unfinished=re.compile(
         rf"{COMMON.unfinished.pattern if COMMON.unfinished else ''}|{_BUY}|{_FIRST}(?:{_SIDE}\s*[:,]?\s*{_LETTER}"
-        rf"|{_LETTER}\s+(?:(?:an|am|at|to|on)\s+)?(?:(?:the|den|der|das)\s+)?(?:{_SIDE}|{_END})|{_LETTER}\s*(?:an|at|auf|on)\s+{_SQUARE})",
+        rf"|{_LETTER}\s+{_leading('at-end')}?{_leading('the')}?(?:{_SIDE}|{_END})|{_ON_SQUARE})",
         re.IGNORECASE,
     ),
-    chain=re.compile(
-        rf"[+&]\s*\S|(?:(?:und|and|dann|then|danach|plus)\s+){{1,2}}"
-        rf"(?={_SIDE}\s*[:,]?\s*{_LETTER}|{_LETTER}\s*(?:an|at|auf|on)\s+{_SQUARE})",
-        re.IGNORECASE,
-    ),
+    chain=re.compile(rf"{CHAIN}(?={_SIDE}\s*[:,]?\s*{_LETTER}|{_ON_SQUARE})", re.IGNORECASE),
     dangling=re.compile(r"[+&]\s*$"),
 )
 """Behind an exchange of jollies and behind a tile without its word the move goes on, behind a purchase »passe« may
@@ -79,8 +83,8 @@ stand."""
 
 # ---- writing and reading ----
 
-_REPORTS = (frozenset({"MELDE", "WEITER"}), frozenset({"MELDEN", "WEITER"}), frozenset({"REPORT", "ON"}))
-_JOINTS = re.compile(r"[;,+&]|(?<!\w)(?:UND|AND|DANN|THEN|PLUS)(?!\w)")
+_REPORTS = {frozenset(phrase.upper().split()) for phrase in load_spellings(HERE, "report-on")}
+_JOINTS = re.compile(rf"[;,+&]|(?<!\w){build_any_pattern(load_capitals(SHARED_WORDS, 'and', 'then', 'plus'))}(?!\w)")
 _GLUED = re.compile(r"(?<!\w)(?:[A-Z]{1,2}[0-9]{1,2}|[0-9]{1,2}[A-Z]{1,2})(?!\w)")
 
 
@@ -134,7 +138,7 @@ def _parse_exchanges(text: str, line: str, public: RechtPublic) -> tuple[tuple[J
     for joint in [*_JOINTS.finditer(text), None]:
         part = text[start : joint.start() if joint else len(text)]
         words = re.findall(r"[^\W\d_]+", part)
-        while words and words[0] in ("ICH", "I"):
+        while words and words[0] in PRONOUNS:
             words = words[1:]
         if not words and joint:
             start = joint.end()
@@ -162,13 +166,13 @@ def _is_announcement_next(text: str, start: int) -> bool:
 
 def _find_pass_or_purchase(text: str, texts: list[str], line: str) -> Move | None:
     """Return a pass or a purchase; None for neither."""
-    words = [word for word in texts if word not in ("ICH", "I")]
-    if "=" not in text and (is_pass_words(texts) or words == ["WEITERMELDEN"] or set(words) in _REPORTS):
+    words = [word for word in texts if word not in PRONOUNS]
+    if "=" not in text and (is_pass_words(texts) or set(words) in _REPORTS):
         return RechtPass()
     joint = next((joint for joint in _JOINTS.finditer(text) if _is_pass_part(text[joint.end() :])), None)
     bought = text[: joint.start()] if joint else text
     words = re.findall(r"[^\W_]+", bought)
-    while words and words[0] in ("ICH", "I"):
+    while words and words[0] in PRONOUNS:
         words = words[1:]
     if words and words[0] in BUY_WORDS and ("=" in bought or _GLUED.search(bought)):
         raise Unreadable("buy-first", line=line)

@@ -8,18 +8,21 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from moderator.common.errors import Ambiguous, Unreadable
+from moderator.common.message_files import build_any_pattern, load_distinct_words
 from moderator.games.placement import (
     ACROSS,
     CONJUNCTIONS,
     DOWN,
+    PRONOUNS,
     PlacementToken,
+    load_capitals,
     take_square,
-    to_word_set,
     tokenize_placement,
 )
 from moderator.games.typdom.board import Direction, get_square_index, get_square_name
 from moderator.games.typdom.notation import (
     ALPHABET,
+    HERE,
     JOLLY_WORDS,
     build_square_names,
     to_plain_letters,
@@ -27,28 +30,22 @@ from moderator.games.typdom.notation import (
 )
 from moderator.games.typdom.recht_state import SIDES, RechtLaying, RechtPublic, RechtTile, Side, get_other_direction
 from moderator.games.typdom.tiles import STAR
+from moderator.rules.orders.conditions import SHARED_WORDS
 
-# ---- the words in which people put their moves in »Wer behält recht?«, German and English ----
+# ---- the words in which people put their moves in »Wer behält recht?« ----
 
 
-FRONT = to_word_set("VORN VORNE VOR DAVOR VORAN VORANGESTELLT ANFANG LINKS OBEN ÜBER UEBER FRONT BEFORE LEFT ABOVE TOP")
-BACK = to_word_set(
-    "HINTEN DAHINTER HINTER HINTENDRAN DANACH ENDE RECHTS UNTEN UNTER BACK BEHIND AFTER RIGHT BELOW BOTTOM END"
-)
-GO_ON = to_word_set("WEITER WEITERBAUEN FORTSETZEN CONTINUE CONTINUES")
-COMPLETE = to_word_set("VOLLENDE VOLLENDEN VERVOLLSTÄNDIGE COMPLETE FINISH")
-FILLERS = to_word_set(
-    "ICH LEGE LEG LEGEN SETZE SETZ SETZEN SPIELE BAUE BAU BEGINNE BEGINNEN BEGIN STARTE START LAY PUT PLACE PLAY ADD "
-    "AN AM AUF BEI IN IM AT ON THE TO FROM AB VON DER DEN DAS DIE EIN EINE EINEN DANN THEN MIT WITH MEIN MEINE MY "
-    "BUCHSTABE BUCHSTABEN LETTER LETTERS STEIN TILE BITTE PLEASE NOCH ALSO ANSAGE ANGESAGT SAGE SAG ANNOUNCE "
-    "ANNOUNCING ANNOUNCED SAY SAYING CALL CALLING WORT WORD NEUES NEUE NEW HEISST UND AND FÜR FUER FOR ALS AS ZU DIREKT"
-)
-I_DO = to_word_set("LAY PUT PLACE PLAY ADD BEGIN START SAY SAYING CALL CALLING ANNOUNCE ANNOUNCING CONTINUE")
-"""Before these »I« is no letter to lay."""
-I_WILL = to_word_set("AM M WILL LL SHALL NOW ALSO THEN HEREBY")
-"""May stand between both: »I will announce«, »I'm announcing«."""
-KNOWN = (FILLERS | FRONT | BACK | GO_ON | JOLLY_WORDS | ACROSS | DOWN) - {"STERN", "STAR"}
+_FRONT_KEYS, _BACK_KEYS = ([f"{side}{kind}" for kind in ("", "-rarely", "-end")] for side in ("front", "back"))
+load_distinct_words(HERE, *_FRONT_KEYS, *_BACK_KEYS, "go-on", "complete", "complete-too")
+FRONT, BACK = load_capitals(HERE, *_FRONT_KEYS), load_capitals(HERE, *_BACK_KEYS)
+GO_ON, COMPLETE = load_capitals(HERE, "go-on"), load_capitals(HERE, "complete", "complete-too")
+FILLERS = load_capitals(HERE, "fillers")
+I_DO, I_WILL = build_any_pattern(load_capitals(HERE, "i-do")), build_any_pattern(load_capitals(HERE, "i-will"))
+"""Before the first »I« is no letter to lay; the second may stand between both: »I will announce«, »I'm announcing«."""
+KNOWN = (FILLERS | FRONT | BACK | GO_ON | JOLLY_WORDS | ACROSS | DOWN) - load_capitals(HERE, "announced-too")
 """These are announced nowhere but behind a "="."""
+_I = build_any_pattern([word for word in PRONOUNS if len(word) == 1])
+_PLUS = load_capitals(SHARED_WORDS, "plus")
 
 
 # ---- recht reading ----
@@ -57,9 +54,7 @@ KNOWN = (FILLERS | FRONT | BACK | GO_ON | JOLLY_WORDS | ACROSS | DOWN) - {"STERN
 GERMAN_SIDE: dict[str, str] = {"front": "vorn", "back": "hinten"}
 MOST_LETTERS = 4
 """In a group of tiles written in one piece."""
-_PRONOUN = re.compile(
-    rf"(?<!\w)I(?:(?:['’]|\s+)(?:{'|'.join(sorted(I_WILL))})){{0,2}}(?=\s+(?:{'|'.join(sorted(I_DO))})(?!\w))"
-)
+_PRONOUN = re.compile(rf"(?<!\w){_I}(?:(?:['’]|\s+){I_WILL}){{0,2}}(?=\s+{I_DO}(?!\w))")
 _TILE = re.compile(r"(?<!\w)[^\W\d_](?!\w)")
 _SIGNS = (re.compile("="), re.compile("[-=]>|→"), re.compile(":"))
 
@@ -232,9 +227,10 @@ def _split_into_groups(found: list[PlacementToken]) -> list[list[PlacementToken]
     """Cut the tokens at commas, plus signs and »und«."""
     groups: list[list[PlacementToken]] = [[]]
     for token in found:
-        if (token.sep or token.text in CONJUNCTIONS or token.text == "PLUS") and groups[-1]:
+        joins = token.text in CONJUNCTIONS | _PLUS
+        if (token.sep or joins) and groups[-1]:
             groups.append([])
-        if token.text not in CONJUNCTIONS and token.text != "PLUS":
+        if not joins:
             groups[-1].append(token)
     return [group for group in groups if group]
 

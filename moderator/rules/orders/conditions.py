@@ -5,24 +5,28 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from moderator.common.errors import Illegal
+from moderator.common.message_files import load_leading_pattern, load_spelling_pattern, load_spellings
+
+SHARED_WORDS = Path(__file__).parent.parent
+"""The folder of the words that several games have in their moves."""
+_heard, _leading = partial(load_spelling_pattern, SHARED_WORDS), partial(load_leading_pattern, SHARED_WORDS)
 
 AFTER_DRAW_TEXT = "nach Ziehen: bester"
 _AT_LEAST = re.compile(
-    r"[\s,(]*(?:(?<=[\s,(])|(?<=\d))(?:nur\s+|only\s+)?(?:(?:falls|wenn|if)\s+)?"
-    r"(?:ab|mind(?:estens|\.)?|min\.?|from|at\s+least|>=|≥)\s*(?P<points>\d{1,3})"
-    r"\s*(?:p(?:un)?kte?n?|points?|pts?|p)?\.?\s*\)?\s*$",
+    rf"[\s,(]*(?:(?<=[\s,(])|(?<=\d)){_leading('only')}?{_leading('if')}?"
+    rf"(?:{_heard('at-least')}|>=|≥)\s*(?P<points>\d{{1,3}})\s*{_heard('points')}?\.?\s*\)?\s*$",
     re.IGNORECASE,
 )
 _AFTER_DRAW = re.compile(
-    r"(?:nach\s+(?:dem\s+)?ziehen|after\s+(?:the\s+)?draw(?:ing)?)\s*[:,–-]?\s*"
-    r"(?:immer\s+|always\s+)?(?:the\s+|de[nrms]\s+|das\s+|am\s+)?(?:beste[nrs]?|best)(?:\s+(?:platz|place|zug|move))?",
+    rf"{_heard('after-draw')}\s*[:,–-]?\s*{_leading('always')}?{_leading('best-article')}?"
+    rf"{_heard('best')}(?:\s+{_heard('best-place')})?",
     re.IGNORECASE,
 )
-_PASSES = frozenset(
-    ["PASSE", "PASSEN", "PASS", "SKIP", "ZIEHE", "ZIEHEN", "DRAW", "TAUSCHE", "TAUSCHEN", "EXCHANGE", "SWAP"]
-)
+_PASSES = load_spellings(SHARED_WORDS, "lays-nothing")
 
 
 @dataclass(frozen=True)
@@ -31,13 +35,13 @@ class AfterDraw:
 
 
 def read_after_draw(text: str) -> AfterDraw | None:
-    """Return the standing order, if ``text`` is one, in German or English."""
+    """Return the standing order, if ``text`` is one."""
     return AfterDraw() if _AFTER_DRAW.fullmatch(text.strip().rstrip(".!")) else None
 
 
 def is_pass(text: str) -> bool:
-    """Return whether a line without a number wants to pass or to draw, in German or English."""
-    return not re.search(r"\d", text) and any(word.upper() in _PASSES for word in re.findall(r"[^\W\d_]+", text))
+    """Return whether a line without a number wants to pass or to draw."""
+    return not re.search(r"\d", text) and any(word.lower() in _PASSES for word in re.findall(r"[^\W\d_]+", text))
 
 
 def take(text: str) -> tuple[str, int | None]:

@@ -11,37 +11,34 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from moderator.common.errors import Ambiguous, PlayerError
+from moderator.common.message_files import (
+    build_any_pattern,
+    load_leading_pattern,
+    load_meanings,
+    load_spelling_pattern,
+)
+from moderator.rules.orders.conditions import SHARED_WORDS
 
 LONGEST = 200
 """Characters; nothing is looked for in a longer text."""
 
 # ---- what people say around a move ----
 
-_KIND = (
-    r"(?:(?:ganz|viele[nr]?|liebe[nr]?|freundliche[nrm]?|herzliche[nr]?|beste[nr]?|sch(?:ö|oe)ne[nr]?"
-    r"|many|kind|best|warm)\s+)"
-)
+_heard, _leading = partial(load_spelling_pattern, SHARED_WORDS), partial(load_leading_pattern, SHARED_WORDS)
 _GREETING = (
-    rf"(?:mit\s+|with\s+)?{_KIND}{{0,3}}(?:gr(?:ü|ue)(?:ß|ss)e?n?|gru(?:ß|ss)|regards|greetings|wishes)"
-    r"|mfg|lg|vg|glg|hg|cheers|ciao|tsch(?:ü|ue)ss?|tsch(?:ü|ue)ß|servus|liebe\s+gr(?:ü|ue)(?:ß|ss)e"
-    r"|(?:bis|see\s+you)\s+(?:bald|dann|sp(?:ä|ae)ter|morgen|soon|later|tomorrow)|bye"
-    r"|(?:bien\s+)?(?:cordialement|amicalement)|amiti[ée]s|bises|bisous|[àa]\s+(?:bient[ôo]t|plus)"
+    rf"{_leading('greeting-with')}?{_leading('greeting-kind')}{{0,3}}{_heard('greeting')}"
+    rf"|{_heard('signing')}|{_leading('until')}{_heard('until-when')}"
 )
 """What may be signed: a name may follow."""
 _WISH = (
-    r"(?:(?:vielen|herzlichen|besten|many)\s+)?(?:danke?|thanks|thank\s+you|thx)"
-    r"(?:\s+(?:dir|euch|sch(?:ö|oe)n|sehr|im\s+voraus|so\s+much|a\s+lot|in\s+advance|und))*"
-    r"|bitte(?:\s+(?:sehr|sch(?:ö|oe)n))?|please|gerne?"
-    r"|merci(?:\s+(?:beaucoup|bien|d['’]avance))?|s['’]il\s+(?:te|vous)\s+pla[îi]t"
-    r"|bon(?:ne)?\s+(?:journ[ée]e|soir[ée]e|semaine|week-end|chance)"
-    r"|viel\s+(?:gl(?:ü|ue)ck|spa(?:ß|ss)|erfolg|vergn(?:ü|ue)gen)(?:\s+noch)?|good\s+luck|have\s+fun|enjoy"
-    r"|(?:einen\s+|have\s+a\s+)?(?:sch(?:ö|oe)n(?:e[ns]?)?|nice|good)\s+"
-    r"(?:tag|abend|sonntag|samstag|feiertag|wochenende|woche|day|evening|weekend|week)(?:\s+noch)?"
-    r"|(?:und|and)\s+(?:ich\s+)?(?:freue\s+mich|(?:am\s+)?look(?:ing)?\s+forward)(?:\s+[^\W\d_]+){0,4}"
-    r"|ha(?:ha)+|hi(?:hi)+|lol|\*?(?:grins|g|freu|seufz)\*|(?:das\s+)?(?:war'?s|w(?:ä|ae)r'?s)(?:\s+von\s+mir)?"
+    rf"{_leading('thanks-kind')}?{_heard('thanks')}(?:\s+{_heard('thanks-more')})*|{_heard('wish-well')}"
+    rf"|{_leading('wish-a')}?{_leading('wish-good')}{_heard('wish-day')}(?:\s+{_heard('wish-still')})?"
+    rf"|{_leading('and')}{_leading('pronoun')}?{_heard('looking-forward')}(?:\s+[^\W\d_]+){{0,4}}"
+    rf"|ha(?:ha)+|hi(?:hi)+|{_heard('laughing')}|\*?{_heard('emote')}\*|{_heard('that-is-all')}(?:\s+{_heard('from-me')})?"
 )
 _NAME = r"(?:[^\W\d_]{2,}|[^\W\d_]\.)"
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -49,20 +46,17 @@ _SIGNS = r"[\s,.!?;:~*–—-]*"
 _BETWEEN = ",.!?;:~*–—-"
 _TAIL = re.compile(
     rf"(?:(?P<signed>{_GREETING})(?P<names>(?:[\s,.!]+{_NAME}){{0,3}})"
-    rf"|(?:{_WISH})(?:\s*[,.!]+\s*(?P<writer>(?:(?:deine?|eure?|euer|yours?)\s+)?{_NAME}))?){_SIGNS}",
+    rf"|(?:{_WISH})(?:\s*[,.!]+\s*(?P<writer>{_leading('writer')}?{_NAME}))?){_SIGNS}",
     re.IGNORECASE,
 )
 _BREAK = re.compile(rf"(?:^|(?<=[\s)\]{_BETWEEN}]))(?=[^\W\d_*])|\*", re.MULTILINE)
 """Where friendly words may begin."""
 _HEAD = re.compile(
-    rf"{_SIGNS}(?:(?:hallo|hello|hi|hey|moin(?:\s+moin)?|servus|gr(?:ü|ue)(?:ß|ss)\s+(?:gott|dich|euch)|ahoi"
-    r"|gut?e[nr]?\s+(?:tag|morgen|abend|mittag)|good\s+(?:morning|evening|day|afternoon)|liebe[rs]?|dear"
-    r"|(?:bonjour|bonsoir|salut|coucou)(?:\s+[àa]\s+tou(?:te)?s)?|ch(?:er|[èe]re?)s?)"
-    rf"(?:\s+{_NAME}){{0,3}}\s*(?:[{_BETWEEN}]+\s*|\Z)|(?:na\s+gut|also|so|ok(?:ay)?)\s*[{_BETWEEN}]+\s*"
-    r"|(?:mein|my)\s+(?:n(?:ä|ae)chster\s+|next\s+)?(?:zug|move|order)\s+(?:ist|lautet|w(?:ä|ae)re|is|would\s+be)\s*:?\s+"
-    r"|(?:ich|i)\s+(?:finde|habe|sehe|find|have|see)\s+(?:leider\s+)?(?:nichts|nothing)(?:\s+(?:gefunden|passendes|mehr))?"
-    r"\s*(?:,|\.|und\b|and\b|–|-)+\s*(?:also\s+|so\s+)?"
-    r"|i['’](?:ll|d\s+like\s+to)\s+(?=lay|place|play|put)|(?:bitte|please)\s+)",
+    rf"{_SIGNS}(?:{_heard('hello')}(?:\s+{_heard('hello-all')})?(?:\s+{_NAME}){{0,3}}\s*(?:[{_BETWEEN}]+\s*|\Z)"
+    rf"|{_heard('well')}\s*[{_BETWEEN}]+\s*"
+    rf"|{_leading('my')}{_leading('next')}?{_heard('move-noun')}\s+{_heard('is')}\s*:?\s+"
+    rf"|{_leading('pronoun')}{_heard('find')}\s+{_leading('sadly')}?{_heard('nothing')}(?:\s+{_heard('found')})?"
+    rf"\s*(?:,|\.|{_heard('and')}\b|–|-)+\s*{_leading('so')}?|{_heard('intend')}\s+(?={_heard('intended')})|{_leading('please')})",
     re.IGNORECASE,
 )
 _EMOTICON = re.compile(r"(?<!\w)[:;=8xX][-'o^]?[)(DdPp|/\]3]+(?!\w)|<3|\^\^")
@@ -76,19 +70,13 @@ _CLAIMED = re.compile(r"\s*\([^()]*\)")
 
 # ---- what a telephone writes ----
 
-_DIGITS = (
-    "null zero", "eins one", "zwei zwo two", "drei three", "vier four", "fünf fuenf five", "sechs six", "sieben seven",
-    "acht eight", "neun nine", "zehn ten", "elf eleven", "zwölf zwoelf twelve", "dreizehn thirteen",
-    "vierzehn fourteen", "fünfzehn fuenfzehn fifteen", "sechzehn sixteen", "siebzehn seventeen", "achtzehn eighteen",
-    "neunzehn nineteen", "zwanzig twenty",
-)  # fmt: skip
 _TIMES = re.compile(r"(?<!\w)(\d)\s?[x×](?!\w)", re.IGNORECASE)
-NUMBER_OF = {word: str(number) for number, words in enumerate(_DIGITS) for word in words.split()}
-_SPOKEN = re.compile(rf"(?<![^\W_])({'|'.join(sorted(NUMBER_OF, key=len, reverse=True))})(?![^\W_])", re.IGNORECASE)
+NUMBER_OF = load_meanings(SHARED_WORDS, "counts")
+_SPOKEN = re.compile(rf"(?<![^\W_])({build_any_pattern(NUMBER_OF)})(?![^\W_])", re.IGNORECASE)
 _SPOKEN_SQUARE = re.compile(rf"(?<![^\W_])([a-z]{{1,2}})[ -]{_SPOKEN.pattern}", re.IGNORECASE)
 _GLUED = re.compile(r"(?<![^\W_])([a-z]{1,2}\d{1,2}|\d{1,2}[a-z])([swhv])([^\W\d_]{2,})", re.IGNORECASE)
 """``E5wHAUS``: of square, direction and word only the direction has one letter."""
-_THE_WORD = re.compile(r"(?<![^\W_])(?:das|mein|the|my)\s+(?:wort|word)\b\s*:?", re.IGNORECASE)
+_THE_WORD = re.compile(rf"(?<![^\W_]){_heard('the-word')}\b\s*:?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

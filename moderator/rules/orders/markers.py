@@ -1,4 +1,4 @@
-"""The words and signs around a move in a player's line, German and English: ``Ersatz 2:``, ``sonst``, bullets.
+"""The words and signs around a move in a player's line: ``Ersatz 2:``, ``sonst``, bullets.
 
 The one difficulty: SONST, ELSE, ERSATZ and OR are also words that can be laid. A marker in the middle of a line
 separates only outside brackets, only before something that looks like a move, and not right after a bare
@@ -11,9 +11,16 @@ import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
+from moderator.common.message_files import (
+    build_any_pattern,
+    load_leading_pattern,
+    load_spelling_pattern,
+    load_spellings,
+)
 from moderator.rules.game import PLAIN, Style
-from moderator.rules.orders.conditions import read_after_draw
+from moderator.rules.orders.conditions import SHARED_WORDS, read_after_draw
 
 MAX_CHARS = 1000
 """A longer stretch between semicolons is no move; it is passed on as it is, unsearched."""
@@ -37,36 +44,32 @@ class Alternative:
     semicolon in games that write it inside of a move): if it cannot be read, the one before it is no move either."""
 
 
-_SPARE = r"ersatz(?:weise|wort|z(?:u|ü|ue)g(?:e|en)?)?"
-_STRONG = (
-    rf"(?:{_SPARE}|fall-?back|back-?up|alternative?|alt|reserve(?:zug)?|spare|substitute)(?:\s+(?:move|order|zug))?"
-)
+_heard, _leading = partial(load_spelling_pattern, SHARED_WORDS), partial(load_leading_pattern, SHARED_WORDS)
+PRONOUN = f"{_leading('pronoun')}?"
+_STRONG = rf"{_heard('fallback')}(?:\s+{_heard('move-noun')})?"
 _WEAK = (
-    r"(?:sonst|ansonsten|andernfalls|else|otherwise|notfalls)"
-    r"|(?:falls|wenn|if)\s+(?:das\s+|dies\s+|that\s+|this\s+)?(?:nicht|not)(?:\s+(?:geht|m(?:ö|oe)glich|possible))?"
-    r"|(?:if\s+that\s+fails|oder|or|dann|then)(?=\s*:|\s+\S*\d)"
+    rf"{_heard('else')}|{_leading('if')}{_leading('if-that')}?{_heard('if-not')}(?:\s+{_heard('if-possible')})?"
+    rf"|{_heard('if-it-fails', 'or', 'then')}(?=\s*:|\s+\S*\d)"
 )
-_CHOICE = r"(?P<choice>\d)\s*(?:\.|st|nd|rd|th)?\s*(?:wahl|choice)"
-_MAIN = r"(?:mein(?:e)?\s+|my\s+|1\.\s*)?(?:haupt)?(?:zug|move|order|befehl|main)(?:\s*\d{1,3})?"
-_CHANGED = (
-    r"(?:zug)?(?:ä|ae)nderung|ge(?:ä|ae)ndert(?:er\s+zug)?|korrektur|korrigiert(?:er\s+zug)?|neuer\s+zug"
-    r"|changed(?:\s+move)?|new\s+move|correct(?:ion|ed(?:\s+move)?)"
-)
+_CHOICE = rf"(?P<choice>\d)\s*(?:\.|{_heard('ordinal')})?\s*{_heard('choice')}"
+_MAIN = rf"(?:{_leading('my')}|1\.\s*)?{_heard('main-move')}(?:\s*\d{{1,3}})?"
+_CHANGED = _heard("changed-move")
 """Words of somebody who has thought of another move. ``Change:`` is one only before a move with a number in it, for it
 also exchanges tiles."""
 _NUMBER = (
-    r"(?:\s*(?:nr\.?|no\.?|#)?\s*(?P<rank>\d{1,2})\s*(?:[.):]+|[-–—](?=\s|[^\W\d]))"
-    r"|\s+(?:nr\.?\s*|no\.?\s*|#)?(?P<one>\d)(?![\w.:/]|-\d))?"
+    rf"(?:\s*(?:{_heard('number')}|#)?\s*(?P<rank>\d{{1,2}})\s*(?:[.):]+|[-–—](?=\s|[^\W\d]))"
+    rf"|\s+(?:{_heard('number')}\s*|#)?(?P<one>\d)(?![\w.:/]|-\d))?"
 )
-_TILE = r"\d(?:\s?[-:/]?\s?\d){1,2}\s*(?:@|an?\b|at\b|auf\b|on\b)"
+_TILE = rf"\d(?:\s?[-:/]?\s?\d){{1,2}}\s*(?:@|{_heard('tile-at')}\b)"
 """A tile of digits and the word that puts it somewhere: ``6-4 an``, ``225@``."""
 _END = r"(?:\s*[:.,=)]+\s*|\s+[-–—>]+\s+|\s+|$)"
+_AND_OR = _heard("and", "or")
 
 STRONG = re.compile(rf"(?:(?P<first>\d{{1,2}})\s*[.)]?\s*)?{_STRONG}(?![^\W\d]){_NUMBER}{_END}", re.I)
-WEAK = re.compile(rf"(?:(?:und|and|or|oder)\s+(?=sonst|else|wenn|falls|if))?(?:{_WEAK})(?!\w){_END}", re.I)
+WEAK = re.compile(rf"(?:{_AND_OR}\s+(?={_heard('else', 'if')}))?(?:{_WEAK})(?!\w){_END}", re.I)
 CHOICE = re.compile(rf"{_CHOICE}(?!\w){_END}", re.I)
 MAIN = re.compile(
-    rf"(?:{_CHANGED}|change(?=[^\n]*\d))\s*:\s*|{_MAIN}\s*[:=]\s*|{_MAIN}\s+(?=[a-z]{{1,2}}\d{{1,2}}\s+\S+\s+\S|{_TILE})",
+    rf"(?:{_CHANGED}|{_heard('change')}(?=[^\n]*\d))\s*:\s*|{_MAIN}\s*[:=]\s*|{_MAIN}\s+(?=[a-z]{{1,2}}\d{{1,2}}\s+\S+\s+\S|{_TILE})",
     re.I,
 )
 LISTED = re.compile(r"\(?(?P<rank>\d{1,2})(?:\.\)|[.):])(?!\d)\s*|\(?(?P<letter>[a-f])\)\s*", re.I)
@@ -74,26 +77,23 @@ LISTED_NO_COLON = re.compile(LISTED.pattern.replace("[.):]", "[.)]"), re.I)
 BULLET = re.compile(r"[-*•·–—+>→]+\s+|[-•·–—→]+(?=[^\W\d])")
 BETWEEN = re.compile(rf"(?<![\w(])(?:(?:{_STRONG})(?![^\W\d]){_NUMBER}|(?:{_WEAK})(?!\w))", re.I)
 LISTED_BETWEEN = re.compile(rf"{BETWEEN.pattern}|(?<=\s)[2-9][.)]\s+(?=[a-z]\s?\d|\d+\s?[a-z]|{_TILE})", re.I)
-HEADING = re.compile(rf"[-*•\s]*(?:{_STRONG}|{_SPARE}|fall-?backs|alternatives?|alternativen)\s*:\s*", re.I)
+HEADING = re.compile(rf"[-*•\s]*(?:{_STRONG}|{_heard('fallbacks')})\s*:\s*", re.I)
 
 GLUED = re.compile(r"(?<![\w@])(?:[a-z]{1,2}\d{1,2}|\d{1,2}[a-z]{1,2})(?![\w@])", re.I)
 LEADING = re.compile(rf"\(?(?:[a-z]\s?\d{{1,2}}|\d{{1,2}}\s?[a-z])(?!\w)|{_TILE}|\d\s*[-:/]\s*\d", re.I)
+_SHORT = [word for word in load_spellings(SHARED_WORDS, "across-short", "down-short") if len(word) > 2]
+DIRECTIONS = rf"(?:{build_any_pattern(_SHORT)}\w*|{_heard('across', 'down')})"
+"""What says a direction in three letters and more, and what begins so."""
 BARE = re.compile(
-    r"\W*(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})?[\s,]*(?:[swhvd]|senkr\w*|waag\w*|hor\w*|vert\w*|across|down)?\.?\W*",
-    re.I,
+    rf"\W*(?:[a-z]{{1,2}}\s?\d{{1,2}}|\d{{1,2}}\s?[a-z]{{1,2}})?[\s,]*(?:[swhvd]|{DIRECTIONS})?\.?\W*", re.I
 )
-PASSES = re.compile(r"(?:ich\s+|i\s+)?(?:passe|passen|pass|skip)(?!\w)", re.I)
-SWAPS = re.compile(
-    r"(?:ich\s+|i\s+)?(?:(?:aus|um)?tausch(?:e|en)?|exchange|swap|change|ziehe?|draw|kaufe?|buy|lege?|lay|place)(?!\w)",
-    re.I,
-)
-DIRECTION = re.compile(
-    r"(?<!\w)(?:[swhv]|senkrecht|waagerecht|waagrecht|horizontal|vertikal|vertical|across|down)(?!\w)", re.I
-)
-THEN = re.compile(r"(?:dann|then)(?!\w)", re.I)
-AMBIGUOUS = re.compile(r"(?:(?:und|and)\s+)?(?:dann|then|oder|or)(?!\w)\s*", re.I)
+PASSES = re.compile(rf"{PRONOUN}{_heard('pass')}(?!\w)", re.I)
+SWAPS = re.compile(rf"{PRONOUN}{_heard('exchange', 'exchange-begun', 'wish')}(?!\w)", re.I)
+DIRECTION = re.compile(rf"(?<!\w)(?:[swhv]|{_heard('across', 'down')})(?!\w)", re.I)
+THEN = re.compile(rf"{_heard('then')}(?!\w)", re.I)
+AMBIGUOUS = re.compile(rf"(?:{_heard('and')}\s+)?{_heard('then', 'or')}(?!\w)\s*", re.I)
 """Words that part two moves, or two parts of one."""
-TAIL = re.compile(r"(?<![=\s])\s+(?:und|and|or|oder)\s*$", re.I)
+TAIL = re.compile(rf"(?<![=\s])\s+{_AND_OR}\s*$", re.I)
 CITED = re.compile(
     r"(?:(?<=\s)|^)«\s[^«»]*(?:»|$)|^[^«»]*\s»(?=[\s.,;:!?)]|$)"
     r"|(?<=[^\s»«])\s*»[^«»]*(?:«|$)|^[^«»]*(?<!\s)«"
