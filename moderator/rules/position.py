@@ -1,21 +1,25 @@
-"""A position that somebody has written down, being read: what a match that comes from elsewhere begins with.
+"""A position as plain values, for each who reads it, and back.
 
-A diagram is plain values, as TOML or JSON give them. The game asks it for what it needs; what is wrong is collected
-with the place where it stands, so that all of it can be told at once.
+What somebody has written down is plain values, as TOML or JSON give them: a diagram. The game asks it for what it
+needs; what is wrong is collected with the place where it stands, so that all of it can be told at once.
 """
 
 from __future__ import annotations
 
 import difflib
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Generic
 
-from moderator.common.errors import OperatorError
+from moderator.common.errors import OperatorError, RecordError
 from moderator.rules.game import Context, P, State
 from moderator.rules.result import to_plain_value
+from moderator.rules.shuffling import keep_order
+from moderator.rules.words import AnyWords
 
 Path = tuple[str | int, ...]
 """Where a value stands: ``("board", 3)``, ``("player", 1, "rack")``."""
@@ -65,6 +69,12 @@ class Diagram:
             players = [{} for _ in range(seats)]
         self.values[PLAYERS] = players
 
+    @classmethod
+    def wrap(cls, values: Mapping[str, Any], seats: int) -> Diagram:
+        """Wrap values that are no diagram: without blocks for the seats."""
+        gains: Sequence[Any] = values.get("gains") or ((),) * seats
+        return cls({**values, PLAYERS: [{"gains": row} if row else {} for row in gains]}, seats)
+
     # ---- what is wrong ----
 
     def wrong(self, path: Path, message: str) -> None:
@@ -81,6 +91,11 @@ class Diagram:
                     self.wrong((*path, key), f"there is no such key; {hint}")
         if self.faults:
             raise DiagramError(self.faults)
+
+    def refuse(self) -> None:
+        """Raise RecordError if anything is wrong: for values that no person has written."""
+        for fault in self.faults:
+            raise RecordError(f"{_format_path(fault.path)}: {fault.message}")
 
     # ---- single values ----
 
@@ -141,6 +156,11 @@ class Diagram:
         holder[key] = self._resolve_seat(holder[key], path)
         return default if holder[key] is None else int(holder[key])
 
+    def seat(self, key: str, default: int = 0) -> int:
+        """Return a seat, where there always is one."""
+        found = self.who(key)
+        return default if found is None else found
+
     def several(self, key: str) -> tuple[int, ...]:
         """Return a list of seats, in that order."""
         value = self.get(key)
@@ -189,6 +209,10 @@ class Diagram:
 
     def scores(self) -> tuple[int, ...]:
         return self.per_seat(lambda seat: self.whole("score", 0, seat, least=-MOST))
+
+    def gains(self) -> tuple[tuple[int, ...], ...]:
+        """Return what each seat has won in this round so far."""
+        return self.per_seat(lambda seat: self.numbers("gains", seat))
 
     def tiles(self, key: str, name: Callable[[str], str | None], seat: int | None = None) -> tuple[str, ...] | None:
         """Return the tiles under a key, in [ ] or in one text, parted by blanks or commas; letters need not be parted.
@@ -304,3 +328,79 @@ def written(state: State[P], **values: Any) -> dict[str, Any]:
 
 SEATED = frozenset({"turn", "starter", "leader", "last"})
 """Keys whose value is a seat."""
+
+
+# ---- the positions of one game ----
+
+
+TRUSTING = Context(AnyWords(), keep_order)
+"""For whoever asks no dictionary and shuffles nothing."""
+
+
+class Audience(StrEnum):
+    """For whom a position is written down."""
+
+    RECORD = "record"
+    """Whoever reads what everybody sees, see docs/record.md."""
+    SEAT = "seat"
+    """The seat to move: what its move hangs on, see docs/turn.md."""
+    DIAGRAM = "diagram"
+    """Whoever takes the match in: everything, see docs/moving-in.md."""
+
+
+class PositionCodec(ABC, Generic[P]):
+    """The positions of one game as plain values, for each audience, and back."""
+
+    @abstractmethod
+    def write(self, state: State[P], audience: Audience) -> dict[str, Any]:
+        """Return what this audience reads, in its order; of a diagram what ``written`` has not anyway."""
+
+    @abstractmethod
+    def read(self, values: Diagram, options: Any, audience: Audience, ctx: Context) -> State[P]:
+        """Return, as the opposite of ``write``, the state without hands, stock and scores. What is wrong is told to
+        ``values``; of values that are not a diagram any error of Python may tell it, too."""
+
+    @abstractmethod
+    def find_tile(self, text: str) -> str | None:
+        """Return the tile that somebody writes so; None for none."""
+
+    @abstractmethod
+    def list_box(self, state: State[P]) -> Iterable[str]:
+        """Return all tiles of the game, in the order in which they are shuffled."""
+
+    @abstractmethod
+    def list_lying(self, state: State[P]) -> Iterable[str]:
+        """Return the tiles that are neither in a hand nor in the stock, as these have them."""
+
+    def read_hands(self, values: Diagram, state: State[P]) -> tuple[tuple[str, ...], ...]:
+        """Return the hands of a diagram."""
+        return values.racks(self.find_tile)
+
+    def complete(self, state: State[P], values: Diagram) -> State[P]:
+        """Return the whole state of a diagram; what is wrong with it is told to ``values``."""
+        return state
+
+    def encode(self, state: State[P], audience: Audience) -> dict[str, Any]:
+        """Return the position as plain values. Only a diagram has more of it than the public part."""
+        found = self.write(state, audience)
+        return written(state, **found) if audience is Audience.DIAGRAM else found
+
+    def decode(
+        self, values: Mapping[str, Any] | Diagram, options: Any, seats: int, audience: Audience, ctx: Context = TRUSTING
+    ) -> State[P]:
+        """Return the state as far as the audience sees it. Faults of a diagram are told to it, and what is forced then
+        has not happened yet; others raise RecordError or what Python raises for what is no such table."""
+        given = values if isinstance(values, Diagram) else Diagram.wrap(values, seats)
+        state = self.read(given, options, audience, ctx)
+        if audience is not Audience.DIAGRAM:
+            given.refuse()
+            return state
+        hands = self.read_hands(given, state)
+        box, lying = self.list_box(state), self.list_lying(state)
+        stock = given.stock(box, lying, hands, self.find_tile, ctx, state.public.round)
+        return self.complete(replace(state, hands=hands, stock=stock, scores=given.scores()), given)
+
+
+def wrap_public(public: P) -> State[P]:
+    """Return a state of which only the public part is known."""
+    return State(public, (), (), (), ())

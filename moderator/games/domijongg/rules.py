@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from moderator.common.errors import OperatorError, PlayerError, RecordError
-from moderator.games.domijongg import generate, layout, notation, position
+from moderator.common.errors import OperatorError, RecordError
+from moderator.games.domijongg import generate, layout, notation
+from moderator.games.domijongg.position import DomiJonggCodec, lay_written_turns
 from moderator.games.domijongg.snake import (
     begin_snake,
     can_extend_snake,
@@ -23,7 +24,7 @@ from moderator.rules import shuffling
 from moderator.rules.ending import lead
 from moderator.rules.game import Context, Note, Scene, State, Step, View, check_turn
 from moderator.rules.orders import conditions
-from moderator.rules.position import Diagram
+from moderator.rules.position import Audience, Diagram, wrap_public
 from moderator.rules.robots import playouts
 from moderator.rules.robots.playouts import Effort
 from moderator.rules.robots.survey import Scope
@@ -43,6 +44,7 @@ class DomiJongg(Sequential[DomiJonggPublic, JonggTurn]):
     version = "1"
     opener = "tile"
     style = notation.STYLE
+    position = DomiJonggCodec()
     effort = Effort(moves=6, worlds=(16, 16, 32), turns=6, reviewed=60, ahead=4)
 
     def setup(
@@ -112,15 +114,7 @@ class DomiJongg(Sequential[DomiJonggPublic, JonggTurn]):
 
     def export(self, public: DomiJonggPublic) -> dict[str, Any]:
         """{"heads": {"1": tiles from the last fork to the head}, "snake": all tiles as laid, "round", "leader"}."""
-        heads = {
-            str(head): [public.laid[place].tile for place in list_chain_places(public, head)]
-            for head in range(1, len(public.tips) + 1)
-        }
-        snake = [
-            {"tile": laid.tile, "at": None if laid.at < 0 else laid.at, "head": laid.head, "cell": list(laid.cell)}
-            for laid in public.laid
-        ]
-        return {"heads": heads, "snake": snake, "round": public.round, "leader": public.leader}
+        return self.position.encode(wrap_public(public), Audience.RECORD)
 
     def agreed(self, options: DomiJonggOptions, seats: int) -> DomiJonggOptions:
         """See ``contract.BySeats``: as many games as seats, and the start count for so many."""
@@ -132,19 +126,19 @@ class DomiJongg(Sequential[DomiJonggPublic, JonggTurn]):
 
     def table(self, public: DomiJonggPublic) -> dict[str, Any]:
         """See ``contract.Portable``."""
-        return position.encode_jongg_table(public)
+        return self.position.encode(wrap_public(public), Audience.SEAT)
 
     def placed(self, values: Mapping[str, Any], options: DomiJonggOptions, seats: int, round: int) -> DomiJonggPublic:
         """See ``contract.Portable``."""
-        return position.decode_jongg_table(values, options, seats, round)
+        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
 
     def diagram(self, state: State[DomiJonggPublic]) -> dict[str, Any]:
         """See ``contract.Resumable``."""
-        return position.encode_jongg_diagram(state)
+        return self.position.encode(state, Audience.DIAGRAM)
 
     def resume(self, diagram: Diagram, options: DomiJonggOptions, ctx: Context) -> Step[DomiJonggPublic]:
         """See ``contract.Resumable``."""
-        state = position.decode_jongg_diagram(diagram, options, ctx)
+        state = self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx)
         return Step(state) if diagram.faults else Step(*advance_jongg_game(state, state.to_move[0] - 1, ctx))
 
     def on_table(self, public: DomiJonggPublic) -> list[str]:
@@ -213,11 +207,10 @@ def deal_fixed_jongg_game(
     if not isinstance(starter, int) or isinstance(starter, bool) or not 0 <= starter < seats:
         raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
     hands, wall = _deal_fixed_hands(seats, options, ctx, fixed)
-    board = fixed.get("board") or []
-    if not isinstance(board, list | tuple) or not all(isinstance(entry, str) for entry in board):
-        raise RecordError("board has the wrong shape.", 'Expected: ["K3", "2: B3", "1: J3"], the singlestone first.')
-    single, stock, returned = _choose_singlestone(board, wall, ctx, fixed)
-    public = _lay_turns(begin_snake(options, seats, single, leader=(starter - 1) % seats), board[1:])
+    given = Diagram.wrap({"board": fixed.get("board") or ()}, seats)
+    single, stock, returned = _choose_singlestone(given.lines("board"), wall, ctx, fixed)
+    public = lay_written_turns(given, begin_snake(options, seats, single, leader=(starter - 1) % seats))
+    given.refuse()
     state = State(public, hands, stock, (0,) * seats, (starter,))
     return state, list_opening_notes(state, returned)
 
@@ -239,7 +232,7 @@ def _deal_fixed_hands(
 
 
 def _choose_singlestone(
-    board: list[str] | tuple[str, ...], wall: tuple[str, ...], ctx: Context, fixed: Mapping[str, Any]
+    board: tuple[str, ...], wall: tuple[str, ...], ctx: Context, fixed: Mapping[str, Any]
 ) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """Return the singlestone, the wall without it, and the specials that were shuffled back. A named one comes from
     nowhere: the wall is taken as it is."""
@@ -257,17 +250,6 @@ def _parse_tiles(values: Any, where: str) -> tuple[str, ...]:
     if not isinstance(values, list | tuple) or not all(isinstance(v, str) and v in RANK for v in values):
         raise RecordError(f"{where} = {values!r} is wrong.", _TILES)
     return tuple(values)
-
-
-def _lay_turns(public: DomiJonggPublic, turns: list[str] | tuple[str, ...]) -> DomiJonggPublic:
-    """Return the table after turns in notation, whoever laid them."""
-    view = View(None, public, (), (), 0, (), ())
-    for text in turns:
-        try:
-            public = lay_jongg_turn(public, notation.parse_jongg_turn(text, view)).public
-        except PlayerError as error:
-            raise RecordError(f"board: {text!r} cannot be laid ({error.code}).", "A turn as in a mail.") from error
-    return public
 
 
 # ---- dealing, and what happens by itself between two turns ----

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.common.errors import Illegal, RecordError
+from moderator.common.errors import RecordError
+from moderator.games.dominos.position import read_laid_dominoes
 from moderator.games.dominos.state import (
-    PLACES,
     SET,
-    DominosBoard,
     DominosOptions,
     DominosPublic,
     build_domino_name,
@@ -25,6 +24,7 @@ from moderator.games.dominos.state import (
     sum_open_ends,
 )
 from moderator.rules.game import Context, Note, State, Step
+from moderator.rules.position import Diagram
 from moderator.rules.sequential import read_starter
 
 HAND = 7
@@ -164,7 +164,9 @@ _TILE = re.compile(r"([0-6])-?([0-6])")
 def deal_domino_match(options: DominosOptions, ctx: Context, fixed: Mapping[str, Any]) -> Step[DominosPublic]:
     """Return round 1 up to the first choice. Raises RecordError for racks, a stock, a board or a starter that cannot
     be."""
-    board = _parse_board(fixed.get("board") or (), options)
+    given = Diagram.wrap({"board": fixed.get("board") or ()}, 2)
+    board = read_laid_dominoes(given, "board", options)
+    given.refuse()
     hands, stock = _deal_hands(fixed, ctx, list_laid_dominoes(board))
     _check_unique_tiles([*list_laid_dominoes(board), *stock, *(tile for hand in hands for tile in hand)])
     starter = read_starter(fixed, 2)
@@ -219,25 +221,6 @@ def _check_unique_tiles(found: Iterable[str]) -> None:
         if tile in seen:
             raise RecordError(f"The tile {tile} is there twice.", "Each tile exists once.")
         seen.add(tile)
-
-
-def _parse_board(entries: Any, options: DominosOptions) -> DominosBoard:
-    """Return the board of ``["66", "62@L", "61@R"]``, tiles in the order in which they were laid. Raises
-    RecordError."""
-    hint = 'Expected: tiles in the order in which they were laid, for example ["66", "62@L", "61@R"].'
-    if not isinstance(entries, list | tuple) or not all(isinstance(entry, str) for entry in entries):
-        raise RecordError("board has the wrong shape.", hint)
-    board = DominosBoard(any_time=options.spinner_any_time)
-    for entry in entries:
-        name, _, place = entry.partition("@")
-        tile = _parse_tile(name, "board")
-        if bool(place) != bool(board.line) or (place and place not in PLACES):
-            raise RecordError(f"board: {entry!r} has no right place.", hint)
-        try:
-            board = lay_domino(board, tile, place)
-        except Illegal as error:
-            raise RecordError(f"board: {entry!r} cannot be laid ({error.code}).", hint) from error
-    return board
 
 
 # ---- whose turn it is, and what happens by itself: forced draws and passes, until somebody has a choice ----

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from moderator.common.errors import Illegal
-from moderator.games.dominos import notation, position, simulate
+from moderator.games.dominos import notation, simulate
+from moderator.games.dominos.position import DominosCodec
 from moderator.games.dominos.rounds import (
     advance_domino_round,
     deal_domino_match,
@@ -40,7 +41,7 @@ from moderator.games.dominos.state import (
 from moderator.rules.ending import lead
 from moderator.rules.game import Context, Note, State, Step, View, check_turn
 from moderator.rules.orders import conditions
-from moderator.rules.position import Diagram
+from moderator.rules.position import Audience, Diagram, wrap_public
 from moderator.rules.robots.playouts import Effort
 from moderator.rules.scenes import Bone, Layout, OpenEnd
 from moderator.rules.sequential import Sequential
@@ -57,6 +58,7 @@ class Dominos(Sequential[DominosPublic, Move]):
     version = "1"
     opener = "tile"
     style = notation.STYLE
+    position = DominosCodec()
     effort = Effort(moves=12, worlds=(60, 60, 180), turns=60, reviewed=1000, ahead=60)
 
     def setup(
@@ -111,19 +113,7 @@ class Dominos(Sequential[DominosPublic, Move]):
 
     def export(self, public: DominosPublic) -> dict[str, Any]:
         """Return what lies on the table and what it counts; RULES.md lists the keys."""
-        board = public.board
-        spinner = board.line[board.spinner] if board.spinner is not None else None
-        return {
-            "round": public.round,
-            "leader": public.leader,
-            "ends": {place: {"value": end.value, "counts": end.counts} for place, end in get_open_ends(board).items()},
-            "sum": sum_open_ends(board),
-            "line": list(board.line),
-            "arms": {"N": list(board.north), "S": list(board.south)},
-            "spinner": spinner,
-            "laid": [f"{tile}@{place}" if place else tile for tile, place in board.laid],
-            "gains": [list(row) for row in public.gains],
-        }
+        return self.position.encode(wrap_public(public), Audience.RECORD)
 
     def rack_value(self, state: State[DominosPublic], seat: int) -> int:
         """All pips of the hand, as the winner of a blocked round pays them."""
@@ -131,19 +121,19 @@ class Dominos(Sequential[DominosPublic, Move]):
 
     def table(self, public: DominosPublic) -> dict[str, Any]:
         """See ``contract.Portable``."""
-        return position.encode_domino_table(public)
+        return self.position.encode(wrap_public(public), Audience.SEAT)
 
     def placed(self, values: Mapping[str, Any], options: DominosOptions, seats: int, round: int) -> DominosPublic:
         """See ``contract.Portable``."""
-        return position.decode_domino_table(values, options, round)
+        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
 
     def diagram(self, state: State[DominosPublic]) -> dict[str, Any]:
         """See ``contract.Resumable``."""
-        return position.encode_domino_diagram(state)
+        return self.position.encode(state, Audience.DIAGRAM)
 
     def resume(self, diagram: Diagram, options: DominosOptions, ctx: Context) -> Step[DominosPublic]:
         """See ``contract.Resumable``."""
-        state = position.decode_domino_diagram(diagram, options, ctx)
+        state = self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx)
         return Step(state) if diagram.faults else Step(*advance_domino_round(state, ctx))
 
     def on_table(self, public: DominosPublic) -> list[str]:

@@ -8,10 +8,11 @@ from typing import Any
 
 from moderator.common.enums import Level
 from moderator.common.errors import Illegal, OperatorError
-from moderator.games.topwords import notation, position, strong
+from moderator.games.topwords import notation, strong
 from moderator.games.topwords.board import ScoredPlacement, judge_topwords_placement
 from moderator.games.topwords.generate import list_topwords_placements
 from moderator.games.topwords.notation import format_topwords_move
+from moderator.games.topwords.position import TopwordsCodec
 from moderator.games.topwords.state import (
     CENTRE,
     LETTERS,
@@ -34,7 +35,7 @@ from moderator.games.topwords.state import (
     replace_seat_hand,
 )
 from moderator.rules.game import PLAIN, Cell, Context, Grid, Note, State, Step, View, check_turn
-from moderator.rules.position import Diagram
+from moderator.rules.position import Audience, Diagram, wrap_public
 
 
 class Topwords:
@@ -50,6 +51,7 @@ class Topwords:
     seeded_rounds = False
     uses_words = True
     style = PLAIN
+    position = TopwordsCodec()
     pass_text = "passe"
     own_levels = frozenset({Level.STRONG})
 
@@ -141,16 +143,23 @@ class Topwords:
 
     def export(self, public: TopwordsPublic) -> dict[str, Any]:
         """{"rows": 10 lists of 10 stacks from bottom to top, "round", "starter"}."""
-        rows = [list(public.board[y * SIZE : (y + 1) * SIZE]) for y in range(SIZE)]
-        return {"rows": rows, "round": public.round, "starter": public.starter}
+        return self.position.encode(wrap_public(public), Audience.RECORD)
 
     def table(self, public: TopwordsPublic) -> dict[str, Any]:
         """See ``contract.Portable``."""
-        return position.encode_topwords_table(public)
+        return self.position.encode(wrap_public(public), Audience.SEAT)
 
     def placed(self, values: Mapping[str, Any], options: TopwordsOptions, seats: int, round: int) -> TopwordsPublic:
         """See ``contract.Portable``."""
-        return position.decode_topwords_table(values, options, round)
+        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
+
+    def diagram(self, state: State[TopwordsPublic]) -> dict[str, Any]:
+        """See ``contract.Resumable``."""
+        return self.position.encode(state, Audience.DIAGRAM)
+
+    def resume(self, diagram: Diagram, options: TopwordsOptions, ctx: Context) -> Step[TopwordsPublic]:
+        """See ``contract.Resumable``."""
+        return Step(self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx))
 
     def situation(self, view: View[TopwordsPublic]) -> tuple[Note, ...]:
         """Nothing: the drawing says it all."""
@@ -163,14 +172,6 @@ class Topwords:
     def rack_value(self, state: State[TopwordsPublic], seat: int) -> int:
         """``leftover_penalty`` for each tile, as at the end of the game."""
         return compute_leftover_cost(state, seat)
-
-    def diagram(self, state: State[TopwordsPublic]) -> dict[str, Any]:
-        """See ``contract.Resumable``."""
-        return position.encode_topwords_diagram(state)
-
-    def resume(self, diagram: Diagram, options: TopwordsOptions, ctx: Context) -> Step[TopwordsPublic]:
-        """See ``contract.Resumable``."""
-        return Step(position.decode_topwords_diagram(diagram, options, ctx))
 
     def on_table(self, public: TopwordsPublic) -> list[str]:
         """See ``contract.Conserving``."""

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from moderator.common.errors import ConfigError, Illegal, OperatorError, RecordError
 from moderator.rules.game import BEFORE, Context, Note, State, Step
+from moderator.rules.position import Diagram
 from moderator.words.letters import ALPHABETS
 
 ALPHABET = ALPHABETS["topwords"]
@@ -191,7 +192,9 @@ def deal_topwords_match(
     Raises OperatorError if the tiles do not suffice, RecordError for a wrong ``fixed``."""
     fixed = fixed or {}
     racks = 1 if options.pace == "common" else seats
-    board = parse_topwords_board(fixed.get("board") or [[""] * SIZE] * SIZE, options)
+    given = Diagram.wrap({"board": fixed.get("board")}, seats)
+    board = read_topwords_rows(given, "board", options)
+    given.refuse()
     starter = fixed.get("starter", 0)
     if not isinstance(starter, int) or not 0 <= starter < seats:
         raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
@@ -229,19 +232,32 @@ def _parse_letters(values: Any, where: str) -> tuple[str, ...]:
     return tuple(values)
 
 
-def parse_topwords_board(rows: Any, options: TopwordsOptions) -> tuple[str, ...]:
-    """Return the stacks out of ten lists of ten. Raises RecordError."""
-    hint = f"Expected: {SIZE} lists of {SIZE} strings, each from bottom to top letter."
-    if (
-        not isinstance(rows, list | tuple)
-        or [len(r) if isinstance(r, list | tuple) else 0 for r in rows] != [SIZE] * SIZE
-    ):
-        raise RecordError("board has the wrong shape.", hint)
-    stacks = tuple(stack for row in rows for stack in row)
-    for stack in stacks:
-        if not isinstance(stack, str) or not ALPHABET.issuperset(stack) or len(stack) > options.max_height:
-            raise RecordError(f"board: {stack!r} is no stack of at most {options.max_height} letters.", hint)
-    return stacks
+EMPTY = "."
+
+
+def read_topwords_rows(values: Diagram, key: str, options: TopwordsOptions) -> tuple[str, ...]:
+    """Return the stacks out of ten rows, each of ten texts from bottom to top letter or one text, ``.`` for no stack.
+    What is wrong is told to ``values``; no rows are an empty board."""
+    rows, board = values.get(key), list[str]()
+    if rows and not isinstance(rows, list | tuple):
+        values.wrong((key,), "the board has the wrong shape.")
+    elif rows and len(rows) != SIZE:
+        values.wrong((key,), f"{len(rows)} rows; there are {SIZE}.")
+    else:
+        for n, row in enumerate(rows or ()):
+            given = row.split() if isinstance(row, str) else row if isinstance(row, list | tuple) else [row]
+            stacks = [one or EMPTY for one in given]
+            board += ["" if one == EMPTY else str(one).upper() for one in stacks]
+            wrong = [one for one in stacks if one != EMPTY and not _is_stack(one, options)]
+            if wrong:
+                values.wrong((key, n), f"{wrong[0]!r} is no stack of at most {options.max_height} letters.")
+            elif len(stacks) != SIZE:
+                values.wrong((key, n), f"{len(stacks)} squares; there are {SIZE}, . for an empty one.")
+    return tuple(board) if len(board) == SIZE * SIZE else ("",) * (SIZE * SIZE)
+
+
+def _is_stack(value: Any, options: TopwordsOptions) -> bool:
+    return isinstance(value, str) and ALPHABET.issuperset(value.upper()) and len(value) <= options.max_height
 
 
 def remove_letters_from_rack(hand: Sequence[str], letters: Sequence[str]) -> tuple[str, ...]:

@@ -1,8 +1,7 @@
-"""The table as plain JSON, for programs that show it and compose a move; and back. The whole position as a diagram."""
+"""Positions of both Tridoms as plain values, for each who reads them, and back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from moderator.common.errors import RecordError
@@ -19,147 +18,133 @@ from moderator.games.tridom.board import (
     list_tridom_tiles,
     parse_tridom_board,
 )
-from moderator.games.tridom.state import TridomOptions, TridomPublic
+from moderator.games.tridom.state import DRAWS, TridomOptions, TridomPublic
 from moderator.rules.game import Context, State
-from moderator.rules.position import Diagram, written
+from moderator.rules.position import Audience, Diagram, PositionCodec
 
 UNKNOWN = "?"
 
 
-def encode_tridom_table(public: TridomPublic) -> dict[str, Any]:
-    """{"tiles": [[place, x, y, "345"], …], "free": [[place, x, y, "3?5"], …], "last": place laid last, "mover": seat,
-    "drawn": tiles drawn in this turn}; corners clockwise from the tip."""
-    board = public.board
-    found: dict[str, Any] = {"tiles": [], "free": []}
-    for place, cell in enumerate(board.cells, start=1):
-        kind, known = ("tiles", board.tiles[cell]) if cell in board.tiles else ("free", board.free[cell])
-        found[kind].append([place, *cell, "".join(UNKNOWN if one is None else str(one) for one in known)])
-    return found | {"last": public.last, "mover": public.mover, "drawn": public.drawn}
+class TridomCodec(PositionCodec[TridomPublic]):
+    """The cells that have a place: ``places``, or ``tiles`` and ``free``, each ``[place, x, y, "3?5"]``, clockwise from
+    the tip; in a diagram ``board``, the tiles with their places as they were laid, or a table of cells, as in records.
+    ``mover``, ``drawn``: who is to move, and tiles that it has drawn in this turn; ``last``: place of the tile laid
+    last; ``gains``: points won and lost in this round; ``passes`` in a row with an empty stock."""
 
+    def __init__(self, mirrored: bool) -> None:
+        self.mirrored = mirrored
 
-def decode_tridom_table(
-    values: Mapping[str, Any], options: TridomOptions, mirrored: bool, seats: int, round_number: int
-) -> TridomPublic:
-    """Return the table of plain values. Raises RecordError."""
-    tiles, free = _decode_cells(values["tiles"]), _decode_cells(values["free"])
-    lying: dict[Cell, tuple[int, int, int]] = {}
-    for cell, (a, b, c) in tiles.values():
-        if a is None or b is None or c is None or find_tridom_tile(f"{a}{b}{c}", mirrored) is None:
-            raise RecordError(f"There is no such tile as that on {cell}.")
-        lying[cell] = a, b, c
-    every = tiles | free
-    if sorted(every) != list(range(1, len(every) + 1)) or len(every) < len(tiles) + len(free):
-        raise RecordError("The places are not numbered from 1 on.")
-    cells = tuple(every[place][0] for place in sorted(every))
-    board = TridomBoard(
-        cells,
-        {cell: place for place, cell in enumerate(cells, start=1)},
-        lying,
-        {point: one for cell, known in lying.items() for point, one in zip(get_cell_corners(cell), known, strict=True)},
-        {cell: known for _, (cell, known) in sorted(free.items())},
-    )
-    last = None if values["last"] is None else int(values["last"])
-    mover, drawn = int(values["mover"]), int(values["drawn"])
-    if mover not in range(seats) or drawn < 0:
-        raise RecordError("Nobody can have drawn so.")
-    return TridomPublic(options, mirrored, board, ((),) * seats, round_number, mover, drawn, last=last)
+    def write(self, state: State[TridomPublic], audience: Audience) -> dict[str, Any]:
+        public, board = state.public, state.public.board
+        if audience is Audience.DIAGRAM:
+            first, *others = zip(board.tiles, list_lying_tiles(board), strict=True)
+            laid = [
+                "".join(map(str, board.tiles[first[0]])),
+                *(f"{name}@{board.places[cell]}" for cell, name in others),
+            ]
+            facts = {"gains": public.gains, "drawn": public.drawn, "passes": public.passes}
+            return {"turn": public.mover, "board": laid, **facts}
+        cells = [
+            (place, *cell, board.tiles.get(cell) or board.free[cell], cell in board.tiles)
+            for place, cell in enumerate(board.cells, start=1)
+        ]
+        if audience is Audience.SEAT:
+            found: dict[str, Any] = {"tiles": [], "free": []}
+            for *where, known, lies in cells:
+                signs = "".join(UNKNOWN if one is None else str(one) for one in known)
+                found["tiles" if lies else "free"].append([*where, signs])
+            return found | {"last": public.last, "mover": public.mover, "drawn": public.drawn}
+        places = [
+            {"place": place, "x": x, "y": y, "corners": list(known), "tile": lies} for place, x, y, known, lies in cells
+        ]
+        facts = {"round": public.round, "mover": public.mover, "drawn": public.drawn, "last": public.last}
+        return {"places": places, **facts}
 
-
-def _decode_cells(values: Any) -> dict[int, tuple[Cell, Known]]:
-    """Return place -> cell and corners."""
-    found: dict[int, tuple[Cell, Known]] = {}
-    for place, x, y, text in values:
-        a, b, c = (None if sign == UNKNOWN else int(sign) for sign in text)
-        found[int(place)] = (int(x), int(y)), (a, b, c)
-    return found
-
-
-# ---- the whole position, as somebody writes it down ----
-
-
-def encode_tridom_diagram(state: State[TridomPublic]) -> dict[str, Any]:
-    """Return ``board``: the tiles with their places as they were laid; per seat ``gains``, its points won and lost in
-    this round; ``drawn``: tiles that the seat to move has drawn; ``passes`` in a row with an empty stock."""
-    public = state.public
-    first, *others = public.board.tiles.items()
-    board = ["".join(map(str, first[1]))]
-    board += [
-        f"{min(list_tile_rotations(''.join(map(str, lying))))}@{public.board.places[cell]}" for cell, lying in others
-    ]
-    return written(
-        state,
-        turn=public.mover,
-        board=board,
-        gains=public.gains,
-        drawn=public.drawn,
-        passes=public.passes,
-    )
-
-
-def decode_tridom_diagram(
-    diagram: Diagram, options: TridomOptions, mirrored: bool, ctx: Context
-) -> State[TridomPublic]:
-    """Return the state of a diagram, as the opposite of ``encode_tridom_diagram``; what is forced then has not happened
-    yet. A ``board`` may be a table of cells, as in records."""
-    round, seat = diagram.round(), diagram.turn()
-    given = diagram.get("board")
-    board, last = (
-        _decode_cell_board(diagram, given, mirrored)
-        if isinstance(given, dict)
-        else _decode_laid_board(diagram, mirrored)
-    )
-    hands = diagram.racks(lambda text: find_tridom_tile(text, mirrored))
-    lying = [min(list_tile_rotations("".join(map(str, one)))) for one in board.tiles.values()]
-    stock = diagram.stock(
-        list_tridom_tiles(mirrored), lying, hands, lambda text: find_tridom_tile(text, mirrored), ctx, round
-    )
-    gains = diagram.per_seat(lambda one: diagram.numbers("gains", one))
-    drawn, passes = diagram.whole("drawn", most=3), diagram.whole("passes", most=diagram.seats - 1)
-    public = TridomPublic(options, mirrored, board, gains, round, seat, drawn, passes, last)
-    return State(public, hands, stock, diagram.scores(), (seat,))
-
-
-def _decode_cell_board(diagram: Diagram, given: Mapping[str, Any], mirrored: bool) -> tuple[TridomBoard, int | None]:
-    try:
-        return parse_tridom_board(given, mirrored), None
-    except RecordError as error:
-        diagram.wrong(("board",), str(error))
-        return TridomBoard(), None
-
-
-def _decode_laid_board(diagram: Diagram, mirrored: bool) -> tuple[TridomBoard, int | None]:
-    """Return the board after each tile was laid on its place, and the last of these."""
-    board, last = TridomBoard(), None
-    entries = diagram.lines("board")
-    if not entries:
-        diagram.wrong(("board",), "at least one tile lies.")
-    for n, entry in enumerate(entries):
-        digits, _, place = entry.replace(" ", "").partition("@")
-        tile, number = find_tridom_tile(digits, mirrored), int(place) if place.isdecimal() else 1
-        found = None
-        if tile is None:
-            diagram.wrong(("board", n), f"{entry!r} is no tile; expected for example 225@8.")
-        elif any(min(list_tile_rotations("".join(map(str, one)))) == tile for one in board.tiles.values()):
-            diagram.wrong(("board", n), f"{tile} lies already.")
+    def read(self, values: Diagram, options: TridomOptions, audience: Audience, ctx: Context) -> State[TridomPublic]:
+        if audience is Audience.DIAGRAM:
+            seat = values.turn()
+            board, last = self._read_board(values)
         else:
-            found = _find_opening_fit(tile, digits) if not board.cells else _find_fit(board, tile, number)
-            if found is None:
-                diagram.wrong(
-                    ("board", n), f"{entry!r} does not fit there: its numbers differ, or the place is not free."
-                )
-        if found is None:
+            seat, board = values.seat("mover"), self._read_cells(values, audience)
+            last = values.whole("last") or None
+        drawn, passes = values.whole("drawn", most=DRAWS), values.whole("passes", most=values.seats - 1)
+        gains, round = values.gains(), values.round()
+        public = TridomPublic(options, self.mirrored, board, gains, round, seat, drawn, passes, last)
+        return State(public, (), (), (), (seat,))
+
+    def find_tile(self, text: str) -> str | None:
+        return find_tridom_tile(text, self.mirrored)
+
+    def list_box(self, state: State[TridomPublic]) -> tuple[str, ...]:
+        return list_tridom_tiles(self.mirrored)
+
+    def list_lying(self, state: State[TridomPublic]) -> list[str]:
+        return list_lying_tiles(state.public.board)
+
+    def _read_cells(self, values: Diagram, audience: Audience) -> TridomBoard:
+        """Return the board of all cells with their places. Raises RecordError."""
+        if audience is Audience.RECORD:
+            found = [[one[key] for key in ("place", "x", "y", "corners", "tile")] for one in values.get("places")]
+        else:
+            found = [
+                [place, x, y, [None if sign == UNKNOWN else int(sign) for sign in signs], key == "tiles"]
+                for key in ("tiles", "free")
+                for place, x, y, signs in values.get(key)
+            ]
+        cells: list[Cell] = []
+        tiles: dict[Cell, Corners] = {}
+        free: dict[Cell, Known] = {}
+        for _, x, y, (a, b, c), lies in sorted(found, key=lambda one: int(one[0])):
+            cells.append((int(x), int(y)))
+            if not lies:
+                free[cells[-1]] = a, b, c
+            elif self.find_tile(f"{a}{b}{c}"):
+                tiles[cells[-1]] = a, b, c
+            else:
+                raise RecordError(f"There is no such tile as that on {cells[-1]}.")
+        numbers = {p: n for at, lying in tiles.items() for p, n in zip(get_cell_corners(at), lying, strict=True)}
+        return TridomBoard(tuple(cells), {cell: n for n, cell in enumerate(cells, start=1)}, tiles, numbers, free)
+
+    def _read_board(self, values: Diagram) -> tuple[TridomBoard, int | None]:
+        """Return the board of a diagram, and the place of the tile laid last."""
+        if isinstance(given := values.get("board"), dict):
+            try:
+                return parse_tridom_board(given, self.mirrored), None
+            except RecordError as error:
+                values.wrong(("board",), str(error))
+                return TridomBoard(), None
+        board, last = TridomBoard(), None
+        entries = values.lines("board")
+        if not entries:
+            values.wrong(("board",), "at least one tile lies.")
+        for n, entry in enumerate(entries):
+            digits, _, place = entry.replace(" ", "").partition("@")
+            tile, number = self.find_tile(digits), int(place) if board.cells and place.isdecimal() else 1
+            if tile is None:
+                fault = f"{entry!r} is no tile; expected for example 225@8."
+            elif tile in list_lying_tiles(board):
+                fault = f"{tile} lies already."
+            elif (found := _find_fit(board, tile, number, digits)) is None:
+                fault = f"{entry!r} does not fit there: its numbers differ, or the place is not free."
+            else:
+                board, last = board.with_tile(*found), number
+                continue
+            values.wrong(("board", n), fault)
             break
-        board, last = board.with_tile(*found), number if board.cells else 1
-    return board, last
+        return board, last
 
 
-def _find_opening_fit(tile: str, digits: str) -> tuple[Cell, Corners] | None:
-    """Return the tile that opens, its tip up; None for a mirror image."""
-    a, b, c = map(int, digits)
-    return (START, (a, b, c)) if min(list_tile_rotations(digits)) == tile else None
+def list_lying_tiles(board: TridomBoard) -> list[str]:
+    """Return the tiles on the board by name, in the order in which they were laid."""
+    return [min(list_tile_rotations("".join(map(str, corners)))) for corners in board.tiles.values()]
 
 
-def _find_fit(board: TridomBoard, tile: str, place: int) -> tuple[Cell, Corners] | None:
+def _find_fit(board: TridomBoard, tile: str, place: int, digits: str) -> tuple[Cell, Corners] | None:
+    """Return the cell of a place and how the tile lies there; None if it does not fit. The first one lies as ``digits``
+    say, its tip up."""
+    if not board.cells:
+        a, b, c = map(int, digits)
+        return (START, (a, b, c)) if min(list_tile_rotations(digits)) == tile else None
     cell = board.find_cell(place)
     if cell is None or cell not in board.free:
         return None

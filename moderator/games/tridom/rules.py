@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.common.errors import Illegal, RecordError
-from moderator.games.tridom import notation, position, simulate
+from moderator.games.tridom import notation, simulate
 from moderator.games.tridom.board import (
     BRIDGE,
     START,
@@ -20,13 +20,13 @@ from moderator.games.tridom.board import (
     get_tile_value,
     is_pointing_up,
     is_triple_tile,
-    list_tile_rotations,
     list_tridom_tiles,
     parse_tridom_board,
     parse_tridom_deal,
     split_into_racks,
     sum_tile_values,
 )
+from moderator.games.tridom.position import TridomCodec, list_lying_tiles
 from moderator.games.tridom.state import (
     DRAW_COST,
     DRAWS,
@@ -45,7 +45,7 @@ from moderator.rules.ending import lead
 from moderator.rules.game import Context, Note, State, Step, View, check_turn
 from moderator.rules.orders import conditions
 from moderator.rules.orders.conditions import AfterDraw
-from moderator.rules.position import Diagram
+from moderator.rules.position import Audience, Diagram, wrap_public
 from moderator.rules.robots.playouts import Effort
 from moderator.rules.scenes import Triangle, Triangles
 from moderator.rules.sequential import Sequential, read_starter
@@ -66,6 +66,7 @@ class Tridom(Sequential[TridomPublic, Move]):
     def __init__(self, key: str, *, mirrored: bool) -> None:
         self.key = key
         self.mirrored = mirrored
+        self.position = TridomCodec(mirrored)
 
     def setup(
         self, seats: int, options: TridomOptions, ctx: Context, fixed: Mapping[str, Any] | None = None
@@ -116,19 +117,7 @@ class Tridom(Sequential[TridomPublic, Move]):
 
     def export(self, public: TridomPublic) -> dict[str, Any]:
         """{"places": tiles and free cells by number, "round", "mover", "drawn", "last"}; see RULES.md."""
-        board = public.board
-        places = [
-            {
-                "place": place,
-                "x": cell[0],
-                "y": cell[1],
-                "corners": list(board.tiles.get(cell) or board.free[cell]),
-                "tile": cell in board.tiles,
-            }
-            for place, cell in enumerate(board.cells, start=1)
-        ]
-        facts = {"round": public.round, "mover": public.mover, "drawn": public.drawn, "last": public.last}
-        return {"places": places, **facts}
+        return self.position.encode(wrap_public(public), Audience.RECORD)
 
     def rack_value(self, state: State[TridomPublic], seat: int) -> int:
         """The sum of the tiles, as in a blocked round."""
@@ -136,24 +125,24 @@ class Tridom(Sequential[TridomPublic, Move]):
 
     def table(self, public: TridomPublic) -> dict[str, Any]:
         """See ``contract.Portable``."""
-        return position.encode_tridom_table(public)
+        return self.position.encode(wrap_public(public), Audience.SEAT)
 
     def placed(self, values: Mapping[str, Any], options: TridomOptions, seats: int, round: int) -> TridomPublic:
         """See ``contract.Portable``."""
-        return position.decode_tridom_table(values, options, self.mirrored, seats, round)
+        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
 
     def diagram(self, state: State[TridomPublic]) -> dict[str, Any]:
         """See ``contract.Resumable``."""
-        return position.encode_tridom_diagram(state)
+        return self.position.encode(state, Audience.DIAGRAM)
 
     def resume(self, diagram: Diagram, options: TridomOptions, ctx: Context) -> Step[TridomPublic]:
         """See ``contract.Resumable``."""
-        state = position.decode_tridom_diagram(diagram, options, self.mirrored, ctx)
+        state = self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx)
         return Step(state) if diagram.faults else Step(*advance_tridom_round(state, ctx))
 
     def on_table(self, public: TridomPublic) -> list[str]:
         """See ``contract.Conserving``."""
-        return [min(list_tile_rotations("".join(map(str, corners)))) for corners in public.board.tiles.values()]
+        return list_lying_tiles(public.board)
 
     def unseen(self, view: View[TridomPublic]) -> list[str]:
         """See ``playouts.Redealable``."""

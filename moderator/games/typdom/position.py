@@ -1,129 +1,292 @@
-"""The table as plain JSON, for programs that show it and compose a move; and back."""
+"""Positions of the games with a common table, Kreuzwort-Spiel, Point-Typ-Dom and »Wer behält recht?«, as plain values,
+for each who reads them, and back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
-from moderator.common.errors import RecordError
-from moderator.games.typdom import board, recht_state, state
-from moderator.games.typdom.board import Direction, Run, TypdomTable, get_square_index, get_square_name, get_tile_run
+from moderator.common.errors import Illegal, RecordError
+from moderator.games.typdom import state as common
+from moderator.games.typdom.board import (
+    Direction,
+    Run,
+    TypdomTable,
+    decode_table_squares,
+    encode_table_squares,
+    get_square_index,
+    get_square_name,
+    get_tile_run,
+    list_table_runs,
+    split_starred_word,
+)
+from moderator.games.typdom.presto_layout import list_connected_parts
+from moderator.games.typdom.recht_flow import list_completions
+from moderator.games.typdom.recht_state import (
+    FinishedWord,
+    RechtOptions,
+    RechtPublic,
+    WordInProgress,
+    list_word_places,
+    list_words_across,
+)
+from moderator.games.typdom.tiles import BLACK, RED, STARS, Colour, count_colours, find_typdom_tile, to_rack_tile
+from moderator.rules.game import Context, State
+from moderator.rules.position import Audience, Diagram, PositionCodec
 
-STAKES = (1, 2)
-"""How often a game may count."""
-
-
-def encode_typdom_table(public: state.TypdomPublic) -> dict[str, Any]:
-    """{"squares": {"T20": "E", "U20": "*A"}, "fresh": squares laid last, "stock": tiles left by colour, "starter",
-    "stake", "passes", "out"}."""
-    table = public.table
-    return {
-        "squares": board.encode_table_squares(table),
-        "fresh": _list_square_names(public.fresh, table),
-        "stock": dict(public.left),
-        "starter": public.starter,
-        "stake": public.stake,
-        "passes": public.passes,
-        "out": public.out,
-    }
-
-
-def decode_typdom_table(
-    values: Mapping[str, Any], options: state.TypdomOptions, seats: int, round_number: int
-) -> state.TypdomPublic:
-    """Return the table, as the opposite of ``encode_typdom_table``. Raises RecordError."""
-    return state.TypdomPublic(options, **_decode_common_fields(values, options, seats, round_number))
-
-
-def _decode_common_fields(
-    values: Mapping[str, Any], options: state.TypdomOptions, seats: int, round_number: int
-) -> dict[str, Any]:
-    stock = values["stock"]
-    if values["stake"] not in STAKES:
-        raise RecordError(f"No game counts {values['stake']!r} times.")
-    check_known_seats([values["starter"], *([] if values.get("out") is None else [values["out"]])], seats)
-    if min(*stock.values(), values["passes"]) < 0:
-        raise RecordError("A number of tiles or passes is below 0.")
-    return {
-        "table": board.decode_table_squares(values["squares"], options.table_size),
-        "round": round_number,
-        "starter": int(values["starter"]),
-        "stake": int(values["stake"]),
-        "passes": int(values["passes"]),
-        "left": {"red": int(stock["red"]), "black": int(stock["black"])},
-        "out": None if values.get("out") is None else int(values["out"]),
-        "gains": ((),) * seats,
-        "fresh": tuple(get_square_index(square, options.table_size) for square in values["fresh"]),
-    }
+P = TypeVar("P", bound=common.TypdomPublic)
+_WORD = re.compile(r"([A-Z]{1,2}\d{1,2})\s+([WS])\s+((?:\*?[A-Z])+)")
 
 
-def check_known_seats(found: Iterable[int], seats: int) -> None:
-    """Check that all of these are seats. Raises RecordError."""
-    for seat in found:
-        if seat not in range(seats):
-            raise RecordError(f"There is no seat {seat!r}.")
+class CommonTableCodec(PositionCodec[P]):
+    """``squares``: ``{"T20": "E", "U20": "*A"}``, in a diagram ``board``: the words that lie, ``T20 w PO*LA``;
+    ``fresh``: squares laid last; ``stock``: tiles left by colour; ``starter`` of this game, ``stake``, ``passes`` in a
+    row; ``gains`` of this game."""
+
+    def write(self, state: State[P], audience: Audience) -> dict[str, Any]:
+        public, table = state.public, state.public.table
+        facts = {"starter": public.starter, "stake": public.stake}
+        if audience is Audience.DIAGRAM:
+            found = {"turn": state.to_move[0], "board": _list_words(table), **facts}
+            return found | {"passes": public.passes, "gains": public.gains}
+        squares, stock = encode_table_squares(table), dict(public.left)
+        if audience is Audience.RECORD:
+            return {"squares": squares, "stock": stock, "round": public.round, **facts}
+        fresh = [get_square_name(square, table.size) for square in public.fresh]
+        return {"squares": squares, "fresh": fresh, "stock": stock, **facts, "passes": public.passes}
+
+    def read_common(self, values: Diagram, options: Any, audience: Audience) -> tuple[tuple[int, ...], dict[str, Any]]:
+        """Return the seat to move, and the fields that these games have in common."""
+        seat, size = 0, options.table_size
+        fresh: tuple[int, ...] = ()
+        left: dict[Colour, int] = {}
+        if audience is Audience.DIAGRAM:
+            seat = values.turn()
+            table = _read_words(values, size)
+        else:
+            table = decode_table_squares(values.get("squares"), size)
+            fresh = tuple(get_square_index(square, size) for square in values.get("fresh") or ())
+            stock = values.get("stock") or {"red": 0, "black": 0}
+            left = {"red": int(stock["red"]), "black": int(stock["black"])}
+            if min(left.values()) < 0:
+                raise RecordError("A number of tiles is below 0.")
+        return (seat,), {
+            "table": table,
+            "round": values.round(),
+            "starter": values.seat("starter"),
+            "stake": values.whole("stake", 1, least=1, most=2),
+            "passes": values.whole("passes"),
+            "left": left,
+            "gains": values.gains(),
+            "fresh": fresh,
+        }
+
+    def find_tile(self, text: str) -> str | None:
+        return find_typdom_tile(text)
+
+    def list_box(self, state: State[P]) -> tuple[str, ...]:
+        return *RED, *BLACK
+
+    def list_lying(self, state: State[P]) -> list[str]:
+        return [to_rack_tile(tile) for tile in state.public.table.squares.values()]
+
+    def complete(self, state: State[P], values: Diagram) -> State[P]:
+        return replace(state, public=replace(state.public, left=count_colours(state.stock)))
 
 
-def _list_square_names(squares: Run, table: TypdomTable) -> list[str]:
-    return [get_square_name(square, table.size) for square in squares]
+class TypdomCodec(CommonTableCodec[common.TypdomPublic]):
+    """And ``out``: the seat that is, while the round is being finished; in a diagram a list."""
+
+    def write(self, state: State[common.TypdomPublic], audience: Audience) -> dict[str, Any]:
+        found, out = super().write(state, audience), state.public.out
+        if audience is Audience.RECORD:
+            return found
+        return found | {"out": out if audience is Audience.SEAT else [] if out is None else [out]}
+
+    def read(
+        self, values: Diagram, options: common.TypdomOptions, audience: Audience, ctx: Context
+    ) -> State[common.TypdomPublic]:
+        to_move, facts = self.read_common(values, options, audience)
+        out = next(iter(values.several("out")), None) if audience is Audience.DIAGRAM else values.who("out")
+        return State(common.TypdomPublic(options, out=out, **facts), (), (), (), to_move)
+
+    def read_hands(self, values: Diagram, state: State[common.TypdomPublic]) -> tuple[tuple[str, ...], ...]:
+        return values.racks(find_typdom_tile, () if state.public.out is None else range(values.seats))
+
+
+# ---- the words of a table ----
+
+
+def _list_words(table: TypdomTable) -> list[str]:
+    """Return every word, and every tile that is in none."""
+    runs = [*list_table_runs(table)]
+    inside = {square for run in runs for square in run}
+    runs += [(square,) for square in sorted(table.squares) if square not in inside]
+    return [_format_word(table, run) for run in runs]
+
+
+def _format_word(table: TypdomTable, run: Run) -> str:
+    direction = "s" if len(run) > 1 and run[1] - run[0] > 1 else "w"
+    return f"{get_square_name(run[0], table.size)} {direction} {''.join(table.squares[square] for square in run)}"
+
+
+def _read_words(values: Diagram, size: int) -> TypdomTable:
+    squares: dict[int, str] = {}
+    for n, entry in enumerate(values.lines("board")):
+        found = _WORD.fullmatch(entry.translate(STARS).strip().upper())
+        if found is None:
+            values.wrong(("board", n), f"{entry!r} is no word; expected for example T20 w POLA or U22 s *PHON.")
+            continue
+        letters = split_starred_word(found[3])
+        try:
+            first = get_square_index(found[1], size)
+        except Illegal:
+            values.wrong(("board", n), f"there is no square {found[1]} on a table of {size}.")
+            continue
+        y, x = divmod(first, size)
+        if len(letters) > size - (x if found[2] == "W" else y):
+            values.wrong(("board", n), f"{entry!r} goes beyond the table.")
+            continue
+        step = 1 if found[2] == "W" else size
+        for square, tile in zip(range(first, first + len(letters) * step, step), letters, strict=True):
+            if squares.setdefault(square, tile) != tile:
+                name = get_square_name(square, size)
+                values.wrong(("board", n), f"on {name} lie both {squares[square]} and {tile}.")
+    table = TypdomTable(size, squares)
+    if not values.faults and len(list_connected_parts(table)) > 1:
+        values.wrong(("board",), "the words do not hang together.")
+    return table
 
 
 # ---- Wer behält recht?: the word in the making ----
 
 
-def encode_recht_table(public: recht_state.RechtPublic) -> dict[str, Any]:
-    """Return the values of ``encode_typdom_table``, and "running" {"square", "direction", "letters", "word", "author",
-    "places": first squares}, "finished", "bought", "completing", "gone"."""
-    table, running, finished = public.table, public.running, public.finished
-    found = encode_typdom_table(public)
-    del found["out"]
-    return found | {
-        "running": None
-        if running is None
-        else _encode_run(running.direction, running.run, table)
-        | {
-            "word": running.word,
-            "author": running.author,
-            "places": [get_square_name(place[0], table.size) for place in running.places],
-        },
-        "finished": None if finished is None else _encode_run(finished.direction, finished.run, table),
-        "bought": public.bought,
-        "completing": public.completing,
-        "gone": list(public.gone),
-    }
+class RechtCodec(CommonTableCodec[RechtPublic]):
+    """And ``running``: the word in the making, with its ``author`` and the squares on which it may begin, ``places``;
+    ``finished``: the word completed last; ``bought``, ``completing``: what the seat to move has done or must do;
+    ``gone``, in a record ``out``: the seats that are out."""
+
+    def encode(self, state: State[RechtPublic], audience: Audience) -> dict[str, Any]:
+        found, public = super().encode(state, audience), state.public
+        running, finished = (
+            None if word is None else _write_word(word, public.table, audience)
+            for word in (public.running, public.finished)
+        )
+        more = {"running": running, "finished": finished}
+        flags = {"bought": public.bought, "completing": public.completing, _GONE[audience]: list(public.gone)}
+        if audience is Audience.DIAGRAM:
+            return found | {key: value for key, value in (more | flags).items() if value}
+        return found | more | ({"passes": public.passes} if audience is Audience.RECORD else {}) | flags
+
+    def read(self, values: Diagram, options: RechtOptions, audience: Audience, ctx: Context) -> State[RechtPublic]:
+        to_move, facts = self.read_common(values, options, audience)
+        table = facts["table"]
+        finished = _read_run(values, "finished", table)
+        public = RechtPublic(
+            options,
+            **facts,
+            running=_read_running(values, table, ctx),
+            finished=None if finished is None else FinishedWord(*finished),
+            bought=values.flag("bought"),
+            completing=values.flag("completing"),
+            gone=values.several(_GONE[audience]),
+        )
+        return State(public, (), (), (), to_move)
+
+    def read_hands(self, values: Diagram, state: State[RechtPublic]) -> tuple[tuple[str, ...], ...]:
+        return values.racks(find_typdom_tile, state.public.gone)
+
+    def complete(self, state: State[RechtPublic], values: Diagram) -> State[RechtPublic]:
+        """Check that the seat to move can do all that it has to. One whose announcement has gone round completes it
+        first, unless it chooses where: ``completing``."""
+        state = super().complete(state, values)
+        public, (seat,) = state.public, state.to_move
+        if values.faults:
+            return state
+        own = public.running is not None and public.running.author == seat
+        if seat in public.gone:
+            values.wrong(("turn",), "who is gone has no turn.")
+        if len(set(public.gone)) > state.seats - 2:
+            values.wrong(("gone",), "at least two are still in the game.")
+        if public.running is not None and public.running.author in public.gone:
+            values.wrong(("running",), "who is gone has no announcement.")
+        if public.completing and not (own and list_completions(public, state.hands[seat])):
+            values.wrong(("completing",), "who is to move has announced no word that the own tiles complete.")
+        if own and not public.completing:
+            values.wrong(("turn",), "the announcement has gone round: complete it first, then write the diagram.")
+        return state
 
 
-def _encode_run(direction: Direction, run: Run, table: TypdomTable) -> dict[str, Any]:
-    return {"square": get_square_name(run[0], table.size), "direction": direction, "letters": table.get_run_text(run)}
+_GONE = {Audience.RECORD: "out", Audience.SEAT: "gone", Audience.DIAGRAM: "gone"}
 
 
-def decode_recht_table(
-    values: Mapping[str, Any], options: recht_state.RechtOptions, seats: int, round_number: int
-) -> recht_state.RechtPublic:
-    """Return the table, as the opposite of ``encode_recht_table``. Raises RecordError."""
-    public = recht_state.RechtPublic(options, **_decode_common_fields(values, options, seats, round_number))
-    running, finished = values["running"], values["finished"]
-    check_known_seats(values["gone"], seats)
-    public = replace(
-        public,
-        bought=bool(values["bought"]),
-        completing=bool(values["completing"]),
-        gone=tuple(int(seat) for seat in values["gone"]),
-    )
-    if finished is not None:
-        public = replace(public, finished=recht_state.FinishedWord(*_decode_run(finished, public.table)))
-    if running is None:
-        return public
-    direction, run = _decode_run(running, public.table)
-    word, step, size = str(running["word"]), public.table.get_step(direction), public.table.size
-    starts = [get_square_index(square, size) for square in running["places"]]
-    places = tuple(tuple(range(start, start + len(word) * step, step)) for start in starts)
-    author = None if running["author"] is None else int(running["author"])
-    check_known_seats([] if author is None else [author], seats)
-    return replace(public, running=recht_state.WordInProgress(direction, run, word, author, places))
+def _write_word(word: WordInProgress | FinishedWord, table: TypdomTable, audience: Audience) -> dict[str, Any]:
+    whole = audience is Audience.RECORD
+
+    def name(run: Run) -> str | list[str]:
+        names = [get_square_name(square, table.size) for square in run]
+        return names if whole else names[0]
+
+    found: dict[str, Any] = {"squares" if whole else "square": name(word.run), "direction": word.direction}
+    if audience is not Audience.DIAGRAM:
+        found["letters"] = table.get_run_text(word.run)
+    if isinstance(word, WordInProgress) and (word.author is not None or audience is not Audience.DIAGRAM):
+        found |= {"word": word.word, "author": word.author, "places": [name(place) for place in word.places]}
+    return found
 
 
-def _decode_run(values: Mapping[str, Any], table: TypdomTable) -> tuple[Direction, Run]:
-    direction: Direction = "w" if values["direction"] == "w" else "s"
-    return direction, get_tile_run(table, get_square_index(values["square"], table.size), direction)
+def _read_run(values: Diagram, key: str, table: TypdomTable) -> tuple[Direction, Run] | None:
+    found = values.get(key)
+    if found is None:
+        return None
+    if not isinstance(found, dict) or found.get("direction") not in ("w", "s"):
+        values.wrong((key,), 'expected for example { square = "T20", direction = "w" }.')
+        return None
+    direction: Direction = "w" if found["direction"] == "w" else "s"
+    squares = found.get("squares") or [found.get("square")]
+    square = str(squares[0] if isinstance(squares, list) else squares)
+    try:
+        first = get_square_index(square.upper(), table.size)
+    except Illegal:
+        first = -1
+    if first not in table.squares:
+        values.wrong((key,), f"nothing lies on {square}.")
+        return None
+    return direction, get_tile_run(table, first, direction)
+
+
+def _read_running(values: Diagram, table: TypdomTable, ctx: Context) -> WordInProgress | None:
+    found = _read_run(values, "running", table)
+    author = values.who("author", inside="running")
+    if found is None:
+        return None
+    direction, run = found
+    running = values.values["running"]
+    word, given = running.get("word", ""), running.get("places", [])
+    if not isinstance(word, str):
+        values.wrong(("running",), f"word is {word!r}; expected a text in quotes.")
+        return None
+    if not isinstance(given, list) or not all(isinstance(one, str) or (one and isinstance(one, list)) for one in given):
+        values.wrong(("running",), f"places is {given!r}; expected squares in quotes, in [ ].")
+        return None
+    word = word.upper()
+    if not word:
+        return WordInProgress(direction, run)
+    places = {get_square_name(one[0], table.size): one for one in list_word_places(table, direction, run, word)}
+    if running.get("places") is None:
+        # Kept with the match: the dictionary is not asked again when it is played again.
+        running["places"] = [
+            name for name, place in places.items() if _is_admissible(table, direction, place, word, ctx)
+        ]
+    kept = [one if isinstance(one, str) else one[0] for one in running["places"]]
+    fitting = tuple(place for name, place in places.items() if name in kept)
+    if not fitting or len(word) <= len(run):
+        values.wrong(("running",), f"{word} cannot grow out of {table.get_run_text(run)}.")
+    if author is None:
+        values.wrong(("running",), "who has announced the word, author, is missing.")
+    return WordInProgress(direction, run, word, author, fitting)
+
+
+def _is_admissible(table: TypdomTable, direction: Direction, place: Run, word: str, ctx: Context) -> bool:
+    return all(ctx.words.judge(text).ruling == "accept" for text in list_words_across(table, direction, place, word))

@@ -9,10 +9,9 @@ from typing import Any
 
 from moderator.common.enums import Level
 from moderator.common.errors import Illegal, Undecided
-from moderator.games.typdom import board, presto_notation, presto_state
+from moderator.games.typdom import board, presto_notation
 from moderator.games.typdom.board import SIZE, TypdomTable, get_tile_run, list_column_names, list_table_runs
 from moderator.games.typdom.flow import list_typdom_winners
-from moderator.games.typdom.position import check_known_seats
 from moderator.games.typdom.presto_layout import (
     CrosswordLayout,
     assign_jollies,
@@ -23,13 +22,12 @@ from moderator.games.typdom.presto_layout import (
     list_connected_parts,
     list_crossword_words,
     list_unused_tiles,
-    parse_crossword_rows,
 )
 from moderator.games.typdom.presto_notation import STYLE, Move, PrestoFinished, PrestoPass, format_presto_move
-from moderator.games.typdom.presto_state import PrestoOptions, PrestoPublic
+from moderator.games.typdom.presto_state import PrestoCodec, PrestoOptions, PrestoPublic
 from moderator.games.typdom.tiles import JOLLIES, STAR, Colour, colour, deal_first_hands, deal_typdom_hands
 from moderator.rules.game import Context, Grid, Note, State, Step, View
-from moderator.rules.position import Diagram
+from moderator.rules.position import Audience, Diagram, wrap_public
 from moderator.rules.sequential import Sequential
 
 HANDS = {2: (15, 25), 3: (10, 16), 4: (7, 12), 5: (6, 10), 6: (5, 8)}
@@ -58,6 +56,7 @@ class Presto(Sequential[PrestoPublic, Move]):
     version = "1"
     uses_words = True
     style = STYLE
+    position = PrestoCodec()
     pass_text = presto_notation.PASS_TEXT
 
     def setup(
@@ -133,34 +132,23 @@ class Presto(Sequential[PrestoPublic, Move]):
     def export(self, public: PrestoPublic) -> dict[str, Any]:
         """{"squares": those of the last round's winner, "layouts": [{"seat", "squares"}] of all who finished it,
         "round", "finished", "gave_up": seats}."""
-        layouts = [{"seat": seat, "squares": board.encode_table_squares(layout.table)} for seat, layout in public.last]
-        return {
-            "squares": layouts[0]["squares"] if layouts else {},
-            "layouts": layouts,
-            "round": public.round,
-            "finished": list(public.finished),
-            "gave_up": list(public.gave_up),
-        }
+        return self.position.encode(wrap_public(public), Audience.RECORD)
 
     def table(self, public: PrestoPublic) -> dict[str, Any]:
-        """{"finished", "gave_up": seats, "last": [{"seat", "rows"}] of the round before}; see ``contract.Portable``."""
-        last = [{"seat": seat, "rows": list(layout.rows)} for seat, layout in public.last]
-        return {"finished": list(public.finished), "gave_up": list(public.gave_up), "last": last}
+        """See ``contract.Portable``."""
+        return self.position.encode(wrap_public(public), Audience.SEAT)
 
     def placed(self, values: Mapping[str, Any], options: PrestoOptions, seats: int, round: int) -> PrestoPublic:
         """See ``contract.Portable``."""
-        last = tuple((int(one["seat"]), parse_crossword_rows(one["rows"], "")) for one in values["last"])
-        finished, gave_up = (tuple(map(int, values[key])) for key in ("finished", "gave_up"))
-        check_known_seats([*finished, *gave_up, *(seat for seat, _ in last)], seats)
-        return PrestoPublic(options, round, finished, gave_up, (0,) * seats, last)
+        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
 
     def diagram(self, state: State[PrestoPublic]) -> dict[str, Any]:
         """See ``contract.Resumable``."""
-        return presto_state.encode_presto_diagram(state)
+        return self.position.encode(state, Audience.DIAGRAM)
 
     def resume(self, diagram: Diagram, options: PrestoOptions, ctx: Context) -> Step[PrestoPublic]:
         """See ``contract.Resumable``."""
-        state = presto_state.decode_presto_diagram(diagram, options, ctx)
+        state = self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx)
         return Step(state) if diagram.faults else Step(*advance_presto_round(state, ctx))
 
     def rack_value(self, state: State[PrestoPublic], seat: int) -> int:

@@ -8,9 +8,10 @@ from itertools import islice
 from typing import Any
 
 from moderator.common.enums import Level
-from moderator.common.errors import Illegal
-from moderator.games.typdom import board, diagrams, flow, position, recht_notation, recht_robot
+from moderator.common.errors import Illegal, RecordError
+from moderator.games.typdom import board, flow, recht_notation, recht_robot
 from moderator.games.typdom.board import get_square_name
+from moderator.games.typdom.position import RechtCodec
 from moderator.games.typdom.recht_flow import (
     WordCompletion,
     advance_recht_game,
@@ -39,21 +40,21 @@ from moderator.games.typdom.recht_state import (
     RechtPurchase,
     RechtTile,
     WordInProgress,
-    deal_recht_match,
-    encode_recht_public,
 )
 from moderator.games.typdom.tiles import (
     STAR,
     Colour,
+    count_colours,
+    deal_first_hands,
     get_seat_nearest_to_z,
     remove_tiles_from_rack,
     sum_rest_points,
     to_rack_tile,
 )
 from moderator.rules.game import Context, Grid, Note, State, Step, View, check_turn
-from moderator.rules.position import Diagram
+from moderator.rules.position import Audience, Diagram, wrap_public
 from moderator.rules.robots.survey import Scope
-from moderator.rules.sequential import Sequential
+from moderator.rules.sequential import Sequential, read_starter
 
 SURVEYED = 5000
 """So many moves are compared at most: with a jolly there are too many."""
@@ -71,6 +72,7 @@ class Recht(Sequential[RechtPublic, Move]):
     opener = "tile"
     uses_words = True
     style = STYLE
+    position = RechtCodec()
     pass_text = "passe"
     eliminated = "cannot-complete"
 
@@ -79,15 +81,28 @@ class Recht(Sequential[RechtPublic, Move]):
     ) -> Step[RechtPublic]:
         """Deal the first game. Raises OperatorError, RecordError."""
         self.check_seats(seats)
-        state, starter = deal_recht_match(seats, options, ctx, fixed or {})
-        seat = get_seat_nearest_to_z(state.hands) if starter is None else starter
-        state = replace(state, public=replace(state.public, starter=seat), to_move=(seat,))
-        running = state.public.running
+        fixed = fixed or {}
+        state = self._read_fixed_board(fixed.get("board") or {}, seats, options, ctx)
+        lying = self.position.list_lying(state)
+        hands, stock = deal_first_hands(fixed, seats, options.dealt_colours, ctx.shuffle, lying)
+        starter = read_starter(fixed, seats)
+        seat = get_seat_nearest_to_z(hands) if starter is None else starter
+        public = replace(state.public, left=count_colours(stock), starter=seat)
+        state, running = State(public, hands, stock, (0,) * seats, (seat,)), public.running
         if running is None:
             return Step(state, (Note("starts", seat=seat),))
         if running.author == seat:
             return Step(*advance_recht_game(state, seat, ctx))
         return Step(state)
+
+    def _read_fixed_board(self, values: Any, seats: int, options: RechtOptions, ctx: Context) -> State[RechtPublic]:
+        """Return the table of squares, or of {"squares", "running", "finished"} as they are exported. Raises
+        RecordError."""
+        if not isinstance(values, Mapping) or "squares" not in values:
+            values = {"squares": values}
+        if unknown := set(values) - {"squares", "running", "finished"}:
+            raise RecordError(f"board: {', '.join(sorted(map(str, unknown)))} is not known.")
+        return self.position.decode(values, options, seats, Audience.RECORD, ctx)
 
     def moves(self, view: View[RechtPublic], ctx: Context) -> Iterator[tuple[Move, int]]:
         """Yield all that can be laid and announced, lazily, see ``recht_search.iter_recht_layings``; none while the
@@ -186,23 +201,23 @@ class Recht(Sequential[RechtPublic, Move]):
 
     def export(self, public: RechtPublic) -> dict[str, Any]:
         """Table, fragment, announcement; RULES.md lists the keys."""
-        return encode_recht_public(public)
+        return self.position.encode(wrap_public(public), Audience.RECORD)
 
     def table(self, public: RechtPublic) -> dict[str, Any]:
         """See ``contract.Portable``."""
-        return position.encode_recht_table(public)
+        return self.position.encode(wrap_public(public), Audience.SEAT)
 
     def placed(self, values: Mapping[str, Any], options: RechtOptions, seats: int, round: int) -> RechtPublic:
         """See ``contract.Portable``."""
-        return position.decode_recht_table(values, options, seats, round)
+        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
 
     def diagram(self, state: State[RechtPublic]) -> dict[str, Any]:
         """See ``contract.Resumable``."""
-        return diagrams.encode_recht_diagram(state)
+        return self.position.encode(state, Audience.DIAGRAM)
 
     def resume(self, diagram: Diagram, options: RechtOptions, ctx: Context) -> Step[RechtPublic]:
         """See ``contract.Resumable``."""
-        return Step(diagrams.decode_recht_diagram(diagram, options, ctx))
+        return Step(self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx))
 
     def rack_value(self, state: State[RechtPublic], seat: int) -> int:
         """The rest, double in a game that counts double; nothing of a seat that is out of the game and has paid."""

@@ -1,19 +1,16 @@
-"""Values of »Wer behält recht?«: options, moves, the word in the making, the public state; all that as plain values."""
+"""Values of »Wer behält recht?«: options, moves, the word in the making, the public state."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
 
-from moderator.common.errors import Illegal, RecordError
-from moderator.games.typdom import board
 from moderator.games.typdom import state as common
-from moderator.games.typdom.board import Direction, Run, TypdomTable, get_square_index, get_square_name, get_tile_run
+from moderator.games.typdom.board import Direction, Run, TypdomTable, get_tile_run
 from moderator.games.typdom.state import JollyExchange
-from moderator.games.typdom.tiles import Colour, count_colours, deal_first_hands, to_rack_tile
-from moderator.rules.game import BEFORE, Context, State
-from moderator.rules.sequential import read_starter
+from moderator.games.typdom.tiles import Colour
+from moderator.rules.game import BEFORE
 
 Side = Literal["front", "back"]
 SIDES: tuple[Side, ...] = ("front", "back")
@@ -192,112 +189,3 @@ def list_words_across(table: TypdomTable, direction: Direction, place: Run, word
     pairs = zip(place, word, strict=True)
     found = (find_word_across(table, direction, s, letter) for s, letter in pairs if s not in table.squares)
     return tuple(text for text in found if text)
-
-
-# ---- a game as plain values: what a record may fix of the first one, and what is exported ----
-
-
-HINT = (
-    'For example {"squares": {"T20": "A"}, '
-    '"running": {"square": "T20", "direction": "s", "word": "NAHT", "author": 1}}.'
-)
-
-
-def deal_recht_match(
-    seats: int, options: RechtOptions, ctx: Context, fixed: Mapping[str, Any]
-) -> tuple[State[RechtPublic], int | None]:
-    """Return (the first deal, with nobody to move; the seat that a record lets begin). Raises OperatorError,
-    RecordError."""
-    public = _parse_board(fixed.get("board") or {}, options, seats, ctx)
-    lying = [to_rack_tile(tile) for tile in public.table.squares.values()]
-    hands, stock = deal_first_hands(fixed, seats, options.dealt_colours, ctx.shuffle, lying)
-    starter = read_starter(fixed, seats)
-    public = replace(public, left=count_colours(stock), gains=((),) * seats)
-    return State(public, hands, stock, (0,) * seats, ()), starter
-
-
-def _parse_board(values: Any, options: RechtOptions, seats: int, ctx: Context) -> RechtPublic:
-    """Return the table of squares, or of {"squares", "running", "finished"} as they are exported. Raises
-    RecordError."""
-    whole = isinstance(values, Mapping) and "squares" in values
-    if whole and (unknown := set(values) - {"squares", "running", "finished"}):
-        raise RecordError(f"board: {', '.join(sorted(map(str, unknown)))} is not known.", HINT)
-    table = board.decode_table_squares(values["squares"] if whole else values, options.table_size)
-    public = RechtPublic(options=options, table=table)
-    if not whole:
-        return public
-    running, finished = values.get("running"), values.get("finished")
-    if running:
-        public = replace(public, running=_parse_running(running, table, seats, ctx))
-    if finished:
-        direction, run = _parse_run(finished, table, "finished")
-        public = replace(public, finished=FinishedWord(direction, run))
-    return public
-
-
-def _parse_run(values: Any, table: TypdomTable, where: str) -> tuple[Direction, Run]:
-    if not isinstance(values, Mapping) or values.get("direction") not in ("w", "s"):
-        raise RecordError(f"board: {where} has the wrong shape.", HINT)
-    squares = values.get("squares") or [values.get("square")]
-    direction: Direction = "w" if values["direction"] == "w" else "s"
-    try:
-        first = get_square_index(str(squares[0]).upper(), table.size)
-    except Illegal:
-        raise RecordError(f"board: {where}: there is no square {squares[0]!r}.", HINT) from None
-    if first not in table.squares:
-        raise RecordError(f"board: {where}: nothing lies on {squares[0]}.", HINT)
-    return direction, get_tile_run(table, first, direction)
-
-
-def _parse_running(values: Any, table: TypdomTable, seats: int, ctx: Context) -> WordInProgress:
-    direction, run = _parse_run(values, table, "running")
-    word, author = values.get("word") or "", values.get("author")
-    if not word:
-        return WordInProgress(direction, run)
-    if not isinstance(author, int) or not 0 <= author < seats:
-        raise RecordError(f"board: running: author = {author!r} is no seat.", f"Seats are 0 to {seats - 1}.")
-    fitting = tuple(
-        place
-        for place in list_word_places(table, direction, run, str(word))
-        if all(
-            ctx.words.judge(text).ruling == "accept" for text in list_words_across(table, direction, place, str(word))
-        )
-    )
-    if not fitting or len(word) <= len(run):
-        raise RecordError(f"board: running: {word} cannot grow out of {table.get_run_text(run)}.", HINT)
-    return WordInProgress(direction, run, str(word), author, fitting)
-
-
-def encode_recht_public(public: RechtPublic) -> dict[str, Any]:
-    """Return all that everybody sees as plain JSON; RULES.md lists the keys."""
-    table, running, finished = public.table, public.running, public.finished
-    return {
-        "squares": board.encode_table_squares(table),
-        "stock": dict(public.left),
-        "round": public.round,
-        "starter": public.starter,
-        "stake": public.stake,
-        "running": None if running is None else _encode_running(running, table),
-        "finished": None if finished is None else _encode_run(finished.direction, finished.run, table),
-        "passes": public.passes,
-        "bought": public.bought,
-        "completing": public.completing,
-        "out": list(public.gone),
-    }
-
-
-def _encode_run(direction: Direction, run: Run, table: TypdomTable) -> dict[str, Any]:
-    return {"squares": _list_square_names(run, table), "direction": direction, "letters": table.get_run_text(run)}
-
-
-def _encode_running(running: WordInProgress, table: TypdomTable) -> dict[str, Any]:
-    return {
-        **_encode_run(running.direction, running.run, table),
-        "word": running.word,
-        "author": running.author,
-        "places": [_list_square_names(place, table) for place in running.places],
-    }
-
-
-def _list_square_names(run: Run, table: TypdomTable) -> list[str]:
-    return [get_square_name(square, table.size) for square in run]

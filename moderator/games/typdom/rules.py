@@ -12,10 +12,11 @@ from typing import Any
 from moderator.common.enums import Level
 from moderator.common.errors import Illegal, Undecided
 from moderator.games.placement import build_word_refusal, list_claim_notes
-from moderator.games.typdom import board, diagrams, flow, notation, position, search
+from moderator.games.typdom import board, flow, notation, search
 from moderator.games.typdom.board import LaidWord, Placement, Run, TypdomTable, lay_typdom_word
 from moderator.games.typdom.flow import add_typdom_points
 from moderator.games.typdom.notation import STYLE
+from moderator.games.typdom.position import TypdomCodec
 from moderator.games.typdom.search import can_lay_word, iter_typdom_placements
 from moderator.games.typdom.state import PointOptions, RestOptions, TypdomOptions, TypdomPublic, TypdomTurn
 from moderator.games.typdom.tiles import (
@@ -28,7 +29,7 @@ from moderator.games.typdom.tiles import (
     to_rack_tile,
 )
 from moderator.rules.game import Context, Grid, Note, State, Step, View, Words, check_turn
-from moderator.rules.position import Diagram
+from moderator.rules.position import Audience, Diagram, wrap_public
 from moderator.rules.robots.survey import Scope
 from moderator.rules.sequential import Sequential
 
@@ -45,6 +46,7 @@ class WordGame(Sequential[TypdomPublic, TypdomTurn]):
     opener = "tile"
     uses_words = True
     style = STYLE
+    position = TypdomCodec()
     pass_text = "passe"
 
     most_bought: int
@@ -162,29 +164,23 @@ class WordGame(Sequential[TypdomPublic, TypdomTurn]):
 
     def export(self, public: TypdomPublic) -> dict[str, Any]:
         """{"squares": {"T20": "E", "U20": "*A"}, "stock": tiles left by colour, "round", "starter", "stake"}."""
-        return {
-            "squares": board.encode_table_squares(public.table),
-            "stock": dict(public.left),
-            "round": public.round,
-            "starter": public.starter,
-            "stake": public.stake,
-        }
+        return self.position.encode(wrap_public(public), Audience.RECORD)
 
     def table(self, public: TypdomPublic) -> dict[str, Any]:
         """See ``contract.Portable``."""
-        return position.encode_typdom_table(public)
+        return self.position.encode(wrap_public(public), Audience.SEAT)
 
     def placed(self, values: Mapping[str, Any], options: TypdomOptions, seats: int, round: int) -> TypdomPublic:
         """See ``contract.Portable``."""
-        return position.decode_typdom_table(values, options, seats, round)
+        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
 
     def diagram(self, state: State[TypdomPublic]) -> dict[str, Any]:
         """See ``contract.Resumable``."""
-        return diagrams.encode_typdom_diagram(state)
+        return self.position.encode(state, Audience.DIAGRAM)
 
     def resume(self, diagram: Diagram, options: TypdomOptions, ctx: Context) -> Step[TypdomPublic]:
         """See ``contract.Resumable``."""
-        return Step(diagrams.decode_typdom_diagram(diagram, options, ctx))
+        return Step(self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx))
 
     def on_table(self, public: TypdomPublic) -> list[str]:
         """See ``contract.Conserving``."""
