@@ -31,8 +31,9 @@ from moderator.games.typdom.presto_layout import build_crossword
 from moderator.games.typdom.recht_state import RechtLaying as Announce
 from moderator.games.typdom.recht_state import RechtTile
 from moderator.games.typdom.state import TypdomTurn
-from moderator.rules.game import Context, Game, State, view_for
+from moderator.rules.game import Game, State
 from moderator.rules.robots.survey import Survey, survey_position
+from moderator.rules.state import Context, view_for
 from tests.review.played import WORDS, Match, opened, positions
 
 LIST = WORDS.playable(10)
@@ -44,10 +45,10 @@ def allowed(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context, mo
     found: dict[str, int] = {}
     for move in moves:
         try:
-            step = game.apply(state, seat, move, ctx)
+            step = game.apply_move(state, seat, move, ctx)
         except PlayerError:
             continue
-        found[game.format(step.played)] = step.points
+        found[game.format_move(step.played)] = step.points
     return found
 
 
@@ -101,7 +102,7 @@ def snakes(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> 
                 for one in tried:
                     if good := allowed(game, state, seat, ctx, [one]):
                         found |= good
-                        longer[game.format(one)] = one
+                        longer[game.format_move(one)] = one
         now = set(longer.values())
     return found
 
@@ -245,9 +246,9 @@ def same(match: Match, state: State[Any], seat: int, found: Survey) -> int:
 def laid(match: Match, state: State[Any], seat: int, turn: str) -> list[str]:
     """The tiles that a turn takes from the rack, as the table shows them."""
     game: Any = match.game
-    step = game.apply(state, seat, game.parse(turn, view_for(state, seat)), match.ctx)
+    step = game.apply_move(state, seat, game.parse_move(turn, view_for(state, seat)), match.ctx)
     after = step.state.past[-1] if len(step.state.past) > len(state.past) else step.state
-    now, before = (Counter(game.on_table(one.public)) for one in (after, state))
+    now, before = (Counter(game.list_table_tiles(one.public)) for one in (after, state))
     return list((now - before).elements())
 
 
@@ -256,9 +257,9 @@ def announced(match: Match, state: State[Any], seat: int, found: Survey) -> int:
     assert found.scope == "some"
     view, tried = view_for(state, seat), every(match.game, state, seat, match.ctx)
     for turn in tried:
-        assert rest(tile.letter for tile in match.game.parse(turn, view).tiles) <= found.best_worth
+        assert rest(tile.letter for tile in match.game.parse_move(turn, view).tiles) <= found.best_worth
     for turn, worth in found.found[:: max(1, len(found.found) // 5)]:
-        match.game.apply(state, seat, match.game.parse(turn, view), match.ctx)
+        match.game.apply_move(state, seat, match.game.parse_move(turn, view), match.ctx)
         assert worth <= 20
     return len(tried)
 

@@ -24,8 +24,9 @@ from moderator.common.enums import Level
 from moderator.games import load_game
 from moderator.rules import shuffling
 from moderator.rules.ending import lead
-from moderator.rules.game import Context, State, view_for
+from moderator.rules.game import State
 from moderator.rules.robots import choose, playouts
+from moderator.rules.state import Context, view_for
 from moderator.rules.words import AnyWords
 
 GAMES = ("dominos", "tridom")
@@ -76,15 +77,17 @@ class Position:
     def moves(self) -> list[str]:
         """The legal moves, in an order that hangs on the view alone."""
         seat = self.current_player()
-        return sorted(self.game.format(move) for move, _ in self.game.moves(view_for(self.state, seat), self.ctx))
+        return sorted(
+            self.game.format_move(move) for move, _ in self.game.list_moves(view_for(self.state, seat), self.ctx)
+        )
 
     def legal_actions(self, _: int = 0) -> list[int]:
         return list(range(len(self.moves())))
 
     def apply_action(self, action: int) -> None:
         seat = self.current_player()
-        move = self.game.parse(self.moves()[action], view_for(self.state, seat))
-        self.state = self.game.apply(self.state, seat, move, self.ctx).state
+        move = self.game.parse_move(self.moves()[action], view_for(self.state, seat))
+        self.state = self.game.apply_move(self.state, seat, move, self.ctx).state
 
     def information_state_string(self) -> str:
         view = view_for(self.state, self.current_player())
@@ -138,7 +141,7 @@ def round_of(game: Any, strong: int, number: int, times: float, worlds: list[int
             spent = time.process_time() - began
             text, looked = thought(game, state, ctx, spent * times, turn)
             worlds.append(looked)
-        state = game.apply(state, seat, game.parse(text, view_for(state, seat)), ctx).state
+        state = game.apply_move(state, seat, game.parse_move(text, view_for(state, seat)), ctx).state
         turn += 1
     return lead((state.past[-1] if state.public.round != first else state).scores, strong)
 

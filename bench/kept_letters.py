@@ -22,7 +22,7 @@ from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, TopwordsOptions
 from moderator.games.topwords.strong import AGAIN, count_leave_features
 from moderator.rules import shuffling
-from moderator.rules.game import Context, Words, view_for
+from moderator.rules.state import Context, Words, view_for
 
 FILE = Path(package.__file__).with_name("kept.toml")
 RIDGE = 20.0
@@ -40,13 +40,13 @@ def kept(number: int, words: Words) -> Iterator[Row]:
     state, before = GAME.setup(2, TopwordsOptions(), ctx).state, dict[int, Sequence[str]]()
     while not state.over and state.stock:
         seat = state.to_move[0]
-        found = sorted(GAME.moves(view_for(state, seat), ctx), key=lambda one: (-one[1], GAME.format(one[0])))
+        found = sorted(GAME.list_moves(view_for(state, seat), ctx), key=lambda one: (-one[1], GAME.format_move(one[0])))
         if not found:
             return
         if seat in before:
             yield count_leave_features(before[seat]), float(found[0][1])
         held = state.hands[seat]
-        state = GAME.apply(state, seat, found[0][0], ctx).state
+        state = GAME.apply_move(state, seat, found[0][0], ctx).state
         laid = len(state.public.fresh)
         before[seat] = state.hands[seat][: len(held) - laid]
 

@@ -25,8 +25,8 @@ from bench.target import at_most
 from moderator.games.topwords.state import TopwordsOptions
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.render import boards as pictures
-from moderator.rules.game import view_for
 from moderator.rules.robots import choose
+from moderator.rules.state import view_for
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.match_cache import MatchCache
 from moderator.words.build.sources import build_quick_lexicon
@@ -118,7 +118,7 @@ def _next(club: Club, code: str, words: Dictionary) -> tuple[bytes, Callable[[],
 
     def drawn() -> float:
         after = club.live(code)
-        scene = after.game.scene(view_for(after.table.state, None))
+        scene = after.game.build_scene(view_for(after.table.state, None))
         pictures.render_board_png.cache_clear()
         began = time.process_time()
         pictures.render_board_png(scene)

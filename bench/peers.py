@@ -36,7 +36,8 @@ from moderator.games.topwords.state import (
     TopwordsPublic,
     get_stack_index,
 )
-from moderator.rules.game import Context, State, View, view_for
+from moderator.rules.game import State
+from moderator.rules.state import Context, View, view_for
 
 PACKAGES = ("upwords-solver@0.1.1", "upwords-toolkit@0.1.38")
 OUT = Path(__file__).parent / "out" / "peers"
@@ -72,7 +73,7 @@ def positions(words: ListedWords, wanted: int) -> Iterator[tuple[View[TopwordsPu
                 break
             if turn % 2 == number % 2:
                 yield view, ctx
-            state = GAME.apply(state, state.to_move[0], dice.choice(best)[0], ctx).state
+            state = GAME.apply_move(state, state.to_move[0], dice.choice(best)[0], ctx).state
 
 
 def as_json(view: View[TopwordsPublic]) -> dict[str, Any]:

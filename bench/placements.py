@@ -20,7 +20,8 @@ from typing import Any
 from bench.target import at_least
 from moderator.games import load_game
 from moderator.rules import turn_data
-from moderator.rules.game import State, view_for
+from moderator.rules.game import State
+from moderator.rules.state import view_for
 from tests.site.browser.vectors import turn_of
 from tests.site.browser.vectors_tiles import dominos_position, tridom_position
 
@@ -43,9 +44,9 @@ def ours(game: str, states: list[State[Any]]) -> list[tuple[float, Moves]]:
     rules, found = load_game(game), []
     for state in states:
         view, began = view_for(state, 0), time.perf_counter()
-        moves = list(rules.moves(view, turn_data.CONTEXT))
+        moves = list(rules.list_moves(view, turn_data.CONTEXT))
         spent = (time.perf_counter() - began) * 1000
-        found.append((spent, {rules.format(move): points for move, points in moves}))
+        found.append((spent, {rules.format_move(move): points for move, points in moves}))
     return found
 
 

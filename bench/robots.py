@@ -39,8 +39,8 @@ from moderator.common.enums import Level
 from moderator.games import REGISTRY, load_game
 from moderator.rules import shuffling
 from moderator.rules import table as driver
-from moderator.rules.game import Context, Words, view_for
 from moderator.rules.robots import choose
+from moderator.rules.state import Context, Words, view_for
 from moderator.rules.words import AnyWords
 
 PLAYED = Path(__file__).with_name("robots.json")
@@ -150,8 +150,8 @@ def played(
 
 def by_lot(game: Any, state: Any, seat: int, ctx: Context, dice: random.Random) -> str:
     """Any move; "" where there is none."""
-    found = [game.format(move) for move, _ in islice(game.moves(view_for(state, seat), ctx), LISTED)]
-    if passed := getattr(game, "pass_text", ""):
+    found = [game.format_move(move) for move, _ in islice(game.list_moves(view_for(state, seat), ctx), LISTED)]
+    if passed := game.pass_text:
         found.append(passed)
     return dice.choice(found) if found else ""
 

@@ -28,8 +28,8 @@ from moderator.mail.imap import ImapMailbox
 from moderator.mail.smtp import SmtpSender
 from moderator.render import boards as pictures
 from moderator.rules import table
-from moderator.rules.game import view_for
 from moderator.rules.robots import choose
+from moderator.rules.state import view_for
 from moderator.run.tick import run_tick
 from moderator.service.create import add_player, create_match, start_match
 from moderator.settings import Config, load_config
@@ -124,7 +124,7 @@ def _orders(desk: Desk) -> tuple[list[bytes], list[object]]:
             moves = [text for text, _ in choose.rank_moves(game, state.state, seat, context)[:3]]
             text = "\r\n".join([*moves[:1], *(f"Ersatz: {move}" for move in moves[1:])]) or "passe"
             state, _ = table.submit_to_state(game, state, seat, "; sonst ".join(moves) or "passe", context)
-            scenes.append(game.scene(view_for(state.state, None)))
+            scenes.append(game.build_scene(view_for(state.state, None)))
             head = (
                 f"From: {players[seat].name} <{players[seat].address}>\r\nTo: {desk.config.mail.address}\r\n"
                 f"Subject: Re: [{match.code}-{seats[seat].token}] Topwords\r\n"

@@ -22,9 +22,10 @@ from moderator.games.domijongg.generate import iter_first_steps as first_steps
 from moderator.render import boards
 from moderator.rules import replay
 from moderator.rules import table as driver
-from moderator.rules.game import Context, Game, State, Verdict, view_for
+from moderator.rules.game import Game, State, Verdict
 from moderator.rules.robots import choose
 from moderator.rules.scenes import Scene
+from moderator.rules.state import Context, Words, view_for
 
 KEYS = ("dominos", "tridom", "supertridom", "domijongg")
 SEATS = 3
@@ -35,7 +36,7 @@ TURNS = 120
 REPLAYS = 12
 
 
-class NoWords:
+class NoWords(Words):
     def judge(self, word: str, base: str | None = None) -> Verdict:
         return Verdict(word, "reject", "unknown", "bench")
 
@@ -115,12 +116,12 @@ def middle(match: Playing) -> list[State[Any]]:
 
 def fullest(match: Playing) -> Scene:
     """The drawing with the most tiles in its picture."""
-    scenes = [match.game.scene(view_for(state, None)) for state in match.states]
+    scenes = [match.game.build_scene(view_for(state, None)) for state in match.states]
     return max(scenes, key=lambda scene: len(boards.render_board_svg(scene)))
 
 
 def placements(game: Game[Any, Any], state: State[Any], ctx: Context) -> int:
-    return sum(1 for _ in game.moves(view_for(state, state.to_move[0]), ctx))
+    return sum(1 for _ in game.list_moves(view_for(state, state.to_move[0]), ctx))
 
 
 def holding_everything(state: State[Any]) -> State[Any]:
@@ -183,7 +184,7 @@ def placing(key: str, label: str, cases: list[tuple[Playing, State[Any]]]) -> di
 
 
 def floor_of(match: Playing, state: State[Any]) -> float:
-    return looked_up(state, open_places(match.game.scene(view_for(state, None))))
+    return looked_up(state, open_places(match.game.build_scene(view_for(state, None))))
 
 
 def of_boards(key: str, matches: list[Playing]) -> dict[str, float]:

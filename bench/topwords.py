@@ -15,14 +15,15 @@ from moderator.common.errors import Illegal
 from moderator.games.topwords.generate import build_topwords_index, index_for, list_topwords_placements
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, TopwordsOptions, TopwordsPlacement, TopwordsPublic
-from moderator.rules.game import Context, State, Verdict, View, view_for
+from moderator.rules.game import State, Verdict
+from moderator.rules.state import Context, View, Words, view_for
 from moderator.words.letters import to_capitals
 
 WORDS = 200_000
 GAMES = 12
 
 
-class ListedWords:
+class ListedWords(Words):
     """A dictionary that is a plain list."""
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -59,8 +60,12 @@ def positions(words: ListedWords, games: int) -> list[tuple[State[TopwordsPublic
         state = GAME.setup(2, TopwordsOptions(), ctx).state
         for turn in range(15):
             seat = state.to_move[0]
-            ranked = sorted(GAME.moves(view_for(state, seat), ctx), key=lambda m: -m[1])[:10]
-            step = GAME.apply(state, seat, dice.choice(ranked)[0], ctx) if ranked else GAME.miss(state, seat, ctx)
+            ranked = sorted(GAME.list_moves(view_for(state, seat), ctx), key=lambda m: -m[1])[:10]
+            step = (
+                GAME.apply_move(state, seat, dice.choice(ranked)[0], ctx)
+                if ranked
+                else GAME.pass_turn(state, seat, ctx)
+            )
             state = step.state
             if state.over:
                 break
@@ -79,7 +84,7 @@ def order(state: State[TopwordsPublic], moves: Sequence[TopwordsPlacement], ctx:
     """Five alternatives, checked and scored one by one."""
     for move in moves:
         try:
-            GAME.apply(state, state.to_move[0], move, ctx)
+            GAME.apply_move(state, state.to_move[0], move, ctx)
         except Illegal:
             continue
 

@@ -12,9 +12,10 @@ from typing import Any
 from moderator.bots.program import FOLDER, BotProgram
 from moderator.bots.walls import BotFailure, BotNotStarted
 from moderator.rules import turn_data
-from moderator.rules.game import Context, Game, State, agreed, view_for
+from moderator.rules.game import Game, State, resolve_option_values
 from moderator.rules.orders.alternatives import find_first_legal
 from moderator.rules.robots.choose import THOUGHT_OF
+from moderator.rules.state import Context, view_for
 from moderator.rules.words import filter_robot_words
 from moderator.settings import Config
 
@@ -48,7 +49,7 @@ class BotTurn:
             "scores": view.scores,
             "rack": view.hand,
             "stock": view.stock_count,
-            "options": agreed(self.game, self.options, self.state.seats),
+            "options": resolve_option_values(self.game, self.options, self.state.seats),
             "board": turn_data.build_table_values(self.game, view),
             **({"common": True} if common else {"tiles": view.hand_counts}),
         }
@@ -57,8 +58,10 @@ class BotTurn:
         """Return moves with their points, as far as they are looked for: the most points first, of equal ones the first
         by its text."""
         context = replace(self.context, words=filter_robot_words(self.context.words))
-        found = islice(self.game.moves(view_for(self.state, self.seat), context), THOUGHT_OF)
-        return sorted(((self.game.format(move), points) for move, points in found), key=lambda one: (-one[1], one[0]))
+        found = islice(self.game.list_moves(view_for(self.state, self.seat), context), THOUGHT_OF)
+        return sorted(
+            ((self.game.format_move(move), points) for move, points in found), key=lambda one: (-one[1], one[0])
+        )
 
 
 def build_bot_program(config: Config, name: str) -> BotProgram:
@@ -85,7 +88,7 @@ def ask_bot_for_move(program: BotProgram, name: str, turn: BotTurn) -> str:
         why, said = "is no legal move" if answer else "is empty", program.get_last_error_line()
         LOG.warning("%s has answered, but that %s%s", whose, why, _format_last_line(said))
         raise BotFailure(f"its answer {why}", said)
-    return turn.game.format(found.move)
+    return turn.game.format_move(found.move)
 
 
 def _format_last_line(said: str) -> str:

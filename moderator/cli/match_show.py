@@ -23,9 +23,10 @@ from moderator.notifications.pages import MatchView
 from moderator.render.boards import render_board_lines
 from moderator.render.mails import headline
 from moderator.render.mails.agreed import render_agreed_options
-from moderator.rules.game import Note, agreed, view_for
+from moderator.rules.game import resolve_option_values
 from moderator.rules.replay import drop_undone
 from moderator.rules.result import to_plain_value
+from moderator.rules.state import Note, view_for
 from moderator.rules.turn_data import build_table_values
 from moderator.service.create import count_free_seats, get_match
 from moderator.store import matches, matches_log
@@ -96,7 +97,7 @@ def _iter_position_lines(desk: Desk, row: MatchRow, live: LiveMatch) -> Iterator
     state = live.table.state
     if live.game.seeded_rounds:
         yield f"Round {state.public.round}"
-    yield from render_board_lines(live.game.scene(view_for(state, None)), "en")
+    yield from render_board_lines(live.game.build_scene(view_for(state, None)), "en")
     for seat, player in desk.list_seated(row):
         mark = "awaited" if seat.number in state.to_move else ""
         code = "" if state.over else find_order_code(live, seat.number)
@@ -146,7 +147,7 @@ def _build_position(desk: Desk, row: MatchRow, live: LiveMatch | None) -> MatchP
         "round": state.public.round if state else None,
         "seats": seats,
         "ending": ended.to_json() if ended else None,
-        "options": dict(agreed(live.game, live.options, state.seats)) if live and state else None,
+        "options": dict(resolve_option_values(live.game, live.options, state.seats)) if live and state else None,
         "board": to_plain_value(build_table_values(live.game, view_for(state, None))) if live and state else None,
     }
 

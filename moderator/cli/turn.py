@@ -31,8 +31,9 @@ from moderator.render.boards import render_board_lines
 from moderator.render.mails.match_mail import build_mail_context
 from moderator.render.text import build_mailto
 from moderator.rules import turn_data
-from moderator.rules.game import Game, Note, View
+from moderator.rules.game import Game
 from moderator.rules.orders.parse import ParsedOrders, list_alternatives, parse_order_lines
+from moderator.rules.state import Note, View
 from moderator.rules.table import MatchState, preview_order
 from moderator.rules.turn_data import MOST_IN_A_LINK, TurnData, build_turn_view, encode_turn_link
 
@@ -184,7 +185,7 @@ def _build_position_lines(data: TurnData, game: Game[Any, Any]) -> list[str]:
     if view is None:
         shown.append(json.dumps(data.board, ensure_ascii=False))
     else:
-        shown += render_board_lines(game.scene(view), data.language)
+        shown += render_board_lines(game.build_scene(view), data.language)
     shown.append("")
     for group in said.rack:
         name = group.name or said.t("section-tiles-common" if data.common else "section-tiles")
@@ -220,7 +221,7 @@ def _build_turn_page(data: TurnData, game: Game[Any, Any], view: View[Any] | Non
         rack_common=data.common,
         stock=data.stock,
         stock_kinds=getattr(view.public, "left", {}) if view else {},
-        situation=game.situation(view) if view else (),
+        situation=game.describe_situation(view) if view else (),
         seats=tuple(
             SeatView(seat, names[seat], score, you=seat == data.seat, awaited=seat == data.seat, tiles=tiles[seat])
             for seat, score in enumerate(data.scores)
@@ -275,13 +276,13 @@ def _parse_order(
     """Return the order, read as the referee reads a mail, and what of it is no move."""
     written = [line for one in order for line in one.splitlines() if line.strip()]
     numbered = [Line(number, line) for number, line in enumerate(written, start=1)]
-    sheet = parse_order_lines(numbered, lambda text: game.parse(text, view), game.format, game.style)
+    sheet = parse_order_lines(numbered, lambda text: game.parse_move(text, view), game.format_move, game.style)
     faults = []
     for line in sheet.lines:
         error = line.error
         if line.status == "text":
             try:
-                game.parse(line.text, view)
+                game.parse_move(line.text, view)
             except PlayerError as wrong:
                 error = wrong
         if error is not None:

@@ -121,10 +121,10 @@ def load_per_language(folder: Path, kind: str, key: str) -> Mapping[str, tuple[P
     """Load a mapping, language -> (file, what stands there for ``key``). Raises OperatorError naming the file that
     lacks it."""
     found = {
-        language: (file, value)
+        language: (file, values[kind][key])
         for language in LANGUAGES
-        for file, name, value in iter_message_tables(folder, language, kind)
-        if name == key
+        for file, values in load_message_files(folder, language).items()
+        if key in values.get(kind, ())
     }
     for lacking in (language for language in LANGUAGES if language not in found):
         known = next(((file, language) for language, (file, _) in found.items()), None)

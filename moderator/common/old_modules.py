@@ -15,20 +15,20 @@ from types import ModuleType
 OLD_MODULES = {
     "moderator.errors": "moderator.common.errors",
     "moderator.match.conditions": "moderator.rules.orders.conditions",
-    "moderator.match.contract": "moderator.rules.game",
+    "moderator.match.contract": "moderator.rules.legacy",
     "moderator.match.diagram": "moderator.rules.position",
-    "moderator.match.equity": "moderator.rules.robots.equity",
+    "moderator.match.equity": "moderator.rules.legacy",
     "moderator.match.outcome": "moderator.rules.ending",
-    "moderator.match.playouts": "moderator.rules.robots.playouts",
-    "moderator.match.record": "moderator.rules.records.record",
-    "moderator.match.robot": "moderator.rules.robots.choose",
+    "moderator.match.playouts": "moderator.rules.legacy",
+    "moderator.match.record": "moderator.rules.legacy",
+    "moderator.match.robot": "moderator.rules.legacy",
     "moderator.match.scenes": "moderator.rules.scenes",
-    "moderator.match.sequential": "moderator.rules.sequential",
-    "moderator.match.survey": "moderator.rules.robots.survey",
+    "moderator.match.sequential": "moderator.rules.legacy",
+    "moderator.match.survey": "moderator.rules.legacy",
     "moderator.match.words": "moderator.rules.words",
     "moderator.states": "moderator.common.enums",
 }
-"""Old name -> the module of today."""
+"""Old name -> the module of today, or the one that has the names of games of contract 1."""
 _PACKAGE = "moderator.match"
 
 

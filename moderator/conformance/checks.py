@@ -57,7 +57,7 @@ CHECKS = (
     Check("conserved", "Hands, stock and table together always hold the same tiles.", rules.iter_conservation_findings),
     Check(
         "legal",
-        "moves lists what apply plays: all of it but passes and exchanges, and nothing else.",
+        "list_moves has what apply_move plays: all of it but passes and exchanges, and nothing else.",
         rules.iter_legality_findings,
     ),
     Check("points", "A move scores the points that moves promised.", rules.iter_points_findings),
@@ -75,11 +75,13 @@ CHECKS = (
     ),
     Check(
         "broken-off",
-        "rack_value takes off points for what lies on a rack, and never adds any.",
+        "find_rack_value takes off points for what lies on a rack, and never adds any.",
         rules.iter_broken_off_findings,
     ),
     Check(
-        "notation", "parse(format(move)) == move, by itself and as a line of a mail.", notation.iter_round_trip_findings
+        "notation",
+        "parse_move(format_move(move)) == move, by itself and as a line of a mail.",
+        notation.iter_round_trip_findings,
     ),
     Check(
         "languages",
@@ -88,7 +90,7 @@ CHECKS = (
     ),
     Check(
         "rubbish",
-        "parse and apply raise PlayerError for what they refuse, with a sentence, and nothing else.",
+        "parse_move and apply_move raise PlayerError for what they refuse, with a sentence, and nothing else.",
         notation.iter_rubbish_findings,
     ),
     Check(

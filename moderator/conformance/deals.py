@@ -156,7 +156,7 @@ class WatchedCall:
 
 
 def _iter_watched_calls(match: SampleMatch) -> Iterator[WatchedCall]:
-    """Make each call again, its shuffles watched. (While a match is played, ``moves`` may try the moves that it
+    """Make each call again, its shuffles watched. (While a match is played, ``list_moves`` may try the moves that it
     lists.)"""
     labels: list[str] = []
 

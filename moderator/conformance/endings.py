@@ -22,12 +22,13 @@ from moderator.conformance.subject import (
     with_seat_to_move,
 )
 from moderator.rules import replay, seats, table
-from moderator.rules.game import Context, Game, view_for
+from moderator.rules.game import Game
 from moderator.rules.invariants import iter_broken_invariants
 from moderator.rules.records import record
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult
 from moderator.rules.robots import choose
+from moderator.rules.state import Context, view_for
 from moderator.rules.table import MatchState
 
 SOON = 40
@@ -186,7 +187,7 @@ def iter_robot_findings(subject: GameSubject) -> Iterator[Found]:
     for pace in subject.game.paces:
         matches = [match for match, _ in get_robot_matches(subject) if match.table.pace == pace]
         if len(matches) >= FEW and all(map(_has_hardly_begun, matches)):
-            hint = "; a game in which all act at once inherits Simultaneous" * (pace == "rounds")
+            hint = "; a game in which all act at once says at_once = True" * (pace == "rounds")
             what = f"each of {len(matches)} matches is over when nobody has acted twice, and all could go on{hint}"
             yield Finding(matches[0].describe_last_entries(), what, subject.seed)
     yield CheckFigure(
@@ -204,7 +205,7 @@ def _has_hardly_begun(match: DrivenMatch) -> bool:
         held
         and max(acted.values()) == 1
         and all(
-            any(True for _ in match.game.moves(view_for(with_seat_to_move(state, seat), seat), match.ctx))
+            any(True for _ in match.game.list_moves(view_for(with_seat_to_move(state, seat), seat), match.ctx))
             for seat in range(match.seats)
         )
     )
@@ -214,8 +215,8 @@ def iter_winner_findings(subject: GameSubject) -> Iterator[Found]:
     """Check that there are winners at the end only, and that nobody plays on behind it."""
     for match in subject.matches:
         for number, state in enumerate(match.states):
-            won = match.game.winners(state)
-            where = f"winners(state) after {match.describe_moment(number)}"
+            won = match.game.find_winners(state)
+            where = f"find_winners(state) after {match.describe_moment(number)}"
             if not set(won) <= set(range(match.seats)) or (won and not state.over):
                 yield Finding(where, f"it is {won} while seats {state.to_move} are to move", match.seed)
                 return
@@ -227,11 +228,13 @@ def iter_winner_findings(subject: GameSubject) -> Iterator[Found]:
 def _iter_played_on_findings(match: SampleMatch) -> Iterator[Found]:
     for seat in range(match.seats):
         try:
-            match.game.miss(match.states[-1], seat, match.ctx)
+            match.game.pass_turn(match.states[-1], seat, match.ctx)
         except Illegal:
             continue
         what = "no Illegal, though the match is over"
-        yield Finding(f"miss(state, {seat}, ctx) after {match.describe_moment(len(match.calls))}", what, match.seed)
+        yield Finding(
+            f"pass_turn(state, {seat}, ctx) after {match.describe_moment(len(match.calls))}", what, match.seed
+        )
         return
 
 
@@ -242,9 +245,9 @@ def _iter_winner_share_findings(subject: GameSubject) -> Iterator[Found]:
         *(match.states[-1] for match in subject.matches),
     ]
     ended = [state for state in last if state.over and state.seats > 1]
-    won = [len(subject.game.winners(state)) for state in ended]
+    won = [len(subject.game.find_winners(state)) for state in ended]
     apart = any(len(set(state.scores)) > 1 for state in ended)
-    told = f"winners(state) at the end of {len(ended)} matches"
+    told = f"find_winners(state) at the end of {len(ended)} matches"
     if len(ended) >= FEW and not any(won):
         yield Finding(told, "nobody has won in any of them", subject.seed)
     if len(ended) >= FEW and apart and all(n == state.seats for n, state in zip(won, ended, strict=True)):

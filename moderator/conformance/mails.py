@@ -30,9 +30,10 @@ from moderator.inbox.read import extract_race_claims, split_sections
 from moderator.language.messages import has_sentence, render_code, render_label
 from moderator.mail.html_text import parse_html_lines
 from moderator.rules import turn_data
-from moderator.rules.game import Conserving, Game, State, View, view_for
+from moderator.rules.game import Game, State
 from moderator.rules.orders.parse import parse_order_lines
 from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.state import View, view_for
 from moderator.site.build import update_site
 from moderator.testing.club import SampleClub, SentMail, open_sample_club
 
@@ -119,7 +120,7 @@ def _iter_missed_turns(subject: GameSubject) -> Iterator[MissedTurn]:
     for match in subject.matches:
         ends = [n for n, call in enumerate(match.calls) if call.seat is None]
         for number, call in enumerate(match.calls):
-            if call.name != "miss" or call.seat is None:
+            if call.name != "pass_turn" or call.seat is None:
                 continue
             last = next((n for n in ends if n > number), number)
             before, after = call.before, match.calls[last].step.state
@@ -136,10 +137,9 @@ def _describe_effect(subject: GameSubject, turn: MissedTurn) -> str:
         return ""
     if lost := list((Counter(before.hands[turn.seat]) - Counter(after.hands[turn.seat])).elements()):
         return f"{format_in_one_line(lost)} has left the hand"
-    if isinstance(subject.game, Conserving):
-        lying = Counter(subject.game.on_table(after.public)) - Counter(subject.game.on_table(before.public))
-        if lying:
-            return f"{format_in_one_line(list(lying.elements()))} lies on the table"
+    now, then = (Counter(subject.game.list_table_tiles(one.public) or ()) for one in (after, before))
+    if lying := list((now - then).elements()):
+        return f"{format_in_one_line(lying)} lies on the table"
     return f"it scored {call.step.points} points" if call.step.points else ""
 
 
@@ -244,9 +244,9 @@ def find_refused_move(club: SampleClub, seat: int) -> str:
         state, game, ctx = live.table.state, live.game, desk.cache.build_context(live)
         for match, _, other in club.subject.iter_positions():
             for _, move, _ in iter_sample_moves(match, other, 20):
-                line = game.format(move)
+                line = game.format_move(move)
                 try:
-                    game.apply(state, seat, game.parse(line, view_for(state, seat)), ctx)
+                    game.apply_move(state, seat, game.parse_move(line, view_for(state, seat)), ctx)
                 except PlayerError as error:
                     if error.code != "words-undecided":
                         return line
@@ -361,7 +361,7 @@ def list_orders_in_lines(game: Game[Any, Any], view: View[Any], lines: Iterable[
         if "race" in game.paces:
             extract_race_claims(section)
         found += [command.line.text for command in section.commands]
-        read = parse_order_lines(section.lines, lambda text: game.parse(text, view), game.format, game.style)
+        read = parse_order_lines(section.lines, lambda text: game.parse_move(text, view), game.format_move, game.style)
         found += [line.text for line in read.orders]
     return found
 
@@ -458,9 +458,11 @@ def _find_example_fault(subject: GameSubject, mail: SentMail) -> str:
     game, view = subject.game, mail.view
     if mail.when != "a line that is no move" or view is None or game.uses_words:
         return ""
-    playable = [move for move, _ in game.moves(view, build_check_context(0))]
+    playable = [move for move, _ in game.list_moves(view, build_check_context(0))]
     quoted = [one for one in list_quotations(mail.get_body_part("plain")) if one and one != RUBBISH]
-    if not playable or any(game.parse(one, view) in playable for one in quoted if is_readable_move(game, one, view)):
+    if not playable or any(
+        game.parse_move(one, view) in playable for one in quoted if is_readable_move(game, one, view)
+    ):
         return ""
     return f"a line is refused, and of what is shown ({', '.join(quoted)}) nothing can be played now"
 

@@ -12,8 +12,9 @@ from moderator.common.mails import Line
 from moderator.conformance.finding import CheckFigure, Finding, Found
 from moderator.conformance.subject import GameSubject, SampleMatch, format_in_one_line, iter_sample_moves
 from moderator.language.messages import has_sentence, render_note, translate_move
-from moderator.rules.game import Game, Note, View, view_for
+from moderator.rules.game import Game
 from moderator.rules.orders.parse import ParsedOrders, parse_order_lines
+from moderator.rules.state import Note, View, view_for
 
 SLIPS = "§%~#<>&\u202e\x00  @@;:,.-+=*0189ÄßẞéΩ中'\"»“()[]{}\t"
 """Letters of which rubbish is made, besides those of moves."""
@@ -31,17 +32,17 @@ TALK = (
 def parse_mail_text(game: Game[Any, Any], view: View[Any], text: str) -> ParsedOrders:
     """Return the lines of a mail as the referee reads them."""
     lines = [Line(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    return parse_order_lines(lines, lambda line: game.parse(line, view), game.format, game.style)
+    return parse_order_lines(lines, lambda line: game.parse_move(line, view), game.format_move, game.style)
 
 
 def iter_round_trip_findings(subject: GameSubject) -> Iterator[Found]:
-    """Check that ``parse(format(move)) == move``, by itself and as a line of a mail."""
+    """Check that ``parse_move(format_move(move)) == move``, by itself and as a line of a mail."""
     count = 0
     for match, number, state in subject.iter_positions():
         for seat, move, _ in iter_sample_moves(match, state, 200):
-            view, text = view_for(state, seat), match.game.format(move)
+            view, text = view_for(state, seat), match.game.format_move(move)
             count += 1
-            where = f"parse({text!r}, view) after {match.describe_moment(number)}"
+            where = f"parse_move({text!r}, view) after {match.describe_moment(number)}"
             if fault := _find_read_back_fault(match.game, move, text, view):
                 yield Finding(where, f"{format_in_one_line(move)} is written {text!r} and {fault}", match.seed)
                 return
@@ -55,10 +56,10 @@ def iter_printed_move_findings(subject: GameSubject) -> Iterator[Found]:
     """Check that a move as mails print it in each language is read as that move."""
     for match, number, state in subject.iter_positions():
         for seat, move, _ in iter_sample_moves(match, state, 30):
-            view, text = view_for(state, seat), match.game.format(move)
+            view, text = view_for(state, seat), match.game.format_move(move)
             for language in LANGUAGES:
                 written = translate_move(text, language, subject.key)
-                where = f"parse({written!r}, view) after {match.describe_moment(number)}"
+                where = f"parse_move({written!r}, view) after {match.describe_moment(number)}"
                 if fault := _find_read_back_fault(match.game, move, written, view):
                     told = f"{text!r} is printed as {written!r} in {language!r} and {fault}"
                     yield Finding(where, told, match.seed)
@@ -70,7 +71,7 @@ def iter_printed_move_findings(subject: GameSubject) -> Iterator[Found]:
 
 def _find_read_back_fault(game: Game[Any, Any], move: Any, text: str, view: View[Any]) -> str:
     try:
-        read = game.parse(text, view)
+        read = game.parse_move(text, view)
     except PlayerError as error:
         return f"refused as {error.code} {format_in_one_line(error.params)}"
     return "" if read == move else f"read as {format_in_one_line(read)}"
@@ -90,7 +91,9 @@ def iter_rubbish_findings(subject: GameSubject) -> Iterator[Found]:
     dice = random.Random(subject.seed)
     tries = 150 if subject.quick else 1000
     places = list(subject.iter_positions(2))
-    known_moves = [[m.game.format(move) for _, move, _ in iter_sample_moves(m, state, 20)] for m, _, state in places]
+    known_moves = [
+        [m.game.format_move(move) for _, move, _ in iter_sample_moves(m, state, 20)] for m, _, state in places
+    ]
     for number in range(tries if places else 0):
         match, calls, state = places[number % len(places)]
         line = _build_rubbish_line(known_moves[number % len(places)], dice)
@@ -115,16 +118,16 @@ def _build_rubbish_line(moves: Sequence[str], dice: random.Random) -> str:
 
 def _find_rubbish_fault(match: SampleMatch, state: Any, seat: int, line: str, key: str) -> tuple[str, str] | None:
     """Return (the call, the fault in how the line is taken); None for none."""
-    game, view, call = match.game, view_for(state, seat), f"parse({line!r}, view)"
+    game, view, call = match.game, view_for(state, seat), f"parse_move({line!r}, view)"
     try:
-        move = game.parse(line, view)
-        written = game.format(move)
-        if game.parse(written, view) != move:
+        move = game.parse_move(line, view)
+        written = game.format_move(move)
+        if game.parse_move(written, view) != move:
             return call, f"it is {format_in_one_line(move)}, written {written!r} and read as something else"
-        if game.lasting(move) or match.options.pace == "common":
+        if game.is_standing_order(move) or match.options.pace == "common":
             return None
-        call = f"apply(state, {seat}, {format_in_one_line(move)}, ctx)"
-        game.apply(state, seat, move, match.ctx)
+        call = f"apply_move(state, {seat}, {format_in_one_line(move)}, ctx)"
+        game.apply_move(state, seat, move, match.ctx)
     except PlayerError as error:
         for language in LANGUAGES:
             if error.code != "words-undecided" and not has_sentence(error.code, language, key):
@@ -147,7 +150,7 @@ def list_slips(game: Game[Any, Any], move: str, view: View[Any]) -> list[str]:
 
 def is_readable_move(game: Game[Any, Any], text: str, view: View[Any]) -> bool:
     try:
-        game.parse(text, view)
+        game.parse_move(text, view)
     except PlayerError:
         return False
     return True
@@ -184,7 +187,7 @@ def iter_part_line_findings(subject: GameSubject) -> Iterator[Found]:
     """Check half-read lines and lost moves for some moves of each match."""
     for match, _, state in subject.iter_positions(3):
         for seat, move, _ in iter_sample_moves(match, state, 2):
-            view, text = view_for(state, seat), match.game.format(move)
+            view, text = view_for(state, seat), match.game.format_move(move)
             rests = list_slips(match.game, text, view)
             yield from iter_half_read_findings(match.game, view, text, rests)
             yield from iter_lost_move_findings(match.game, view, text, rests)

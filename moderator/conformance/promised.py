@@ -13,31 +13,23 @@ from moderator.games import OWN, folder
 WHOLE = (
     "moderator.rules.game",
     "moderator.rules.scenes",
-    "moderator.rules.sequential",
     "moderator.rules.orders.conditions",
 )
 """Modules of which every name without an underscore is promised."""
 PROMISED: Mapping[str, tuple[str, ...]] = {
     "moderator.rules.game": (
-        "Adjudicable", "BEFORE", "BySeats", "CONTRACT", "Cell", "Conserving", "Context", "Eliminating", "FENCE",
-        "FIRST", "Game", "Grid", "InForce", "Opener", "Opening", "begins_by_lot", "first_mover", "new_options",
-        "M", "Note", "NumberedText", "P", "PLAIN", "Pace", "Portable", "Public", "Resumable", "Scene", "Shuffle",
-        "State", "Step", "Style", "Valued", "Verdict", "View", "Words", "agreed", "check_turn", "read_options",
-        "view_for",
+        "BEFORE", "CONTRACT", "Cell", "Context", "Effort", "Equities", "FENCE", "FIRST", "Game", "Grid", "InForce", "M",
+        "Note", "NumberedText", "Opener", "P", "PLAIN", "Pace", "Public", "Scene", "Scope", "Shuffle", "State", "Step",
+        "Style", "Verdict", "View", "Words", "begins_by_lot", "best_seats", "check_turn", "first_mover", "is_evaluated",
+        "new_options", "read_options", "read_starter", "resolve_option_values", "view_for",
     ),
     "moderator.rules.scenes": (
         "Bone", "Cell", "Grid", "Head", "Layout", "Link", "OpenEnd", "Scene", "Snake", "Triangle", "Triangles",
     ),
-    "moderator.rules.sequential": ("Sequential", "Simultaneous", "best_seats", "is_evaluated", "read_starter"),
     "moderator.rules.orders.conditions": (
         "AFTER_DRAW_TEXT", "AfterDraw", "check", "is_pass", "read_after_draw", "take", "write",
     ),
     "moderator.rules.position": ("Diagram", "DiagramError", "written"),
-    "moderator.rules.robots.choose": ("Exemplary", "Greedy", "Idling", "Levelled"),
-    "moderator.rules.robots.playouts": ("Effort", "Redealable", "Simulated"),
-    "moderator.rules.robots.equity": ("Assessing", "Equities"),
-    "moderator.rules.records.record": ("Partly",),
-    "moderator.rules.robots.survey": ("Scope", "Surveying", "Weighing"),
     "moderator.rules.ending": ("lead",),
     "moderator.rules.words": ("AnyWords", "WordList", "listed", "unwrapped"),
     "moderator.common.enums": ("Level",),
@@ -58,6 +50,9 @@ def iter_import_findings(subject: GameSubject) -> Iterator[Found]:
     """Check that all that the game's Python imports of moderator is promised."""
     if subject.key in OWN:
         yield Skipped("it is one of moderator's own")
+        return
+    if subject.game.contract == 1:
+        yield Skipped("it was written for contract 1, whose names are there for this release only")
         return
     for file in sorted(folder(subject.key).glob("*.py")):
         for line, name in iter_unpromised_imports(file.read_text(encoding="utf-8"), PROMISED):

@@ -15,7 +15,8 @@ from typing import Any
 from moderator.common.errors import PlayerError
 from moderator.conformance.finding import CheckFigure, Finding, Found
 from moderator.conformance.subject import GameSubject, SampleMatch, iter_sample_moves
-from moderator.rules.game import State, view_for
+from moderator.rules.game import State
+from moderator.rules.state import view_for
 
 MODULES = {
     "time": "the clock",
@@ -103,19 +104,19 @@ def _iter_calls(match: SampleMatch, state: State[Any], number: int) -> Iterator[
     seat, view = state.to_move[0], view_for(state, state.to_move[0])
     if number == 0:
         yield f"setup({match.seats}, options, ctx)", partial(game.setup, match.seats, match.options, ctx)
-    yield "moves(view, ctx)", lambda: list(game.moves(view, ctx))
-    yield "scene(view)", partial(game.scene, view)
-    yield "situation(view)", partial(game.situation, view)
+    yield "list_moves(view, ctx)", lambda: list(game.list_moves(view, ctx))
+    yield "build_scene(view)", partial(game.build_scene, view)
+    yield "describe_situation(view)", partial(game.describe_situation, view)
     yield "export(public)", partial(game.export, view.public)
     if not together:
-        yield f"miss(state, {seat}, ctx)", partial(game.miss, state, seat, ctx)
+        yield f"pass_turn(state, {seat}, ctx)", partial(game.pass_turn, state, seat, ctx)
     for mover, move, _ in iter_sample_moves(match, state, 4):
-        text = game.format(move)
-        yield f"parse({text!r}, view)", partial(game.parse, text, view_for(state, mover))
+        text = game.format_move(move)
+        yield f"parse_move({text!r}, view)", partial(game.parse_move, text, view_for(state, mover))
         if together:
-            yield "settle(state, choices, ctx)", partial(game.settle, state, {mover: move}, ctx)
+            yield "evaluate_round(state, choices, ctx)", partial(game.evaluate_round, state, {mover: move}, ctx)
         else:
-            yield f"apply(state, {mover}, {text}, ctx)", partial(game.apply, state, mover, move, ctx)
+            yield f"apply_move(state, {mover}, {text}, ctx)", partial(game.apply_move, state, mover, move, ctx)
 
 
 # ---- How long a move takes, as a multiple of a floor of the same run: machines differ, their ratios hardly.
@@ -159,14 +160,17 @@ def iter_speed_findings(subject: GameSubject) -> Iterator[Found]:
 
 def _iter_timed_calls(match: SampleMatch, state: State[Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
     game, ctx, view = match.game, match.ctx, view_for(state, state.to_move[0])
-    yield "moves(view, ctx)", lambda: list(islice(game.moves(view, ctx), 2500))
-    yield "scene(view)", lambda: game.scene(view)
+    yield "list_moves(view, ctx)", lambda: list(islice(game.list_moves(view, ctx), 2500))
+    yield "build_scene(view)", lambda: game.build_scene(view)
     if match.options.pace == "common":
         return
     for seat, move, _ in iter_sample_moves(match, state, 5):
-        yield f"apply(state, {seat}, {game.format(move)}, ctx)", partial(_apply_quietly, match, state, seat, move)
+        yield (
+            f"apply_move(state, {seat}, {game.format_move(move)}, ctx)",
+            partial(_apply_quietly, match, state, seat, move),
+        )
 
 
 def _apply_quietly(match: SampleMatch, state: State[Any], seat: int, move: Any) -> None:
     with suppress(PlayerError):
-        match.game.apply(state, seat, move, match.ctx)
+        match.game.apply_move(state, seat, move, match.ctx)

@@ -23,11 +23,11 @@ from moderator.conformance.subject import (
     repeat_call,
 )
 from moderator.rules.ending import compute_stopped_scores, subtract_racks
-from moderator.rules.game import Adjudicable, Conserving, Grid, State, View, view_for
+from moderator.rules.game import State
 from moderator.rules.invariants import count_match_tiles
-from moderator.rules.records.record import can_list_moves
-from moderator.rules.robots.survey import Surveying
+from moderator.rules.scenes import Grid
 from moderator.rules.seats import stop_in_state
+from moderator.rules.state import View, view_for
 from moderator.rules.table import MatchState
 
 
@@ -65,8 +65,8 @@ def iter_replay_findings(subject: GameSubject) -> Iterator[Found]:
         game, ctx = match.game, subject.build_context(match.seed)
         state = game.setup(match.seats, match.options, ctx).state
         for number, call in enumerate(match.calls):
-            if call.name == "apply":
-                move = game.parse(game.format(call.move), view_for(state, call.seat))
+            if call.name == "apply_move":
+                move = game.parse_move(game.format_move(call.move), view_for(state, call.seat))
                 call = dataclasses.replace(call, move=move)
             step = repeat_call(game, call, state, ctx)
             if step != match.calls[number].step:
@@ -115,12 +115,12 @@ def _iter_question_calls(match: SampleMatch, state: State[Any]) -> Iterator[Game
     nothing: Any = None
     if match.options.pace == "common":
         choices = {seat: move for seat, move, _ in iter_sample_moves(match, state, 2)}
-        yield GameCall("settle", None, choices, state, nothing)
+        yield GameCall("evaluate_round", None, choices, state, nothing)
         return
     for seat, move, _ in iter_sample_moves(match, state, 12):
-        yield GameCall("apply", seat, move, state, nothing)
+        yield GameCall("apply_move", seat, move, state, nothing)
     for seat in state.to_move:
-        yield GameCall("miss", seat, None, state, nothing)
+        yield GameCall("pass_turn", seat, None, state, nothing)
 
 
 def _iter_view_findings(match: SampleMatch, number: int, state: State[Any], kept: State[Any]) -> Iterator[Found]:
@@ -128,9 +128,9 @@ def _iter_view_findings(match: SampleMatch, number: int, state: State[Any], kept
     for seat in state.to_move:
         view = view_for(state, seat)
         asked: dict[str, Callable[[], Any]] = {
-            "moves(view, ctx)": partial(_list_moves, match, view),
-            "scene(view)": partial(game.scene, view),
-            "situation(view)": partial(game.situation, view),
+            "list_moves(view, ctx)": partial(_list_moves, match, view),
+            "build_scene(view)": partial(game.build_scene, view),
+            "describe_situation(view)": partial(game.describe_situation, view),
             "export(public)": partial(game.export, view.public),
         }
         for name, ask in asked.items():
@@ -148,7 +148,7 @@ def _iter_view_findings(match: SampleMatch, number: int, state: State[Any], kept
 
 
 def _list_moves(match: SampleMatch, view: View[Any]) -> list[tuple[str, int]]:
-    return [(match.game.format(move), points) for move, points in match.game.moves(view, match.ctx)]
+    return [(match.game.format_move(move), points) for move, points in match.game.list_moves(view, match.ctx)]
 
 
 def iter_isolation_findings(subject: GameSubject) -> Iterator[Found]:
@@ -172,14 +172,14 @@ def iter_isolation_findings(subject: GameSubject) -> Iterator[Found]:
 
 def iter_conservation_findings(subject: GameSubject) -> Iterator[Found]:
     """Check that no tile is lost or made."""
-    if not isinstance(subject.game, Conserving):
-        yield Skipped("the game has no on_table, so it promises nothing")
-        return
     for match in subject.matches:
         first = count_match_tiles(match.game, match.first.state)
+        if first is None:
+            yield Skipped("list_table_tiles says nothing, so the game promises nothing")
+            return
         for number, call in enumerate(match.calls):
             now = count_match_tiles(match.game, call.step.state)
-            if now != first and first is not None and now is not None:
+            if now != first and now is not None:
                 lost, made = dict(first - now), dict(now - first)
                 told = f"missing: {lost or 'none'}, too many: {made or 'none'}"
                 yield Finding(f"{call.format_call()} after {match.describe_moment(number)}", told, match.seed)
@@ -187,12 +187,12 @@ def iter_conservation_findings(subject: GameSubject) -> Iterator[Found]:
 
 
 def iter_legality_findings(subject: GameSubject) -> Iterator[Found]:
-    """Check that ``moves`` and ``apply`` agree."""
+    """Check that ``list_moves`` and ``apply_move`` agree."""
     for match in subject.matches:
         for _, seat, move, error in match.refused[:1]:
-            told = f"moves lists it and apply refuses it: {error.code} {format_in_one_line(error.params)}"
+            told = f"list_moves has it and apply_move refuses it: {error.code} {format_in_one_line(error.params)}"
             yield Finding(
-                f"apply(state, {seat}, {format_in_one_line(move)}, ctx) in {match.describe_moment(0)} …",
+                f"apply_move(state, {seat}, {format_in_one_line(move)}, ctx) in {match.describe_moment(0)} …",
                 told,
                 match.seed,
             )
@@ -201,11 +201,11 @@ def iter_legality_findings(subject: GameSubject) -> Iterator[Found]:
             continue
         for seat, move, _ in iter_sample_moves(match, state):
             try:
-                match.game.apply(state, seat, move, match.ctx)
+                match.game.apply_move(state, seat, move, match.ctx)
             except PlayerError as error:
-                told = f"moves lists it and apply refuses it: {error.code} {format_in_one_line(error.params)}"
+                told = f"list_moves has it and apply_move refuses it: {error.code} {format_in_one_line(error.params)}"
                 yield Finding(
-                    f"apply(state, {seat}, {format_in_one_line(move)}, ctx) after {match.describe_moment(number)}",
+                    f"apply_move(state, {seat}, {format_in_one_line(move)}, ctx) after {match.describe_moment(number)}",
                     told,
                     match.seed,
                 )
@@ -214,49 +214,51 @@ def iter_legality_findings(subject: GameSubject) -> Iterator[Found]:
 
 
 def _iter_unlisted_findings(subject: GameSubject) -> Iterator[Found]:
-    """Check that a move of another moment that ``moves`` leaves out now is refused now. (The moves that it always
+    """Check that a move of another moment that ``list_moves`` leaves out now is refused now. (The moves that it always
     leaves out, a pass or an exchange, are listed nowhere. Of a game that cannot list all, nothing is said.)"""
     most = 6 if subject.quick else 12
     for match in subject.matches:
         if match.options.pace == "common":
             continue
         met = match.list_moments(most, "where a move comes from")
-        other = {match.game.format(m): m for _, state in met for _, m, _ in iter_sample_moves(match, state, 30)}
+        other = {match.game.format_move(m): m for _, state in met for _, m, _ in iter_sample_moves(match, state, 30)}
         for number, state in match.list_moments(most, "where it is tried"):
             for seat in state.to_move[:1]:
                 if not _is_complete_list(match, state, seat):
                     continue
-                listed = {match.game.format(move) for move, _ in match.list_legal_moves(state, seat)}
+                listed = {match.game.format_move(move) for move, _ in match.list_legal_moves(state, seat)}
                 for name in [name for name in other if name not in listed][:60]:
                     try:
-                        match.game.apply(state, seat, other[name], match.ctx)
+                        match.game.apply_move(state, seat, other[name], match.ctx)
                     except PlayerError:
                         continue
                     move = format_in_one_line(other[name])
-                    where = f"apply(state, {seat}, {move}, ctx) after {match.describe_moment(number)}"
-                    yield Finding(where, "apply plays what moves does not list", match.seed)
+                    where = f"apply_move(state, {seat}, {move}, ctx) after {match.describe_moment(number)}"
+                    yield Finding(where, "apply_move plays what list_moves does not have", match.seed)
                     return
 
 
 def _is_complete_list(match: SampleMatch, state: State[Any], seat: int) -> bool:
     """Return whether the game says that it lists all there is."""
     view = view_for(state, seat)
-    searched = match.game.survey(view, match.ctx)[1] if isinstance(match.game, Surveying) else "all"
-    return can_list_moves(match.game, view) and searched != "some"
+    survey = match.game.survey_moves(view, match.ctx)
+    return match.game.can_list_moves(view) and (survey is None or survey[1] != "some")
 
 
 def iter_points_findings(subject: GameSubject) -> Iterator[Found]:
-    """Check that a move scores the points that ``moves`` says."""
+    """Check that a move scores the points that ``list_moves`` says."""
     for match, number, state in subject.iter_positions():
         if match.options.pace == "common":
             continue
         for seat, move, points in iter_sample_moves(match, state):
             try:
-                scored = match.game.apply(state, seat, move, match.ctx).points
+                scored = match.game.apply_move(state, seat, move, match.ctx).points
             except PlayerError:
                 continue
             if scored != points:
-                where = f"apply(state, {seat}, {format_in_one_line(move)}, ctx) after {match.describe_moment(number)}"
+                where = (
+                    f"apply_move(state, {seat}, {format_in_one_line(move)}, ctx) after {match.describe_moment(number)}"
+                )
                 yield Finding(where, f"moves promises {points} points, apply gives {scored}", match.seed)
                 return
 
@@ -274,7 +276,7 @@ def iter_score_findings(subject: GameSubject) -> Iterator[Found]:
                     match.seed,
                 )
                 return
-            if call.name == "settle" or (after.over and not match.game.seeded_rounds):
+            if call.name == "evaluate_round" or (after.over and not match.game.seeded_rounds):
                 continue
             notes = (*call.step.notes * (call.seat is None), *call.step.after)
             for seat in range(after.seats):
@@ -303,9 +305,9 @@ def iter_plain_json_findings(subject: GameSubject) -> Iterator[Found]:
             if not same:
                 yield Finding(f"{name} after {where}", f"it is no plain JSON: {format_in_one_line(value)}", match.seed)
                 return
-        scene = game.scene(view_for(state, None))
+        scene = game.build_scene(view_for(state, None))
         if isinstance(scene, Grid) and (fault := _find_grid_fault(scene)):
-            yield Finding(f"scene(view) after {where}", fault, match.seed)
+            yield Finding(f"build_scene(view) after {where}", fault, match.seed)
             return
 
 
@@ -324,17 +326,17 @@ def _find_grid_fault(scene: Grid) -> str:
 def iter_situation_findings(subject: GameSubject) -> Iterator[Found]:
     """Check that the notes on the situation are the same for all and count nothing."""
     for match, number, state in subject.iter_positions():
-        said = match.game.situation(view_for(state, None))
+        said = match.game.describe_situation(view_for(state, None))
         for seat in range(state.seats):
-            mine = match.game.situation(view_for(state, seat))
+            mine = match.game.describe_situation(view_for(state, seat))
             if mine != said:
                 what = f"seat {seat} reads {format_in_one_line(mine)}, others {format_in_one_line(said)}"
-                yield Finding(f"situation(view) after {match.describe_moment(number)}", what, match.seed)
+                yield Finding(f"describe_situation(view) after {match.describe_moment(number)}", what, match.seed)
                 return
         for note in said:
             if note.only is not None or note.points:
                 yield Finding(
-                    f"situation(view) after {match.describe_moment(number)}",
+                    f"describe_situation(view) after {match.describe_moment(number)}",
                     f"{format_in_one_line(note)} is no such note",
                     match.seed,
                 )
@@ -343,17 +345,16 @@ def iter_situation_findings(subject: GameSubject) -> Iterator[Found]:
 
 def iter_broken_off_findings(subject: GameSubject) -> Iterator[Found]:
     """Check that a match that is broken off has a result."""
-    if not isinstance(subject.game, Adjudicable):
-        yield Skipped("the game has no rack_value; its moderator decides")
-        return
+    settled = False
     for match, number, state in subject.iter_positions():
         here = MatchState(state, match.options.pace, 0)
         points, where = (
             compute_stopped_scores(match.game, here),
-            f"rack_value(state, seat) after {match.describe_moment(number)}",
+            f"find_rack_value(state, seat) after {match.describe_moment(number)}",
         )
-        if points is None:
+        if points is None or subtract_racks(match.game, state) is None:
             continue
+        settled = True
         if any(left > score for left, score in zip(points, state.scores, strict=True)):
             yield Finding(where, f"scores {state.scores} become {points}: more than they were", match.seed)
             return
@@ -364,3 +365,5 @@ def iter_broken_off_findings(subject: GameSubject) -> Iterator[Found]:
         if (left := subtract_racks(match.game, bare)) != state.scores:
             yield Finding(where, f"empty racks cost something: {state.scores} become {left}", match.seed)
             return
+    if not settled:
+        yield Skipped("find_rack_value says nothing; its moderator decides")

@@ -27,11 +27,12 @@ from moderator.games import OWN, REGISTRY, folder
 from moderator.language.messages import FOLDERS, PACKAGE, has_sentence, load_sentences, render_code, render_note
 from moderator.language.rules_text import load_rules_text
 from moderator.render import boards
-from moderator.rules.game import Context, Game, Grid, Note, Scene, View, view_for
+from moderator.rules.game import Game
 from moderator.rules.orders import parse
-from moderator.rules.robots.choose import Exemplary
 from moderator.rules.robots.choose import example_moves as example
+from moderator.rules.scenes import Grid, Scene
 from moderator.rules.shuffling import keep_order
+from moderator.rules.state import Context, Note, View, view_for
 from moderator.rules.words import AnyWords
 
 OURS = ("name", "stock", "example")
@@ -166,7 +167,7 @@ def iter_note_findings(subject: GameSubject) -> Iterator[Found]:
     for match in subject.matches:
         steps = [match.first, *(call.step for call in match.calls)]
         for number, step in enumerate(steps):
-            said = match.game.situation(view_for(step.state, None))
+            said = match.game.describe_situation(view_for(step.state, None))
             for note in (*step.notes, *step.after, *said):
                 if fault := find_sentence_gap(note, subject.key, subject.languages):
                     where = (
@@ -251,8 +252,12 @@ def iter_quoted_move_findings(subject: GameSubject) -> Iterator[Found]:
     """Check that all that stands in quotation marks in a game's sentences, and its examples, can be read, in one
     position or another: a move that hangs on the table is no move on every table."""
     game, key, views = subject.game, subject.key, _list_views(subject)
-    given = game.examples(views[0]) if isinstance(game, Exemplary) else {}
-    moves = (game.format(move) for view in views for move, _ in game.moves(view, build_check_context(0, AnyWords())))
+    given = game.build_examples(views[0])
+    moves = (
+        game.format_move(move)
+        for view in views
+        for move, _ in game.list_moves(view, build_check_context(0, AnyWords()))
+    )
     move = next(moves, None) or render_code("example.place", FALLBACK, key, **given)
     values = {**given, "move": move}
     for language in subject.languages:
@@ -268,7 +273,9 @@ def iter_quoted_move_findings(subject: GameSubject) -> Iterator[Found]:
                 )
         for code, line in lines:
             if not any(is_readable_move(game, line, view) for view in views):
-                yield Finding(f"parse({line!r}, view)", f"{code!r} in {language!r} shows it, and it cannot be read")
+                yield Finding(
+                    f"parse_move({line!r}, view)", f"{code!r} in {language!r} shows it, and it cannot be read"
+                )
 
 
 def _list_views(subject: GameSubject) -> list[View[Any]]:
@@ -294,11 +301,11 @@ def iter_sentence_move_findings(subject: GameSubject) -> Iterator[Found]:
             line = render_note(Note(code, params, seat=0), language, subject.key, ["Anna", "Bert"])
             for text in (line, f"Anna: {line}"):
                 try:
-                    move = game.parse(text, view)
+                    move = game.parse_move(text, view)
                 except PlayerError:
                     continue
                 yield Finding(
-                    f"parse({text!r}, view)", f"{code!r} in {language!r} is read as {format_in_one_line(move)}"
+                    f"parse_move({text!r}, view)", f"{code!r} in {language!r} is read as {format_in_one_line(move)}"
                 )
 
 
@@ -316,7 +323,7 @@ def iter_example_findings(subject: GameSubject) -> Iterator[Found]:
                     yield Finding(f"robot.shown(…) after {match.describe_moment(number)}", told, match.seed)
                 continue
             try:
-                match.game.apply(state, seat, match.game.parse(move, view_for(state, seat)), match.ctx)
+                match.game.apply_move(state, seat, match.game.parse_move(move, view_for(state, seat)), match.ctx)
             except PlayerError as error:
                 told = f"{move!r} is shown as an example and refused: {error.code}"
                 yield Finding(f"robot.shown(…) after {match.describe_moment(number)}", told, match.seed)
@@ -338,14 +345,14 @@ def iter_match_scenes(subject: GameSubject) -> Iterator[tuple[SampleMatch, int, 
     for match in subject.matches:
         states = match.states
         for number in sorted({0, len(states) // 2, len(states) - 1}):
-            yield match, number, match.game.scene(view_for(states[number], None))
+            yield match, number, match.game.build_scene(view_for(states[number], None))
 
 
 def iter_picture_findings(subject: GameSubject) -> Iterator[Found]:
     """Check the picture at 390 pixels."""
     least, heaviest = float("inf"), 0
     for match, number, scene in iter_match_scenes(subject):
-        where = f"scene(view) after {match.describe_moment(number)}"
+        where = f"build_scene(view) after {match.describe_moment(number)}"
         data, width = boards.render_board_png(scene), boards.compute_picture_width(scene)
         sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)', boards.render_board_svg(scene))]
         smallest = min(sizes, default=SMALLEST) * min(1, ROOM / width)
@@ -365,11 +372,11 @@ def iter_alt_text_findings(subject: GameSubject) -> Iterator[Found]:
     for match in subject.matches:
         told: dict[tuple[str, str], tuple[int, Any]] = {}
         for number, state in enumerate(match.states):
-            scene = match.game.scene(view_for(state, None))
+            scene = match.game.build_scene(view_for(state, None))
             for language in LANGUAGES:
                 words, where = (
                     boards.describe_board(scene, language),
-                    f"scene(view) after {match.describe_moment(number)}",
+                    f"build_scene(view) after {match.describe_moment(number)}",
                 )
                 lines = "\n".join(boards.describe_board_lines(scene, language))
                 if fault := _find_alt_text_fault(scene, words, lines):

@@ -14,8 +14,8 @@ from moderator.common.message_files import load_message_files
 from moderator.common.typed import build_dataclass
 from moderator.games import folder, load_game
 from moderator.rules import shuffling
-from moderator.rules.game import Context, Game, State, Step, Words, view_for
-from moderator.rules.sequential import is_evaluated
+from moderator.rules.game import Game, State, Step, is_evaluated
+from moderator.rules.state import Context, Words, view_for
 from moderator.rules.words import WordList
 
 T = TypeVar("T")
@@ -53,18 +53,18 @@ class GameCall:
     """One call to the game, with what went in and what came out."""
 
     name: str
-    """``apply``, ``miss``, ``settle`` or ``close_round``."""
+    """``apply_move``, ``pass_turn``, ``evaluate_round`` or ``close_round``."""
     seat: int | None
     move: Any
     before: State[Any]
     step: Step[Any]
     promised: int | None = None
-    """Points that ``moves`` named for it."""
+    """Points that ``list_moves`` named for it."""
 
     def format_call(self) -> str:
         """Return the call as somebody would type it."""
-        given = {"apply": f"{self.seat}, {format_in_one_line(self.move)}, ", "miss": f"{self.seat}, "}.get(
-            self.name, f"{format_in_one_line(self.move)}, " if self.name == "settle" else ""
+        given = {"apply_move": f"{self.seat}, {format_in_one_line(self.move)}, ", "pass_turn": f"{self.seat}, "}.get(
+            self.name, f"{format_in_one_line(self.move)}, " if self.name == "evaluate_round" else ""
         )
         return f"{self.name}(state, {given}ctx)"
 
@@ -81,7 +81,7 @@ class SampleMatch:
     first: Step[Any]
     calls: list[GameCall] = field(default_factory=list)
     refused: list[tuple[State[Any], int, Any, PlayerError]] = field(default_factory=list)
-    """What ``moves`` listed and ``apply`` refused."""
+    """What ``list_moves`` listed and ``apply_move`` refused."""
 
     @property
     def states(self) -> list[State[Any]]:
@@ -97,7 +97,7 @@ class SampleMatch:
 
     def list_legal_moves(self, state: State[Any], seat: int) -> list[tuple[Any, int]]:
         """Return the moves that the generator offers a seat."""
-        return list(self.game.moves(view_for(state, seat), self.ctx))
+        return list(self.game.list_moves(view_for(state, seat), self.ctx))
 
     def describe_moment(self, number: int) -> str:
         """Return the way to come to the state after so many calls."""
@@ -106,7 +106,7 @@ class SampleMatch:
 
 
 def _format_short_call(game: Game[Any, Any], call: GameCall) -> str:
-    return f"· {call.seat}: {game.format(call.move)}" if call.name == "apply" else f"· {call.name}"
+    return f"· {call.seat}: {game.format_move(call.move)}" if call.name == "apply_move" else f"· {call.name}"
 
 
 @dataclass
@@ -189,11 +189,13 @@ class RandomPlay:
         if legal and self.dice.random() < 0.9:
             move, points = self.dice.choice(legal)
             try:
-                self.record_call("apply", seat, move, self.game.apply(self.state, seat, move, self.match.ctx), points)
+                self.record_call(
+                    "apply_move", seat, move, self.game.apply_move(self.state, seat, move, self.match.ctx), points
+                )
                 return
             except PlayerError as error:
                 self.match.refused.append((self.state, seat, move, error))
-        self.record_call("miss", seat, None, self.game.miss(self.state, seat, self.match.ctx))
+        self.record_call("pass_turn", seat, None, self.game.pass_turn(self.state, seat, self.match.ctx))
 
     def sequential(self) -> None:
         self.play_turn(self.state.to_move[0])
@@ -213,17 +215,17 @@ class RandomPlay:
         for seat in self.state.to_move:
             legal = self.match.list_legal_moves(self.state, seat)
             choices[seat] = self.dice.choice(legal)[0] if legal and self.dice.random() < 0.9 else None
-        self.record_call("settle", None, choices, self.game.settle(self.state, choices, self.match.ctx))
+        self.record_call("evaluate_round", None, choices, self.game.evaluate_round(self.state, choices, self.match.ctx))
 
 
 def repeat_call(game: Game[Any, Any], call: GameCall, state: State[Any], ctx: Context) -> Step[Any]:
     """Make the same call on a state."""
     seat = call.seat or 0
-    if call.name == "apply":
-        return game.apply(state, seat, call.move, ctx)
-    if call.name == "miss":
-        return game.miss(state, seat, ctx)
-    return game.settle(state, call.move, ctx) if call.name == "settle" else game.close_round(state, ctx)
+    if call.name == "apply_move":
+        return game.apply_move(state, seat, call.move, ctx)
+    if call.name == "pass_turn":
+        return game.pass_turn(state, seat, ctx)
+    return game.evaluate_round(state, call.move, ctx) if call.name == "evaluate_round" else game.close_round(state, ctx)
 
 
 def iter_sample_moves(match: SampleMatch, state: State[Any], most: int = 40) -> Iterator[tuple[int, Any, int]]:

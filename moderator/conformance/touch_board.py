@@ -24,7 +24,8 @@ from moderator.language.messages import load_labels, load_sentences
 from moderator.render import touch_board
 from moderator.render.mail import require_template_folder
 from moderator.rules import turn_data
-from moderator.rules.game import Conserving, Game, Portable, State, view_for
+from moderator.rules.game import Game, State
+from moderator.rules.state import view_for
 from moderator.rules.table import MatchState, preview_order
 from moderator.rules.turn_data import TurnData, TurnReply
 from moderator.rules.words import AnyWords
@@ -82,18 +83,18 @@ def _find_difference(match: SampleMatch, state: State[Any], seat: int, read: Tur
     """Return the first thing that is not the same in the file read back; "" = all is."""
     game, own = match.game, view_for(state, seat)
     view = turn_data.build_turn_view(read, game)
-    if view is None or not isinstance(game, Portable):
+    if view is None:
         return "" if read.board == game.export(state.public) else "the board is not what export gives"
     if (again := turn_data.build_table_values(game, view)) != data.board:
         return f"written again: {describe_difference(data.board, again)}"
-    if game.situation(view) != game.situation(own):
-        return f"situation: {describe_difference(game.situation(own), game.situation(view))}"
-    if _without_word_frames(game.scene(view)) != _without_word_frames(game.scene(own)):
-        scenes = _without_word_frames(game.scene(own)), _without_word_frames(game.scene(view))
+    if game.describe_situation(view) != game.describe_situation(own):
+        return f"situation: {describe_difference(game.describe_situation(own), game.describe_situation(view))}"
+    if _without_word_frames(game.build_scene(view)) != _without_word_frames(game.build_scene(own)):
+        scenes = _without_word_frames(game.build_scene(own)), _without_word_frames(game.build_scene(view))
         return f"scene: {describe_difference(*scenes)}"
     there = MatchState(turn_data.build_possible_state(game, view, match.options), match.options.pace, seat)
     here, ctx = MatchState(state, match.options.pace, seat), dataclasses.replace(turn_data.CONTEXT, words=AnyWords())
-    for order in ("passe", *(game.format(move) for _, move, _ in iter_sample_moves(match, state, 8))):
+    for order in ("passe", *(game.format_move(move) for _, move, _ in iter_sample_moves(match, state, 8))):
         ours, theirs = (
             [(o.canonical, o.points, o.refused) for o in preview_order(game, t, seat, order, ctx)]
             for t in (here, there)
@@ -291,19 +292,22 @@ def _iter_differences(match: SampleMatch, state: State[Any], told: dict[str, Any
     ctx, view = replace(match.ctx, words=AnyWords()), view_for(state, state.to_move[0])
     for text, one in told.items():
         try:
-            move = game.parse(text, view)
-            step = game.apply(state, seat, move, ctx)
+            move = game.parse_move(text, view)
+            step = game.apply_move(state, seat, move, ctx)
         except PlayerError as error:
             yield f"judge({one['call']})", f"it says {text!r}, and Python refuses that: {error.code}"
             continue
-        reached.add(game.format(move))
+        reached.add(game.format_move(move))
         if one["points"] not in (None, step.points):
-            yield f"judge({one['call']})", f"it says {one['points']} points for {text!r}, and apply gives {step.points}"
-    if game.uses_words or not isinstance(game, Conserving):
+            wrong = f"it says {one['points']} points for {text!r}, and apply_move gives {step.points}"
+            yield f"judge({one['call']})", wrong
+    tiles = game.list_table_tiles(state.public)
+    if game.uses_words or tiles is None:
         return
-    lying = len([*game.on_table(state.public)])
+    lying = len([*tiles])
     for move, _ in match.list_legal_moves(state, seat):
-        text = game.format(move)
-        if text not in reached and len([*game.on_table(game.apply(state, seat, move, ctx).state.public)]) == lying + 1:
-            yield f"apply(state, {seat}, {text!r}, ctx)", "it is played, and the page lets no tile be put so"
+        text = game.format_move(move)
+        after = game.apply_move(state, seat, move, ctx).state
+        if text not in reached and len([*(game.list_table_tiles(after.public) or ())]) == lying + 1:
+            yield f"apply_move(state, {seat}, {text!r}, ctx)", "it is played, and the page lets no tile be put so"
             return

@@ -29,10 +29,16 @@ from moderator.conformance.subject import (
 from moderator.language import traits
 from moderator.render import boards
 from moderator.rules import turn_data
-from moderator.rules.game import Context, Eliminating, Game, Note, Shuffle, State, Step, View, view_for
+from moderator.rules.game import Game, State, Step
+from moderator.rules.state import Context, Note, Shuffle, View, view_for
 
 DEAL = "deal"
-NAMES = {"apply": "move", "miss": "missed turn", "close_round": "end of a round", "settle": "settling"}
+NAMES = {
+    "apply_move": "move",
+    "pass_turn": "missed turn",
+    "close_round": "end of a round",
+    "evaluate_round": "settling",
+}
 """What each call is called where it is told."""
 MADE: Mapping[str, tuple[str, ...]] = {
     "sequential": (DEAL, "move", "missed turn"),
@@ -93,9 +99,8 @@ def is_alike_for_reader(
     before: Sequence[State[Any]] = (),
 ) -> bool:
     """Return whether anybody at the table would count the same in both. Things that happen by themselves may turn up
-    tiles: only ``on_table`` shows them. At the end of a round hands are shown."""
-    out = game.eliminated if isinstance(game, Eliminating) else None
-    shown = any(note.code == out for note in (*ours.notes, *ours.after))
+    tiles: only ``list_table_tiles`` shows them. At the end of a round hands are shown."""
+    shown = any(note.code == game.elimination_code for note in (*ours.notes, *ours.after))
     if shown or ours.state.over or ours.state.past != theirs.state.past:
         return False
     mine, yours = (_collect_countable(step, reader) for step in (ours, theirs))
@@ -247,13 +252,13 @@ def _iter_tried_calls(subject: GameSubject, match: SampleMatch, dice: random.Ran
         if len(calls) > 1:  # the same round, but that somebody is late
             late = dice.randrange(len(calls) - 1)
             yield _build_tried_calls(
-                match, start, [replace(call, name="miss") if n == late else call for n, call in enumerate(calls)]
+                match, start, [replace(call, name="pass_turn") if n == late else call for n, call in enumerate(calls)]
             )
     for number, state in match.list_moments(most) if not ends else ():
         for seat, move, _ in iter_sample_moves(match, state, 3):
-            yield _build_tried_calls(match, number, [GameCall("apply", seat, move, state, match.first)])
+            yield _build_tried_calls(match, number, [GameCall("apply_move", seat, move, state, match.first)])
         for seat in state.to_move:
-            yield _build_tried_calls(match, number, [GameCall("miss", seat, None, state, match.first)])
+            yield _build_tried_calls(match, number, [GameCall("pass_turn", seat, None, state, match.first)])
 
 
 def _build_tried_calls(match: SampleMatch, number: int, calls: Sequence[GameCall]) -> Tried:
@@ -345,7 +350,7 @@ def iter_report_leak_findings(subject: GameSubject) -> Iterator[Found]:
         lambda step, view, pair: (
             list_visible_notes((*step.notes, *step.after), pair.reader),
             dict(step.detail),
-            pair.tried.match.game.situation(view),
+            pair.tried.match.game.describe_situation(view),
         ),
     )
 
@@ -354,7 +359,7 @@ def iter_picture_leak_findings(subject: GameSubject) -> Iterator[Found]:
     """Check the picture, pixel by pixel."""
 
     def render_picture(step: Step[Any], view: View[Any], pair: WorldPair) -> str:
-        return boards.render_board_svg(pair.tried.match.game.scene(view))
+        return boards.render_board_svg(pair.tried.match.game.build_scene(view))
 
     return _iter_leak_findings(subject, "the picture", render_picture)
 
@@ -363,7 +368,7 @@ def iter_alt_text_leak_findings(subject: GameSubject) -> Iterator[Found]:
     """Check the board in words, for ears, and line by line."""
 
     def describe_picture(step: Step[Any], view: View[Any], pair: WorldPair) -> Any:
-        scene = pair.tried.match.game.scene(view)
+        scene = pair.tried.match.game.build_scene(view)
         return [
             (boards.describe_board(scene, language), boards.describe_board_lines(scene, language))
             for language in LANGUAGES

@@ -26,8 +26,9 @@ from moderator.conformance.worlds import (
     summarize_compared_kinds,
 )
 from moderator.rules import shuffling, table
-from moderator.rules.game import Context, Shuffle, State, Step, view_for
+from moderator.rules.game import State, Step
 from moderator.rules.result import EngineResult
+from moderator.rules.state import Context, Shuffle, view_for
 from moderator.rules.table import MatchState
 from moderator.testing.club import SampleClub, open_sample_club, patch_shuffles
 
@@ -174,8 +175,8 @@ class _PlayedWorlds:
     def _sample_moves(self, seat: int, most: int) -> list[str]:
         """Return some moves that the seat could make in our world."""
         state = self.tables[0].state
-        listed = islice(self.game.moves(view_for(state, seat), self.contexts[0]), 400)
-        texts = [self.game.format(move) for move, _ in listed]
+        listed = islice(self.game.list_moves(view_for(state, seat), self.contexts[0]), 400)
+        texts = [self.game.format_move(move) for move, _ in listed]
         return self.dice.sample(texts, min(most, len(texts)))  # type: ignore[no-any-return]
 
     def _play_one_seat(self, late: bool) -> list[WorldAct]:

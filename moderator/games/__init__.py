@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from moderator.common.errors import OperatorError
 from moderator.common.plugins import Registry
 from moderator.rules.game import CONTRACT, Game
 
@@ -36,5 +37,11 @@ folder = cache(REGISTRY.get_folder)
 
 def load_game(key: str) -> Game[Any, Any]:
     """Return the game of that key. Raises OperatorError naming the known ones, and for one of another contract."""
-    game: Game[Any, Any] = REGISTRY.load_registered(key)
+    game = REGISTRY.load_registered(key)
+    if game.contract == 1:
+        from moderator.rules.legacy import adapt_game
+
+        return adapt_game(game)
+    if not isinstance(game, Game):
+        raise OperatorError(f"The game {key!r} does not inherit moderator.rules.game.Game.", "Mend its class.")
     return game

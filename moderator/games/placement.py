@@ -15,9 +15,10 @@ from typing import Literal
 
 from moderator.common.errors import Ambiguous, Illegal, Unreadable
 from moderator.common.message_files import load_distinct_words, load_spellings
-from moderator.rules.game import Note, Verdict
-from moderator.rules.orders.conditions import SHARED_WORDS
+from moderator.rules.game import Verdict
+from moderator.rules.orders import SHARED_WORDS
 from moderator.rules.orders.forgiving import is_greeting_line
+from moderator.rules.state import Note
 
 
 def load_capitals(folder: Path, *keys: str) -> frozenset[str]:

@@ -20,10 +20,11 @@ from moderator.common.errors import OperatorError
 from moderator.games import load_game
 from moderator.language import messages
 from moderator.rules import shuffling, table
-from moderator.rules.game import Context, Game, Resumable
+from moderator.rules.game import Game
 from moderator.rules.position import PLAYERS
 from moderator.rules.position import Path as Place
 from moderator.rules.robots import choose
+from moderator.rules.state import Context
 from moderator.rules.words import WordList
 from moderator.store import players
 from moderator.store.database import Session
@@ -213,9 +214,7 @@ def format_match_template(key: str, language: str) -> str:
     """Format the file of a match with remarks in a language. Raises OperatorError for a game that cannot be moved
     in."""
     game = load_game(key)
-    if not isinstance(game, Resumable):
-        raise OperatorError(f"No match of {key} can be moved in.", "Its package does not read positions.")
-    values = build_example_position(game, game)
+    values = build_example_position(game)
     seats = values.pop(PLAYERS)
     lines = [
         *_iter_remark_lines(key, language, "head"),
@@ -240,12 +239,13 @@ def format_match_template(key: str, language: str) -> str:
     return "\n".join(lines)
 
 
-def build_example_position(game: Game[Any, Any], resumable: Resumable) -> dict[str, Any]:
-    """Build a position of a match that has just begun, as a person would write it down."""
+def build_example_position(game: Game[Any, Any]) -> dict[str, Any]:
+    """Build a position of a match that has just begun, as a person would write it down. Raises OperatorError for a game
+    that cannot be moved in."""
     found = max(
         (_play_example(game, seed) for seed in range(_SEEDS if game.uses_words else 1)), key=lambda one: one[0]
     )[1]
-    values = table.to_diagram(resumable, found)
+    values = table.to_diagram(game, found)
     count = len(values.pop("stock_order").split())
     names = {seat: NAMES[seat] for seat in range(found.state.seats)}
     for name in ("turn", "starter", "leader", "last"):
@@ -263,7 +263,7 @@ def _play_example(game: Game[Any, Any], seed: int) -> tuple[int, table.MatchStat
     for number in range(MOVES):
         text = choose.choose_robot_move(game, now.state, now.state.to_move[0], ctx)
         after, result = table.submit_to_state(game, now, now.state.to_move[0], text, ctx)
-        nothing = not (result.moves and result.moves[0].played) or text == getattr(game, "pass_text", "")
+        nothing = not (result.moves and result.moves[0].played) or text == game.pass_text
         if nothing or after.state.over:
             return number, now
         now = after

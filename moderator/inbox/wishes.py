@@ -18,7 +18,7 @@ from moderator.common.errors import PlayerError
 from moderator.common.message_files import load_meanings, load_synonyms, normalize_spelling
 from moderator.language.messages import fill_pattern, render_label, write_move
 from moderator.notifications.pages import LineOffer
-from moderator.rules.game import Note, view_for
+from moderator.rules.state import Note, view_for
 from moderator.rules.table import preview_order
 from moderator.store.tables import PlayerRow
 from moderator.views.desk import Desk
@@ -164,10 +164,10 @@ def _iter_moves_with_tile(scene: WishScene, live: LiveMatch, words: Sequence[str
     if len(named) != 1:
         return
     (tile,) = named
-    for number, (one, _) in enumerate(live.game.moves(view_for(live.table.state, scene.seat), live.context)):
+    for number, (one, _) in enumerate(live.game.list_moves(view_for(live.table.state, scene.seat), live.context)):
         if number == _FEW_MOVES:
             return
-        text = live.game.format(one)
+        text = live.game.format_move(one)
         if re.match(rf"{re.escape(tile)}(?!\w)", text):
             yield text
 
@@ -198,7 +198,7 @@ def _parse_purchase(scene: WishScene, live: LiveMatch, text: str) -> str:
 
 def _parse_move(live: LiveMatch, seat: int, text: str) -> str:
     try:
-        return live.game.format(live.game.parse(text, view_for(live.table.state, seat)))
+        return live.game.format_move(live.game.parse_move(text, view_for(live.table.state, seat)))
     except PlayerError:
         return ""
 

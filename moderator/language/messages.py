@@ -26,9 +26,11 @@ from moderator.common.message_files import (
 )
 from moderator.common.text import OPEN_AT_END, VALUE_LENGTH, clean_line, clean_name
 from moderator.language import traits
-from moderator.rules.game import PLAIN, Note, Style
-from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, SHARED_WORDS
+from moderator.rules.game import PLAIN, Style
+from moderator.rules.orders import SHARED_WORDS
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.orders.markers import split_alternatives
+from moderator.rules.state import Note
 from moderator.tournaments import formats
 
 # ---- Moves as their reader writes them: ``E5 across HAUS``, ``exchange A E``, ``buy red``, ``from 10``.
@@ -42,7 +44,8 @@ SHARED = Path(__file__).parent.parent / "rules"
 """Where the words stand that several games have."""
 WITHOUT_TILES = frozenset({"passe", "tausche", "kaufe", "vollende"})
 """First words of moves by which nothing is laid."""
-_WORD = re.compile(rf"{AFTER_DRAW_TEXT}|(?<![^\W_])(?:[a-zäöüß]+|Gitter)(?![^\W_])")
+_CANONICAL_WORDS = "[a-zäöüß]+|Gitter"
+_WORD = re.compile(rf"{AFTER_DRAW_TEXT}|(?<![^\W_])(?:{_CANONICAL_WORDS})(?![^\W_])")
 
 
 @cache

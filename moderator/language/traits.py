@@ -8,8 +8,7 @@ from functools import cache
 from importlib import import_module
 
 from moderator import games
-from moderator.rules.game import PLAIN, Style, Valued
-from moderator.rules.sequential import Simultaneous
+from moderator.rules.game import PLAIN, Style
 
 
 @cache
@@ -27,7 +26,7 @@ def has_seeded_rounds(game: str | None) -> bool:
 @cache
 def is_evaluated_at_once(game: str | None) -> bool:
     """Return whether the rounds of a game are evaluated when all have acted, not seat by seat."""
-    return bool(game and game in games.REGISTRY and isinstance(games.load_game(game), Simultaneous))
+    return bool(game and game in games.REGISTRY and games.load_game(game).at_once)
 
 
 @cache
@@ -48,7 +47,7 @@ def is_option_relevant(game: str, option: str, pace: str) -> bool:
 @cache
 def get_pass_text(game: str | None) -> str:
     """Return how passing is written; an empty text where nobody can pass."""
-    return str(getattr(games.load_game(game), "pass_text", "")) if game in games.REGISTRY and game is not None else ""
+    return games.load_game(game).pass_text if game in games.REGISTRY and game is not None else ""
 
 
 @cache
@@ -70,10 +69,10 @@ def get_rack_colour(game: str | None, name: str) -> str:
 
 @cache
 def get_letter_values(game: str | None) -> Mapping[str, int]:
-    """Return the values of the letters of a game that prints them on its tiles, see ``contract.Valued``; none in
-    others."""
+    """Return the values of the letters of a game that prints them on its tiles, see ``Game.tile_values``; none
+    in others."""
     found = games.load_game(game) if game and game in games.REGISTRY else None
-    return found.values if isinstance(found, Valued) else {}
+    return found.tile_values if found else {}
 
 
 def format_tile(game: str | None, name: str) -> str:

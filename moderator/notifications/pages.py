@@ -36,8 +36,9 @@ from moderator.notifications.content import (
 )
 from moderator.rules.ending import Ending
 from moderator.rules.events import FinalPosition, Happened
-from moderator.rules.game import Note, Scene
 from moderator.rules.outcomes import OrderDecision
+from moderator.rules.scenes import Scene
+from moderator.rules.state import Note
 from moderator.rules.turn_data import TurnData
 
 WITHOUT_PAGE = frozenset({MailKind.AGAIN, MailKind.CONFIRM_TOKEN, MailKind.ASKED})
@@ -210,7 +211,7 @@ class Page:
     stock_kinds: Mapping[str, int] = field(default_factory=dict)
     """How many of each kind, where everybody may know: colour -> count."""
     situation: tuple[Note, ...] = ()
-    """What holds now besides the board, see ``Game.situation``."""
+    """What holds now besides the board, see ``Game.describe_situation``."""
     seats: tuple[SeatView, ...] = ()
     ending: Ending | None = None
     """How the match ended; None while it runs, and in mails about none."""

@@ -22,9 +22,10 @@ from typing import Any
 
 from moderator.common.typed import build_dataclass
 from moderator.review.turns import Points, ReviewedTurn, ReviewMaterial, has_balance, has_luck, measure_draws
-from moderator.rules.game import view_for
-from moderator.rules.robots.equity import Assessing, TurnEquity, find_turn_equity
-from moderator.rules.robots.survey import Scope, Survey, Weighing, survey_position
+from moderator.rules.game import Scope
+from moderator.rules.robots.equity import TurnEquity, find_turn_equity
+from moderator.rules.robots.survey import Survey, survey_position
+from moderator.rules.state import view_for
 
 FORMAT = 3
 
@@ -120,7 +121,7 @@ class Review:
 
     game: str
     unit: str
-    """What turns are compared by: "points", or "tiles" where a turn brings none (``survey.Weighing``)."""
+    """What turns are compared by: "points", or "tiles" where a turn brings none (``Game.compared_by``)."""
     together: bool
     """All seats of a round move at once."""
     edition: str
@@ -206,7 +207,7 @@ def review_without_luck(work: ReviewMaterial, at: int) -> Reviewed:
         scope=there.scope,
         equity=None if known is None else known.equity,
         top=None if known is None else known.top,
-        better="" if known is None or known.better is None else work.game.format(known.better),
+        better="" if known is None or known.better is None else work.game.format_move(known.better),
         drawn=None,
         scores=one.scores,
     )
@@ -219,8 +220,8 @@ def _compute_points_left(work: ReviewMaterial, one: ReviewedTurn, best: str, mos
         return 0
     wanting = None if work.target is None else work.target - one.before.scores[one.seat]
     if wanting is not None and most > wanting:
-        move = work.game.parse(best, view_for(one.before, one.seat))
-        if work.game.apply(one.before, one.seat, move, work.context).state.over:
+        move = work.game.parse_move(best, view_for(one.before, one.seat))
+        if work.game.apply_move(one.before, one.seat, move, work.context).state.over:
             most = wanting
     return max(0, most - one.worth)
 
@@ -228,24 +229,23 @@ def _compute_points_left(work: ReviewMaterial, one: ReviewedTurn, best: str, mos
 def _find_turn_equity(work: ReviewMaterial, one: ReviewedTurn, at: int, there: Survey) -> TurnEquity | None:
     """Compare the turn with others by the turns that may follow, in worlds that are dealt from all that the seat could
     see."""
-    alone = work.pace == "sequential" or isinstance(work.game, Assessing)
-    if one.played is None or not has_balance(work) or not alone:
-        return None  # who plays next is not known, but to a game that says so itself
+    if one.played is None or not has_balance(work):
+        return None
     view = view_for(one.before, one.seat)
-    played = work.game.parse(one.played, view)
+    played = work.game.parse_move(one.played, view)
     prefix = f"round{len(one.before.past) + 1}/" if work.game.seeded_rounds else ""
     deal, prefix = work.context.shuffle, f"{prefix}review/{at + 1}/"
     context = replace(work.context, shuffle=lambda label, items: deal(prefix + label, items), out=one.out)
-    return find_turn_equity(work.game, view, played, one.points, [notation for notation, _ in there.found], context)
+    best, in_turns = [notation for notation, _ in there.found], work.pace == "sequential"
+    return find_turn_equity(work.game, view, played, one.points, best, context, in_turns)
 
 
 def build_review(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Review:
     """Build one review of all turns of a match, each made by ``review_turn``."""
-    unit = "tiles" if isinstance(work.game, Weighing) else "points"
     together, turning, find = work.pace != "sequential", _find_turning_point(work, turns), _choose_find(turns)
     bare = Review(
         work.game.key,
-        unit,
+        work.game.compared_by,
         together,
         work.edition,
         work.commitment,

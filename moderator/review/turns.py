@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from moderator.rules import table as driver
-from moderator.rules.game import Context, Game, State, view_for
+from moderator.rules.game import Game, State
 from moderator.rules.orders.alternatives import find_first_legal
 from moderator.rules.replay import LogEntry, apply_log_entry, drop_undone, find_import_entry
 from moderator.rules.result import EngineResult, PlayedMove
-from moderator.rules.robots.survey import Weighing, survey_position
+from moderator.rules.robots.survey import survey_position
 from moderator.rules.shuffling import commit_seed
+from moderator.rules.state import Context, view_for
 from moderator.rules.table import MatchState
 from moderator.rules.words import RecordedWords
 
@@ -35,7 +36,7 @@ class ReviewedTurn:
     played: str | None
     """Canonical notation of what it chose there; None = nothing."""
     worth: int
-    """Its points there; in a game without points for a turn, what the tiles count that were laid (``Weighing``)."""
+    """Its points there; where turns are ``compared_by`` tiles, what those count that were laid."""
     points: int
     """Its points there."""
     counted: int
@@ -166,17 +167,17 @@ def _find_chosen_move(
     if table.pace in ("rounds", "race"):
         found = find_first_legal(game, before, move.seat, move.text, ctx, "reject")
         if found.step is not None:
-            return game.format(found.move if found.step.played is None else found.step.played), found.step.points
+            return game.format_move(found.move if found.step.played is None else found.step.played), found.step.points
     return move.played, move.points
 
 
 def _find_worth(game: Game[Any, Any], before: State[Any], played: str | None, points: int) -> int | None:
     """Return the number by which the turn is compared; None for no turn: one of a seat that plays no more, something
     sent that was refused, a move after which the turn goes on."""
-    if not isinstance(game, Weighing):
+    if game.compared_by == "points":
         return points
     view = view_for(before, before.to_move[0])
-    return 0 if played is None else game.weigh(view, game.parse(played, view))
+    return 0 if played is None else game.weigh_move(view, game.parse_move(played, view), points)
 
 
 # ---- What the draws of a match were worth.
@@ -192,22 +193,14 @@ AGAIN, AGAIN_WORDS = 12, 4
 """How often an entry is played with other draws; less often where a dictionary is searched each time."""
 
 
-@runtime_checkable
-class Luckless(Protocol):
-    """Optional: a game with ``luckless = True`` says that no draw decides anything, so that no review tells of luck."""
-
-    luckless: bool
-
-
 def has_balance(work: ReviewMaterial) -> bool:
     """Return whether turns bring points, and not only to the seat that was first."""
-    return work.pace != "race" and not isinstance(work.game, Weighing)
+    return work.pace != "race" and work.game.compared_by == "points"
 
 
 def has_luck(work: ReviewMaterial) -> bool:
     """Return whether the worth of draws is to be reckoned: not where all seats have the same tiles."""
-    declared = isinstance(work.game, Luckless) and work.game.luckless
-    return has_balance(work) and work.pace != "common" and not declared
+    return has_balance(work) and work.pace != "common" and not work.game.luckless
 
 
 def measure_draws(work: ReviewMaterial, number: int) -> tuple[float, ...]:

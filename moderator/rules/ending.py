@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Any, Literal, TypedDict
 
 from moderator.common.enums import LogEntryKind, StoredEnum, TournamentRuling
-from moderator.rules.game import Adjudicable, Game, M, P, State
+from moderator.rules.game import Game, P, State
 from moderator.rules.replay import LogEntry, drop_undone
+from moderator.rules.state import M
 from moderator.rules.table import MatchState
 
 
@@ -81,7 +82,7 @@ def list_match_winners(game: Game[P, M], table: MatchState[P], stopped: bool) ->
     of those that left does."""
     state = table.state
     if not state.over or not (stopped or table.out):
-        return game.winners(state)
+        return game.find_winners(state)
     points = subtract_racks(game, state) if stopped else None
     places = _compute_places(state.scores if points is None else points, table.out)
     return tuple(seat for seat, place in enumerate(places) if place == 1 and seat not in table.out)
@@ -153,9 +154,7 @@ def subtract_racks(game: Game[P, M], state: State[Any]) -> tuple[int, ...] | Non
     nobody's and costs nothing. None where no formula settles it."""
     if len(state.hands) == 1 < state.seats:
         return state.scores
-    if not isinstance(game, Adjudicable):
-        return None
-    values = [game.rack_value(state, seat) for seat in range(state.seats)]
+    values = [game.find_rack_value(state, seat) for seat in range(state.seats)]
     known = [value for value in values if value is not None]
     if len(known) < state.seats:
         return None

@@ -11,8 +11,10 @@ from dataclasses import asdict, dataclass
 from typing import Any, assert_never
 
 from moderator.common.enums import SeatLeftReason
-from moderator.rules.game import Eliminating, Game, M, Note, P, Scene, State, view_for
+from moderator.rules.game import Game, P, State
 from moderator.rules.result import EngineResult
+from moderator.rules.scenes import Scene
+from moderator.rules.state import M, Note, view_for
 from moderator.rules.table import MatchState
 
 
@@ -92,10 +94,8 @@ def events_of_result(
 
 
 def _list_eliminated_seats(game: Game[Any, Any], result: EngineResult) -> tuple[int, ...]:
-    if not isinstance(game, Eliminating):
-        return ()
     notes = (*(note for move in result.moves for note in move.notes), *result.notes)
-    return tuple(note.seat for note in notes if note.code == game.eliminated and note.seat is not None)
+    return tuple(note.seat for note in notes if note.code == game.elimination_code and note.seat is not None)
 
 
 def event_message(happened: Happened) -> Note | None:
@@ -136,7 +136,7 @@ def build_final_positions(
     undone since, or in which nothing was laid."""
     ended, before, found = list_ended_rounds(happened), (0,) * state.seats, []
     for past in state.past:
-        scene, number = game.scene(view_for(past, None)), past.public.round
+        scene, number = game.build_scene(view_for(past, None)), past.public.round
         if number in ended and getattr(scene, "cells", True):
             rows = zip(names, before, past.scores, strict=True)
             scores = tuple((name, after - then, after) for name, then, after in rows)

@@ -7,408 +7,68 @@ state. Rounds, fallback moves and deadlines are not game code (see ``orders.py``
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, cast, runtime_checkable
+from dataclasses import asdict, dataclass, fields
+from types import MappingProxyType
+from typing import Any, Generic, Literal, Protocol, cast
 
-from moderator.common.errors import ConfigError, Illegal
+from moderator.common.enums import Level
+from moderator.common.errors import ConfigError, OperatorError
 from moderator.common.typed import build_dataclass
+from moderator.rules.orders.conditions import AfterDraw
+from moderator.rules.position import Diagram
 from moderator.rules.scenes import Cell as Cell
 from moderator.rules.scenes import Grid as Grid
 from moderator.rules.scenes import Scene as Scene
+from moderator.rules.state import Context as Context
+from moderator.rules.state import M as M
+from moderator.rules.state import Note as Note
+from moderator.rules.state import P as P
+from moderator.rules.state import Public as Public
+from moderator.rules.state import Shuffle as Shuffle
+from moderator.rules.state import State as State
+from moderator.rules.state import Step as Step
+from moderator.rules.state import View as View
+from moderator.rules.state import Words as Words
+from moderator.rules.state import best_seats as best_seats
+from moderator.rules.state import check_turn as check_turn
+from moderator.rules.state import read_starter as read_starter
+from moderator.rules.state import view_for as view_for
 from moderator.rules.verdict import Verdict as Verdict
 
-if TYPE_CHECKING:
-    from moderator.rules.position import Diagram
-
-CONTRACT = 1
+CONTRACT = 2
 """Version of what is promised to games of other packages, and of what they promise; docs/contract.md says what may
 change within one. A game names the one that it was written for."""
-
-
-class Public(Protocol):
-    """The part of the public state that all games have."""
-
-    @property
-    def round(self) -> int:
-        """Number of the round in the match, from 1: a deal where a match has several, else a circle of turns."""
-        ...
-
-
-P = TypeVar("P", bound=Public)
-M = TypeVar("M")
 
 Pace = Literal["sequential", "rounds", "common", "race"]
 Opener = Literal["seat", "tile"]
 """Who makes the first move: seat 0, or whoever the tiles say once they are dealt."""
+Scope = Literal["all", "single", "some"]
+"""What was searched: every turn that brings points; every turn of a single word, where two may be laid; or only those
+that a bounded search came across, so that nobody knows whether there is a better one."""
+Equities = Sequence[tuple[Any, Sequence[float]]]
+"""(a move, None = nothing played; its equity in each of some worlds, in points, on a scale of the position's own).
+The worlds are the same for all moves; a game that deals none has a single one."""
 
 
 @dataclass(frozen=True)
-class State(Generic[P]):
-    """All there is to know. Secrets live in hands, stock and ``private`` only, so hiding them is generic."""
-
-    public: P
-    hands: tuple[tuple[str, ...], ...]
-    """One per seat, tile names; a single hand is shared by all seats (pace ``common``) and then is no secret."""
-    stock: tuple[str, ...]
-    """Draw order, next first."""
-    scores: tuple[int, ...]
-    """Points, one per seat, may be negative."""
-    to_move: tuple[int, ...]
-    """Seats awaited; several = simultaneous; () = the game is over, or all have acted in a round of a game that is
-    ``sequential.Simultaneous``."""
-    private: tuple[Any, ...] = ()
-    """Per seat what only it may see besides its hand, None = nothing; () in games without such secrets."""
-    past: tuple[State[P], ...] = ()
-    """The rounds after which another one was dealt, each as it ended, with its sums made; the first first."""
-
-    @property
-    def ended(self) -> tuple[State[P], ...]:
-        """The value of ``past`` for the next deal, where this round ends as it stands."""
-        return (*self.past, replace(self, past=()))
-
-    @property
-    def seats(self) -> int:
-        return len(self.scores)
-
-    @property
-    def over(self) -> bool:
-        return not self.to_move
-
-    def hand(self, seat: int) -> tuple[str, ...]:
-        """Return the tiles of a seat; the shared hand where there is only one."""
-        return self.hands[seat] if len(self.hands) > 1 else self.hands[0]
-
-
-@dataclass(frozen=True)
-class View(Generic[P]):
-    """The part of a state that one seat may see. ``seat`` is None for a spectator. Made by ``view_for`` only."""
-
-    seat: int | None
-    public: P
-    hand: tuple[str, ...]
-    hand_counts: tuple[int, ...]
-    stock_count: int
-    scores: tuple[int, ...]
-    to_move: tuple[int, ...]
-    private: Any = None
-    """The seat's own part of ``State.private``."""
-
-
-def view_for(state: State[P], seat: int | None) -> View[P]:
-    """View the state as one seat, None = a spectator: the one place where secrets are taken out, for every game."""
-    shared = len(state.hands) == 1 < state.seats
-    hand = state.hands[0] if shared else () if seat is None else state.hands[seat]
-    return View(
-        seat=seat,
-        public=state.public,
-        hand=hand,
-        hand_counts=tuple(len(h) for h in state.hands),
-        stock_count=len(state.stock),
-        scores=state.scores,
-        to_move=state.to_move,
-        private=state.private[seat] if seat is not None and state.private else None,
-    )
-
-
-def check_turn(state: State[Any], seat: int) -> None:
-    """Check that a seat may act. Raises Illegal("game-over") or Illegal("not-your-turn")."""
-    if state.over:
-        raise Illegal("game-over")
-    if seat not in state.to_move:
-        raise Illegal("not-your-turn", seats=list(state.to_move))
-
-
-@dataclass(frozen=True)
-class Note:
-    """Something that happened, as a code; the sentence stands in the game's messages.<language>.toml.
-
-    ``only`` names the one seat that may read it (drawn tiles); None = everybody.
-    """
-
-    code: str
-    params: Mapping[str, Any] = field(default_factory=dict)
-    seat: int | None = None
-    points: int = 0
-    only: int | None = None
-
-
-@dataclass(frozen=True)
-class Step(Generic[P]):
-    """The outcome of one move or one forced event."""
-
-    state: State[P]
-    notes: tuple[Note, ...] = ()
-    """About the move itself: bonuses, the mover's draw."""
-    points: int = 0
-    """Points the mover got for this move (included in state.scores already)."""
-    played: Any = None
-    """The move as it was played: claims taken off, a base form kept where it was needed."""
-    detail: Mapping[str, Any] = field(default_factory=dict)
-    """Plain JSON values for reports and records, e.g. {"words": [{"word": "HAUS", "points": 8}]}."""
-    after: tuple[Note, ...] = ()
-    """What then happened by itself, in order: forced draws and passes, the end of a round with its sums, the next
-    deal. Each note names its seat; its points are in state.scores already, but not in ``points``."""
-
-
-class Words(Protocol):
-    """The dictionary as a game sees it. Words are keys of the game's letter profile (upper case)."""
-
-    def judge(self, word: str, base: str | None = None) -> Verdict:
-        """Judge whether ``word`` may be laid. ``base`` is the base form the player named (separable verbs)."""
-        ...
-
-    def playable(self, max_length: int) -> Sequence[str]:
-        """Return all admissible keys of 2..max_length letters, sorted; for move generators."""
-        ...
-
-
-Shuffle = Callable[[str, Sequence[str]], tuple[str, ...]]
-
-
-@dataclass(frozen=True)
-class Context:
-    """The services from outside that a game may ask."""
-
-    words: Words
-    shuffle: Shuffle
-    """(label, items) -> items in the committed random order of that label; see shuffling.py."""
-    out: tuple[int, ...] = ()
-    """Seats that play no more: their turns are missed as soon as they come, so that no deadline lies between them."""
-
-
-class Game(Protocol[P, M]):
-    """One game. Every method is pure; nothing is kept on the object."""
-
-    key: str
-    min_seats: int
-    max_seats: int
-    options: type[Any]
-    """A frozen dataclass; every field has a default and is an option of that name. It has a field ``pace``. An
-    option that means nothing in some paces names the others in its metadata, as ``paces``; one that matches were set up
-    without, the value that it has in these, as ``BEFORE``."""
-    paces: tuple[str, ...]
-    contract: int
-    """``CONTRACT`` as it was when the game was written: a number in the game's own source, not what is imported."""
-    version: str
-    """Rules version, recorded with each match."""
-    seeded_rounds: bool
-    """Each round is dealt from a seed of its own, which is revealed when the round is over. Labels of its shuffles
-    begin with ``round1``, ``round2``, …, the round that is dealt; a shuffle under any other raises OperatorError.
-    The state after each deal but the first has ``past``, so that the final position of the round before is shown
-    with the next deal."""
-    uses_words: bool
-    """Moves are judged by a dictionary; the options have ``policy`` and ``unknown_words``."""
-    style: Style
-    """How its moves stand in a mail."""
-
-    def setup(self, seats: int, options: Any, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[P]:
-        """Deal. ``fixed`` holds a record's racks/stock/board/starter/single instead of a shuffle."""
-        ...
-
-    def moves(self, view: View[P], ctx: Context) -> Iterable[tuple[M, int]]:
-        """Return the legal moves of ``view.seat`` with the points each would score, in no order, maybe lazily. Pass and
-        exchange are left out where a game allows them at any time."""
-        ...
-
-    def parse(self, line: str, view: View[P]) -> M:
-        """Read one move. Raises Unreadable or Ambiguous, quoting the line."""
-        ...
-
-    def format(self, move: M) -> str:
-        """Return the move in canonical notation: ``parse(format(m)) == m``."""
-        ...
-
-    def apply(self, state: State[P], seat: int, move: M, ctx: Context) -> Step[P]:
-        """Play a move. Raises Illegal(code, …) or Undecided(words)."""
-        ...
-
-    def miss(self, state: State[P], seat: int, ctx: Context) -> Step[P]:
-        """Pass the turn of a seat that sent nothing before the deadline, or plays no more (``ctx.out``). As long as one
-        seat plays, the turns of those that do not lead to one of its own sooner or later, or to the end of the
-        match."""
-        ...
-
-    def close_round(self, state: State[P], ctx: Context) -> Step[P]:
-        """Close a round of pace ``rounds``, of which all seats have been evaluated."""
-        ...
-
-    def settle(self, state: State[P], choices: Mapping[int, M | None], ctx: Context) -> Step[P]:
-        """Evaluate a round of pace ``common`` from each seat's first admissible move (None = none); all score, the best
-        is laid. ``detail["seats"]`` holds {"seat": n, "points": p, "words": [...]} per seat, ``detail["laid"]`` the
-        laid move in notation and its seats."""
-        ...
-
-    def scene(self, view: View[P]) -> Scene: ...
-
-    def export(self, public: P) -> dict[str, Any]:
-        """Return the public state as plain JSON, as documented in docs/record.md."""
-        ...
-
-    def situation(self, view: View[P]) -> tuple[Note, ...]:
-        """Return the notes on what holds now besides the drawing and every mail must say: an announced word, for
-        example. The same for all seats. () where the drawing says it all."""
-        ...
-
-    def lasting(self, move: M) -> bool:
-        """Return whether a move is a standing order, kept beyond the turn until it is withdrawn."""
-        ...
-
-    def winners(self, state: State[P]) -> tuple[int, ...]:
-        """Return the seats that have won; () while the game runs."""
-        ...
-
-
-@runtime_checkable
-class Adjudicable(Protocol):
-    """Optional: a game that knows what a rack is worth when the game is broken off, see ``outcome``. One that has
-    no such method is left to the moderator."""
-
-    def rack_value(self, state: State[Any], seat: int) -> int | None:
-        """Return the points, 0 or more, that what lies on the seat's own rack takes off its score if the game ends as
-        it stands; where the game has an end of its own that charges for tiles, the same as there. None = this state
-        cannot be settled by a formula. Never asked where all seats share one rack."""
-        ...
-
-
-@runtime_checkable
-class Conserving(Protocol):
-    """Optional: a game in which no tile is ever lost or made. Hands, stock and table together hold the same ones after
-    each step, see ``invariants.py``."""
-
-    def on_table(self, public: Any) -> Iterable[str]:
-        """Return the names of all tiles on the table, as hands and stock have them; also of those that are out of the
-        game."""
-        ...
-
-
-@runtime_checkable
-class Eliminating(Protocol):
-    """Optional: a game in which a seat may be out before the others are."""
-
-    eliminated: str
-    """Code of the note that says so of its seat."""
-
-
-@runtime_checkable
-class Opening(Protocol):
-    """Optional: a game that says who makes the first move of a match. In one that has no such attribute seat 0 does,
-    where one seat acts at a time."""
-
-    opener: Opener
-
-
-@runtime_checkable
-class Portable(Protocol):
-    """Optional: a game whose table another program can be given and this one reads back, see turn_data.py. Of a game
-    that has no such methods ``export`` is sent along, and nothing is read back."""
-
-    def table(self, public: Any) -> dict[str, Any]:
-        """Return what lies on the table and what else a move hangs on, as plain JSON, as docs/turn.md has it. However
-        long a match lasts, it must fit into a mail's attachment (``turn_data.MOST``)."""
-        ...
-
-    def placed(self, values: Mapping[str, Any], options: Any, seats: int, round: int) -> Any:
-        """Return, as the opposite of ``table``, the public state, as far as reading, drawing and judging a move depends
-        on it. ``table`` gives the same values of it again; a file of which it does not is refused. ``values`` may be
-        anything; raises RecordError, PlayerError or what Python raises for what is no such table."""
-        ...
-
-
-@runtime_checkable
-class Resumable(Protocol):
-    """Optional: a game of which a match can be taken in that was begun elsewhere, see position.py.
-    The same diagram read again is the same state but for what only drawings and reports of the past show."""
-
-    def diagram(self, state: State[Any]) -> dict[str, Any]:
-        """Return the position as plain values; made by ``diagram.written``."""
-        ...
-
-    def resume(self, diagram: Diagram, options: Any, ctx: Context) -> Step[Any]:
-        """Return the state of a diagram, as the opposite of ``diagram``, up to the first choice. What is wrong is told
-        to the diagram, and no more than that is asked of the state then. Everything that the diagram may hold has been
-        asked for in the end."""
-        ...
-
-
-@runtime_checkable
-class Valued(Protocol):
-    """Optional: a game whose letters have values that are printed on its tiles."""
-
-    values: Mapping[str, int]
-    """Name of a tile -> what it counts; those that are not named count nothing."""
-
-
-@runtime_checkable
-class BySeats(Protocol):
-    """Optional: a game with options that depend on the number of seats where nothing else is agreed."""
-
-    def agreed(self, options: Any, seats: int) -> Any:
-        """Return the options with the values that hold for so many seats."""
-        ...
-
-
-class InForce(Protocol):
-    """The options of a match as they are in force, in the game's own dataclass: what was typed, and the defaults
-    beside it. No mapping is that, so that nobody looks for a default in what was typed."""
-
-    @property
-    def pace(self) -> str: ...
-
-
-def agreed(game: Game[Any, Any], options: InForce, seats: int) -> dict[str, Any]:
-    """Return the options in force, by name."""
-    return asdict(cast(Any, game.agreed(options, seats) if isinstance(game, BySeats) else options))
-
-
-# ---- options of a match: plain values from a record or the database into the game's own dataclass ----
-#
-# A match is written down with all its options when it is set up. One that was written down before there was an option
-# says nothing of it, and goes on as it was played then: the option's field has that value as ``BEFORE``.
-
-
-BEFORE = "before"
-"""In the metadata of an option that is younger than its game, or has got another default."""
-FIRST = "first"
-"""The option that says who begins where the rules name nobody: "lot", a seat that is drawn, or "seat", seat 0. The
-``setup`` of a game that has it gets the drawn one as ``starter``."""
-
-
-def begins_by_lot(options: Any) -> bool:
-    """Return whether the seat that begins is drawn."""
-    return getattr(options, FIRST, "seat") == "lot" and options.pace in ("sequential", "rounds")
-
-
-def first_mover(game: Game[Any, Any], options: InForce) -> int | None:
-    """Return the seat that makes the first move, whatever is dealt; None = only the deal says, or all act at once."""
-    by_seat = not isinstance(game, Opening) or game.opener == "seat"
-    return 0 if by_seat and options.pace == "sequential" and not begins_by_lot(options) else None
-
-
-def new_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "options") -> dict[str, Any]:
-    """Return all options of a match that is set up now, by name: ``values``, and what is usual where these say nothing.
-    Raises as ``read_options``."""
-    return asdict(_build_options(game, values, where))
-
-
-def read_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "options") -> Any:
-    """Return an instance of ``game.options``. Raises ConfigError for unknown keys, wrong values or a pace it lacks."""
-    before = {one.name: one.metadata[BEFORE] for one in fields(game.options) if BEFORE in one.metadata}
-    return _build_options(game, before | dict(values), where)
-
-
-def _build_options(game: Game[Any, Any], values: Mapping[str, Any], where: str) -> Any:
-    options = build_dataclass(game.options, values, where)
-    if options.pace not in game.paces:
-        raise ConfigError(
-            f"{where}: {game.key} has no pace {options.pace!r}.", f"Possible: {', '.join(map(repr, game.paces))}."
-        )
-    return options
-
-
-# ---- how moves stand in a mail ----
-#
-# How the moves of a game stand in a mail, as far as it differs from game to game.
+class Effort:
+    """The effort that a robot spends on a game's moves when it plays them on."""
+
+    moves: int
+    """So many are compared, those with the most points."""
+    worlds: tuple[int, ...]
+    """Worlds in each stage; after each but the last the worse half of the moves is dropped."""
+    turns: int
+    """Turns that are played on in each world at most; a round that ends before is not left."""
+    reviewed: int = 60
+    """In a review, where all moves that are compared are played on in the same worlds: so many times in all."""
+    ahead: int = 6
+    """Turns that are played on in each of those."""
+
+
+# ---- how moves stand in a mail, as far as it differs from game to game ----
 
 
 FENCE = "\u01c0"
@@ -443,3 +103,298 @@ class Style:
 
 
 PLAIN = Style()
+
+
+class Game(ABC, Generic[P, M]):
+    """One game. Every method is pure; nothing is kept on the object. What is abstract a game must say, the rest has an
+    answer for games that have no such thing."""
+
+    # ---- what it is ----
+
+    key: str
+    min_seats: int
+    max_seats: int
+    options: type[Any]
+    """A frozen dataclass; every field has a default and is an option of that name. It has a field ``pace``. An
+    option that means nothing in some paces names the others in its metadata, as ``paces``; one that matches were set up
+    without, the value that it has in these, as ``BEFORE``."""
+    contract: int
+    """``CONTRACT`` as it was when the game was written: a number in the game's own source, not what is imported."""
+    version: str
+    """Rules version, recorded with each match."""
+    paces: tuple[str, ...] = ("sequential",)
+    at_once: bool = False
+    """All act before anything happens: ``apply_move`` and ``pass_turn`` take a seat out of ``to_move``, and that nobody
+    is left in it does not end the match. Then ``close_round`` evaluates, and whoever it leaves in ``to_move`` acts in
+    the next round. The match is over where it leaves nobody. Its paces are ``("rounds",)``."""
+    seeded_rounds: bool = True
+    """Each round is dealt from a seed of its own, which is revealed when the round is over. Labels of its shuffles
+    begin with ``round1``, ``round2``, …, the round that is dealt; a shuffle under any other raises OperatorError.
+    The state after each deal but the first has ``past``, so that the final position of the round before is shown
+    with the next deal."""
+    uses_words: bool = False
+    """Moves are judged by a dictionary; the options have ``policy`` and ``unknown_words``."""
+    style: Style = PLAIN
+    """How its moves stand in a mail."""
+    opener: Opener = "seat"
+    """Who makes the first move of a match, where one seat acts at a time."""
+    pass_text: str = ""
+    """How passing is written; "" where nobody can pass."""
+    elimination_code: str = ""
+    """Code of the note that says of its seat that it is out before the others are; "" where that cannot be."""
+    tile_values: Mapping[str, int] = MappingProxyType({})
+    """Name of a tile -> what it counts, where that is printed on it; those that are not named count nothing."""
+    luckless: bool = False
+    """No draw decides anything, so that no review tells of luck."""
+
+    # ---- the deal, a move, a turn without one, the end ----
+
+    @abstractmethod
+    def setup(self, seats: int, options: Any, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[P]:
+        """Deal. ``fixed`` holds a record's racks/stock/board/starter/single instead of a shuffle."""
+
+    @abstractmethod
+    def list_moves(self, view: View[P], ctx: Context) -> Iterable[tuple[M, int]]:
+        """Return the legal moves of ``view.seat`` with the points each would score, in no order, maybe lazily. Pass and
+        exchange are left out where a game allows them at any time."""
+
+    @abstractmethod
+    def apply_move(self, state: State[P], seat: int, move: M, ctx: Context) -> Step[P]:
+        """Play a move. Raises Illegal(code, …) or Undecided(words)."""
+
+    @abstractmethod
+    def pass_turn(self, state: State[P], seat: int, ctx: Context) -> Step[P]:
+        """Pass the turn of a seat that sent nothing before the deadline, or plays no more (``ctx.out``). As long as one
+        seat plays, the turns of those that do not lead to one of its own sooner or later, or to the end of the
+        match."""
+
+    def close_round(self, state: State[P], ctx: Context) -> Step[P]:
+        """Close a round of pace ``rounds``, of which all seats have had their turn. The state stays as it is where such
+        rounds are not evaluated together."""
+        return Step(state)
+
+    def evaluate_round(self, state: State[P], choices: Mapping[int, M | None], ctx: Context) -> Step[P]:
+        """Evaluate a round of pace ``common`` from each seat's first admissible move (None = none); all score, the best
+        is laid. ``detail["seats"]`` holds {"seat": n, "points": p, "words": [...]} per seat, ``detail["laid"]`` the
+        laid move in notation and its seats. Raises OperatorError in a game without a common rack."""
+        raise OperatorError("This game has no common rack.", f"Its paces: {', '.join(self.paces)}.")
+
+    def find_winners(self, state: State[P]) -> tuple[int, ...]:
+        """Return the seats that have won, those with the highest score; () while the game runs."""
+        return best_seats(state) if state.over else ()
+
+    def check_seats(self, seats: int) -> None:
+        """Raises OperatorError for a number that cannot play."""
+        if not self.min_seats <= seats <= self.max_seats:
+            can = str(self.min_seats) if self.min_seats == self.max_seats else f"{self.min_seats} to {self.max_seats}"
+            raise OperatorError(f"{self.key} is not played by {seats}.", f"{can} can play.")
+
+    def resolve_options(self, options: Any, seats: int) -> Any:
+        """Return the options with the values that hold for so many seats where nothing else is agreed."""
+        return options
+
+    # ---- how a move is written ----
+
+    @abstractmethod
+    def parse_move(self, line: str, view: View[P]) -> M:
+        """Read one move. Raises Unreadable or Ambiguous, quoting the line."""
+
+    @abstractmethod
+    def format_move(self, move: M) -> str:
+        """Return the move in canonical notation: ``parse_move(format_move(m)) == m``."""
+
+    def is_standing_order(self, move: M) -> bool:
+        """Return whether a move is a standing order, kept beyond the turn until it is withdrawn."""
+        return isinstance(move, AfterDraw)
+
+    def build_examples(self, view: View[P]) -> Mapping[str, str]:
+        """Return a mapping, placeholder of ``how-to-…`` -> what stands there for this reader now. A sentence with a
+        placeholder that is missing is left out; ``move`` is given anyway. ``pattern`` names the code of the pattern
+        that suits the position, where that is not ``example.place``."""
+        return {}
+
+    # ---- how a position is shown and written down ----
+
+    @abstractmethod
+    def build_scene(self, view: View[P]) -> Scene:
+        """Return what there is to see."""
+
+    def describe_situation(self, view: View[P]) -> tuple[Note, ...]:
+        """Return the notes on what holds now besides the drawing and every mail must say: an announced word, for
+        example. The same for all seats. () where the drawing says it all."""
+        return ()
+
+    @abstractmethod
+    def export(self, public: P) -> dict[str, Any]:
+        """Return the public state as plain JSON, as documented in docs/record.md."""
+
+    def table(self, public: P) -> dict[str, Any]:
+        """Return what lies on the table and what else a move hangs on, as plain JSON, as docs/turn.md has it. However
+        long a match lasts, it must fit into a mail's attachment (``turn_data.MOST``)."""
+        return self.export(public)
+
+    def placed(self, values: Mapping[str, Any], options: Any, seats: int, round_number: int) -> P | None:
+        """Return, as the opposite of ``table``, the public state, as far as reading, drawing and judging a move depends
+        on it; None in a game that reads no table back. ``table`` gives the same values of it again; a file of which it
+        does not is refused. ``values`` may be anything; raises RecordError, PlayerError or what Python raises for what
+        is no such table."""
+        return None
+
+    def diagram(self, state: State[P]) -> dict[str, Any] | None:
+        """Return the position as plain values, made by ``position.written``; None in a game of which no match can be
+        taken in that was begun elsewhere. The same diagram read again is the same state but for what only drawings and
+        reports of the past show."""
+        return None
+
+    def resume(self, diagram: Diagram, options: Any, ctx: Context) -> Step[P]:
+        """Return the state of a diagram, as the opposite of ``diagram``, up to the first choice. What is wrong is told
+        to the diagram, and no more than that is asked of the state then. Everything that the diagram may hold has been
+        asked for in the end. Raises OperatorError in a game that has no diagrams."""
+        raise OperatorError(f"No match of {self.key} can be taken in.", "Its package does not read positions.")
+
+    # ---- tiles ----
+
+    def list_table_tiles(self, public: P) -> Iterable[str] | None:
+        """Return the names of all tiles on the table, as hands and stock have them; also of those that are out of the
+        game. Hands, stock and table together hold the same ones after each step. None where tiles may be lost or
+        made."""
+        return None
+
+    def find_rack_value(self, state: State[P], seat: int) -> int | None:
+        """Return the points, 0 or more, that what lies on the seat's own rack takes off its score if the game ends as
+        it stands; where the game has an end of its own that charges for tiles, the same as there. None = no formula
+        settles this state, the moderator must say. Never asked where all seats share one rack."""
+        return None
+
+    # ---- robots ----
+
+    finds_best: bool = False
+    """Turns are too many to list them all: ``choose_greedy`` is asked for the best one."""
+    own_levels: frozenset[Level] = frozenset()
+    """Levels that ``choose_for_level`` plays in a way of its own."""
+    effort: Effort | None = None
+    """How a strong robot plays moves on, with the hidden tiles dealt anew; None where they cannot be. A game that has
+    one says ``list_unseen_tiles``, ``choose_reply`` and, where it is not the lead in points, ``estimate_standing``."""
+
+    def can_list_moves(self, view: View[P]) -> bool:
+        """Return whether ``list_moves`` is complete for this view."""
+        return True
+
+    def choose_greedy(self, view: View[P], ctx: Context) -> M | None:
+        """Return the move with the most points, where the game ``finds_best``; None without a legal one."""
+        return None
+
+    def choose_for_level(self, level: Level, view: View[P], ctx: Context) -> M | None:
+        """Return the move of a robot of one of ``own_levels``; None without a legal one."""
+        return None
+
+    def choose_idle_move(self, view: View[P]) -> M | None:
+        """Return what is better without a legal move than ``pass_text``; None where nothing is."""
+        return None
+
+    def list_unseen_tiles(self, view: View[P]) -> Sequence[str]:
+        """Return all tiles that lie in the other hands and in the stock, in an order that tells nothing."""
+        return ()
+
+    def choose_reply(self, view: View[P], ctx: Context) -> M | None:
+        """Return a quick good move of the seat to move, for playing on; None without a legal one."""
+        return None
+
+    def estimate_standing(self, state: State[P], seat: int) -> float:
+        """Return what a position is worth to a seat, in points."""
+        return state.scores[seat] - max(score for other, score in enumerate(state.scores) if other != seat)
+
+    def simulate_playout(self, world: State[P], move: Any) -> float | None:
+        """Return what ``playouts.evaluate_playout`` would give with all the turns of its effort, faster than by the
+        rules; None = this position only the rules can play on."""
+        return None
+
+    # ---- reviews ----
+
+    compared_by: Literal["points", "tiles"] = "points"
+    """Turns bring points, or none by themselves: then they are compared by the tiles of which they rid."""
+
+    def survey_moves(self, view: View[P], ctx: Context) -> tuple[Iterable[tuple[M, int]], Scope] | None:
+        """Return the turns of the seat that are compared, with their points, in no order, and what was searched; None
+        = those that ``list_moves`` has."""
+        return None
+
+    def weigh_move(self, view: View[P], move: M, points: int) -> int | None:
+        """Return the number by which a legal move is compared: its points, or what the tiles count that leave the rack;
+        None for one that does not end the turn."""
+        return points
+
+    def estimate_equities(self, view: View[P], played: M | None, points: int, ctx: Context) -> Equities | None:
+        """Return what turns are worth with what may follow them: ``played`` first, a legal turn that brought ``points``
+        (None = nothing was played), then those that the strong robot would compare. ``ctx.shuffle`` deals what the seat
+        cannot see, each world by a label of its own. () where the strong robot goes by points alone, None = turns are
+        played out, see ``effort``."""
+        return None
+
+    def count_by_points(self) -> Game[P, M]:
+        """Return the same game with the lead in points as ``estimate_standing``, where that has more in it, as a robot
+        needs it (that a match is won, say); nothing beyond the end of a match counts."""
+        return self
+
+
+def is_evaluated(game: Game[P, M], state: State[P]) -> bool:
+    """Return whether ``close_round`` follows, in pace ``rounds``, when each seat has had its turn. In a game that is
+    not ``at_once`` a turn may have ended the match."""
+    return game.at_once or not state.over
+
+
+class InForce(Protocol):
+    """The options of a match as they are in force, in the game's own dataclass: what was typed, and the defaults
+    beside it. No mapping is that, so that nobody looks for a default in what was typed."""
+
+    @property
+    def pace(self) -> str: ...
+
+
+def resolve_option_values(game: Game[Any, Any], options: InForce, seats: int) -> dict[str, Any]:
+    """Return the options in force, by name."""
+    return asdict(cast(Any, game.resolve_options(options, seats)))
+
+
+# ---- options of a match: plain values from a record or the database into the game's own dataclass ----
+#
+# A match is written down with all its options when it is set up. One that was written down before there was an option
+# says nothing of it, and goes on as it was played then: the option's field has that value as ``BEFORE``.
+
+
+BEFORE = "before"
+"""In the metadata of an option that is younger than its game, or has got another default."""
+FIRST = "first"
+"""The option that says who begins where the rules name nobody: "lot", a seat that is drawn, or "seat", seat 0. The
+``setup`` of a game that has it gets the drawn one as ``starter``."""
+
+
+def begins_by_lot(options: Any) -> bool:
+    """Return whether the seat that begins is drawn."""
+    return getattr(options, FIRST, "seat") == "lot" and options.pace in ("sequential", "rounds")
+
+
+def first_mover(game: Game[Any, Any], options: InForce) -> int | None:
+    """Return the seat that makes the first move, whatever is dealt; None = only the deal says, or all act at once."""
+    return 0 if game.opener == "seat" and options.pace == "sequential" and not begins_by_lot(options) else None
+
+
+def new_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "options") -> dict[str, Any]:
+    """Return all options of a match that is set up now, by name: ``values``, and what is usual where these say nothing.
+    Raises as ``read_options``."""
+    return asdict(_build_options(game, values, where))
+
+
+def read_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "options") -> Any:
+    """Return an instance of ``game.options``. Raises ConfigError for unknown keys, wrong values or a pace it lacks."""
+    before = {one.name: one.metadata[BEFORE] for one in fields(game.options) if BEFORE in one.metadata}
+    return _build_options(game, before | dict(values), where)
+
+
+def _build_options(game: Game[Any, Any], values: Mapping[str, Any], where: str) -> Any:
+    options = build_dataclass(game.options, values, where)
+    if options.pace not in game.paces:
+        raise ConfigError(
+            f"{where}: {game.key} has no pace {options.pace!r}.", f"Possible: {', '.join(map(repr, game.paces))}."
+        )
+    return options

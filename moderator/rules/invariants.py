@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
-from moderator.rules.game import Conserving, Game, M, P, State
+from moderator.rules.game import Game, P, State
 from moderator.rules.result import EngineResult
+from moderator.rules.state import M
 from moderator.rules.table import MatchState
 
 
 def count_match_tiles(game: Game[P, M], state: State[P]) -> Counter[str] | None:
     """Count all tiles of the match by name, wherever they are; None for a game that does not keep them together."""
-    return Counter(_list_all_tiles(game, state)) if isinstance(game, Conserving) else None
-
-
-def _list_all_tiles(game: Conserving, state: State[Any]) -> list[str]:
-    return [*game.on_table(state.public), *state.stock, *(tile for hand in state.hands for tile in hand)]
+    lying = game.list_table_tiles(state.public)
+    return None if lying is None else Counter([*lying, *state.stock, *(tile for hand in state.hands for tile in hand)])
 
 
 def iter_broken_invariants(
@@ -28,22 +25,22 @@ def iter_broken_invariants(
     yield from _iter_lost_tiles(game, past)
     for number, (before, after) in enumerate(pairwise(past), start=1):
         yield from ((number, what) for what in _iter_wrong_scores(game, before.state, after, results[number - 1]))
-    if bool(game.winners(past[-1].state)) and not past[-1].state.over:
+    if bool(game.find_winners(past[-1].state)) and not past[-1].state.over:
         yield len(results), "there are winners before the end"
 
 
 def _iter_lost_tiles(game: Game[P, M], past: Sequence[MatchState[P]]) -> Iterator[tuple[int, str]]:
-    if not isinstance(game, Conserving):
-        return
     seen = past[0].state
-    first = sorted(_list_all_tiles(game, seen))
+    first = count_match_tiles(game, seen)
+    if first is None:
+        return
     for number, table in enumerate(past):
         if table.state is seen:
             continue
         seen = table.state
-        now = sorted(_list_all_tiles(game, seen))
-        if now != first:
-            lost, made = Counter(first) - Counter(now), Counter(now) - Counter(first)
+        now = count_match_tiles(game, seen)
+        if now is not None and now != first:
+            lost, made = first - now, now - first
             yield number, f"{lost.total()} tiles are missing and {made.total()} are too many"
             return
 

@@ -16,9 +16,9 @@ from enum import StrEnum
 from typing import Any, Generic
 
 from moderator.common.errors import OperatorError, RecordError
-from moderator.rules.game import Context, P, State
 from moderator.rules.result import to_plain_value
 from moderator.rules.shuffling import keep_order
+from moderator.rules.state import Context, P, State
 from moderator.rules.words import AnyWords
 
 Path = tuple[str | int, ...]
@@ -256,7 +256,7 @@ class Diagram:
         hands: Iterable[Sequence[str]],
         name: Callable[[str], str | None],
         ctx: Context,
-        round: int,
+        round_number: int,
     ) -> tuple[str, ...]:
         """Return the stock, next tile first: what the ``box`` holds besides the tiles that lie and those on the racks.
         It is in the order of ``stock_order``, or else shuffled from the match's seed."""
@@ -279,7 +279,7 @@ class Diagram:
                 )
         elif _is_whole_number(count) and count != len(rest) and sure:
             self.wrong(where, f"{count} does not add up: the set has {len(every)} tiles, so {len(rest)} are left.")
-        return ordered if ordered is not None else ctx.shuffle(f"round{round}/stock", rest)
+        return ordered if ordered is not None else ctx.shuffle(f"round{round_number}/stock", rest)
 
     def _report_excess_tile(self, tile: str, count: int, every: Sequence[str], hands: Sequence[Sequence[str]]) -> None:
         holder = next((seat for seat in reversed(range(len(hands))) if tile in hands[seat]), None)
@@ -328,6 +328,37 @@ def written(state: State[P], **values: Any) -> dict[str, Any]:
 
 SEATED = frozenset({"turn", "starter", "leader", "last"})
 """Keys whose value is a seat."""
+
+
+# ---- the deal that a record fixes ----
+
+
+Tiles = tuple[str, ...]
+
+
+def read_fixed_deal(
+    fixed: Mapping[str, Any], racks: int, find_tile: Callable[[str], str | None]
+) -> tuple[tuple[Tiles, ...] | None, Tiles | None]:
+    """Return (as many racks, the stock) that a record fixes, None of each that it does not. Raises RecordError."""
+    hands, stock = fixed.get("racks"), fixed.get("stock")
+    if hands is not None and (not isinstance(hands, list | tuple) or len(hands) != racks):
+        raise RecordError(f"racks needs {racks} lists of tiles.")
+    return (
+        None if hands is None else tuple(_read_fixed_tiles(hand, "racks", find_tile) for hand in hands),
+        None if stock is None else _read_fixed_tiles(stock, "stock", find_tile),
+    )
+
+
+def _read_fixed_tiles(values: Any, where: str, find_tile: Callable[[str], str | None]) -> Tiles:
+    found = (
+        [find_tile(one) if isinstance(one, str) else None for one in values]
+        if isinstance(values, list | tuple)
+        else [None]
+    )
+    tiles = tuple(one for one in found if one is not None)
+    if len(tiles) < len(found):
+        raise RecordError(f"{where} = {values!r} is wrong.", "Expected: a list of tiles, as the game names them.")
+    return tiles
 
 
 # ---- the positions of one game ----

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from moderator.common.errors import PlayerError
-from moderator.rules.game import Note
+from moderator.rules.state import Note
 
 
 @dataclass(frozen=True)

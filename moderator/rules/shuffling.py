@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from moderator.common.errors import OperatorError
-from moderator.rules.game import Shuffle
+from moderator.rules.state import Shuffle
 
 Seeds = Callable[[int], bytes]
 """The seed of each round, from 1."""

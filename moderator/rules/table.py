@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, cast
 
 from moderator.common.errors import Illegal, OperatorError, PlayerError, Undecided
-from moderator.rules.game import Context, Game, M, Note, P, Pace, Resumable, State, Step, begins_by_lot, view_for
+from moderator.rules.game import Game, P, Pace, State, Step, begins_by_lot, is_evaluated
 from moderator.rules.orders.alternatives import FirstLegal, find_first_legal, keep_standing, merge_stored
 from moderator.rules.orders.parse import list_alternatives
 from moderator.rules.position import PLAYERS, Diagram
 from moderator.rules.result import EngineResult, PlayedMove, Refusal, build_refusal, to_plain_notes, to_plain_value
-from moderator.rules.sequential import is_evaluated
+from moderator.rules.state import Context, M, Note, view_for
 from moderator.rules.words import RecordingWords
 
 __all__ = [
@@ -122,8 +122,6 @@ def open_match_state(
 def _resume_state(
     game: Game[P, M], seats: int, options: Any, ctx: Context, values: Mapping[str, Any] | Diagram
 ) -> tuple[MatchState[P], Step[P]]:
-    if not isinstance(game, Resumable):
-        raise OperatorError(f"No match of {game.key} can be taken in.", "Its package does not read positions.")
     diagram = values if isinstance(values, Diagram) else Diagram(values, seats)
     step = game.resume(diagram, options, ctx)
     orders = {seat: text for seat in range(seats) if (text := diagram.text("order", seat))}
@@ -139,9 +137,12 @@ def _resume_state(
     return table, step
 
 
-def to_diagram(game: Resumable, table: MatchState[Any]) -> dict[str, Any]:
-    """Return the position of a table as a diagram, which ``open_match_state`` takes up."""
+def to_diagram(game: Game[Any, Any], table: MatchState[Any]) -> dict[str, Any]:
+    """Return the position of a table as a diagram, which ``open_match_state`` takes up. Raises OperatorError for a game
+    that has none."""
     found = game.diagram(table.state)
+    if found is None:
+        raise OperatorError(f"No match of {game.key} can be moved in.", "Its package does not read positions.")
     for seat, player in enumerate(found[PLAYERS]):
         player.update({"order": table.orders[seat]} if seat in table.orders else {})
         player.update({"out": True} if seat in table.out else {})
@@ -237,7 +238,7 @@ def _compute_stored_order(game: Game[P, M], table: MatchState[P], seat: int, tex
     view, before = view_for(table.state, seat), table.orders.get(seat, "")
     if found.step is None:
         return merge_stored(game, view, before, text, moves=False)
-    if text == before and found.move is not None and game.lasting(found.move):
+    if text == before and found.move is not None and game.is_standing_order(found.move):
         return before
     return keep_standing(game, view, text, before)
 
@@ -265,7 +266,7 @@ def miss_seat(game: Game[P, M], table: MatchState[P], seat: int, ctx: Context) -
     if blocked is not None:
         raise blocked
     recording = RecordingWords(ctx.words)
-    step = game.miss(table.state, seat, replace(ctx, words=recording, out=table.out))
+    step = game.pass_turn(table.state, seat, replace(ctx, words=recording, out=table.out))
     missed = _build_missed_move(seat, table.tried.get(seat, ""), (), step)
     result = EngineResult((missed,), to_plain_notes(step.after), verdicts=recording.verdicts)
     orders = _filter_round_orders(table, step.state, dict(table.orders))
@@ -318,7 +319,7 @@ def _evaluate_in_turn(
             state = found.step.state
             after += found.step.after
         else:
-            step = game.miss(state, seat, ctx)
+            step = game.pass_turn(state, seat, ctx)
             moves.append(_build_missed_move(seat, text or table.tried.get(seat, ""), found.refused, step))
             state = step.state
             after += step.after
@@ -336,7 +337,7 @@ def _evaluate_common(
     if mode == "accept":
         # Only asked for the words that it waits for; on one common board nothing depends on the outcome.
         return table.state, EngineResult(), waiting
-    step = game.settle(table.state, {seat: one.move for seat, one in found.items()}, ctx)
+    step = game.evaluate_round(table.state, {seat: one.move for seat, one in found.items()}, ctx)
     names = [_format_played(game, one) for one in found.values() if one.step is not None]
     lines = {line["seat"]: line for line in step.detail.get("seats", ())}
     laid = step.detail.get("laid") or {"seats": ()}
@@ -358,11 +359,11 @@ def _preview_alternative(
 ) -> AlternativePreview:
     canonical = ""
     try:
-        move = game.parse(text, view_for(state, seat))
-        canonical = game.format(move)
-        if game.lasting(move):
+        move = game.parse_move(text, view_for(state, seat))
+        canonical = game.format_move(move)
+        if game.is_standing_order(move):
             return AlternativePreview(number, text, canonical)
-        step = game.apply(state, seat, move, ctx)
+        step = game.apply_move(state, seat, move, ctx)
     except Undecided as error:
         return AlternativePreview(number, text, canonical, undecided=error.words)
     except PlayerError as error:
@@ -397,7 +398,7 @@ def _format_played(game: Game[P, M], found: FirstLegal[P, M]) -> str:
     """Return the canonical notation of the move as it was played; "" if none was."""
     if found.step is None:
         return ""
-    return game.format(cast(M, found.move if found.step.played is None else found.step.played))
+    return game.format_move(cast(M, found.move if found.step.played is None else found.step.played))
 
 
 def _build_played_move(game: Game[P, M], seat: int, text: str, found: FirstLegal[P, M]) -> PlayedMove:

@@ -20,8 +20,9 @@ from typing import Any
 from moderator.common.errors import ConfigError, OperatorError, PlayerError, RecordError
 from moderator.common.typed import build_dataclass
 from moderator.rules import shuffling
-from moderator.rules.game import Conserving, Context, Game, Portable, State, View, read_options
+from moderator.rules.game import Game, State, read_options
 from moderator.rules.records import file
+from moderator.rules.state import Context, View
 from moderator.rules.words import AnyWords
 
 VERSION = 1
@@ -82,7 +83,7 @@ LEFT_OUT = ("name", "names", "tiles", "common", "puzzle")
 
 def build_table_values(game: Game[Any, Any], view: View[Any]) -> dict[str, Any]:
     """Return what lies on the table, as far as the seat of this view may see it."""
-    return game.table(view.public) if isinstance(game, Portable) else game.export(view.public)
+    return game.table(view.public)
 
 
 def format_utc_moment(at: datetime | None) -> str | None:
@@ -182,13 +183,13 @@ def _find_misshapen_key(data: TurnData) -> str:
 def build_turn_view(data: TurnData, game: Game[Any, Any]) -> View[Any] | None:
     """Return the view of the seat, its turn having come; None in a game that reads no table back. Raises
     RecordError."""
-    if not isinstance(game, Portable):
-        return None
     seats, options = len(data.scores), parse_turn_options(data, game)
     try:
         public = game.placed(data.board, options, seats, data.round)
+        if public is None:
+            return None
         view = View(data.seat, public, data.rack, (), data.stock, data.scores, (data.seat,))
-        game.scene(view)
+        game.build_scene(view)
         whole = all(_is_same_json(data.board[key], value) for key, value in build_table_values(game, view).items())
     except RecordError as error:
         raise RecordError(f"This turn is damaged: {error.message}", SENT_BY_US) from error
@@ -239,7 +240,7 @@ CONTEXT = Context(AnyWords(), shuffling.build_shuffle(bytes(32), (), ""))
 
 
 def _list_table_tiles(game: Game[Any, Any], public: Any) -> Sequence[str]:
-    return tuple(game.on_table(public)) if isinstance(game, Conserving) else ()
+    return tuple(game.list_table_tiles(public) or ())
 
 
 # ---- A turn in the address of a page: behind the ``#``, which no browser sends to any server.

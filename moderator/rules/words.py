@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, Protocol, cast, runtime_checkable
+from typing import Any, Literal, cast
 
-from moderator.rules.game import Verdict, Words
 from moderator.rules.result import to_plain_value
-from moderator.rules.verdict import TWICE
+from moderator.rules.state import Words
+from moderator.rules.verdict import TWICE, Verdict
 
 
 def format_word_entry(word: str, base: str | None = None) -> str:
@@ -15,7 +15,7 @@ def format_word_entry(word: str, base: str | None = None) -> str:
     return f"{word} ({base})" if base else word
 
 
-class AnyWords:
+class AnyWords(Words):
     """Accepts everything of two letters or more. Lists nothing, so move generators find no words."""
 
     def judge(self, word: str, base: str | None = None) -> Verdict:
@@ -27,7 +27,7 @@ class AnyWords:
         return ()
 
 
-class WordList:
+class WordList(Words):
     """Accepts what is listed and rejects the rest with reason ``unknown``. An entry ``IXTE (AUSIXEN)`` counts
     only where that base form is named."""
 
@@ -44,7 +44,7 @@ class WordList:
         return sorted(w for w in self.words if 2 <= len(w) <= max_length and " " not in w)
 
 
-class WordsWithout:
+class WordsWithout(Words):
     """``inner`` but for some entries that did not count (yet) when a move was judged."""
 
     def __init__(self, inner: Words, rejected: Iterable[str]) -> None:
@@ -60,7 +60,7 @@ class WordsWithout:
         return [word for word in self.inner.playable(max_length) if word not in self.rejected]
 
 
-class RecordedWords:
+class RecordedWords(Words):
     """Answers from the record, so that a new dictionary never rewrites history. A word that is not in it goes to
     ``otherwise``; without one it is rejected as ``not-recorded``, and the replay shows up as different."""
 
@@ -85,7 +85,7 @@ class RecordedWords:
         return sorted(w for w in accepted if 2 <= len(w) <= max_length and " " not in w)
 
 
-class RecordingWords:
+class RecordingWords(Words):
     """Passes every question on and keeps the answers in ``verdicts``: {entry: verdict as plain JSON}."""
 
     def __init__(self, inner: Words) -> None:
@@ -101,7 +101,7 @@ class RecordingWords:
         return self.inner.playable(max_length)
 
 
-class AssumingWords:
+class AssumingWords(Words):
     """``inner``, but a word that the moderator must rule on counts: for looking ahead while he is asked."""
 
     def __init__(self, inner: Words) -> None:
@@ -122,22 +122,14 @@ def unwrapped(words: Words) -> Words:
     return words
 
 
-@runtime_checkable
-class GradedWords(Protocol):
-    """A dictionary that knows how well its words are known."""
-
-    def among(self, grade: int) -> Words:
-        """Return the same dictionary, of which only the words of that grade are listed."""
-        ...
-
-
 def filter_robot_words(words: Words, grade: int = TWICE) -> Words:
     """Return the words that a robot may lay: of ``grade``, however many more count. A word that others have laid is
     judged as ever. Where nobody has looked how well words are known, all of them; the same object each time."""
     if isinstance(words, WordsWithout):
         return WordsWithout(filter_robot_words(words.inner, grade), words.rejected)
     whole = unwrapped(words)
-    return whole.among(grade) if isinstance(whole, GradedWords) else words
+    graded = whole.among(grade)
+    return words if graded is None else graded
 
 
 def listed(words: Words) -> bool:

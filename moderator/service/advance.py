@@ -12,9 +12,9 @@ from itertools import islice
 
 from moderator.common.enums import ClockStop, Level, MatchStatus
 from moderator.rules import replay, table
-from moderator.rules.game import Note, view_for
 from moderator.rules.replay import LogEntry
 from moderator.rules.seats import list_active_seats
+from moderator.rules.state import Note, view_for
 from moderator.rules.time import ledger
 from moderator.service import match_clock, turns
 from moderator.service.tournaments import results
@@ -166,14 +166,14 @@ def _play_only_move(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> 
     """Play the only legal move, if there is just one and no way to pass. Whatever the seat has stored stays."""
     if getattr(live.game, "pass_text", ""):
         return False
-    moves = live.game.moves(view_for(live.table.state, seat), desk.cache.build_context(live))
+    moves = live.game.list_moves(view_for(live.table.state, seat), desk.cache.build_context(live))
     found = [move for move, _ in islice(moves, 2)]
     if len(found) != 1:
         return False
     stored = live.table.orders.get(seat, "")
     remark = Note("auto-single", seat=seat)
     round = live.table.state.public.round
-    played = turns.was_played(turns.play_order(desk, match, live, seat, live.game.format(found[0]), remark))
+    played = turns.was_played(turns.play_order(desk, match, live, seat, live.game.format_move(found[0]), remark))
     if live.game.seeded_rounds and live.table.state.public.round != round:
         turns.drop_stored(desk, match, live, seat, stored)
     elif live.table.orders.get(seat, "") != stored:

@@ -9,7 +9,6 @@ from moderator.common.mails import Line
 from moderator.language.messages import render_note, render_round_noun
 from moderator.notifications.pages import LineOutcome, Receipt
 from moderator.rules import outcomes, table
-from moderator.rules.game import Note, view_for
 from moderator.rules.orders.parse import OrderLine, ParsedOrders, parse_order_lines
 from moderator.rules.outcomes import (
     Accepted,
@@ -27,8 +26,10 @@ from moderator.rules.outcomes import (
     RoundPassed,
     StandingOrderStored,
 )
+from moderator.rules.result import EngineResult
 from moderator.rules.robots import choose
-from moderator.rules.table import AlternativePreview, EngineResult
+from moderator.rules.state import Note, view_for
+from moderator.rules.table import AlternativePreview
 from moderator.service import match_clock, paces, questions, turns
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk
@@ -95,7 +96,7 @@ def _classify_stored_order(
     if live.table.pace == "race":
         passed = getattr(live.game, "pass_text", "")
         return RoundPassed() if live.table.orders.get(seat) == passed else OrderStored(words)
-    if all(live.game.lasting(line.move) for line in parsed.orders):
+    if all(live.game.is_standing_order(line.move) for line in parsed.orders):
         return StandingOrderStored()
     tried = [preview for preview in previews if preview and (preview.points is not None or preview.undecided)]
     if not tried:
@@ -145,7 +146,9 @@ def example_line(desk: Desk, live: LiveMatch, seat: int, language: str) -> str:
 
 def parse_seat_lines(live: LiveMatch, seat: int, lines: Sequence[Line]) -> ParsedOrders:
     view = view_for(live.table.state, seat)
-    return parse_order_lines(lines, lambda text: live.game.parse(text, view), live.game.format, live.game.style)
+    return parse_order_lines(
+        lines, lambda text: live.game.parse_move(text, view), live.game.format_move, live.game.style
+    )
 
 
 def _find_seat_refusal(desk: Desk, match: MatchRow, live: LiveMatch, seat: SeatRow) -> Note | None:
@@ -174,7 +177,7 @@ def _find_outdated_moves(parsed: ParsedOrders, answered: int, live: LiveMatch, p
     now = live.table.state.public.round
     if not live.game.seeded_rounds or not 0 < answered < now:
         return None
-    moves = [line.canonical for line in parsed.orders if not live.game.lasting(line.move)]
+    moves = [line.canonical for line in parsed.orders if not live.game.is_standing_order(line.move)]
     noun = render_round_noun(player.language, live.game.key)
     return Note("older-round", {"noun": noun, "answered": answered, "round": now, "order": moves[0]}) if moves else None
 
@@ -220,7 +223,7 @@ def build_line_outcome(line: OrderLine, preview: AlternativePreview | None, live
     if line.error is not None:
         why = Note(line.error.code, line.error.params)
         return LineOutcome(line.number, line.text, "error", notes=(why,), example=right)
-    if line.move is not None and live.game.lasting(line.move) and (preview is None or preview.points is None):
+    if line.move is not None and live.game.is_standing_order(line.move) and (preview is None or preview.points is None):
         return LineOutcome(line.number, line.text, line.status, line.canonical)
     if preview is None:
         order = line.status in ("move", "fallback")

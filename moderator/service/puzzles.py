@@ -24,10 +24,11 @@ from moderator.review import notes
 from moderator.review.puzzle import PuzzlePosition
 from moderator.review.review import Review
 from moderator.rules import turn_data
-from moderator.rules.game import Note, agreed
+from moderator.rules.game import resolve_option_values
 from moderator.rules.orders.parse import OrderLine, parse_order_lines
 from moderator.rules.outcomes import CommandDone, CommandRefused
 from moderator.rules.robots import choose
+from moderator.rules.state import Note
 from moderator.rules.table import AlternativePreview
 from moderator.rules.turn_data import TurnData
 from moderator.store import key_values, reviews
@@ -169,7 +170,7 @@ def answer_puzzle(desk: Desk, player: PlayerRow, lines: Sequence[Line]) -> tuple
     if desk.written_at < puzzle.set_at:
         raise Impossible("puzzle-before", count=puzzle.number)
     view, game = there.view, there.game
-    found = parse_order_lines(lines, lambda text: game.parse(text, view), game.format, game.style)
+    found = parse_order_lines(lines, lambda text: game.parse_move(text, view), game.format_move, game.style)
     right, kept = _find_example_move(there, player.language), False
     read = []
     for line in found.lines:
@@ -340,11 +341,11 @@ def _find_puzzle_view(desk: Desk, puzzle: PuzzleRow) -> PuzzleView | None:
     about = Note("puzzle-task", {"turns": puzzle.turns}), Note("puzzle-score", {"own": own, "others": others})
     position = {
         "about_game": there.game.key,
-        "scene": there.game.scene(view),
+        "scene": there.game.build_scene(view),
         "rack": view.hand,
         "stock": view.stock_count,
         "stock_kinds": getattr(view.public, "left", {}),
-        "situation": there.game.situation(view),
+        "situation": there.game.describe_situation(view),
         "examples": choose.example_moves(there.game, view, there.context),
     }
     return PuzzleView(about, position, _build_puzzle_turn(desk, puzzle, there))
@@ -363,7 +364,7 @@ def _build_puzzle_turn(desk: Desk, puzzle: PuzzleRow, there: PuzzlePosition) -> 
         scores=view.scores,
         rack=view.hand,
         stock=view.stock_count,
-        options=agreed(game, options, there.state.seats),
+        options=resolve_option_values(game, options, there.state.seats),
         board=turn_data.build_table_values(game, view),
         reply=turn_data.TurnReply("", ""),
         language="",

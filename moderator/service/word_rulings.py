@@ -21,8 +21,8 @@ from moderator.language.messages import render_note
 from moderator.notifications.content import ProtestStatus, WordAsked, WordRuled
 from moderator.notifications.pages import Content, LetterView
 from moderator.notifications.task import StaffMember
-from moderator.rules.game import Note, view_for
 from moderator.rules.replay import LogEntry
+from moderator.rules.state import Note, view_for
 from moderator.service.notify import build_notifications
 from moderator.service.paces import apply_ruling, resume_held_round
 from moderator.service.questions import build_question_reply, parse_word_answer
@@ -196,7 +196,7 @@ def ask_staff(desk: Desk, match: MatchRow, row: Protest, who: StaffMember, *note
         reply=build_question_reply(desk, tokens.PROTEST, QuestionKind.PROTEST, row.number, row.token, who),
         notes=(_build_protest_note(desk, match, row), *notes),
         press=(_build_protest_letter(desk, row, who.language, TO_CHIEF if who.is_chief else TO_REFEREE),),
-        scene=live.game.scene(view_for(live.table.state, None)),
+        scene=live.game.build_scene(view_for(live.table.state, None)),
         seats=list_seat_views(live, MODERATOR, desk.list_players(match)),
         ending=find_match_ending(desk.session, match),
         names=tuple(player.name for player in desk.list_players(match)),

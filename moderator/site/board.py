@@ -23,9 +23,10 @@ from moderator.render.boards.crosstable import render_progress_svg
 from moderator.render.boards.layers import FONT, LAYERS, Layer, Paper, Shape
 from moderator.render.mail import require_template_folder
 from moderator.render.png import render_png_uncached
-from moderator.rules.game import Conserving, Note, view_for
+from moderator.rules.invariants import count_match_tiles
 from moderator.rules.replay import drop_undone
 from moderator.rules.scenes import Grid, Layout, Scene, Snake, Triangles
+from moderator.rules.state import Note, view_for
 from moderator.rules.table import MatchState
 from moderator.store import matches_log
 from moderator.store.tables import MatchRow
@@ -264,7 +265,7 @@ def _build_frame(
         lines=lines,
         after=after,
         scores=tuple(state.scores),
-        scene=game.scene(view_for(state, None)),
+        scene=game.build_scene(view_for(state, None)),
         unseen=_count_unseen_tiles(walked, table),
         racks=tuple(state.hand(seat) for seat in range(state.seats)) if open_racks else (),
         entry=number,
@@ -273,11 +274,8 @@ def _build_frame(
 
 def _count_unseen_tiles(walked: ReplayedMatch, table: MatchState[Any]) -> tuple[tuple[str, int], ...]:
     game = walked.live.game
-    if not isinstance(game, Conserving):
-        return ()
-    first = walked.past[0].state
-    every = Counter(tile for tiles in (*first.hands, first.stock, game.on_table(first.public)) for tile in tiles)
-    return tuple(sorted((every - Counter(game.on_table(table.state.public))).items()))
+    every, lying = count_match_tiles(game, walked.past[0].state), game.list_table_tiles(table.state.public)
+    return () if every is None or lying is None else tuple(sorted((every - Counter(lying)).items()))
 
 
 # ---- curves of players and tournaments, in the page's colours ----

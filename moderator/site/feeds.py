@@ -197,7 +197,7 @@ def _compute_position(site: SiteContent, match: ListedMatch) -> dict[str, Any] |
         live = rebuild_with_history(desk.session, desk.session.get_one(MatchRow, match.id), desk.config.deadlines).live
     except MatchSuspended:
         return None
-    scene = live.game.scene(view_for(live.table.state, None))
+    scene = live.game.build_scene(view_for(live.table.state, None))
     drawn = not site.config.site.url
     return {
         "scores": list(live.table.state.scores),

@@ -12,8 +12,8 @@ from html import escape
 from moderator.common.enums import MatchStatus
 from moderator.language.messages import render_round_noun
 from moderator.render import boards
-from moderator.rules.game import view_for
 from moderator.rules.scenes import Scene
+from moderator.rules.state import view_for
 from moderator.site import board
 from moderator.site.feeds import render_move_line
 from moderator.site.layout import ListedMatch, PageView, SeatHolder, SiteContent, mask_addresses
@@ -308,7 +308,7 @@ class LetterBoards:
         row = desk.session.get_one(MatchRow, match.id)
         walked = rebuild_with_history(desk.session, row, desk.config.deadlines)
         state, players = walked.past[count].state, desk.list_players(row)
-        scene = walked.live.game.scene(view_for(state, None))
+        scene = walked.live.game.build_scene(view_for(state, None))
         moves = [list_visible_moves(walked.entries[number], walked.results[number]) for number in range(count)]
         reports = [
             build_move_view(move, NOBODY, players) for move in next((some for some in reversed(moves) if some), [])

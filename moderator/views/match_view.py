@@ -19,9 +19,10 @@ from moderator.notifications.content import (
 from moderator.notifications.pages import NOTHING, Content, MailPayload, MatchView, Page, SeatView, ShuffleProof
 from moderator.rules import shuffling, turn_data
 from moderator.rules.events import build_final_positions
-from moderator.rules.game import Note, agreed, view_for
+from moderator.rules.game import resolve_option_values
+from moderator.rules.result import PlayedMove
 from moderator.rules.robots import choose
-from moderator.rules.table import PlayedMove
+from moderator.rules.state import Note, view_for
 from moderator.rules.time.calendar import parse_holiday, parse_weekday
 from moderator.rules.time.clock import TimeRules
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
@@ -109,11 +110,11 @@ def _build_shared_page(
         deadline=match.deadline,
         awaited=() if match.stopped == ClockStop.CONFIRM else tuple(players[s].name for s in live.seats_wanted),
         moving_in=match.stopped == ClockStop.CONFIRM,
-        scene=live.game.scene(view),
+        scene=live.game.build_scene(view),
         table=None if seat is None else turn_data.build_table_values(live.game, view),
         stock=view.stock_count,
         stock_kinds=getattr(view.public, "left", {}),
-        situation=live.game.situation(view),
+        situation=live.game.describe_situation(view),
         seats=list_seat_views(live, you, players),
         ending=find_match_ending(desk.session, match),
         reports=payload.reports,
@@ -179,7 +180,7 @@ def build_public_match_view(
         pace=live.table.pace,
         round=state.public.round,
         entry=match.entries,
-        options=agreed(live.game, live.options, state.seats),
+        options=resolve_option_values(live.game, live.options, state.seats),
         lexicon=match.lexicon,
         commitment="" if seeded else shuffling.commit_seed(bytes.fromhex(match.seed)),
         seed=match.seed if state.over and not seeded else "",

@@ -1,4 +1,4 @@
-"""The dictionary of a game: house lists, compiled lexicons and a policy, behind ``contract.Words``."""
+"""The dictionary of a game: house lists, compiled lexicons and a policy, behind ``state.Words``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, Literal
 
 from moderator.common.errors import Illegal
-from moderator.rules.game import Words
+from moderator.rules.state import Words
 from moderator.rules.verdict import EVERYDAY, TWICE, Verdict
 from moderator.words import kinds, letters
 from moderator.words.compiled import SUFFIX, Lexicon, Location, unpack_readings, verify_lexicon
@@ -96,8 +96,8 @@ def open_dictionary(
     return Dictionary(opened, doubtful, lists, chosen, unknown, reference)
 
 
-class Dictionary:
-    """Implements ``contract.Words``. Order of authority: house lists, lexicons under the policy."""
+class Dictionary(Words):
+    """Order of authority: house lists, lexicons under the policy."""
 
     def __init__(
         self,
@@ -350,9 +350,8 @@ class Dictionary:
                     yield key
 
 
-class GradedDictionary:
-    """A dictionary of which only words of a grade are listed; judges like the whole one. Implements
-    ``contract.Words``."""
+class GradedDictionary(Words):
+    """A dictionary of which only words of a grade are listed; judges like the whole one."""
 
     def __init__(self, dictionary: Dictionary, grade: int) -> None:
         self._dictionary = dictionary

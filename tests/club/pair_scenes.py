@@ -525,7 +525,7 @@ def moving_in_asked(club: Club, half: bool = False) -> Scene:
 def review_all(club: Club) -> None:
     """What idle time does. What a puzzle is taken by are points, not what may follow."""
     with club.desk() as desk, little_thought(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Topwords, "equities", lambda *_: [])
+        patch.setattr(Topwords, "estimate_equities", lambda *_: [])
         for match in desk.session.exec(select(MatchRow).where(MatchRow.status == MatchStatus.FINISHED)).all():
             complete_match_review(desk.session, desk.cache, match, desk.now)
 

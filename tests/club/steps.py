@@ -16,10 +16,11 @@ from moderator.commands.declaration import Command, CommandReach, get_staff_comm
 from moderator.common import tokens
 from moderator.common.errors import PlayerError
 from moderator.notifications.task import StaffMember
-from moderator.rules.game import Context, Game, view_for
+from moderator.rules.game import Game
 from moderator.rules.orders.conditions import AfterDraw
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.shuffling import keep_order
+from moderator.rules.state import Context, view_for
 from moderator.rules.table import MatchState, open_match_state, submit_to_state
 from moderator.rules.words import AnyWords
 from moderator.service.create import get_match
@@ -128,7 +129,7 @@ def has_drawn(game: Game[Any, Any], table: MatchState[Any]) -> bool:
     if game.key not in WITH_STANDING:
         return False
     try:
-        game.apply(table.state, table.state.to_move[0], AfterDraw(), NO_WORDS)
+        game.apply_move(table.state, table.state.to_move[0], AfterDraw(), NO_WORDS)
     except PlayerError:
         return False
     return True
@@ -144,7 +145,7 @@ def has_no_choice(game: Game[Any, Any], table: MatchState[Any]) -> bool:
 
 
 def moves_of(game: Game[Any, Any], table: MatchState[Any], most: int) -> list[Any]:
-    return list(islice(game.moves(view_for(table.state, table.state.to_move[0]), NO_WORDS), most))
+    return list(islice(game.list_moves(view_for(table.state, table.state.to_move[0]), NO_WORDS), most))
 
 
 def robots(match: MatchRow, seats: int, moves: int) -> Iterator[MatchState[Any]]:

@@ -19,10 +19,10 @@ from moderator.common.mails import RenderedMail
 from moderator.render.attachments import ASKING
 from moderator.render.mail import render_mail
 from moderator.rules import shuffling, turn_data
-from moderator.rules.game import view_for
 from moderator.rules.orders.parse import list_alternatives
 from moderator.rules.result import EngineResult
 from moderator.rules.robots.choose import choose_robot_move, rank_moves
+from moderator.rules.state import view_for
 from moderator.rules.table import MatchState, preview_order
 from moderator.service import turns
 from moderator.service.create import get_player
@@ -102,8 +102,8 @@ def test_worlds_that_look_alike_make_the_same_mail(club: Club, game: str) -> Non
                 list_alternatives(order, rules.style)[0].text if order else ""
             )  # a robot of Recht's buys, or else passes
             view = view_for(state, state.to_move[0])
-            step = rules.apply(state, state.to_move[0], rules.parse(first, view), ctx) if first else None
-            state = step.state if step else rules.miss(state, state.to_move[0], ctx).state
+            step = rules.apply_move(state, state.to_move[0], rules.parse_move(first, view), ctx) if first else None
+            state = step.state if step else rules.pass_turn(state, state.to_move[0], ctx).state
 
 
 DEALT = 40

@@ -67,7 +67,7 @@ def ahead(game: Any, table: MatchState[Any]) -> list[str]:
     """Moves that the other seat can write now and play after the robot's move."""
     if not hands_over(game, table):
         return []
-    moves = [game.format(move) for move, _ in moves_of(game, after_robot(game, table), 50)]
+    moves = [game.format_move(move) for move, _ in moves_of(game, after_robot(game, table), 50)]
     seat = 1 - table.state.to_move[0]
     return [move for move in moves if preview_order(game, table, seat, move, NO_WORDS)[0].canonical == move]
 

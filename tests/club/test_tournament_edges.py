@@ -465,7 +465,7 @@ def judged(desk: Desk, match: MatchRow) -> Told:
     state, names = live.table.state, [player.name for player in desk.list_players(match)]
     stopped = any(entry.kind == LogEntryKind.STOP for entry in load_log_entries(desk.session, match))
     game: Any = live.game
-    off = [game.rack_value(state, s) if stopped and len(state.hands) > 1 else 0 for s in range(len(names))]
+    off = [game.find_rack_value(state, s) if stopped and len(state.hands) > 1 else 0 for s in range(len(names))]
     points = [score - less for score, less in zip(state.scores, off, strict=True)]
     out, low = live.table.out, min(points) - 1
     ranked = [low if seat in out else one for seat, one in enumerate(points)]

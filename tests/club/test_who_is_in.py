@@ -16,9 +16,9 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.common.mails import Line
-from moderator.rules.game import view_for
 from moderator.rules.orders.parse import parse_order_lines
 from moderator.rules.robots.choose import choose_robot_move, rank_moves
+from moderator.rules.state import view_for
 from moderator.rules.table import preview_order
 from moderator.service import seat_changes
 from moderator.service.notify import build_notifications
@@ -63,7 +63,7 @@ def possible(case: Case) -> bool:
         return False  # who is to move is the only one
     game = games.load_game(case.game)
     if case.sent == "pass":
-        return bool(getattr(game, "pass_text", ""))
+        return game.pass_text
     if case.pace == "race" and case.sent == "two mails" and case.last:
         return False  # the round is over with the first
     return case.sent != "word" or case.game == "topwords"
@@ -138,7 +138,9 @@ def unreadable(club: Club, code: str, seat: int) -> str:
     view = view_for(live.table.state, seat)
     for order in (UNREADABLE.get(live.game.key, ""), *NOWHERE):
         lines = [Line(1, order)]
-        sheet = parse_order_lines(lines, lambda text: live.game.parse(text, view), live.game.format, live.game.style)
+        sheet = parse_order_lines(
+            lines, lambda text: live.game.parse_move(text, view), live.game.format_move, live.game.style
+        )
         if sheet.errors and not sheet.text:
             return order
     raise AssertionError("everything can be read here")
@@ -149,7 +151,7 @@ def bodies(club: Club, code: str, seat: int, case: Case) -> list[str]:
     if case.sent == "nothing":
         return []
     if case.sent == "pass":
-        return [str(games.load_game(case.game).pass_text)]  # type: ignore[attr-defined]
+        return [games.load_game(case.game).pass_text]
     if case.sent == "word":  # of the seat's own letters, and in no dictionary
         return [f"E5 w {no_word(club, code, seat, 4)}"]
     if case.sent == "two mails":

@@ -21,9 +21,9 @@ from moderator.games import REGISTRY, load_game
 from moderator.render import boards
 from moderator.render.mail import get_template_environment
 from moderator.rules import replay
-from moderator.rules.game import Note
 from moderator.rules.records import record
 from moderator.rules.robots import choose
+from moderator.rules.state import Note
 
 LINIE = Path(__file__).parents[1] / "tenth" / "linie"
 IN_TURNS, AT_ONCE = (Path(__file__).parents[2] / "templates" / name / "newgame" for name in ("game", "at-once"))
@@ -146,11 +146,11 @@ FAULTS = (
     Fault("double-points-when-the-round-ends", "scores", RULES, "score + worth *", "score + 2 * worth *", game=AT_ONCE),
     Fault("lost-when-nobody-takes-it", "conserved", RULES, "stock=state.stock[1:],\n            scores",
           "stock=state.stock[1 + (winner is None) :],\n            scores", game=AT_ONCE),
-    Fault("everybody-wins", "winners", RULES, "    def rack_value(",
-          "    def winners(self, state):\n        return tuple(range(state.seats)) if state.over else ()\n\n"
-          "    def rack_value(", game=AT_ONCE),
-    Fault("nobody-wins", "winners", RULES, "    def rack_value(",
-          "    def winners(self, state):\n        return ()\n\n    def rack_value(", game=IN_TURNS),
+    Fault("everybody-wins", "winners", RULES, "    def find_rack_value(",
+          "    def find_winners(self, state):\n        return tuple(range(state.seats)) if state.over else ()\n\n"
+          "    def find_rack_value(", game=AT_ONCE),
+    Fault("nobody-wins", "winners", RULES, "    def find_rack_value(",
+          "    def find_winners(self, state):\n        return ()\n\n    def find_rack_value(", game=IN_TURNS),
     Fault("winners-too-early", "winners", RULES, " if state.over else ()", ""),
     Fault("plays-on-behind-the-end", "winners", RULES,
           "-> Step[Public]:\n        check_turn(state, seat)\n        lost", "-> Step[Public]:\n        lost"),
@@ -158,15 +158,13 @@ FAULTS = (
     Fault("no-plain-json", "plain", RULES, '"row": list(public.row)', '"row": public.row'),
     Fault("beside-the-board", "plain", RULES, "Cell(n % ACROSS, n // ACROSS", "Cell(n, n // ACROSS"),
     Fault("another-seat-another-situation", "situation", RULES, "    def export(",
-          "    def situation(self, view):\n        return (Note('passed', seat=view.seat),)\n\n    def export("),
+          "    def describe_situation(self, view):\n        return (Note('passed', seat=view.seat),)\n\n"
+          "    def export("),
     Fault("one-seat-too-many", "declared", RULES, "if not self.min_seats <= seats <= self.max_seats:", "if seats < 2:"),
     Fault("imports-what-may-change", "imports", RULES, "from moderator.rules.scenes import Cell, Grid\n",
           "from moderator.rules.scenes import Cell, Grid\nfrom moderator.rules.shuffling import keep_order\n"),
     # ---- to the end ----
-    Fault("over-when-all-have-bid", "robots", RULES, "Simultaneous[Public, Bid]", "Sequential[Public, Bid]",
-          ((RULES, "import Simultaneous", "import Sequential"),
-           (RULES, "    min_seats = 2", '    paces = ("rounds",)\n    seeded_rounds = False\n    min_seats = 2')),
-          AT_ONCE),
+    Fault("over-when-all-have-bid", "robots", RULES, "    at_once = True\n", "", game=AT_ONCE),
     Fault("over-after-the-first-round", "robots", RULES, "if opened else ()", "if state.public.round > 1 else ()",
           game=AT_ONCE),
     Fault("over-after-a-turn-each", "robots", RULES, "waiting and _free(state.public)",
@@ -177,10 +175,10 @@ FAULTS = (
     Fault("leaver-in-a-circle", "left", RULES, "        hand.remove(lost)\n", "",
           ((RULES, "stock=(*state.stock, lost)", "stock=state.stock"),)),
     # ---- the turn as data ----
-    Fault("table-that-does-not-come-back", "turn", RULES, "    def rack_value(",
+    Fault("table-that-does-not-come-back", "turn", RULES, "    def find_rack_value(",
           "    def table(self, public):\n        return {'row': list(public.row), 'fresh': public.fresh}\n\n"
-          "    def placed(self, values, options, seats, round):\n"
-          "        return Public(tuple(values['row'])[:3], values['fresh'])\n\n    def rack_value("),
+          "    def placed(self, values, options, seats, round_number):\n"
+          "        return Public(tuple(values['row'])[:3], values['fresh'])\n\n    def find_rack_value("),
     Fault("table-too-large", "turn", RULES, '"row": list(public.row)', '"row": [*public.row] + ["A"] * 9999'),
     # ---- sentences ----
     Fault("missing-in-english", "sentences", ENGLISH, '"passed" = "Can lay nothing and passes."\n', ""),
@@ -228,8 +226,8 @@ FAULTS = (
     Fault("page-counts-otherwise", "page", BOARD, "- 64 }", "- 63 }"),
     # ---- by mail ----
     Fault("stock-told-in-a-mail", "hidden-mail", RULES, LEAK, LEAKED,
-          ((RULES, "    def export(", "    def situation(self, view):\n        return tuple(Note('drew-tiles', "
-            "{'tiles': [tile]}) for tile in view.public.left)\n\n    def export("),)),
+          ((RULES, "    def export(", "    def describe_situation(self, view):\n        return tuple(Note("
+            "'drew-tiles', {'tiles': [tile]}) for tile in view.public.left)\n\n    def export("),)),
     Fault("forced-draw-in-a-mail", "hidden-mail", RULES, DRAWN, DRAWN_OPENLY, FORCED),
     Fault("forced-draw-on-the-site", "hidden-site", RULES, LEAK, DREW, (*FORCED, (RULES, SEEN, PEEPING.format("")))),
     Fault("stock-drawn-on-the-site", "hidden-site", RULES, LEAK, LEAKED, ((RULES, SEEN, PEEPING.format("")),)),
@@ -411,13 +409,13 @@ def test_a_fault_is_caught_by_the_check_that_is_meant_for_it(fault: Fault, tmp_p
 def test_a_settling_that_tells_the_stock_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a game of our own: no small one has a common rack."""
     kind = type(load_game("topwords"))
-    settle = kind.settle
+    settle = kind.evaluate_round
 
     def told(self: Any, *given: Any) -> Any:
         step = settle(self, *given)
         return replace(step, notes=(*step.notes, Note("next", {"tiles": list(step.state.stock[:3])})))
 
-    monkeypatch.setattr(kind, "settle", told)
+    monkeypatch.setattr(kind, "evaluate_round", told)
     outcome = run_check(BY_NAME["hidden-report"], GameSubject("topwords", quick=True))
     assert [one.found.partition(":")[0] for one in outcome.findings] == ["the report tells what is hidden (settling)"]
 

@@ -226,7 +226,7 @@ def test_the_page_is_about_these_versions() -> None:
     assert TRANSPORTS_THERE.contract == transport.CONTRACT
     listed = (FOLDER / "covered.txt").read_text(encoding="ascii").split()
     assert f"\n    {' '.join(listed)}\n" in PAGE, "the signs that a picture can hold"
-    assert {load_game(key).contract for key in REGISTRY} == {1}
+    assert {load_game(key).contract for key in REGISTRY} == {2}
 
 
 def test_what_others_have_written_imports_nothing_else() -> None:
@@ -242,13 +242,13 @@ def test_a_transport_without_a_version_is_refused_in_one_line(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("written", "told"),
-    [("", "Add `contract = 1` to its class and run `python -m moderator.conformance"),
+    [("", "Add `contract = 2` to its class and run `python -m moderator.conformance"),
      ("contract = 0", "Add `contract"),
      ('contract = "1"', "Add `contract"), ("contract = True", "Add `contract"),
-     ("contract = 2", "was written for contract 2, and 1 is the newest here. Install a newer moderator")],
+     ("contract = 3", "was written for contract 3, and 2 is the newest here. Install a newer moderator")],
 )  # fmt: skip
 def test_a_game_of_another_contract_is_refused_in_one_line(written: str, told: str, tmp_path: Any) -> None:
-    old = Fault("old", "", RULES, "contract = 1\n", f"{written}\n")
+    old = Fault("old", "", RULES, "contract = 2\n", f"{written}\n")
     with installed(old, tmp_path) as key, pytest.raises(OperatorError) as raised:
         load_game(key)
     assert told in str(raised.value)

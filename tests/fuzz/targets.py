@@ -20,8 +20,9 @@ from moderator.inbox.read import limit_lines, split_sections
 from moderator.language.spelling import parse_yes_no
 from moderator.mail.html_text import parse_html_lines
 from moderator.mail.parse import parse_mail_bytes
-from moderator.rules.game import Game, View, view_for
+from moderator.rules.game import Game
 from moderator.rules.orders.parse import OrderLine, ParsedOrders, list_alternatives, parse_order_lines
+from moderator.rules.state import View, view_for
 from moderator.store.database import Store, open_store
 from moderator.store.key_values import ensure_moderator_token
 from tests.attack import post
@@ -139,7 +140,9 @@ def orders(key: str, text: str) -> None:
     game = load_game(key)
     lines = lines_of(text)
     for view in views(key):
-        sheet = parse_order_lines(lines, lambda line, view=view: game.parse(line, view), game.format, game.style)
+        sheet = parse_order_lines(
+            lines, lambda line, view=view: game.parse_move(line, view), game.format_move, game.style
+        )
         for line in sheet.lines:
             _check_line(line)
         _check_again(game, view, sheet)
@@ -167,7 +170,7 @@ def _check_again(game: Game[Any, Any], view: View[Any], sheet: ParsedOrders) -> 
 
 def _reading(game: Game[Any, Any], view: View[Any], text: str) -> str:
     try:
-        return game.format(game.parse(text, view))
+        return game.format_move(game.parse_move(text, view))
     except PlayerError as error:
         return error.code
 

@@ -6,14 +6,15 @@ from typing import Any
 
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import DomiJonggOptions, DomiJonggPublic, JonggTurn
-from moderator.rules.game import Context, State, Step, Verdict, view_for
+from moderator.rules.game import State, Step, Verdict
+from moderator.rules.state import Context, Words, view_for
 from tests.games import dominos_table
 
 PLENTY = ("DW", "K9") * 20
 """A wall that is not used up."""
 
 
-class NoWords:
+class NoWords(Words):
     def judge(self, word: str, base: str | None = None) -> Verdict:
         raise AssertionError("Domi Jongg asks for no words")
 
@@ -35,7 +36,7 @@ def table(
 
 def play(state: State[DomiJonggPublic], text: str, seed: int | None = None) -> Step[DomiJonggPublic]:
     seat = state.to_move[0]
-    return GAME.apply(state, seat, GAME.parse(text, view_for(state, seat)), context(seed))
+    return GAME.apply_move(state, seat, GAME.parse_move(text, view_for(state, seat)), context(seed))
 
 
 def match(
@@ -46,11 +47,11 @@ def match(
     steps = [GAME.setup(seats, DomiJonggOptions(**options), ctx)]
     while not (state := steps[-1].state).over:
         seat = state.to_move[0]
-        turns = [move for move, _ in GAME.moves(view_for(state, seat), ctx)]
+        turns = [move for move, _ in GAME.list_moves(view_for(state, seat), ctx)]
         if pick is not None:
             move = pick(dice, turns)
         else:
             forks = [move for move in turns if any(len(item) == 2 for part in move.parts for item in part.items)]
             move = dice.choice(forks or turns)
-        steps.append(GAME.apply(state, seat, move, ctx))
+        steps.append(GAME.apply_move(state, seat, move, ctx))
     return steps

@@ -4,7 +4,8 @@ from typing import Any
 
 from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_state import PrestoOptions, PrestoPublic
-from moderator.rules.game import Context, State, Step, Words, view_for
+from moderator.rules.game import State, Step
+from moderator.rules.state import Context, Words, view_for
 from moderator.rules.words import WordList
 from tests.games.typdom_table import tiles
 
@@ -27,10 +28,10 @@ class Match:
     def send(self, seat: int, *rows: str) -> Step[PrestoPublic]:
         """A seat submits a drawing, or ``passe``. Raises PlayerError."""
         text = rows[0] if len(rows) == 1 and not rows[0].isupper() else f"Gitter ({' / '.join(rows)})"
-        move = GAME.parse(text, view_for(self.state, seat))
-        self.last = GAME.apply(self.state, seat, move, self.ctx)
+        move = GAME.parse_move(text, view_for(self.state, seat))
+        self.last = GAME.apply_move(self.state, seat, move, self.ctx)
         return self.last
 
     def miss(self, seat: int) -> Step[PrestoPublic]:
-        self.last = GAME.miss(self.state, seat, self.ctx)
+        self.last = GAME.pass_turn(self.state, seat, self.ctx)
         return self.last

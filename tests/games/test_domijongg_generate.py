@@ -11,8 +11,8 @@ import pytest
 from moderator.games.domijongg import generate
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import WALL, DomiJonggPublic
-from moderator.rules.game import View, view_for
-from moderator.rules.robots.choose import Greedy, choose_robot_move, rank_moves
+from moderator.rules.robots.choose import choose_robot_move, rank_moves
+from moderator.rules.state import View, view_for
 from tests.games.domijongg_table import context, match, table
 
 
@@ -37,7 +37,7 @@ def test_shorter_turns_come_first() -> None:
 def test_the_robots_turn_has_the_most_points_and_then_the_most_tiles(seed: int) -> None:
     for view in itertools.islice(positions(seed + 50, 6), 4):
         turns = list(generate.iter_jongg_turns(view))
-        best = GAME.greedy(view, context())
+        best = GAME.choose_greedy(view, context())
         if not turns:
             assert best is None
             continue
@@ -50,11 +50,10 @@ def test_the_robots_turn_has_the_most_points_and_then_the_most_tiles(seed: int) 
 def test_the_last_points_and_both_orders_of_a_fork_are_seen() -> None:
     state = table("B3 B3", "DW", board=["K3", "2: B3"], stock=[])
     assert rank_moves(GAME, state, 0, context())[0] == ("2: B3, B3", 4)
-    best = GAME.greedy(view_for(state, 0), context())
+    best = GAME.choose_greedy(view_for(state, 0), context())
     assert best is not None
     assert generate.score_jongg_turn(view_for(state, 0), best) == 4
-    assert isinstance(GAME, Greedy)
-    assert choose_robot_move(GAME, state, 0, context()) == GAME.format(best)
+    assert choose_robot_move(GAME, state, 0, context()) == GAME.format_move(best)
     state = table("T3 E E DW", "DW", board=["K3", "1: J3"])
     texts = [text for text, _ in rank_moves(GAME, state, 0, context())]
     assert {"1: T3+E", "1: E+T3", "1: E+E"} <= set(texts)
@@ -69,7 +68,7 @@ def test_a_large_hand_neither_hangs_nor_hides_its_best_turn() -> None:
         state = table(hand, "DW", board=["B5"])
         began = time.process_time()
         listed = rank_moves(GAME, state, 0, context())
-        best = GAME.greedy(view_for(state, 0), context())
+        best = GAME.choose_greedy(view_for(state, 0), context())
         assert time.process_time() - began < 5
         assert len(listed) == generate.LISTED + 1
         assert best is not None
@@ -79,5 +78,5 @@ def test_a_large_hand_neither_hangs_nor_hides_its_best_turn() -> None:
 def test_the_first_turns_come_without_the_others() -> None:
     view = view_for(table("B1 B2 B3 B4 B5 B6 B7 B8 B9 B1 B2 B3", "DW", board=["B5"]), 0)
     began = time.process_time()
-    assert len(list(itertools.islice(GAME.moves(view, context()), 2))) == 2
+    assert len(list(itertools.islice(GAME.list_moves(view, context()), 2))) == 2
     assert time.process_time() - began < 1  # all of them would take minutes

@@ -11,8 +11,8 @@ import pytest
 from moderator.conformance.notation import iter_half_read_findings, iter_lost_move_findings, parse_mail_text
 from moderator.games import OWN, load_game
 from moderator.games.domijongg.notation import DRAGON_WORDS, HEAD, LEFT, NEXT, RIGHT, SUIT_WORDS, WIND_WORDS
-from moderator.rules.game import Context, View, view_for
 from moderator.rules.shuffling import keep_order
+from moderator.rules.state import Context, View, view_for
 from moderator.rules.words import AnyWords
 from tests.games import domijongg_table
 from tests.games.test_rules_text import FIXED
@@ -102,7 +102,7 @@ def test_what_people_wrote(read: str, texts: list[str]) -> None:
 )  # fmt: skip
 def test_two_words_are_one_turn(key: str, joint: str) -> None:
     game = load_game(key)
-    whole = game.format(game.parse("T20 s POLA + T20 w PHON", view(key)))
+    whole = game.format_move(game.parse_move("T20 s POLA + T20 w PHON", view(key)))
     assert [
         one.canonical for one in parse_mail_text(load_game(key), view(key), f"T20 s POLA{joint}T20 w PHON").orders
     ] == [whole]

@@ -204,6 +204,8 @@ OURS = {
     "GERMAN": "canonical forms",
     "GERMAN_SIDE": "canonical forms",
     "COLOURS": "values of ours",
+    "WITHOUT_TILES": "canonical forms",
+    "_CANONICAL_WORDS": "canonical forms",
     "SIGNS": "names of signs",
     "SHARED": "keys of tables",
     "FOLDERS": "folders",

@@ -30,9 +30,9 @@ from moderator.games.typdom.recht_state import RechtLaying as Added
 from moderator.games.typdom.recht_state import RechtPass as RechtPass
 from moderator.games.typdom.state import JollyExchange as Traded
 from moderator.inbox.read import split_sections
-from moderator.rules.game import View
 from moderator.rules.orders import parse
 from moderator.rules.orders.conditions import AfterDraw
+from moderator.rules.state import View
 from tests.games import dominos_table
 from tests.games.typdom_table import Match
 from tests.games.written import GAMES
@@ -44,8 +44,8 @@ from tests.games.written import GAMES
 def test_a_move_is_read_however_it_is_written(key: str, canonical: str) -> None:
     written = GAMES[key]
     assert written.canonical(canonical) == canonical
-    move = written.game.parse(canonical, written.view)
-    assert written.game.lasting(move) == isinstance(move, AfterDraw)
+    move = written.game.parse_move(canonical, written.view)
+    assert written.game.is_standing_order(move) == isinstance(move, AfterDraw)
     for line in written.read[canonical]:
         assert written.canonical(line) == canonical, line
         if key == "domijongg":
@@ -59,7 +59,7 @@ def test_what_cannot_be_read_is_answered(key: str, code: str) -> None:
     written = GAMES[key]
     for line in written.unreadable[code]:
         with pytest.raises(Unreadable) as raised:
-            written.game.parse(line, written.view)
+            written.game.parse_move(line, written.view)
         assert raised.value.code == code, line
         assert raised.value.params["line"].rstrip("…") in line
         assert written.named.get(line, {}).items() <= raised.value.params.items()
@@ -70,7 +70,7 @@ def test_two_readings_are_both_named(key: str) -> None:
     written = GAMES[key]
     for line, readings in written.ambiguous.items():
         with pytest.raises(Ambiguous) as raised:
-            written.game.parse(line, written.view)
+            written.game.parse_move(line, written.view)
         assert (raised.value.params["line"], raised.value.params["readings"]) == (line, readings)
 
 
@@ -131,8 +131,8 @@ MOVES: Mapping[str, st.SearchStrategy[Any]] = {
 @given(data=st.data())
 def test_any_move_is_read_as_it_is_written(key: str, data: st.DataObject) -> None:
     game, view, move = GAMES[key].game, GAMES[key].view, data.draw(MOVES[key])
-    text = game.format(move)
-    assert game.parse(text, view) == move
+    text = game.format_move(move)
+    assert game.parse_move(text, view) == move
     assert [one.text for one in parse.list_alternatives(f"{text}; sonst {text}", game.style)] == [text, text]
 
 
@@ -150,30 +150,30 @@ def test_any_move_is_read_as_it_is_written(key: str, data: st.DataObject) -> Non
 def test_hostile_lines_are_refused_at_once(key: str, line: str) -> None:
     start = time.process_time()
     with pytest.raises(PlayerError):
-        GAMES[key].game.parse(line, GAMES[key].view)
+        GAMES[key].game.parse_move(line, GAMES[key].view)
     assert time.process_time() - start < 0.5
 
 
 def test_dominos_asks_which_of_two_ends_with_the_same_number() -> None:
     with pytest.raises(Ambiguous) as raised:
-        DOMINOS.parse("63 an 6", dominos_table.view("66", "63"))
+        DOMINOS.parse_move("63 an 6", dominos_table.view("66", "63"))
     assert (raised.value.code, raised.value.params["readings"]) == ("which-end", ["63@L", "63@R"])
 
 
 def test_dominos_lets_the_rules_refuse_a_tile_that_fits_nowhere() -> None:
     laid = "66 62@L 61@R 64@N"
-    move = DOMINOS.parse("33", dominos_table.view(laid, "33 42"))
+    move = DOMINOS.parse_move("33", dominos_table.view(laid, "33 42"))
     with pytest.raises(Illegal) as raised:
-        DOMINOS.apply(dominos_table.table("33 42", "55", "", laid), 0, move, dominos_table.context())
+        DOMINOS.apply_move(dominos_table.table("33 42", "55", "", laid), 0, move, dominos_table.context())
     assert raised.value.params["ends"] == {"L": 2, "R": 1, "N": 4, "S": 6}
 
 
 def test_on_an_empty_table_of_dominos_places_mean_nothing() -> None:
     for line in ("64", "64@L", "64 rechts", "64 an 4"):
-        assert DOMINOS.parse(line, dominos_table.view("", "64")) == DominoPlacement("64")
+        assert DOMINOS.parse_move(line, dominos_table.view("", "64")) == DominoPlacement("64")
     for condition in (None, 5):
-        assert DOMINOS.parse(
-            DOMINOS.format(DominoPlacement("64", "", condition)), dominos_table.view("", "64")
+        assert DOMINOS.parse_move(
+            DOMINOS.format_move(DominoPlacement("64", "", condition)), dominos_table.view("", "64")
         ) == DominoPlacement("64", "", condition)
 
 
@@ -181,11 +181,11 @@ def test_all_of_a_rack_of_topwords_is_exchanged() -> None:
     view = GAMES["topwords"].view
     for line in ("tausche alles", "exchange all"):
         other = View(0, view.public, tuple("QQRSTXY"), (7, 7), 86, (0, 0), (0,))
-        assert TOPWORDS.parse(line, other) == LetterExchange(tuple("QQRSTXY"))
+        assert TOPWORDS.parse_move(line, other) == LetterExchange(tuple("QQRSTXY"))
     nobody = View(None, view.public, (), (4, 2), 0, (0, 0), (0,))
-    assert TOPWORDS.parse("E5 w HAUS", nobody) == TopwordsPlacement("E5", "w", "HAUS")
+    assert TOPWORDS.parse_move("E5 w HAUS", nobody) == TopwordsPlacement("E5", "w", "HAUS")
     with pytest.raises(Unreadable, match="exchange-no-letters"):
-        TOPWORDS.parse("tausche alle", nobody)
+        TOPWORDS.parse_move("tausche alle", nobody)
 
 
 def test_a_small_table_of_typ_dom_names_its_last_square() -> None:
@@ -199,13 +199,13 @@ VIEW = GAMES["recht"].view
 
 
 def test_recht_reads_tiles_words_and_purchases() -> None:
-    assert RECHT.parse("vorn *S + N = STERN", VIEW) == Added((RechtTile("*S", "front"), RechtTile("N")), "STERN")
-    first = RECHT.parse("E an T20 w = REISE", GAMES["recht, nothing lies"].view)
+    assert RECHT.parse_move("vorn *S + N = STERN", VIEW) == Added((RechtTile("*S", "front"), RechtTile("N")), "STERN")
+    first = RECHT.parse_move("E an T20 w = REISE", GAMES["recht, nothing lies"].view)
     assert first == Added((RechtTile("E", "T20"),), "REISE", "w")
-    assert RECHT.parse("weiter hinten T = NAHT", VIEW) == Added((RechtTile("T", "back"),), "NAHT", goes_on=True)
-    assert RECHT.parse("buy red, pass", VIEW) == RechtPurchase("red", then_pass=True)
-    assert RECHT.parse("exchange A at H7; pass", VIEW) == RechtPass((Traded("A", "H7"),))
-    assert RECHT.parse("complete from t19", VIEW) == RechtCompletion("T19")
+    assert RECHT.parse_move("weiter hinten T = NAHT", VIEW) == Added((RechtTile("T", "back"),), "NAHT", goes_on=True)
+    assert RECHT.parse_move("buy red, pass", VIEW) == RechtPurchase("red", then_pass=True)
+    assert RECHT.parse_move("exchange A at H7; pass", VIEW) == RechtPass((Traded("A", "H7"),))
+    assert RECHT.parse_move("complete from t19", VIEW) == RechtCompletion("T19")
 
 
 SAID = (
@@ -254,9 +254,9 @@ def test_recht_reads_again_what_it_wrote(key: str) -> None:
         blank = " " if dice.random() < 0.9 else ""
         line = blank.join(dice.choice(RECHT_PIECES) for _ in range(dice.randint(1, 8)))
         try:
-            move = RECHT.parse(line, view)
+            move = RECHT.parse_move(line, view)
         except PlayerError:
             continue
         read += 1
-        assert RECHT.parse(RECHT.format(move), view) == move, line
+        assert RECHT.parse_move(RECHT.format_move(move), view) == move, line
     assert read > 100

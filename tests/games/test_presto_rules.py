@@ -6,7 +6,8 @@ from moderator.common.errors import Illegal, Undecided
 from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_layout import CrosswordLayout
 from moderator.games.typdom.presto_state import PrestoPublic
-from moderator.rules.game import State, Verdict, view_for
+from moderator.rules.game import State, Verdict
+from moderator.rules.state import view_for
 from moderator.rules.words import WordList
 from tests.games.presto_table import SOURCE, Match
 from tests.games.topwords_table import ListedWords
@@ -109,7 +110,7 @@ def test_the_second_ends_the_round() -> None:
     assert [note.params for note in step.after if note.code == "sum-total"] == [
         {"round": 1, "points": points, "total": points} for points in (0, 2, 4)
     ]
-    assert (step.state.scores, GAME.winners(step.state)) == ((0, 2, 4), (2,))
+    assert (step.state.scores, GAME.find_winners(step.state)) == ((0, 2, 4), (2,))
     with pytest.raises(Illegal, match="game-over"):
         match.send(0, "TOR")
 
@@ -125,12 +126,12 @@ def test_a_round_without_a_second_or_without_anybody() -> None:
     step = match.miss(2)
     assert codes(step.notes) == ["missed"]
     assert codes(step.after)[:2] == ["blocked", "layout"]
-    assert (step.state.scores, GAME.winners(step.state)) == ((4, 0, 0), (0,))
+    assert (step.state.scores, GAME.find_winners(step.state)) == ((4, 0, 0), (0,))
     match = Match("TOR", "RUF", known=WORDS)
     match.miss(0)
     step = match.miss(1)
     assert codes(step.after) == ["blocked-all", "sum-total", "sum-total", "match-undecided"]
-    assert GAME.winners(step.state) == ()
+    assert GAME.find_winners(step.state) == ()
 
 
 def test_the_next_round_is_dealt_anew() -> None:
@@ -162,7 +163,7 @@ def test_a_match_to_a_target_ends_after_the_round_but_not_without_players() -> N
         match.miss(0)
         match.miss(1)
     assert match.state.over
-    assert GAME.winners(match.state) == (0,)
+    assert GAME.find_winners(match.state) == (0,)
 
 
 def test_equal_totals_win_together() -> None:
@@ -170,7 +171,7 @@ def test_equal_totals_win_together() -> None:
     match.send(0, "TOR")
     step = match.send(1, "RUF")
     assert step.state.scores == (2, 2)
-    assert GAME.winners(step.state) == (0, 1)
+    assert GAME.find_winners(step.state) == (0, 1)
     assert step.after[-1].params == {"seats": [0, 1], "points": 2}
 
 
@@ -186,7 +187,7 @@ def test_a_long_drawing_is_told_by_its_words() -> None:
 def public_parts(state: State[PrestoPublic], seat: int) -> str:
     """Everything that another seat and a spectator may see."""
     others = [view_for(state, other) for other in (*range(state.seats), None) if other != seat]
-    return repr([(view, GAME.scene(view)) for view in others]) + repr(GAME.export(state.public))
+    return repr([(view, GAME.build_scene(view)) for view in others]) + repr(GAME.export(state.public))
 
 
 def test_a_crossword_is_secret_until_the_round_is_over() -> None:
@@ -196,26 +197,26 @@ def test_a_crossword_is_secret_until_the_round_is_over() -> None:
         assert word not in public_parts(step.state, 0)
     assert "Layout(rows" not in public_parts(step.state, 0)
     told = [note for note in (*step.notes, *step.after) if note.only != 0]
-    assert "ZXQ" not in repr((told, step.detail, step.played, GAME.format(step.played)))
+    assert "ZXQ" not in repr((told, step.detail, step.played, GAME.format_move(step.played)))
     own = view_for(step.state, 0)
     assert own.private == CrosswordLayout(("ZXQ", "..W", "..V", "..J"))
-    assert [cell.letter for cell in GAME.scene(own).cells] == list("ZXQWVJ")
+    assert [cell.letter for cell in GAME.build_scene(own).cells] == list("ZXQWVJ")
     assert own.hand_counts == (0, 3, 3)
     after = match.send(1, "RUF")
     assert "ZXQ" in repr(after.after)
-    assert GAME.scene(view_for(after.state, None)) == GAME.scene(view_for(after.state, 2))
-    assert [cell.letter for cell in GAME.scene(view_for(after.state, None)).cells] == list("ZXQWVJ")
+    assert GAME.build_scene(view_for(after.state, None)) == GAME.build_scene(view_for(after.state, 2))
+    assert [cell.letter for cell in GAME.build_scene(view_for(after.state, None)).cells] == list("ZXQWVJ")
 
 
 def test_the_scene_before_anybody_has_finished() -> None:
     match = Match("TOR", "RUF", known=WORDS, rounds=2)
-    scene = GAME.scene(view_for(match.state, 0))
+    scene = GAME.build_scene(view_for(match.state, 0))
     assert (scene.cells, len(scene.columns), len(scene.rows)) == ((), 5, 5)
     match.send(1, "R", "U", "F")
-    assert GAME.scene(view_for(match.state, 0)).cells == ()
-    assert GAME.scene(view_for(match.state, 1)).columns == ("A",)
+    assert GAME.build_scene(view_for(match.state, 0)).cells == ()
+    assert GAME.build_scene(view_for(match.state, 1)).columns == ("A",)
     match.miss(0)
-    assert GAME.scene(view_for(match.state, 0)).rows == ("1", "2", "3")
+    assert GAME.build_scene(view_for(match.state, 0)).rows == ("1", "2", "3")
 
 
 def test_export() -> None:

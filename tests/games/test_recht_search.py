@@ -26,9 +26,10 @@ from moderator.games.typdom.recht_state import (
 )
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, colour
 from moderator.rules import table as driver
-from moderator.rules.game import Context, Note, State, view_for
+from moderator.rules.game import State
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.shuffling import build_round_seeds, build_shuffle, keep_order
+from moderator.rules.state import Context, Note, view_for
 from moderator.rules.table import open_match_state, submit_to_state
 from moderator.rules.words import AnyWords, WordList
 from tests.games import dominos_table
@@ -49,8 +50,8 @@ def positions(seed: int) -> Iterator[tuple[State[RechtPublic], Context]]:
             return
         yield state, ctx
         seat = state.to_move[0]
-        legal = [move for move, _ in GAME.moves(view_for(state, seat), ctx)]
-        step = GAME.apply(state, seat, dice.choice(legal), ctx) if legal else GAME.miss(state, seat, ctx)
+        legal = [move for move, _ in GAME.list_moves(view_for(state, seat), ctx)]
+        step = GAME.apply_move(state, seat, dice.choice(legal), ctx) if legal else GAME.pass_turn(state, seat, ctx)
         state = step.state
 
 
@@ -71,12 +72,12 @@ def tried_out(state: State[RechtPublic], ctx: Context) -> set[str]:
         for letter, square, word in product(letters, sorted(around - set(public.table.squares)), WORDS):
             for direction in ("w", "s"):
                 moves.append(RechtLaying((RechtTile(letter, get_square_name(square)),), word, direction))  # type: ignore[arg-type]
-    return {GAME.format(move) for move in moves if legal(state, seat, move, ctx)}
+    return {GAME.format_move(move) for move in moves if legal(state, seat, move, ctx)}
 
 
 def legal(state: State[RechtPublic], seat: int, move: RechtLaying, ctx: Context) -> bool:
     try:
-        GAME.apply(state, seat, move, ctx)
+        GAME.apply_move(state, seat, move, ctx)
     except PlayerError:
         return False
     return True
@@ -87,8 +88,8 @@ def legal(state: State[RechtPublic], seat: int, move: RechtLaying, ctx: Context)
 def test_the_list_is_what_trying_everything_finds(seed: int) -> None:
     compared = 0
     for state, ctx in positions(seed):
-        offered = [move for move, _ in GAME.moves(view_for(state, state.to_move[0]), ctx)]
-        single = [GAME.format(move) for move in offered if isinstance(move, RechtLaying) and len(move.tiles) == 1]
+        offered = [move for move, _ in GAME.list_moves(view_for(state, state.to_move[0]), ctx)]
+        single = [GAME.format_move(move) for move in offered if isinstance(move, RechtLaying) and len(move.tiles) == 1]
         assert len(single) == len(set(single))
         assert tried_out(state, ctx) == set(single)
         assert all(legal(state, state.to_move[0], move, ctx) for move in offered if isinstance(move, RechtLaying))
@@ -98,17 +99,17 @@ def test_the_list_is_what_trying_everything_finds(seed: int) -> None:
 
 def test_two_tiles_are_offered_where_a_premium_allows_them() -> None:
     table = match("TUX", "EE", board=finished("NAHT", "S20", "w"), known="NAHT STAUB")
-    offered = [GAME.format(move) for move, _ in GAME.moves(view_for(table.state, 0), table.ctx)]
+    offered = [GAME.format_move(move) for move, _ in GAME.list_moves(view_for(table.state, 0), table.ctx)]
     assert "T an T19 s + U an T21 = STAUB" in offered
     assert "T an T19 s = STAUB" in offered
 
 
 def test_a_jolly_stands_for_what_the_rack_lacks() -> None:
     table = match("T*b", "EE", "AA", board=running("ER", "T20", "w", "STERN", author=2), known="STERN WERT")
-    offered = {GAME.format(move) for move, _ in GAME.moves(view_for(table.state, 0), table.ctx)}
+    offered = {GAME.format_move(move) for move, _ in GAME.list_moves(view_for(table.state, 0), table.ctx)}
     assert offered == {"weiter vorn T", "hinten T = WERT", "weiter hinten *N", "vorn *W = WERT"}
-    assert not GAME.listable(view_for(table.state, 0))
-    assert GAME.listable(view_for(table.state, 1))
+    assert not GAME.can_list_moves(view_for(table.state, 0))
+    assert GAME.can_list_moves(view_for(table.state, 1))
 
 
 @pytest.mark.parametrize(
@@ -154,7 +155,7 @@ def test_the_first_answer_comes_soon() -> None:
     words = Listing(many_words(20_000))
     table = match("ENRTLUGHDCF*r*b", "AEI", known=words)
     start = time.process_time()
-    first = next(iter(GAME.moves(view_for(table.state, 0), table.ctx)))
+    first = next(iter(GAME.list_moves(view_for(table.state, 0), table.ctx)))
     assert can_lay_recht_tile(table.state, 0, table.ctx, new=True)
     assert time.process_time() - start < 0.2
     assert first[1] == 0
@@ -164,7 +165,7 @@ def test_the_first_answer_comes_soon() -> None:
 def test_announcements_are_listed_up_to_a_limit() -> None:
     words = Listing([word for word in many_words(10_000) if "E" in word])
     table = match("EX", "AEI", known=words)
-    moves = (move for move, _ in GAME.moves(view_for(table.state, 0), table.ctx) if isinstance(move, RechtLaying))
+    moves = (move for move, _ in GAME.list_moves(view_for(table.state, 0), table.ctx) if isinstance(move, RechtLaying))
     listed = list(islice(moves, 3 * MOST_WORDS))
     across = [move for move in listed if move.direction == "w" and move.tiles == (RechtTile("E", "T20"),)]
     assert len(across) == MOST_WORDS
@@ -184,7 +185,7 @@ SEED = bytes(range(32))
 def choose_by_chance(state: State[RechtPublic], seat: int, ctx: Context, dice: random.Random) -> Move | None:
     """A move by chance; None = nothing is sent."""
     public = state.public
-    legal = [move for move, _ in GAME.moves(view_for(state, seat), ctx)]
+    legal = [move for move, _ in GAME.list_moves(view_for(state, seat), ctx)]
     luck = dice.random()
     if public.completing:
         return dice.choice(legal) if luck < 0.7 else None
@@ -295,15 +296,15 @@ def check_match(seed: int) -> set[str]:
         if move is None:
             table, result = driver.miss_seat(GAME, table, seat, ctx)
         else:
-            text = GAME.format(move)
-            assert GAME.parse(text, view_for(before, seat)) == move
+            text = GAME.format_move(move)
+            assert GAME.parse_move(text, view_for(before, seat)) == move
             table, result = driver.submit_to_state(GAME, table, seat, text, ctx)
             assert result.moves[0].played is not None, (text, result.moves[0].refused)
         notes: list[Any] = [*result.moves[0].notes, *result.notes]
         seen.update(note.code for note in notes)
         check_table(table.state)
         check_turn(before, table.state, seat, move, notes)
-        assert GAME.winners(table.state) == () or table.state.over
+        assert GAME.find_winners(table.state) == () or table.state.over
         turns += 1
         assert turns < 3000
     return seen

@@ -5,7 +5,7 @@ from typing import Any
 from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_state import RechtCompletion, RechtPublic, RechtPurchase
 from moderator.games.typdom.tiles import sum_rest_points
-from moderator.rules.game import Note, view_for
+from moderator.rules.state import Note, view_for
 from tests.games.test_recht_rules import finished, lying, match, running
 from tests.games.typdom_table import Match, codes, points, refused
 
@@ -55,7 +55,7 @@ def test_the_fragment_of_a_seat_that_is_out_stays_without_an_announcement() -> N
     table.turn("passe")
     assert table.last.after[0].code == "cannot-complete"
     assert table.state.over
-    assert GAME.winners(table.state) == (2,)
+    assert GAME.find_winners(table.state) == (2,)
 
 
 def test_the_last_one_left_wins() -> None:
@@ -63,7 +63,7 @@ def test_the_last_one_left_wins() -> None:
     assert codes(table.last.after) == ["cannot-complete", "rest", "pays-all", "is-paid", "last-left", "match-won"]
     assert table.state.over
     assert table.state.scores == (4, -4)
-    assert GAME.winners(table.state) == (0,)
+    assert GAME.find_winners(table.state) == (0,)
 
 
 MORD = running("OR", "T20", "w", "MORD", author=2)
@@ -81,7 +81,7 @@ def test_where_the_word_can_lie_in_two_places_its_author_chooses() -> None:
         ("vollende ab R20", "cannot-lie-there"),
     ):
         assert refused(table, text).code == code
-    offered = list(GAME.moves(view_for(table.state, 1), table.ctx))
+    offered = list(GAME.list_moves(view_for(table.state, 1), table.ctx))
     assert offered == [(RechtCompletion("Q20"), 0), (RechtCompletion("S20"), 0)]
     step = table.turn("vollende ab S20")
     assert lying(table) == "S20 A, T20 N, U20 A, V20 N, W20 A, X20 S"
@@ -176,7 +176,7 @@ def test_whoever_lays_the_last_tile_wins_even_with_an_unfinished_word() -> None:
     step = match("T", "AB", "E*b", board=MORD, known="MORD SORTE").turn("hinten T = SORTE")
     assert codes(step.after) == ["out", "rest", "rest", "pays", "pays", "credited", "match-won"]
     assert (step.state.scores, points(step.after, 3)) == ((17, -4, -13), [17, -4, -13])
-    assert (step.state.over, GAME.winners(step.state)) == (True, (0,))
+    assert (step.state.over, GAME.find_winners(step.state)) == (True, (0,))
     table = match("XXX", "EREN", board=running("IS", "T20", "w", "REISEN"), known="REISEN").play("passe")
     assert codes(table.last.after) == ["completes", "out", "rest", "pays", "credited", "match-won"]
     assert table.state.scores == (-4, 4)
@@ -190,7 +190,7 @@ def test_a_seat_that_is_out_pays_no_second_time() -> None:
     table.turn("hinten T = LISTE")
     assert [(note.code, note.seat) for note in table.last.after][:2] == [("out", 2), ("rest", 0)]
     assert table.state.scores == (4 - 3, -8, 4 + 3)
-    assert GAME.winners(table.state) == (2,)
+    assert GAME.find_winners(table.state) == (2,)
 
 
 def blocked(*racks: str, **more: Any) -> Match[RechtPublic]:
@@ -210,7 +210,7 @@ def test_blocked_the_lowest_rest_wins_what_the_others_have() -> None:
 def test_blocked_with_equal_rests_nobody_wins_and_the_next_game_counts_double() -> None:
     table = blocked("A", "E", "EEE")
     assert codes(table.last.after)[-2:] == ["blocked-equal", "match-undecided"]
-    assert GAME.winners(table.state) == ()
+    assert GAME.find_winners(table.state) == ()
     table = blocked("A", "E", "EEE", games=2)
     assert codes(table.last.after)[-6:] == ["blocked-equal", *["sum-total"] * 3, "next-round-double", "starts"]
     public = table.state.public
@@ -230,7 +230,7 @@ def test_a_double_game_doubles_every_payment() -> None:
 
 
 def situation(table: Match[RechtPublic]) -> list[Note]:
-    return list(GAME.situation(view_for(table.state, None)))
+    return list(GAME.describe_situation(view_for(table.state, None)))
 
 
 def test_the_situation_tells_what_is_announced_or_to_be_begun() -> None:
@@ -257,10 +257,10 @@ def test_the_situation_tells_who_is_out_and_what_is_to_be_chosen() -> None:
 
 def test_the_fragment_is_framed() -> None:
     table = match("TXX", "EEE", "AAA", board=running("OR", "T20", "s", "MORD", author=2, S17="A"), known="MORD ORT")
-    grid = GAME.scene(view_for(table.state, 0))
+    grid = GAME.build_scene(view_for(table.state, 0))
     assert grid.words == ((2, 4, 2, 5),)
     table.turn("hinten T = ORT")
-    grid = GAME.scene(view_for(table.state, 0))
+    grid = GAME.build_scene(view_for(table.state, 0))
     assert grid.words == ((2, 4, 2, 6),)
     assert [(cell.x, cell.y) for cell in grid.cells if cell.fresh] == [(2, 6)]
 

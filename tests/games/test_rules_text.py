@@ -20,9 +20,9 @@ from moderator.inbox.read import split_sections
 from moderator.language.messages import PACKAGE, has_sentence, render_code
 from moderator.language.rules_text import RulesSection, RulesText, load_rules_text, parse_rules_text
 from moderator.render.text import render_prose, wrap_text
-from moderator.rules.game import Context, View, view_for
 from moderator.rules.orders.parse import list_alternatives, parse_order_lines
 from moderator.rules.shuffling import keep_order
+from moderator.rules.state import Context, View, view_for
 from moderator.rules.words import AnyWords
 
 KEYS = sorted(OWN)
@@ -56,7 +56,7 @@ def table(key: str) -> View[Any]:
 def moves(found: list[Line], key: str) -> list[str]:
     """The lines, or parts of lines, that are moves of the game."""
     game, view = load_game(key), table(key)
-    sheet = parse_order_lines(found, lambda text: game.parse(text, view), game.format, game.style)
+    sheet = parse_order_lines(found, lambda text: game.parse_move(text, view), game.format_move, game.style)
     return [line.text for line in sheet.orders]
 
 
@@ -122,7 +122,7 @@ def test_all_languages_have_the_same_shape_and_show_the_same_moves(key: str) -> 
     assert shapes == [shapes[0]] * len(shapes)
     assert len(shapes[0]) == 7
     game, view = load_game(key), table(key)
-    shown = [[game.format(game.parse(one, view)) for one in examples(key, language)] for language in spoken]
+    shown = [[game.format_move(game.parse_move(one, view)) for one in examples(key, language)] for language in spoken]
     assert shown == [shown[0]] * len(shown)
 
 
@@ -132,8 +132,8 @@ def test_every_example_is_a_move_of_the_game(key: str, language: str) -> None:
     found = examples(key, language)
     assert len(found) >= 4
     for example in found:
-        move = game.parse(example, view)
-        assert game.parse(game.format(move), view) == move
+        move = game.parse_move(example, view)
+        assert game.parse_move(game.format_move(move), view) == move
         assert orders([example], key) == [example]
 
 
@@ -141,8 +141,8 @@ def test_every_example_is_a_move_of_the_game(key: str, language: str) -> None:
 def test_what_fallbacks_and_standing_orders_there_are_is_told(key: str, language: str) -> None:
     game, view = load_game(key), table(key)
     found = examples(key, language)
-    shown = [game.parse(example, view) for example in found]
-    assert any(map(game.lasting, shown)) == has_sentence("no-draw", language, key)
+    shown = [game.parse_move(example, view) for example in found]
+    assert any(map(game.is_standing_order, shown)) == has_sentence("no-draw", language, key)
     assert any(getattr(move, "at_least", None) for move in shown) == hasattr(shown[0], "at_least")
     marker = "sonst" if language == "de" else "else"
     (told,) = [line for line in body(how(key, language)).splitlines() if re.search(rf"\b{marker}\b", line)]

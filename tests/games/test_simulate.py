@@ -7,8 +7,9 @@ import pytest
 
 from moderator.games import load_game
 from moderator.rules import shuffling
-from moderator.rules.game import Context, State, view_for
+from moderator.rules.game import State
 from moderator.rules.robots import playouts
+from moderator.rules.state import Context, view_for
 from moderator.rules.words import AnyWords
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
@@ -42,11 +43,11 @@ def compare_rounds(key: str, options: dict[str, Any], number: int) -> set[float]
     ends, turn = set(), 0
     while not state.over and state.public.round == 1:
         seat, turn = state.to_move[0], turn + 1
-        moves = [move for move, _ in game.moves(view_for(state, seat), ctx)] if key != "domijongg" else []
-        moves = moves or [game.reply(view_for(state, seat), ctx)]
+        moves = [move for move, _ in game.list_moves(view_for(state, seat), ctx)] if key != "domijongg" else []
+        moves = moves or [game.choose_reply(view_for(state, seat), ctx)]
         if turn % EVERY_SO_MANY_TURNS[key] == 0 or not state.stock:
             for move in moves[:LOOKED_AT]:
-                fast = game.simulated(state, move)
+                fast = game.simulate_playout(state, move)
                 if fast is not None:
                     ends.add(fast)
                     assert fast == playouts.evaluate_playout(game, state, move, ctx, game.effort.turns), (
@@ -54,7 +55,7 @@ def compare_rounds(key: str, options: dict[str, Any], number: int) -> set[float]
                         state,
                         move,
                     )
-        state = game.apply(state, seat, moves[number * 7 % len(moves)], ctx).state
+        state = game.apply_move(state, seat, moves[number * 7 % len(moves)], ctx).state
     return ends
 
 
@@ -70,7 +71,7 @@ def test_a_tile_that_is_there_twice_is_played_on_by_the_rules() -> None:
     """Only a record can deal it so."""
     game: Any = load_game("tridom")
     state, ctx = dealt("tridom", {}, 2, 1)
-    move = game.reply(view_for(state, state.to_move[0]), ctx)
-    assert game.simulated(state, move) is not None
+    move = game.choose_reply(view_for(state, state.to_move[0]), ctx)
+    assert game.simulate_playout(state, move) is not None
     twice = replace(state, stock=(*state.stock, state.hands[state.to_move[0]][0]))
-    assert game.simulated(twice, move) is None
+    assert game.simulate_playout(twice, move) is None

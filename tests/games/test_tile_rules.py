@@ -15,8 +15,8 @@ from moderator.games.dominos.state import SET, DominoPlacement, DominosOptions
 from moderator.games.tridom.board import list_tridom_tiles
 from moderator.games.tridom.state import TridomOptions as TridomOptions
 from moderator.games.tridom.state import TridomPlacement as LayTriangle
-from moderator.rules.game import Context, view_for
 from moderator.rules.orders.conditions import AfterDraw
+from moderator.rules.state import Context, view_for
 from tests.games import domijongg_table as snake
 from tests.games.dominos_table import ZEROS, context, table
 from tests.games.tridom_table import GAME as TRIDOM
@@ -28,7 +28,7 @@ from tests.games.typdom_table import codes
 
 def refused(state: Any, move: Any, seat: int = 0) -> Illegal:
     with pytest.raises(Illegal) as raised:
-        DOMINOS.apply(state, seat, move, context())
+        DOMINOS.apply_move(state, seat, move, context())
     return raised.value
 
 
@@ -47,19 +47,19 @@ def test_what_is_refused() -> None:
 def test_conditions_and_a_place_that_is_not_named() -> None:
     state = table("31 22", "00 10", "", "66 63@R 64@L")
     assert refused(state, DominoPlacement("31", "R", at_least=10)).code == "scores-less"
-    step = DOMINOS.apply(state, 0, DominoPlacement("31", at_least=5), context())
+    step = DOMINOS.apply_move(state, 0, DominoPlacement("31", at_least=5), context())
     assert (step.points, step.played) == (5, DominoPlacement("31", "R"))
 
 
 def test_the_standing_order_waits_for_a_draw_of_its_own() -> None:
     state = table("31 20", "55 50", "62 44", laid="66 63@R 64@L")
     assert refused(state, AfterDraw()).code == "no-draw"
-    drawn = DOMINOS.apply(state, 0, DominoPlacement("31", "R"), context()).state
+    drawn = DOMINOS.apply_move(state, 0, DominoPlacement("31", "R"), context()).state
     assert refused(replace(drawn, to_move=(0,)), AfterDraw()).code == "no-draw"
-    laid = DOMINOS.apply(drawn, 1, DominoPlacement("62", "S"), context()).state
+    laid = DOMINOS.apply_move(drawn, 1, DominoPlacement("62", "S"), context()).state
     assert refused(replace(laid, to_move=(1,)), AfterDraw(), seat=1).code == "no-draw"
-    assert DOMINOS.lasting(AfterDraw())
-    assert not DOMINOS.lasting(DominoPlacement("62", "S"))
+    assert DOMINOS.is_standing_order(AfterDraw())
+    assert not DOMINOS.is_standing_order(DominoPlacement("62", "S"))
 
 
 @pytest.mark.parametrize(
@@ -94,15 +94,15 @@ def test_an_opening_may_win() -> None:
 
 def test_the_winner_of_a_round_may_lead_any_tile() -> None:
     state = table("31", "65 55 20 11", "10", laid="66 63@R", leader="round_winner")
-    step = DOMINOS.apply(state, 0, DominoPlacement("31", "R"), context(3))
+    step = DOMINOS.apply_move(state, 0, DominoPlacement("31", "R"), context(3))
     assert codes(step.after)[-2:] == ["next-round", "leads"]
     assert (step.state.to_move, step.state.public.leader) == ((0,), 0)
     led = step.state
     tile = led.hands[0][3]
-    read = DOMINOS.parse(f"{tile}@L", view_for(led, 0))
+    read = DOMINOS.parse_move(f"{tile}@L", view_for(led, 0))
     assert read == DominoPlacement(tile)
-    assert DOMINOS.apply(led, 0, DominoPlacement(tile, "N"), context(3)).state.public.board.laid[0] == (tile, "")
-    missed = DOMINOS.miss(led, 0, context(3))
+    assert DOMINOS.apply_move(led, 0, DominoPlacement(tile, "N"), context(3)).state.public.board.laid[0] == (tile, "")
+    missed = DOMINOS.pass_turn(led, 0, context(3))
     assert missed.state.to_move == (1,)
 
 
@@ -147,7 +147,7 @@ def test_places_that_are_not_there() -> None:
     state = fixed("344", "001", stock="000", board={"(0,0)": "345"}).state
     for place in (0, -1, 5, 99):
         with pytest.raises(Illegal, match="no-such-place"):
-            TRIDOM.apply(state, 0, LayTriangle("344", place), UNMIXED)
+            TRIDOM.apply_move(state, 0, LayTriangle("344", place), UNMIXED)
 
 
 def test_a_fixed_deal_of_triangles() -> None:
@@ -165,7 +165,7 @@ def test_the_highest_score_wins_after_the_round() -> None:
     state = replace(fixed("255", "000 001", stock="111", board=OPEN).state, scores=(380, 450))
     step = play(TRIDOM, state, "255@2")
     assert (step.after[-1].code, step.after[-1].seat, step.after[-1].params) == ("match-won", 1, {"points": 450})
-    assert (step.state.over, TRIDOM.winners(step.state), step.state.hands[1]) == (True, (1,), ("000", "001"))
+    assert (step.state.over, TRIDOM.find_winners(step.state), step.state.hands[1]) == (True, (1,), ("000", "001"))
 
 
 def test_a_tie_at_the_target_gives_another_round() -> None:
@@ -238,17 +238,17 @@ def test_never_more_heads_than_agreed() -> None:
 
 def test_a_missed_turn_costs_a_penalty_tile() -> None:
     state = snake.table("B3 B4", "B5", board=["B9"], stock=["T1", "T2"])
-    step = DOMIJONGG.miss(state, 0, snake.context())
+    step = DOMIJONGG.pass_turn(state, 0, snake.context())
     assert [note.code for note in step.notes] == ["missed"]
     assert [(n.code, n.points) for n in step.after] == [("penalty-missed", -1), ("drew-tiles", 0)]
 
 
 def test_two_circles_of_missed_turns_with_the_wall_used_up_end_the_game() -> None:
-    step = DOMIJONGG.miss(snake.table("B3 B4", "B5 B6", board=["B9"], stock=[], games=1), 0, snake.context())
+    step = DOMIJONGG.pass_turn(snake.table("B3 B4", "B5 B6", board=["B9"], stock=[], games=1), 0, snake.context())
     for seat in (1, 0):
         assert (step.after, step.state.to_move) == ((), (seat,))
-        step = DOMIJONGG.miss(step.state, seat, snake.context())
-    step = DOMIJONGG.miss(step.state, 1, snake.context())
+        step = DOMIJONGG.pass_turn(step.state, seat, snake.context())
+    step = DOMIJONGG.pass_turn(step.state, 1, snake.context())
     assert codes(step.after)[:3] == ["all-missed", "rest", "rest"]
     assert step.state.over
 
@@ -261,4 +261,4 @@ def test_the_game_ends_when_the_wall_is_used_up_and_a_hand_is_empty() -> None:
     ]  # fmt: skip
     assert step.after[1].params == {"tiles": ["B1", "DW"]}
     assert step.after[-1].params == {"seats": [0], "points": 3}
-    assert DOMIJONGG.winners(step.state) == (0,)
+    assert DOMIJONGG.find_winners(step.state) == (0,)

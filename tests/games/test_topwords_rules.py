@@ -8,7 +8,8 @@ from moderator.common.errors import Illegal, OperatorError, Undecided
 from moderator.common.typed import build_dataclass
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import SETS, TopwordsOptions, TopwordsPlacement, TopwordsPublic, list_bag_tiles
-from moderator.rules.game import Context, State, Step, view_for
+from moderator.rules.game import State, Step
+from moderator.rules.state import Context, view_for
 from tests.games.topwords_table import context, table
 from tests.games.typdom_table import codes
 
@@ -17,7 +18,7 @@ FLAT = {"D5": "M", "E5": "O", "F5": "O", "G5": "D"}
 
 def play(state: State[TopwordsPublic], text: str, ctx: Context, seat: int | None = None) -> Step[TopwordsPublic]:
     seat = state.to_move[0] if seat is None and state.to_move else seat or 0
-    return GAME.apply(state, seat, GAME.parse(text, view_for(state, seat)), ctx)
+    return GAME.apply_move(state, seat, GAME.parse_move(text, view_for(state, seat)), ctx)
 
 
 def refused(state: State[TopwordsPublic], text: str, ctx: Context, seat: int | None = None) -> Illegal:
@@ -28,7 +29,7 @@ def refused(state: State[TopwordsPublic], text: str, ctx: Context, seat: int | N
 
 def test_first_move_draws_and_passes_the_turn_on() -> None:
     step = play(table("HAUSEEE", "A"), "E5 w HAUS", context())
-    assert (step.points, GAME.winners(step.state)) == (8, ())
+    assert (step.points, GAME.find_winners(step.state)) == (8, ())
     assert step.detail["words"] == [{"word": "HAUS", "points": 8}]
     assert step.state.to_move == (1,)
     assert step.state.hands[0] == tuple("EEENNNN")
@@ -63,7 +64,7 @@ def test_a_word_must_fit_on_the_board() -> None:
         TopwordsPlacement("E11", "w", "HAUS"),
     ):
         with pytest.raises(Illegal, match="square-off-board"):
-            GAME.apply(state, 0, move, context())
+            GAME.apply_move(state, 0, move, context())
 
 
 def test_the_whole_run_must_be_named() -> None:
@@ -152,7 +153,7 @@ def test_a_base_form_is_asked_for_only_where_needed() -> None:
     assert ctx.words.judged == [("IXTE", None)]  # type: ignore[attr-defined]
     asked = context("HAUS", ask="IXTE", bases={"IXTE": "AUSIXEN"})
     step = play(table("IXTEABC", "A"), "E5 w IXTE (ausixen)", asked)
-    assert GAME.format(step.played) == "E5 w IXTE (AUSIXEN)"
+    assert GAME.format_move(step.played) == "E5 w IXTE (AUSIXEN)"
 
 
 @pytest.mark.parametrize(
@@ -212,13 +213,13 @@ def test_letter_axis_rows() -> None:
     step = play(state, "D5 s HAUS", context())  # row D, column 5: downwards from there
     rows = GAME.export(step.state.public)["rows"]
     assert [rows[y][4] for y in range(3, 7)] == list("HAUS")
-    grid = GAME.scene(view_for(step.state, None))
+    grid = GAME.build_scene(view_for(step.state, None))
     assert (grid.columns[0], grid.rows[0], grid.row_first) == ("1", "A", True)
 
 
 def test_scene_shows_the_last_move() -> None:
     step = play(table("NETEEEE", "A", board=FLAT), "F6 w NET", context())
-    grid = GAME.scene(view_for(step.state, 1))
+    grid = GAME.build_scene(view_for(step.state, 1))
     assert grid.columns == tuple("ABCDEFGHIJ")
     assert grid.rows == tuple(str(n) for n in range(1, 11))
     assert {(c.x, c.y) for c in grid.cells if c.fresh} == {(5, 5), (6, 5), (7, 5)}

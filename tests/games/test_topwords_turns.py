@@ -9,7 +9,8 @@ import pytest
 from moderator.common.errors import Illegal
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import LetterExchange, TopwordsPass, TopwordsPlacement, TopwordsPublic
-from moderator.rules.game import Context, State, view_for
+from moderator.rules.game import State
+from moderator.rules.state import Context, view_for
 from tests.games.topwords_table import context, table
 
 HAUS = TopwordsPlacement("E5", "w", "HAUS")
@@ -20,7 +21,7 @@ def test_passing_goes_round() -> None:
     seen = []
     for _ in range(5):
         seat = state.to_move[0]
-        step = GAME.apply(state, seat, TopwordsPass(), context())
+        step = GAME.apply_move(state, seat, TopwordsPass(), context())
         assert [(n.code, n.seat) for n in step.notes] == [("passed", seat)]
         seen.append((state.public.round, seat))
         state = step.state
@@ -33,24 +34,28 @@ def test_all_passed_ends_the_game(pass_rounds: int) -> None:
     turns = 0
     while not state.over:
         seat = state.to_move[0]
-        step = GAME.miss(state, seat, context()) if turns % 2 else GAME.apply(state, seat, TopwordsPass(), context())
+        step = (
+            GAME.pass_turn(state, seat, context())
+            if turns % 2
+            else GAME.apply_move(state, seat, TopwordsPass(), context())
+        )
         assert step.notes[0].code == ("missed" if turns % 2 else "passed")
         state = step.state
         turns += 1
     assert turns == 2 * pass_rounds
     assert [n.code for n in step.notes] == ["missed", "all-passed"]
-    assert GAME.winners(state) == (0, 1)
+    assert GAME.find_winners(state) == (0, 1)
     with pytest.raises(Illegal, match="game-over"):
-        GAME.apply(state, 0, TopwordsPass(), context())
+        GAME.apply_move(state, 0, TopwordsPass(), context())
 
 
 @pytest.mark.parametrize("move", [HAUS, LetterExchange(("H",))])
 def test_a_move_or_an_exchange_breaks_the_passes(move: TopwordsPlacement | LetterExchange) -> None:
     state = table("HAUS", "B")
     for played in (TopwordsPass(), TopwordsPass(), move, TopwordsPass(), TopwordsPass(), TopwordsPass()):
-        state = GAME.apply(state, state.to_move[0], played, context()).state
+        state = GAME.apply_move(state, state.to_move[0], played, context()).state
         assert not state.over
-    assert GAME.apply(state, state.to_move[0], TopwordsPass(), context()).state.over
+    assert GAME.apply_move(state, state.to_move[0], TopwordsPass(), context()).state.over
 
 
 def test_exchange_draws_first_and_mixes_in_what_came_back() -> None:
@@ -62,14 +67,14 @@ def test_exchange_draws_first_and_mixes_in_what_came_back() -> None:
 
     ctx = Context(context().words, shuffle)
     state = table("AAB", "CD", stock="XYZ")
-    step = GAME.apply(state, 0, LetterExchange(("A", "B")), ctx)
+    step = GAME.apply_move(state, 0, LetterExchange(("A", "B")), ctx)
     assert step.state.hands[0] == ("A", "X", "Y")
     assert step.state.stock == ("B", "A", "Z")
     assert [(n.code, n.only, dict(n.params)) for n in step.notes] == [
         ("exchanged", None, {"count": 2}),
         ("drew-tiles", 0, {"tiles": ["X", "Y"]}),
     ]
-    state = GAME.apply(step.state, 1, LetterExchange(("C",)), ctx).state
+    state = GAME.apply_move(step.state, 1, LetterExchange(("C",)), ctx).state
     assert labels == ["exchange1", "exchange2"]
     assert state.stock == ("C", "Z", "A")
 
@@ -85,45 +90,45 @@ def test_exchange_draws_first_and_mixes_in_what_came_back() -> None:
 def test_exchange_refused(letters: str, stock: str, option: bool, code: str) -> None:
     state = table("AAB", "CD", stock=stock, exchange=option)
     with pytest.raises(Illegal) as caught:
-        GAME.apply(state, 0, LetterExchange(tuple(letters)), context())
+        GAME.apply_move(state, 0, LetterExchange(tuple(letters)), context())
     assert caught.value.code == code
 
 
 def test_out_of_tiles_ends_the_game_at_once() -> None:
     state = table("HAUS", "BCD", stock="", leftover_penalty=5)
-    step = GAME.apply(state, 0, HAUS, context())
+    step = GAME.apply_move(state, 0, HAUS, context())
     assert step.state.over
     assert step.points == 18
     assert [n.code for n in step.notes] == ["bonus-rack", "out-of-tiles", "leftover"]
     assert step.notes[1].seat == 0
     assert (step.notes[2].seat, step.notes[2].points, step.notes[2].params["count"]) == (1, -15, 3)
     assert step.state.scores == (18, -15)
-    assert GAME.winners(step.state) == (0,)
+    assert GAME.find_winners(step.state) == (0,)
 
 
 def test_an_empty_rack_goes_on_while_there_is_a_stock() -> None:
-    step = GAME.apply(table("HAUS", "BCD", stock="N"), 0, HAUS, context())
+    step = GAME.apply_move(table("HAUS", "BCD", stock="N"), 0, HAUS, context())
     assert (step.state.to_move, step.state.hands[0]) == ((1,), ("N",))
-    step = GAME.apply(table("HAUS", "BCD", stock=""), 0, HAUS, context())
+    step = GAME.apply_move(table("HAUS", "BCD", stock=""), 0, HAUS, context())
     assert step.state.scores == (18, 0)  # what is left over is free by default
     assert "leftover" not in [n.code for n in step.notes]
 
 
 def test_rounds_option_ends_after_full_rounds() -> None:
     state = table("HAUS", "B", rounds=1, starter=1)
-    state = GAME.apply(state, 1, TopwordsPass(), context()).state
-    step = GAME.apply(state, 0, HAUS, context())
+    state = GAME.apply_move(state, 1, TopwordsPass(), context()).state
+    step = GAME.apply_move(state, 0, HAUS, context())
     assert step.state.over
     assert (step.notes[-1].code, step.notes[-1].params) == ("rounds-reached", {"rounds": 1})
-    assert GAME.winners(step.state) == (0,)
+    assert GAME.find_winners(step.state) == (0,)
 
 
 def test_pace_rounds_waits_for_the_close() -> None:
     state = table("HAUSEEE", "SEEEEEE", "AAAAAAA", pace="rounds", rounds=2)
     assert state.to_move == (0, 1, 2)
-    state = GAME.apply(state, 0, HAUS, context()).state
-    state = GAME.apply(state, 1, TopwordsPlacement("F5", "s", "AS"), context()).state
-    state = GAME.miss(state, 2, context()).state
+    state = GAME.apply_move(state, 0, HAUS, context()).state
+    state = GAME.apply_move(state, 1, TopwordsPlacement("F5", "s", "AS"), context()).state
+    state = GAME.pass_turn(state, 2, context()).state
     assert (state.to_move, state.public.round, state.public.starter) == ((0, 1, 2), 1, 0)
     step = GAME.close_round(state, context())
     assert step.notes == ()
@@ -135,9 +140,9 @@ def test_pace_rounds_waits_for_the_close() -> None:
 
 def test_pace_rounds_ends_out_of_tiles_only_when_all_had_their_move() -> None:
     state = table("HAUS", "SE", pace="rounds", stock="", leftover_penalty=1)
-    state = GAME.apply(state, 0, HAUS, context()).state
+    state = GAME.apply_move(state, 0, HAUS, context()).state
     assert state.to_move == (0, 1)
-    state = GAME.apply(state, 1, TopwordsPlacement("F5", "s", "AS"), context()).state
+    state = GAME.apply_move(state, 1, TopwordsPlacement("F5", "s", "AS"), context()).state
     step = GAME.close_round(state, context())
     assert [n.code for n in step.notes] == ["out-of-tiles", "leftover"]
     assert step.state.scores == (18, 3)
@@ -145,11 +150,11 @@ def test_pace_rounds_ends_out_of_tiles_only_when_all_had_their_move() -> None:
 
 def test_pace_rounds_ends_when_all_passed() -> None:
     state = table("HAUS", "SE", pace="rounds", pass_rounds=2)
-    state = GAME.apply(state, 0, HAUS, context()).state
-    state = GAME.close_round(GAME.miss(state, 1, context()).state, context()).state
+    state = GAME.apply_move(state, 0, HAUS, context()).state
+    state = GAME.close_round(GAME.pass_turn(state, 1, context()).state, context()).state
     for expected in (False, True):
         for seat in state.to_move:
-            state = GAME.apply(state, seat, TopwordsPass(), context()).state
+            state = GAME.apply_move(state, seat, TopwordsPass(), context()).state
             assert not state.over
         state = GAME.close_round(state, context()).state
         assert state.over is expected
@@ -169,7 +174,7 @@ def start(rack: str = "HAUSMTIE", stock: str = "N" * 20, **options: object) -> S
 def test_all_score_and_the_best_is_laid() -> None:
     state = start()
     choices = {0: TopwordsPlacement("E5", "w", "AUS", (), 7), 1: HAUS, 2: HAUS}
-    step = GAME.settle(state, choices, context())
+    step = GAME.evaluate_round(state, choices, context())
     assert step.state.scores == (6, 8, 8)
     assert step.points == 8
     assert step.played == HAUS
@@ -197,12 +202,12 @@ def test_all_score_and_the_best_is_laid() -> None:
 def test_ties_go_by_alphabet_then_square(one: str, other: str, winner: str) -> None:
     state = start(rack="HAUSMTÄE")
     for texts in ((one, other), (other, one)):
-        moves = {seat: GAME.parse(text, view_for(state, seat)) for seat, text in enumerate(texts)}
-        assert GAME.settle(state, moves, context()).detail["laid"]["move"] == winner
+        moves = {seat: GAME.parse_move(text, view_for(state, seat)) for seat, text in enumerate(texts)}
+        assert GAME.evaluate_round(state, moves, context()).detail["laid"]["move"] == winner
 
 
 def test_a_pass_none_and_nothing_are_no_move() -> None:
-    step = GAME.settle(start(), {0: HAUS, 1: TopwordsPass()}, context())
+    step = GAME.evaluate_round(start(), {0: HAUS, 1: TopwordsPass()}, context())
     assert [(n.code, n.seat) for n in step.notes if n.code == "passed"] == [("passed", 1), ("passed", 2)]
     assert step.detail["seats"][1] == {"seat": 1, "points": 0, "words": [], "move": None}
     assert step.state.scores == (8, 0, 0)
@@ -211,14 +216,14 @@ def test_a_pass_none_and_nothing_are_no_move() -> None:
 def test_a_round_without_a_move_ends_the_game() -> None:
     state = start()
     assert view_for(state, 2).hand == view_for(state, None).hand == tuple("HAUSMTIE")
-    step = GAME.settle(state, {}, context())
+    step = GAME.evaluate_round(state, {}, context())
     assert step.state.over
     assert step.notes[-1].code == "common-no-move"
     assert (step.detail["laid"], step.played) == (None, None)
     with pytest.raises(Illegal, match="game-over"):
-        GAME.settle(step.state, {}, context())
+        GAME.evaluate_round(step.state, {}, context())
     with pytest.raises(Illegal, match="not-a-word"):
-        GAME.settle(state, {0: HAUS}, context("MAUS"))
+        GAME.evaluate_round(state, {0: HAUS}, context("MAUS"))
 
 
 @pytest.mark.parametrize(
@@ -226,40 +231,40 @@ def test_a_round_without_a_move_ends_the_game() -> None:
     [("common-rack-short", {"stock": "NNN", "leftover_penalty": 5}), ("rounds-reached", {"rounds": 1})],
 )
 def test_the_last_round_with_a_common_rack(code: str, values: dict[str, Any]) -> None:
-    step = GAME.settle(start(**values), {0: HAUS}, context())
+    step = GAME.evaluate_round(start(**values), {0: HAUS}, context())
     assert (step.notes[-1].code, step.state.over, step.state.scores) == (code, True, (8, 0, 0))
-    assert GAME.winners(step.state) == (0,)
+    assert GAME.find_winners(step.state) == (0,)
 
 
 def test_without_common_end_it_goes_on() -> None:
     state = start(stock="", rack="HAUSSO", common_end=False, pass_rounds=2)
-    state = GAME.settle(state, {}, context()).state
+    state = GAME.evaluate_round(state, {}, context()).state
     assert not state.over
-    state = GAME.settle(state, {0: HAUS}, context()).state
+    state = GAME.evaluate_round(state, {0: HAUS}, context()).state
     assert (state.over, state.hands) == (False, (("S", "O"),))
-    step = GAME.settle(state, {1: TopwordsPlacement("H6", "w", "SO")}, context())
+    step = GAME.evaluate_round(state, {1: TopwordsPlacement("H6", "w", "SO")}, context())
     assert step.notes[-1].code == "out-of-tiles"
     assert step.state.scores[1] == 4 + 4 + 10
-    again = GAME.settle(GAME.settle(state, {}, context()).state, {}, context())
+    again = GAME.evaluate_round(GAME.evaluate_round(state, {}, context()).state, {}, context())
     assert again.notes[-1].code == "all-passed"
 
 
 def test_rack_bonus_counts_the_common_rack() -> None:
     word = TopwordsPlacement("B5", "w", "HAUSMTIE")
-    assert GAME.settle(start(), {0: word}, context()).points == 16 + 10
-    assert GAME.settle(start(rack="HAUS"), {0: HAUS}, context()).points == 8
+    assert GAME.evaluate_round(start(), {0: word}, context()).points == 16 + 10
+    assert GAME.evaluate_round(start(rack="HAUS"), {0: HAUS}, context()).points == 8
 
 
 def test_apply_only_checks() -> None:
     state = start()
-    step = GAME.apply(state, 1, TopwordsPlacement("E5", "w", "HAUS", ("UX",), 9), context())
+    step = GAME.apply_move(state, 1, TopwordsPlacement("E5", "w", "HAUS", ("UX",), 9), context())
     assert step.state is state
     assert (step.points, step.played) == (8, HAUS)
     assert [n.code for n in step.notes] == ["claim-points", "claim-words-extra"]
     with pytest.raises(Illegal, match="not-your-letters"):
-        GAME.apply(state, 1, TopwordsPlacement("E5", "w", "ROT"), context())
+        GAME.apply_move(state, 1, TopwordsPlacement("E5", "w", "ROT"), context())
     with pytest.raises(Illegal, match="exchange-off"):
-        GAME.apply(state, 1, LetterExchange(("H",)), context())
-    assert GAME.apply(state, 1, TopwordsPass(), context()).state is state
-    step = GAME.miss(state, 1, context())
+        GAME.apply_move(state, 1, LetterExchange(("H",)), context())
+    assert GAME.apply_move(state, 1, TopwordsPass(), context()).state is state
+    step = GAME.pass_turn(state, 1, context())
     assert (step.state is state, step.notes[0].code) == (True, "missed")

@@ -8,7 +8,7 @@ from moderator.common.errors import OperatorError, Undecided
 from moderator.games.typdom.rules import KREUZWORT, POINT
 from moderator.games.typdom.state import PointOptions, TypdomOptions
 from moderator.games.typdom.tiles import COUNTS, VALUES
-from moderator.rules.game import view_for
+from moderator.rules.state import view_for
 from moderator.rules.words import AnyWords
 from tests.games.topwords_table import ListedWords
 from tests.games.typdom_table import Match, codes, points, refused
@@ -79,7 +79,7 @@ def test_who_lays_no_second_word_buys_one_tile() -> None:
     step = connected(stock="EEAAN*b").turn("S22 w HERE + kaufe schwarz")
     assert codes(step.notes) == ["second-missing", "bought-black", "drew-tiles"]
     assert step.state.hands[0][-1] == "N"
-    assert KREUZWORT.format(step.played) == "S22 w HERE + kaufe schwarz"
+    assert KREUZWORT.format_move(step.played) == "S22 w HERE + kaufe schwarz"
     assert refused(connected(), "S22 w HERE + kaufe 2 rot").params == {"most": 1}
     assert codes(connected(stock="").turn("S22 w HERE").notes) == ["second-missing"]
 
@@ -135,7 +135,7 @@ def test_a_jolly_is_taken_and_laid_anew() -> None:
     assert game.hand(1) == "B"
     assert codes(step.notes) == ["exchanged"]
     assert step.notes[0].params == {"letter": "A", "square": "U20"}
-    assert KREUZWORT.format(step.played) == "tausche A an U20; W20 s S*EE"
+    assert KREUZWORT.format_move(step.played) == "tausche A an U20; W20 s S*EE"
 
 
 def test_a_jolly_may_be_taken_before_buying_or_passing() -> None:
@@ -153,7 +153,7 @@ def test_the_winner_is_credited_the_rests_and_the_losers_pay_them(paid: bool) ->
     step = match("HAUS", "B*r", "AX", losers_pay=paid).turn("T20 w HAUS")
     assert step.state.over
     assert step.state.scores == ((15, -11, -4) if paid else (15, 0, 0))
-    assert KREUZWORT.winners(step.state) == (0,)
+    assert KREUZWORT.find_winners(step.state) == (0,)
     assert codes(step.after) == ["out", "rest", "rest", *["pays"] * 2 * paid, "credited", "match-won"]
     assert step.after[-2].params == {"items": [11, 4], "points": 15}
     assert points(step.after, 3) == list(step.state.scores)
@@ -170,8 +170,8 @@ def test_a_series_of_games_may_end_level(paid: bool, scores: tuple[int, int], wi
         stock=(),
         to_move=(1,),
     )
-    over = KREUZWORT.apply(last, 1, KREUZWORT.parse("T20 w HAUS", view_for(last, 1)), game.ctx).state
-    assert (over.over, over.scores, KREUZWORT.winners(over)) == (True, scores, winners)
+    over = KREUZWORT.apply_move(last, 1, KREUZWORT.parse_move("T20 w HAUS", view_for(last, 1)), game.ctx).state
+    assert (over.over, over.scores, KREUZWORT.find_winners(over)) == (True, scores, winners)
 
 
 def test_a_seat_that_can_lay_nothing_passes_by_itself_when_the_stock_is_empty() -> None:
@@ -200,7 +200,7 @@ def test_a_seat_that_could_lay_may_still_pass() -> None:
 def test_equal_lowest_rests_have_no_winner() -> None:
     step = match("HAUSX", "B", "BBB", stock="").turn("T20 w HAUS")
     assert step.state.over
-    assert KREUZWORT.winners(step.state) == ()
+    assert KREUZWORT.find_winners(step.state) == ()
     assert codes(step.after)[-2:] == ["blocked-equal", "match-undecided"]
     assert step.after[-2].params == {"seats": [0, 1], "rest": 1}
 
@@ -231,22 +231,24 @@ def test_a_board_takes_its_tiles_out_of_the_box() -> None:
 
 def test_moves_are_single_words_with_their_points() -> None:
     game = match("HAUS", "B")
-    found = {KREUZWORT.format(move): points for move, points in KREUZWORT.moves(view_for(game.state, 0), game.ctx)}
+    found = {
+        KREUZWORT.format_move(move): points for move, points in KREUZWORT.list_moves(view_for(game.state, 0), game.ctx)
+    }
     assert {"T20 w HAUS", "Q20 w HAUS"} <= found.keys()
     assert "P20 w HAUS" not in found
     assert set(found.values()) == {0}
-    assert list(KREUZWORT.moves(view_for(game.state, 1), game.ctx)) == []
-    assert KREUZWORT.listable(view_for(game.state, 0))
-    assert not KREUZWORT.listable(view_for(match("HA*bS", "B").state, 0))
+    assert list(KREUZWORT.list_moves(view_for(game.state, 1), game.ctx)) == []
+    assert KREUZWORT.can_list_moves(view_for(game.state, 0))
+    assert not KREUZWORT.can_list_moves(view_for(match("HA*bS", "B").state, 0))
 
 
 def test_a_robot_lays_a_second_word_and_takes_the_points() -> None:
     for game, words in ((connected(), 2), (point("HAUSEX", "B"), 1), (match("XYZ", "B"), 0)):
-        turn = game.game.greedy(view_for(game.state, 0), game.ctx)  # type: ignore[attr-defined]
+        turn = game.game.choose_greedy(view_for(game.state, 0), game.ctx)  # type: ignore[attr-defined]
         assert len(turn.places if turn else ()) == words
         if turn:
             assert len("".join(place.word for place in turn.places)) >= 4
-            assert game.game.apply(game.state, 0, turn, game.ctx).state.to_move == (1,)
+            assert game.game.apply_move(game.state, 0, turn, game.ctx).state.to_move == (1,)
 
 
 def test_words_wait_for_the_moderator() -> None:
@@ -314,7 +316,7 @@ def test_point_the_first_one_out_gets_ten_points_and_the_round_is_played_out() -
     assert last.after[0].seat == 1
     assert points(last.after, 3) == [-9, 0, -22]
     assert last.after[1].params == {"items": [7], "points": 7}
-    assert POINT.winners(last.state) == (1,)
+    assert POINT.find_winners(last.state) == (1,)
 
 
 def test_point_in_the_last_round_nothing_must_be_bought_and_one_seat_has_the_bonus() -> None:
@@ -340,7 +342,7 @@ def test_point_a_blocked_game_costs_the_rests() -> None:
     assert step.state.over
     assert codes(step.after)[:3] == ["cannot-lay", "cannot-lay", "blocked"]
     assert step.state.scores == (7 - 9, -13)
-    assert POINT.winners(step.state) == (0,)
+    assert POINT.find_winners(step.state) == (0,)
 
 
 def test_point_a_series_adds_up() -> None:

@@ -44,9 +44,11 @@ from moderator.games.typdom.recht_state import RechtOptions as RechtOptions
 from moderator.games.typdom.recht_state import RechtPublic as RechtPublic
 from moderator.games.typdom.rules import KREUZWORT, POINT
 from moderator.games.typdom.tiles import BLACK, LETTERS, RED, count_colours, sum_rest_points
-from moderator.rules.game import Context, State, first_mover, read_options, view_for
-from moderator.rules.records.record import build_replay_report, parse_record_values
+from moderator.rules.game import State, first_mover, read_options
+from moderator.rules.records.file import parse_record_values
+from moderator.rules.records.record import build_replay_report
 from moderator.rules.shuffling import build_shuffle, keep_order
+from moderator.rules.state import Context, view_for
 from moderator.rules.table import list_evaluation_order, open_match_state
 from moderator.rules.words import AnyWords
 from moderator.tournaments.field import Entrant, TournamentState, build_result
@@ -92,13 +94,13 @@ def test_domijongg_what_may_lie_at_what(tile: str, turn: str, legal: bool, code:
     board = ["N", f"1: {tile}"] if tile[0] in "FJ" else [tile]
     state = domijongg_table.table(f"{turn.replace('+', ' ')} DW K1 B8", "DW DG B8 K3", board=board)
     view = view_for(state, 0)
-    offered = [DOMIJONGG.format(move) for move, _ in DOMIJONGG.moves(view, domijongg_table.context())]
+    offered = [DOMIJONGG.format_move(move) for move, _ in DOMIJONGG.list_moves(view, domijongg_table.context())]
     assert (f"1: {turn}" in offered) == legal
     if legal:
         assert domijongg_table.play(state, f"1: {turn}").state.public.heads[0] == turn.split("+")[0]
         return
     with pytest.raises(Illegal) as raised:
-        DOMIJONGG.apply(state, 0, DOMIJONGG.parse(f"1: {turn}", view), domijongg_table.context())
+        DOMIJONGG.apply_move(state, 0, DOMIJONGG.parse_move(f"1: {turn}", view), domijongg_table.context())
     assert raised.value.code == code
 
 
@@ -108,8 +110,8 @@ def test_domijongg_the_example_game() -> None:
     state = DOMIJONGG.setup(game["seats"], DomiJonggOptions(), domijongg_table.context(), fixed).state
     for move in game["moves"]:
         assert state.to_move == (move["seat"],)
-        assert (DOMIJONGG.parse(move["text"], view_for(state, move["seat"])), move["ours"]) in list(
-            DOMIJONGG.moves(view_for(state, move["seat"]), domijongg_table.context())
+        assert (DOMIJONGG.parse_move(move["text"], view_for(state, move["seat"])), move["ours"]) in list(
+            DOMIJONGG.list_moves(view_for(state, move["seat"]), domijongg_table.context())
         )
         step = domijongg_table.play(state, move["text"])
         drawn = sum(n.params["count"] for n in step.after if n.code == "drew" and n.seat == move["seat"])
@@ -135,9 +137,9 @@ def test_dominos_sums_and_points(vector: dict[str, Any]) -> None:
     tile = max(last[:2], last[1::-1])
     spare = [t for t in SET if t not in lying_tiles(dominos_table.board(vector["laid"]))]
     state = dominos_table.table(f"{tile} {spare[0]}", " ".join(spare[1:3]), " ".join(spare[3:]), " ".join(before))
-    promised = dict(DOMINOS.moves(view_for(state, 0), dominos_table.context()))
-    move = DOMINOS.parse(last, view_for(state, 0))
-    step = DOMINOS.apply(state, 0, move, dominos_table.context())
+    promised = dict(DOMINOS.list_moves(view_for(state, 0), dominos_table.context()))
+    move = DOMINOS.parse_move(last, view_for(state, 0))
+    step = DOMINOS.apply_move(state, 0, move, dominos_table.context())
     assert step.points == vector["ours"] == promised[move]
     assert step.detail["sum"] == vector["sum"]
     assert step.state.scores == (vector["ours"], 0)
@@ -151,7 +153,7 @@ def test_dominos_places(vector: dict[str, Any]) -> None:
 @vectors("dominos", "out")
 def test_dominos_going_out(vector: dict[str, Any]) -> None:
     state = dominos_table.table("64", " ".join(vector["rest"]), laid="60 40@R")
-    step = DOMINOS.apply(state, 0, DominoPlacement("64", "L"), dominos_table.context(1))
+    step = DOMINOS.apply_move(state, 0, DominoPlacement("64", "L"), dominos_table.context(1))
     bonus = next(note for note in step.after if note.code == "sum-rests")
     assert (bonus.seat, bonus.points) == (0, vector["ours"])
 
@@ -175,11 +177,11 @@ def test_dominos_blocked(vector: dict[str, Any]) -> None:
 @vectors("dominos", "target")
 def test_dominos_the_target_in_mid_round(vector: dict[str, Any]) -> None:
     state = replace(dominos_table.table("31 20", "65 55", laid="66 63@R 64@L"), scores=(vector["score"], 40))
-    step = DOMINOS.apply(state, 0, DominoPlacement("31", "R"), dominos_table.context())
+    step = DOMINOS.apply_move(state, 0, DominoPlacement("31", "R"), dominos_table.context())
     assert step.points == 5
     assert step.state.over
     assert step.state.scores == (vector["ours"], 40)
-    assert DOMINOS.winners(step.state) == (0,)
+    assert DOMINOS.find_winners(step.state) == (0,)
     assert [note.code for note in step.after] == [
         "target-reached", "sum-laid", "sum-total", "sum-laid", "sum-total", "match-won",
     ]  # fmt: skip
@@ -271,8 +273,8 @@ def test_topwords_printed_figures(vector: dict[str, Any]) -> None:
         board = TOPWORDS.export(state.public)["rows"] if state else None
         fixed = {"racks": [rack, list("E")], "stock": list("NNNNNNNNNNNNNNNN"), "board": board}
         state = TOPWORDS.setup(2, TopwordsOptions(), ctx, fixed).state
-        move = TOPWORDS.parse(entry["move"], view_for(state, 0))
-        step = TOPWORDS.apply(state, 0, move, ctx)
+        move = TOPWORDS.parse_move(entry["move"], view_for(state, 0))
+        step = TOPWORDS.apply_move(state, 0, move, ctx)
         assert step.points == entry["ours"]
         assert [w["word"] for w in step.detail["words"]] == entry["words"]
         assert step.state.scores == (entry["ours"], 0)

@@ -19,8 +19,9 @@ from moderator.games.typdom.presto import check_crossword
 from moderator.games.typdom.presto_layout import count_used_tiles, find_crossword
 from moderator.games.typdom.presto_state import PrestoOptions as PrestoOptions
 from moderator.rules import shuffling
-from moderator.rules.game import Context, State, view_for
+from moderator.rules.game import State
 from moderator.rules.robots import choose
+from moderator.rules.state import Context, view_for
 from moderator.rules.table import open_match_state, submit_to_state
 from moderator.rules.words import AnyWords, WordList
 from tests.games.typdom_table import tiles
@@ -62,7 +63,7 @@ def test_a_robot_plays_what_is_legal_and_the_same_in_two_worlds_that_look_alike(
             assert choose.choose_robot_move(game, other, seat, future, level) == text
         table, result = submit_to_state(game, table, seat, text, ctx)
         assert result.moves[0].alternative, (text, result)
-        laid += text != getattr(game, "pass_text", "")
+        laid += text != game.pass_text
     assert laid or key in ("presto", "recht")
 
 
@@ -75,11 +76,11 @@ def ended(number: int) -> State[Any]:
     while state.stock:
         seat = state.to_move[0]
         found = sorted(
-            list_topwords_placements(view_for(state, seat), ctx), key=lambda one: (-one[1], GAME.format(one[0]))
+            list_topwords_placements(view_for(state, seat), ctx), key=lambda one: (-one[1], GAME.format_move(one[0]))
         )
         if not found:
             return state
-        state = GAME.apply(state, seat, found[0][0], ctx).state
+        state = GAME.apply_move(state, seat, found[0][0], ctx).state
     return state
 
 
@@ -87,7 +88,7 @@ def by_force(state: State[Any], ctx: Context) -> int:
     """The lead at the end of the seat to move, if both play as well as can be."""
     seat, best = state.to_move[0], -(10**6)
     for move in (*(move for move, _ in list_topwords_placements(view_for(state, seat), ctx)), TopwordsPass()):
-        after = GAME.apply(state, seat, move, ctx).state
+        after = GAME.apply_move(state, seat, move, ctx).state
         best = max(best, after.scores[seat] - after.scores[1 - seat] if after.over else -by_force(after, ctx))
     return best
 
@@ -100,13 +101,15 @@ def test_the_end_of_topwords_is_played_as_well_as_can_be() -> None:
         ctx, state = context(number), ended(number)
         if state.over or state.stock:
             continue
-        search = strong._EndgameSearch(ctx, lambda state, seat, move, ctx=ctx: GAME.apply(state, seat, move, ctx).state)
+        search = strong._EndgameSearch(
+            ctx, lambda state, seat, move, ctx=ctx: GAME.apply_move(state, seat, move, ctx).state
+        )
         move = search.choose_best_move(state)
         if search.cut or search.left == 0:
             continue
         looked += 1
         seat = state.to_move[0]
-        after = GAME.apply(state, seat, move, ctx).state
+        after = GAME.apply_move(state, seat, move, ctx).state
         lead = after.scores[seat] - after.scores[1 - seat] if after.over else -by_force(after, ctx)
         assert lead == by_force(state, ctx), number
     assert looked
@@ -172,6 +175,6 @@ def test_presto_robots_play_a_match() -> None:
 def test_presto_a_listed_move_is_the_robots() -> None:
     ctx = Context(PRESTO_WORDS, shuffling.keep_order)
     state = PRESTO.setup(2, PrestoOptions(), ctx, {"racks": [tiles("TOR"), tiles("QX")]}).state
-    assert [points for _, points in PRESTO.moves(view_for(state, 0), ctx)] == [4]
-    assert list(PRESTO.moves(view_for(state, 1), ctx)) == []
-    assert not PRESTO.listable(view_for(state, 0))
+    assert [points for _, points in PRESTO.list_moves(view_for(state, 0), ctx)] == [4]
+    assert list(PRESTO.list_moves(view_for(state, 1), ctx)) == []
+    assert not PRESTO.can_list_moves(view_for(state, 0))

@@ -18,7 +18,8 @@ from moderator.games.typdom.board import TypdomTable, lay_typdom_word, list_colu
 from moderator.games.typdom.search import can_lay_word
 from moderator.games.typdom.search import iter_typdom_placements as typdom_placements
 from moderator.games.typdom.tiles import BLACK, RED, STAR
-from moderator.rules.game import Context, State, view_for
+from moderator.rules.game import State
+from moderator.rules.state import Context, Words, view_for
 from moderator.rules.words import (
     AnyWords,
     AssumingWords,
@@ -49,7 +50,7 @@ def slowly(state: State[TopwordsPublic], seat: int, ctx: Context, words: Iterabl
                 for direction in ("w", "s"):
                     move = TopwordsPlacement(f"{letter}{number}", direction, word)
                     try:
-                        found[move] = GAME.apply(state, seat, move, ctx).points
+                        found[move] = GAME.apply_move(state, seat, move, ctx).points
                     except Illegal:
                         continue
     return found
@@ -64,13 +65,15 @@ def game(seed: int, options: TopwordsOptions, ctx: Context, turns: int) -> State
         if state.over:
             break
         if options.pace == "common":
-            choices = [m for m, _ in GAME.moves(view_for(state, 0), shuffled)]
-            state = GAME.settle(state, {0: dice.choice(choices) if choices else None}, shuffled).state
+            choices = [m for m, _ in GAME.list_moves(view_for(state, 0), shuffled)]
+            state = GAME.evaluate_round(state, {0: dice.choice(choices) if choices else None}, shuffled).state
             continue
         seat = state.to_move[0]
-        legal = [m for m, _ in GAME.moves(view_for(state, seat), shuffled)]
+        legal = [m for m, _ in GAME.list_moves(view_for(state, seat), shuffled)]
         state = (
-            GAME.apply(state, seat, dice.choice(legal), shuffled) if legal else GAME.miss(state, seat, shuffled)
+            GAME.apply_move(state, seat, dice.choice(legal), shuffled)
+            if legal
+            else GAME.pass_turn(state, seat, shuffled)
         ).state
     return state
 
@@ -104,7 +107,7 @@ def test_the_generator_finds_what_a_plain_search_finds(seed: int, options: dict[
 
 
 def test_words_that_cannot_be_laid_are_left_out() -> None:
-    class Odd:
+    class Odd(Words):
         def judge(self, word: str, base: str | None = None) -> Any:
             raise AssertionError("the generator does not judge")
 

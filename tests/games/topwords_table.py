@@ -5,10 +5,11 @@ from typing import Any
 
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import TopwordsOptions, TopwordsPublic, get_stack_index
-from moderator.rules.game import Context, State, Verdict
+from moderator.rules.game import State, Verdict
+from moderator.rules.state import Context, Words
 
 
-class ListedWords:
+class ListedWords(Words):
     """Accepts ``known`` (None = every word), asks about ``ask``, accepts a key of ``bases`` with that base form."""
 
     def __init__(self, known: str | None = None, ask: str = "", bases: Mapping[str, str] | None = None) -> None:

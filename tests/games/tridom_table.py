@@ -5,7 +5,8 @@ from typing import Any
 
 from moderator.games.tridom.rules import GAME, SUPER, Tridom
 from moderator.games.tridom.state import TridomOptions, TridomPublic
-from moderator.rules.game import Context, State, Step, View, view_for
+from moderator.rules.game import State, Step
+from moderator.rules.state import Context, View, view_for
 from tests.games.dominos_table import context
 
 __all__ = ["GAME", "SUPER", "UNMIXED", "context", "fixed", "play", "view"]
@@ -33,7 +34,7 @@ def fixed(
 
 def play(game: Tridom, state: State[TridomPublic], line: str, ctx: Context = UNMIXED) -> Step[TridomPublic]:
     seat = state.to_move[0]
-    return game.apply(state, seat, game.parse(line, view_for(state, seat)), ctx)
+    return game.apply_move(state, seat, game.parse_move(line, view_for(state, seat)), ctx)
 
 
 def view(state: State[TridomPublic]) -> View[TridomPublic]:

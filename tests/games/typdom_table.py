@@ -11,7 +11,8 @@ import pytest
 from moderator.common.errors import Illegal
 from moderator.games import load_game
 from moderator.games.typdom.state import TypdomPublic
-from moderator.rules.game import Context, Note, State, Step, Words, view_for
+from moderator.rules.game import State, Step
+from moderator.rules.state import Context, Note, Words, view_for
 from moderator.rules.words import WordList
 
 P = TypeVar("P", bound=TypdomPublic)
@@ -55,8 +56,8 @@ class Match(Generic[P]):
     def turn(self, text: str) -> Step[P]:
         """The seat to move plays. Raises PlayerError."""
         seat = self.state.to_move[0]
-        move = self.game.parse(text, view_for(self.state, seat))
-        self.last = self.game.apply(self.state, seat, move, self.ctx)
+        move = self.game.parse_move(text, view_for(self.state, seat))
+        self.last = self.game.apply_move(self.state, seat, move, self.ctx)
         return self.last
 
     def play(self, *texts: str) -> Match[P]:
@@ -65,7 +66,7 @@ class Match(Generic[P]):
         return self
 
     def miss(self) -> Step[P]:
-        self.last = self.game.miss(self.state, self.state.to_move[0], self.ctx)
+        self.last = self.game.pass_turn(self.state, self.state.to_move[0], self.ctx)
         return self.last
 
     def hand(self, seat: int) -> str:

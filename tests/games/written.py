@@ -12,7 +12,8 @@ from moderator.games.tridom.rules import GAME as TRIDOM
 from moderator.games.tridom.rules import SUPER
 from moderator.games.typdom.recht import GAME as RECHT
 from moderator.games.typdom.rules import KREUZWORT
-from moderator.rules.game import Game, View, view_for
+from moderator.rules.game import Game
+from moderator.rules.state import View, view_for
 from tests.games import domijongg_table, dominos_table, tridom_table
 from tests.games.typdom_table import Match
 
@@ -38,7 +39,7 @@ class Written:
     chat: Sequence[str] = ()
 
     def canonical(self, line: str) -> str:
-        return self.game.format(self.game.parse(line, self.view))
+        return self.game.format_move(self.game.parse_move(line, self.view))
 
 
 GROWING = {

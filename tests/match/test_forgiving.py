@@ -9,9 +9,10 @@ import pytest
 from moderator.common.errors import Ambiguous
 from moderator.common.mails import Line
 from moderator.games import REGISTRY, load_game
-from moderator.rules.game import Game, State, View, view_for
+from moderator.rules.game import Game, State
 from moderator.rules.orders.forgiving import NUMBER_OF, is_greeting_line
 from moderator.rules.orders.parse import ParsedOrders, parse_order_lines
+from moderator.rules.state import View, view_for
 from tests.games import domijongg_table
 from tests.games.matches import TABLES, a_match
 
@@ -41,19 +42,19 @@ COURTESIES = (
 
 def read(game: Game[Any, Any], view: View[Any], *lines: str) -> ParsedOrders:
     numbered = [Line(number, text) for number, text in enumerate(lines, start=1)]
-    return parse_order_lines(numbered, lambda text: game.parse(text, view), game.format, game.style)
+    return parse_order_lines(numbered, lambda text: game.parse_move(text, view), game.format_move, game.style)
 
 
 def positions(key: str, pace: str) -> list[tuple[State[Any], int, str]]:
     """(state, seat, one of its moves) of a random match."""
     match = a_match(key, pace, 1)
-    text = getattr(match.game, "pass_text", "")
+    text = match.game.pass_text
     found = [(match.first.state, match.first.state.to_move[0], text)] if text else []
     for played in match.calls[::3]:
-        if played.name == "apply" and played.seat is not None:
-            found.append((played.before, played.seat, match.game.format(played.move)))
-        elif played.name == "settle":
-            found += [(played.before, seat, match.game.format(move)) for seat, move in played.move.items() if move]
+        if played.name == "apply_move" and played.seat is not None:
+            found.append((played.before, played.seat, match.game.format_move(played.move)))
+        elif played.name == "evaluate_round":
+            found += [(played.before, seat, match.game.format_move(move)) for seat, move in played.move.items() if move]
     return found
 
 

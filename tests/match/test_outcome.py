@@ -44,9 +44,10 @@ from moderator.rules.events import (
     encode_match_event,
     events_of_result,
 )
-from moderator.rules.game import Context, Game, State, view_for
+from moderator.rules.game import Game, State
 from moderator.rules.replay import LogEntry
 from moderator.rules.seats import stop_in_state
+from moderator.rules.state import Context, view_for
 from moderator.rules.table import MatchState, open_match_state
 from moderator.rules.words import WordList
 from moderator.tournaments.field import build_result
@@ -256,13 +257,13 @@ def topwords(line: str, *racks: str, **options: Any) -> State[Any]:
     game = load_game("topwords")
     fixed = {"racks": [list(rack) for rack in racks], "stock": ["N", "N"]}
     state = game.setup(2, Topwords(**options), CTX, fixed).state
-    return game.apply(state, 0, game.parse(line, view_for(state, 0)), CTX).state
+    return game.apply_move(state, 0, game.parse_move(line, view_for(state, 0)), CTX).state
 
 
 def dominos() -> State[Any]:
     """66 opens (12, nothing), 63@R counts 12 + 3 = 15. Left: 64 31 = 14 pips, 60 65 = 17 pips."""
     state, game = dominos_table.table("66 64 31", "63 60 65", stock="22 21", starter=0), load_game("dominos")
-    return game.apply(state, 1, game.parse("63@R", view_for(state, 1)), dominos_table.context(1)).state
+    return game.apply_move(state, 1, game.parse_move("63@R", view_for(state, 1)), dominos_table.context(1)).state
 
 
 def tridom() -> State[Any]:
@@ -337,7 +338,7 @@ def test_presto_counts_the_points_as_they_are_and_the_winner_has_the_first_place
 class OneUnknown(Toy):
     """Knows the value of no rack but that of seat 0."""
 
-    def rack_value(self, state: State[Any], seat: int) -> int | None:
+    def find_rack_value(self, state: State[Any], seat: int) -> int | None:
         return 3 if seat == 0 else None
 
 

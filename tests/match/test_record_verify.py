@@ -14,11 +14,12 @@ from moderator.games import OWN, load_game
 from moderator.games.dominos.rules import GAME as DOMINOS
 from moderator.games.dominos.state import SET
 from moderator.rules import shuffling, table
-from moderator.rules.game import BEFORE, Context, agreed, new_options, read_options
+from moderator.rules.game import BEFORE, new_options, read_options, resolve_option_values
 from moderator.rules.records import record as records
 from moderator.rules.replay import LogEntry
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.shuffling import build_round_seeds, build_shuffle, commit_seed, derive_round_seed
+from moderator.rules.state import Context
 from moderator.rules.table import MatchState, evaluate_in_state, miss_seat, open_match_state, submit_to_state
 from moderator.rules.words import AnyWords, WordList
 from tests.match.records import PLAIN, command, game_of_robots
@@ -64,7 +65,9 @@ def test_a_record_names_all_options_and_is_read_with_them(key: str) -> None:
     game = load_game(key)
     record = records.build_record("K7Q2", game, game.options(), ["?"] * game.min_seats, bytes(32), [], [])
     read = records.parse_record_values(json.loads(json.dumps(record)), load_game)
-    assert agreed(game, read.options, game.min_seats) == agreed(game, game.options(), game.min_seats)
+    assert resolve_option_values(game, read.options, game.min_seats) == resolve_option_values(
+        game, game.options(), game.min_seats
+    )
     assert {*record["options"]} == {*vars(game.options())}
 
 

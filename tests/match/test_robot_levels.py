@@ -12,10 +12,11 @@ from moderator.common.errors import OperatorError
 from moderator.games import load_game
 from moderator.games.dominos.rules import Dominos
 from moderator.rules import shuffling
-from moderator.rules.game import Context, Game, State, view_for
+from moderator.rules.game import Game, State
 from moderator.rules.robots import choose
 from moderator.rules.robots.playouts import redeal_unseen
 from moderator.rules.shuffling import build_round_seeds, build_shuffle, commit_seed, keep_order
+from moderator.rules.state import Context, view_for
 from moderator.rules.words import AnyWords
 
 THINKING = ("dominos", "tridom", "supertridom", "domijongg")
@@ -32,7 +33,7 @@ def positions(key: str, seats: int, number: int, every: int) -> Iterator[tuple[G
             yield game, state, ctx
         seat, turn = state.to_move[0], turn + 1
         text = choose.choose_robot_move(game, state, seat, ctx)
-        state = game.apply(state, seat, game.parse(text, view_for(state, seat)), ctx).state
+        state = game.apply_move(state, seat, game.parse_move(text, view_for(state, seat)), ctx).state
 
 
 @pytest.mark.parametrize("key", THINKING)
@@ -79,7 +80,7 @@ def test_a_position_with_tiles_that_are_nowhere_is_thought_about_or_played_as_at
     ctx = Context(AnyWords(), shuffling.keep_order)
     few = {"racks": [["64", "61", "11"], ["66", "31"]], "stock": ["22"], "board": ["63"], "starter": 0}
     state = game.setup(2, game.options(), ctx, few).state
-    assert game.parse(choose.choose_robot_move(game, state, 0, ctx, Level.STRONG), view_for(state, 0))
+    assert game.parse_move(choose.choose_robot_move(game, state, 0, ctx, Level.STRONG), view_for(state, 0))
     many = replace(state, stock=state.stock * 30)
     assert choose.choose_robot_move(game, many, 0, ctx, Level.STRONG) == choose.choose_robot_move(game, many, 0, ctx)
 
@@ -94,7 +95,7 @@ def lead(deal: int) -> int:
             seat = state.to_move[0]
             level = Level.STRONG if seat == strong else Level.CLUB
             text = choose.choose_robot_move(game, state, seat, ctx, level)
-            state = game.apply(state, seat, game.parse(text, view_for(state, seat)), ctx).state
+            state = game.apply_move(state, seat, game.parse_move(text, view_for(state, seat)), ctx).state
         scores = state.past[-1].scores if state.past else state.scores
         ahead += scores[strong] - scores[1 - strong]
     return ahead

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from moderator.common.errors import Illegal, Undecided, Unreadable
-from moderator.rules.game import PLAIN, Context, Grid, Note, State, Step, View
+from moderator.rules.game import Game, State, Step
+from moderator.rules.scenes import Grid
+from moderator.rules.state import Context, Note, View
 
 
 @dataclass(frozen=True)
@@ -25,17 +27,16 @@ class Public:
     round: int = 1
 
 
-class Toy:
+class Toy(Game[Public, str]):
     key = "toy"
     min_seats = 1
     max_seats = 5
     options = Options
     paces: tuple[str, ...] = ("sequential", "rounds", "common")
-    contract = 1
+    contract = 2
     version = "1"
     seeded_rounds = False
     uses_words = True
-    style = PLAIN
     pass_text = "pass"
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
@@ -45,7 +46,7 @@ class Toy:
         state = State(Public(options=options), ((),) * seats, stock, (0,) * seats, to_move)
         return Step(state, (Note("starts", seat=starter),))
 
-    def parse(self, line: str, view: View[Public]) -> str:
+    def parse_move(self, line: str, view: View[Public]) -> str:
         if line.casefold() in ("pass", "passe"):
             return "pass"
         found = re.fullmatch(r"A1 (\w+)", line)
@@ -53,15 +54,15 @@ class Toy:
             raise Unreadable("no-square", line=line)
         return found[1].upper()
 
-    def format(self, move: str) -> str:
+    def format_move(self, move: str) -> str:
         return move if move == "pass" else f"A1 {move}"
 
-    def moves(self, view: View[Public], ctx: Context) -> Iterable[tuple[str, int]]:
+    def list_moves(self, view: View[Public], ctx: Context) -> Iterable[tuple[str, int]]:
         for word in ctx.words.playable(9):
             if word not in view.public.said:
                 yield word, len(word)
 
-    def apply(self, state: State[Public], seat: int, move: str, ctx: Context) -> Step[Public]:
+    def apply_move(self, state: State[Public], seat: int, move: str, ctx: Context) -> Step[Public]:
         if move == "pass":
             return Step(self._turn(state, seat), (Note("passed", seat=seat),), 0, move)
         if move in state.public.said:
@@ -93,13 +94,13 @@ class Toy:
             return replace(state, to_move=((seat + 1) % state.seats,))
         return state
 
-    def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
+    def pass_turn(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
         return Step(self._turn(state, seat), (Note("missed", seat=seat),))
 
     def close_round(self, state: State[Public], ctx: Context) -> Step[Public]:
         return Step(state, (Note("round-closed", {"said": len(state.public.said)}),))
 
-    def settle(self, state: State[Public], choices: Mapping[int, str | None], ctx: Context) -> Step[Public]:
+    def evaluate_round(self, state: State[Public], choices: Mapping[int, str | None], ctx: Context) -> Step[Public]:
         lines: list[dict[str, Any]] = []
         for seat, move in choices.items():
             points = 0 if move in (None, "pass") else len(str(move))
@@ -114,21 +115,11 @@ class Toy:
         state = self._turn(state, 0)
         return Step(state, (Note("settled"), Note("thought", seat=0)), detail={"seats": lines, "laid": laid})
 
-    def scene(self, view: View[Public]) -> Grid:
+    def build_scene(self, view: View[Public]) -> Grid:
         return Grid(("A",), ("1",), ())
 
     def export(self, public: Public) -> dict[str, Any]:
         return {"said": list(public.said)}
-
-    def situation(self, view: View[Public]) -> tuple[Note, ...]:
-        return ()
-
-    def lasting(self, move: str) -> bool:
-        return False
-
-    def winners(self, state: State[Public]) -> tuple[int, ...]:
-        best = max(state.scores)
-        return tuple(n for n, s in enumerate(state.scores) if s == best) if state.over else ()
 
 
 TOY = Toy()

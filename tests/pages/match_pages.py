@@ -19,14 +19,16 @@ from moderator.notifications.pages import LineOutcome, Page, Reader, Receipt
 from moderator.rules import outcomes, shuffling, table, turn_data
 from moderator.rules.ending import build_ending, build_match_outcome
 from moderator.rules.events import build_final_positions, events_of_result
-from moderator.rules.game import Context, Game, Note, State, View, view_for
+from moderator.rules.game import Game, State
 from moderator.rules.orders.alternatives import merge_stored
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.orders.parse import format_orders
 from moderator.rules.outcomes import OrderIllegal, OrderStored, StandingOrderStored
+from moderator.rules.result import EngineResult
 from moderator.rules.robots import choose
 from moderator.rules.robots.choose import choose_robot_move, rank_moves
-from moderator.rules.table import EngineResult, MatchState
+from moderator.rules.state import Context, Note, View, view_for
+from moderator.rules.table import MatchState
 from moderator.rules.verdict import Verdict
 from moderator.rules.words import AnyWords, WordList
 from moderator.service.orders import example_line, line_outcomes, parse_seat_lines
@@ -233,12 +235,12 @@ def page(
         your_turn=YOU in state.to_move,
         deadline=None if state.over else DEADLINE,
         awaited=tuple(names[seat] for seat in state.to_move),
-        scene=match.game.scene(view),
+        scene=match.game.build_scene(view),
         table=turn_data.build_table_values(match.game, view),
         rack=view.hand,
         stock=view.stock_count,
         stock_kinds=getattr(view.public, "left", {}),
-        situation=match.game.situation(view),
+        situation=match.game.describe_situation(view),
         seats=list_seat_views(live, YOU, PLAYERS[: state.seats]),
         ending=build_ending(build_match_outcome(match.game, live.table, ())) if state.over else None,
         reports=tuple(report(one.result) for one in told),
@@ -334,7 +336,7 @@ def ahead(key: str, language: Language) -> Page:
     if key not in WORD_GAMES:
         best = [_with_condition(match.game, view, best[0]), best[-1]] if best else [WRONG.get(key, "@@")]
     mail = [*best, AFTER_DRAW_TEXT] if has_sentence("no-draw", language, key) else best
-    standing = format_orders([match.game.parse(line, view) for line in mail], match.game)
+    standing = format_orders([match.game.parse_move(line, view) for line in mail], match.game)
     receipt = Receipt(OrderStored(), read(match, now, mail, language), {}, standing)
     return page(key, language, at, 0, kind="receipt", receipt=receipt, standing=standing)
 
@@ -342,7 +344,7 @@ def ahead(key: str, language: Language) -> Page:
 def _with_condition(game: Any, view: Any, text: str) -> str:
     """With a condition, in games that know any."""
     try:
-        game.parse(f"{text} ab 5", view)
+        game.parse_move(f"{text} ab 5", view)
     except Unreadable:
         return text
     return f"{text} ab 5"

@@ -22,8 +22,10 @@ from moderator.notifications.content import (
 )
 from moderator.notifications.pages import Content, LetterView, LineOutcome, MatchView, Page, Reader, Receipt, SeatView
 from moderator.rules.ending import MatchOutcome, build_ending
-from moderator.rules.game import Cell, Grid, Note, agreed
+from moderator.rules.game import Cell, resolve_option_values
 from moderator.rules.outcomes import MatchOnHold, OrderDecision, OrderIllegal, OrderMissing, OrderPlayed, OrderStored
+from moderator.rules.scenes import Grid
+from moderator.rules.state import Note
 from moderator.rules.time.clock import TimeRules
 from moderator.views.match_view import list_time_rule_notes
 
@@ -34,7 +36,7 @@ SEED = "5b7c1e0d9a44f2c3886e1f20ab37d9e4c1055f6d72b8a9903e4d6c17f80b2a55"
 COMMITMENT = "0f103d4b9c1e77aa52d86b30e4f1c2957b8d6a01f3e9c84d2b7a5e6f1908ad09"
 LONG_NAME = "Maximiliane-Charlotte von Größenbrück"
 NAMES = ("Anna", "Jörg", LONG_NAME)
-OPTIONS = {**agreed(load_game("topwords"), load_game("topwords").options(), 3), "unknown_words": "ask"}
+OPTIONS = {**resolve_option_values(load_game("topwords"), load_game("topwords").options(), 3), "unknown_words": "ask"}
 QUIET: dict[str, Any] = {"reports": (), "notes": ()}
 """Nothing has happened."""
 BARE: dict[str, Any] = {"scene": None, "rack": None, "stock": None, "seats": (), **QUIET}

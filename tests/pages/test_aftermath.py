@@ -11,7 +11,8 @@ from moderator.notifications.content import MoveView
 from moderator.render.mail import render_mail
 from moderator.render.mails.report import RoundSums, build_event_chapters, has_new_deal, list_ended_round_titles
 from moderator.rules.events import RoundEnded, TurnMissed, build_final_positions
-from moderator.rules.game import Note, State, view_for
+from moderator.rules.game import State
+from moderator.rules.state import Note, view_for
 from tests.pages.all_pages import mail, pages
 from tests.pages.match_pages import NAMES as SEATED
 from tests.pages.match_pages import played
@@ -82,7 +83,7 @@ def test_it_is_shown_with_the_sums_of_the_round(key):
     (after, before), game = ended(key), played(key).game
     names = SEATED[: after.seats]
     (shown,) = build_final_positions(game, after, names, [RoundEnded(1)])
-    assert (shown.round, shown.scene) == (1, game.scene(view_for(before, None)))
+    assert (shown.round, shown.scene) == (1, game.build_scene(view_for(before, None)))
     assert shown.scores == tuple((name, score, score) for name, score in zip(names, before.scores, strict=True))
     assert build_final_positions(game, after, names, []) == ()
     assert build_final_positions(game, before, names, [RoundEnded(1)]) == ()  # the deal was undone

@@ -153,8 +153,10 @@ def test_a_semicolon_in_a_name_makes_no_order_of_the_move_behind_it(key: str, pl
 
 
 PACKAGE = Path(moderator.__file__).parent
-SPEAKERS = ("outbox/press", "play/protest", "inbox/remarks", *(f"commands/player/{n}" for n in ("leave", "together",
-            "turn")))  # fmt: skip
+SPEAKERS = (
+    "service/round_letters", "service/protest", "inbox/remarks",
+    *(f"commands/player/{name}" for name in ("leave", "together", "turn")),
+)  # fmt: skip
 AT = datetime(2025, 11, 24, 19, 0, tzinfo=UTC)
 PARAMS: dict[str, Any] = {
     "name": "Anna", "names": ["Bert", "Cici"], "first": date(2025, 12, 24), "last": date(2026, 1, 2),

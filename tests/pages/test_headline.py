@@ -23,8 +23,9 @@ from moderator.inbox.staff_mail import parse_staff_commands
 from moderator.render.mails.headline import InStore, Lost, Missed, ReaderSituation, render_headline
 from moderator.render.mails.subject import SUBJECT_LENGTH, build_mail_head
 from moderator.rules import outcomes
-from moderator.rules.game import Pace, view_for
+from moderator.rules.game import Pace
 from moderator.rules.orders.parse import parse_order_lines
+from moderator.rules.state import view_for
 from tests.pages.all_pages import pages
 from tests.pages.match_pages import NAMES, TILE_GAMES, page, played
 from tests.pages.sample_pages import Language
@@ -229,7 +230,9 @@ def test_no_subject_of_ours_is_a_move(key: str) -> None:
     for subject in {*subjects("de").values(), *subjects("en").values(), *OLD}:
         for end in (len(subject), 60, 30):  # cut by a program
             lines = [Line(0, strip_reply_prefixes(subject[:end]))]
-            sheet = parse_order_lines(lines, lambda text: one.game.parse(text, view), one.game.format, one.game.style)
+            sheet = parse_order_lines(
+                lines, lambda text: one.game.parse_move(text, view), one.game.format_move, one.game.style
+            )
             assert not sheet.orders, subject
 
 

@@ -19,8 +19,9 @@ from moderator.render.boards.grid import render_grid_characters as board
 from moderator.render.boards.grid import render_grid_table
 from moderator.render.boards.layers import MARKS, Shape
 from moderator.render.mails.rack import render_letter_values
-from moderator.rules.game import Cell, Grid, Valued, view_for
-from moderator.rules.scenes import Layout, Scene, Snake, Triangles
+from moderator.rules.game import Cell
+from moderator.rules.scenes import Grid, Layout, Scene, Snake, Triangles
+from moderator.rules.state import view_for
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, pages
 from tests.pages.sample_pages import board as sample
@@ -33,7 +34,7 @@ def scenes() -> tuple[Scene, ...]:
     found = [page.scene for page in pages("de").values() if page.scene is not None]
     for key in match_pages.TILE_GAMES:
         match = match_pages.played(key)
-        found += [match.game.scene(view_for(one.after.state, None)) for one in match.moments[::5]]
+        found += [match.game.build_scene(view_for(one.after.state, None)) for one in match.moments[::5]]
     return tuple(dict.fromkeys(found))
 
 
@@ -208,7 +209,7 @@ def test_what_is_drawn_is_explained_and_nothing_else(language: str) -> None:
 def test_letters_with_values_show_them_on_tiles_and_in_words(key: str, language: str) -> None:
     game, name = load_game(key), "turn" if key == "topwords" else f"{key}-turn"
     page, made = pages(language)[name], mail(language, name)
-    if not isinstance(game, Valued):
+    if not game.tile_values:
         assert render_letter_values(page) == ""
         assert "font-size: 11px;font-weight: normal;vertical-align: sub" not in made.html
         return
@@ -216,9 +217,9 @@ def test_letters_with_values_show_them_on_tiles_and_in_words(key: str, language:
     assert told in " ".join(made.text.split())
     for letters in told.split(":", 1)[1].rstrip(".").split(";")[0].split(", "):
         value, *names = letters.replace(" für ", " ").replace(" for ", " ").split()
-        assert {game.values[name] for name in names} == {int(value)}
+        assert {game.tile_values[name] for name in names} == {int(value)}
     assert page.rack
     for name in page.rack:
-        assert f">{name}<span" in made.html or name not in game.values
-    assert any(cell.value == game.values[cell.letter] for cell in page.scene.cells)
+        assert f">{name}<span" in made.html or name not in game.tile_values
+    assert any(cell.value == game.tile_values[cell.letter] for cell in page.scene.cells)
     assert all((cell.value is None) == cell.joker for cell in page.scene.cells)

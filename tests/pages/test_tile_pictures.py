@@ -24,9 +24,10 @@ from moderator.render.boards.domijongg import ACROSS, DOWN, TALL, WIDE, render_t
 from moderator.render.boards.dominos import LEAST, MARGIN, STEP, WIDTH, compute_frame, fit_canvas
 from moderator.render.boards.tridom import DIGIT
 from moderator.render.boards.tridom import fit_canvas as triangle_canvas
-from moderator.rules.game import State, view_for
+from moderator.rules.game import State
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.scenes import Layout, Snake, Triangle, Triangles
+from moderator.rules.state import view_for
 from tests.games.domijongg_table import match, play
 from tests.games.domijongg_table import table as dealt
 from tests.games.dominos_table import board, context, random_round
@@ -89,8 +90,8 @@ def finished_rounds(seed: int) -> Iterator[Layout]:
     state = DOMINOS.setup(2, DominosOptions(), ctx).state
     while not state.over:
         seat, before = state.to_move[0], state
-        move = DOMINOS.parse(choose_robot_move(DOMINOS, state, seat, ctx), view_for(state, seat))
-        state = DOMINOS.apply(state, seat, move, ctx).state
+        move = DOMINOS.parse_move(choose_robot_move(DOMINOS, state, seat, ctx), view_for(state, seat))
+        state = DOMINOS.apply_move(state, seat, move, ctx).state
         if state.over or state.public.round > before.public.round:
             yield draw_bones(lay_domino_in_state(before, seat, move.tile, move.place)[0].public.board)
 
@@ -125,12 +126,12 @@ def first_round(game: Tridom, seed: int, seats: int = 2) -> Iterator[State[Trido
     while not state.over and state.public.round == 1:
         yield state
         seat = state.to_move[0]
-        move = min(game.moves(view_for(state, seat), ctx), key=lambda found: game.format(found[0]))[0]
-        state = game.apply(state, seat, move, ctx).state
+        move = min(game.list_moves(view_for(state, seat), ctx), key=lambda found: game.format_move(found[0]))[0]
+        state = game.apply_move(state, seat, move, ctx).state
 
 
 def triangles(game: Tridom, state: State[TridomPublic]) -> Triangles:
-    return game.scene(view_for(state, None))
+    return game.build_scene(view_for(state, None))
 
 
 def spots(picture: str) -> dict[str, tuple[float, float]]:
@@ -219,13 +220,13 @@ def test_the_lines_about_triangles_name_each_row_place_and_hexagon(game: Tridom)
 
 def snake() -> Snake:
     state = dealt("T3 E T2 N DR", "B5", board=["K3", "1: J3"])
-    scene = DOMIJONGG.scene(view_for(play(state, "1: T3+E, T2; 3: N, DR").state, None))
+    scene = DOMIJONGG.build_scene(view_for(play(state, "1: T3+E, T2; 3: N, DR").state, None))
     assert isinstance(scene, Snake)
     return scene
 
 
 def snakes(seed: int) -> list[Snake]:
-    return [DOMIJONGG.scene(view_for(step.state, None)) for step in match(seed, 2, games=1)]  # type: ignore[misc]
+    return [DOMIJONGG.build_scene(view_for(step.state, None)) for step in match(seed, 2, games=1)]  # type: ignore[misc]
 
 
 def placed(root: ElementTree.Element, shape: str, of: str = "") -> list[tuple[float, float, ElementTree.Element]]:

@@ -25,10 +25,10 @@ from typing import Any
 from moderator import games
 from moderator.games.topwords.state import get_stack_index
 from moderator.language.messages import translate_move
-from moderator.rules.game import Context, read_options, view_for
+from moderator.rules.game import read_options
 from moderator.rules.result import PlayedMove
-from moderator.rules.robots import choose
 from moderator.rules.shuffling import keep_order
+from moderator.rules.state import Context, view_for
 from moderator.rules.table import MatchState, evaluate_in_state, open_match_state, submit_to_state
 from moderator.rules.words import AnyWords, WordList
 
@@ -69,7 +69,7 @@ def squares(key: str, **options: Any) -> dict[str, str]:
     """The squares that a game's sentences name, on its table."""
     game = games.load_game(key)
     state = game.setup(game.min_seats, game.options(**options), Context(AnyWords(), keep_order)).state
-    given = game.examples(view_for(state, 0)) if isinstance(game, choose.Exemplary) else {}
+    given = game.build_examples(view_for(state, 0))
     return {name: square for name, square in given.items() if re.fullmatch(r"[A-Z]{1,2}\d+", square)}
 
 

@@ -18,9 +18,10 @@ from moderator import games
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import Illegal
 from moderator.language.messages import load_sentences, render_code, translate_move
-from moderator.rules.game import Context, State, view_for
+from moderator.rules.game import State
 from moderator.rules.robots import choose
 from moderator.rules.shuffling import build_shuffle, keep_order
+from moderator.rules.state import Context, view_for
 from moderator.rules.words import AnyWords
 from tests.pages import match_pages
 from tests.pages.all_pages import pages
@@ -109,9 +110,9 @@ def check_legal(key: str, state: State[Any], seat: int, ctx: Context, text: str)
     """Play it as if it were the seat's turn. Raises PlayerError. A condition that is not met is what it is for."""
     game = games.load_game(key)
     at_turn = replace(state, to_move=(seat,))
-    move = game.parse(text, view_for(at_turn, seat))
+    move = game.parse_move(text, view_for(at_turn, seat))
     try:
-        game.apply(at_turn, seat, move, ctx)
+        game.apply_move(at_turn, seat, move, ctx)
     except Illegal as error:
         if error.code != "scores-less":
             raise
@@ -145,7 +146,7 @@ def test_every_pattern_names_squares_of_the_table_that_was_agreed(key: str) -> N
     for size in range(15, 61):
         state = game.setup(2, game.options(table_size=size), Context(AnyWords(), keep_order)).state
         for text in {one for language in LANGUAGES for one in patterns(key, language, table_size=size)}:
-            game.parse(text, view_for(state, 0))
+            game.parse_move(text, view_for(state, 0))
 
 
 def test_the_letters_to_exchange_that_an_example_names_are_on_the_rack() -> None:
@@ -178,6 +179,6 @@ def test_an_example_is_legal_at_every_moment_of_a_match_and_never_the_best(key: 
             check_legal(key, one.state, seat, match.ctx, found["move"])
             count += 1
             if seat in one.state.to_move:
-                every = {game.format(move): points for move, points in game.moves(view, match.ctx)}
+                every = {game.format_move(move): points for move, points in game.list_moves(view, match.ctx)}
                 assert every[found["move"]] == min(list(every.values())[: choose.LOOKED_AT])
     assert bool(count) == (not game.uses_words)

@@ -16,11 +16,12 @@ from moderator.games.dominos.rules import Dominos
 from moderator.games.tridom.rules import Tridom
 from moderator.review.turns import ReviewMaterial, build_review_material
 from moderator.rules import seats, shuffling, table
-from moderator.rules.game import Context, Game, State, Words
+from moderator.rules.game import Game, State
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.robots.survey import survey_position
+from moderator.rules.state import Context, Words
 from moderator.rules.words import WordList
 from tests.club.club import first_begins
 
@@ -106,7 +107,7 @@ def _move(match: Match, state: State[Any], seat: int, dice: random.Random, who: 
     if who != "random" and (who != "mixed" or seat == 0):
         return choose_robot_move(match.game, state, seat, match.ctx, Level.STRONG if who == "strong" else Level.CLUB)
     found = survey_position(match.game, replace(state, to_move=(seat,)), seat, match.ctx).found
-    return dice.choice(found)[0] if found else str(getattr(match.game, "pass_text", ""))
+    return dice.choice(found)[0] if found else match.game.pass_text
 
 
 def _step(match: Match, now: table.MatchState[Any], entry: LogEntry) -> tuple[table.MatchState[Any], EngineResult]:

@@ -13,8 +13,8 @@ from moderator.common.errors import PlayerError
 from moderator.games.topwords.board import lay_topwords_word
 from moderator.review import puzzle
 from moderator.review.turns import ReviewMaterial
-from moderator.rules.game import view_for
 from moderator.rules.robots.survey import Survey, survey_position
+from moderator.rules.state import view_for
 from tests.review.played import play
 
 
@@ -59,7 +59,7 @@ def test_six_tries_find_one_puzzle_in_ten_at_most() -> None:
             found = None if there is None else puzzle.find_puzzle(there, one.worth)
             if found is not None:
                 view = view_for(one.before, one.seat)
-                best = lay_topwords_word(view.public, made.game.parse(found.best, view), view.hand)
+                best = lay_topwords_word(view.public, made.game.parse_move(found.best, view), view.hand)
                 chances.append(6 / found.of)
                 alone += len(best.laid) == 1
     assert len(chances) >= 10
@@ -73,7 +73,7 @@ def test_an_answer_is_refused_as_in_play() -> None:
     assert judged.points is None
     assert judged.refused is not None
     with pytest.raises(PlayerError):
-        there.game.parse("J11 w HAUS", there.view)
+        there.game.parse_move("J11 w HAUS", there.view)
 
 
 def test_what_a_solver_is_shown_is_what_the_player_saw() -> None:

@@ -31,11 +31,11 @@ from moderator.review.review import (
 from moderator.review.turns import ReviewMaterial, build_review_material, measure_draws
 from moderator.rules import seats, shuffling
 from moderator.rules import table as driver
-from moderator.rules.game import Context, view_for
 from moderator.rules.replay import LogEntry
 from moderator.rules.robots import equity, playouts
 from moderator.rules.robots.choose import choose_robot_move
-from moderator.rules.robots.survey import Weighing, survey_position
+from moderator.rules.robots.survey import survey_position
+from moderator.rules.state import Context, view_for
 from moderator.rules.words import WordList
 from tests.helpers import looks_alike
 from tests.review.played import SEED, WORDS, Match, Player, little_thought, play, positions
@@ -80,7 +80,7 @@ def test_a_review_adds_up_and_what_it_says_is_so(key: str, pace: str) -> None:
 
 def check_balance(match: Match, made: ReviewMaterial, review: Review) -> None:
     """Luck, skill and the rest are what the score is made of, and the rest is what it is said to be."""
-    told = made.pace != "race" and not isinstance(match.game, Weighing) and not review.is_silent()
+    told = made.pace != "race" and match.game.compared_by == "points" and not review.is_silent()
     assert len(review.balance) == (made.seats if told else 0)
     luck = [one.luck for one in review.balance if one.luck is not None]
     assert abs(sum(luck)) <= 1e-9
@@ -111,9 +111,9 @@ def check_turns(match: Match, made: ReviewMaterial, review: Review) -> None:
         assert told.rank in (None, 1 + better)
         assert (told.rank is None) == (told.played == "" or there.scope == "some")
         if told.best:
-            move = match.game.parse(told.best, view_for(was.before, was.seat))
-            step = match.game.apply(was.before, was.seat, move, match.ctx)
-            assert isinstance(match.game, Weighing) or step.points == told.most
+            move = match.game.parse_move(told.best, view_for(was.before, was.seat))
+            step = match.game.apply_move(was.before, was.seat, move, match.ctx)
+            assert match.game.compared_by == "tiles" or step.points == told.most
 
 
 def check_highlights(made: ReviewMaterial, review: Review) -> None:
@@ -224,8 +224,8 @@ def test_what_is_said_to_be_worth_more_could_have_been_played(key: str) -> None:
         if told.better:
             assert told.better != told.played
             alone = replace(was.before, to_move=(was.seat,))
-            move = made.game.parse(told.better, view_for(alone, was.seat))
-            made.game.apply(alone, was.seat, move, made.context)
+            move = made.game.parse_move(told.better, view_for(alone, was.seat))
+            made.game.apply_move(alone, was.seat, move, made.context)
 
 
 @pytest.mark.slow
@@ -264,12 +264,12 @@ def test_the_strong_robot_takes_what_is_worth_most_in_its_worlds(monkeypatch: py
     game = load_game("dominos")
     for one in turns_of("dominos").turns:
         view = view_for(one.before, one.seat)
-        moves = [game.parse(text, view) for text, _ in survey_position(game, one.before, one.seat, CONTEXT).found]
+        moves = [game.parse_move(text, view) for text, _ in survey_position(game, one.before, one.seat, CONTEXT).found]
         if len(moves) > 1:
             context = Context(WORDS, playouts.build_world_shuffle(game, view))
             sums = [sum(own) for own in playouts.estimate_playout_equities(game, view, moves, context, range(20), 60)]
             robot = choose_robot_move(game, one.before, one.seat, CONTEXT, Level.STRONG)
-            assert sums[[game.format(move) for move in moves].index(robot)] == max(sums)
+            assert sums[[game.format_move(move) for move in moves].index(robot)] == max(sums)
 
 
 def test_an_accident_of_the_worlds_is_no_loss() -> None:

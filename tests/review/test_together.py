@@ -12,9 +12,10 @@ from moderator.review.review import review_match
 from moderator.review.turns import build_review_material
 from moderator.rules import shuffling
 from moderator.rules import table as driver
-from moderator.rules.game import Context, Note, State, Step, View
+from moderator.rules.game import State, Step
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult
+from moderator.rules.state import Context, Note, View
 from moderator.rules.words import WordList
 from moderator.views.history import list_visible_moves
 from moderator.views.loaded_match import LiveMatch
@@ -27,10 +28,10 @@ WORDS = WordList(["AB", "ABC", "ABCDE"])
 class Bids(Toy):
     """All say a word at once, and when the round ends whoever says the longest gets a point for each letter."""
 
-    def moves(self, view: View[Any], ctx: Context) -> Iterable[tuple[str, int]]:
+    def list_moves(self, view: View[Any], ctx: Context) -> Iterable[tuple[str, int]]:
         return [(word, 0) for word in ctx.words.playable(9)]
 
-    def apply(self, state: State[Any], seat: int, move: str, ctx: Context) -> Step[Any]:
+    def apply_move(self, state: State[Any], seat: int, move: str, ctx: Context) -> Step[Any]:
         public = replace(state.public, said=(*state.public.said, f"{seat}{move}"))
         return Step(replace(state, public=public), (), 0, move)
 

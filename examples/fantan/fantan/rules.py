@@ -10,10 +10,10 @@ from typing import Any, Literal
 from fantan import table
 from fantan.table import CARDS, HIGHEST, ROWS, SEVEN, Table
 from moderator.common.errors import Illegal, Unreadable
-from moderator.rules.game import Context, Note, State, Step, Style, View, check_turn
+from moderator.rules.game import Game, State, Step, Style
 from moderator.rules.position import Diagram, written
 from moderator.rules.scenes import Cell, Grid
-from moderator.rules.sequential import Sequential, read_starter
+from moderator.rules.state import Context, Note, View, check_turn, read_starter
 
 MOVE = re.compile(r"\s*(?:lege?|spiele?|lay|play)\s+([A-D])\s*(1[0-3]|[1-9])\s*", re.IGNORECASE)
 
@@ -30,12 +30,12 @@ class Lay:
     card: str
 
 
-class FanTan(Sequential[Table, Lay]):
+class FanTan(Game[Table, Lay]):
     key = "fantan"
     min_seats = 2
     max_seats = 4
     options = Options
-    contract = 1
+    contract = 2
     version = "1"
     opener = "tile"
     style = Style(attempt=re.compile(r"(?:lege?|spiele?|lay|play)\s+[A-Z]\s*\d", re.IGNORECASE))
@@ -55,11 +55,11 @@ class FanTan(Sequential[Table, Lay]):
         state = State(Table(), hands, stock, (0,) * seats, (first or 0,))
         return Step(*_next(state, first or 0))
 
-    def moves(self, view: View[Table], ctx: Context) -> Iterator[tuple[Lay, int]]:
+    def list_moves(self, view: View[Table], ctx: Context) -> Iterator[tuple[Lay, int]]:
         if view.seat in view.to_move:
             yield from ((Lay(card), _worth(view.hand, view.hand_counts)) for card in _fitting(view.public, view.hand))
 
-    def apply(self, state: State[Table], seat: int, move: Lay, ctx: Context) -> Step[Table]:
+    def apply_move(self, state: State[Table], seat: int, move: Lay, ctx: Context) -> Step[Table]:
         """A card laid is a point; who lays the last one gets a point for each card of the others."""
         check_turn(state, seat)
         if move.card not in state.hands[seat]:
@@ -72,7 +72,7 @@ class FanTan(Sequential[Table, Lay]):
         after, forced = _next(laid, (seat + 1) % state.seats)
         return Step(after, notes, won, move, {"card": move.card}, forced)
 
-    def miss(self, state: State[Table], seat: int, ctx: Context) -> Step[Table]:
+    def pass_turn(self, state: State[Table], seat: int, ctx: Context) -> Step[Table]:
         """The lowest card that fits is laid without a point, so that a match ends though a seat has left."""
         check_turn(state, seat)
         card = next(_fitting(state.public, state.hands[seat]))
@@ -81,18 +81,18 @@ class FanTan(Sequential[Table, Lay]):
 
     # ---- how a move is written ----
 
-    def parse(self, line: str, view: View[Table]) -> Lay:
+    def parse_move(self, line: str, view: View[Table]) -> Lay:
         found = MOVE.fullmatch(line)
         if found is None:
             raise Unreadable("no-move", line=line)
         return Lay(f"{found[1].upper()}{found[2]}")
 
-    def format(self, move: Lay) -> str:
+    def format_move(self, move: Lay) -> str:
         return f"lege {move.card}"
 
     # ---- how a position is shown and written down ----
 
-    def scene(self, view: View[Table]) -> Grid:
+    def build_scene(self, view: View[Table]) -> Grid:
         """Four rows of thirteen squares; the seven's column is tinted."""
         places = [(card, *table.place(card)) for card in view.public.cards()]
         cells = [Cell(number - 1, row, str(number), fresh=card == view.public.fresh) for card, row, number in places]
@@ -106,13 +106,13 @@ class FanTan(Sequential[Table, Lay]):
     def table(self, public: Table) -> dict[str, Any]:
         return table.written(public)
 
-    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Table:
+    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round_number: int) -> Table:
         return table.read(values)
 
-    def on_table(self, public: Table) -> Iterator[str]:
+    def list_table_tiles(self, public: Table) -> Iterator[str]:
         return public.cards()
 
-    def rack_value(self, state: State[Table], seat: int) -> int:
+    def find_rack_value(self, state: State[Table], seat: int) -> int:
         """Nothing: who is not out pays nothing, the one who is gets more."""
         return 0
 

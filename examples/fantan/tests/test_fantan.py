@@ -12,7 +12,8 @@ from fantan.rules import GAME, Lay, Options
 from fantan.table import CARDS, Table
 
 from moderator.common.errors import Illegal
-from moderator.rules.game import Context, State, view_for
+from moderator.rules.game import State
+from moderator.rules.state import Context, view_for
 from moderator.rules.words import AnyWords
 
 RULES = (Path(__file__).parent.parent / "fantan" / "RULES.md").read_text(encoding="utf-8")
@@ -42,10 +43,10 @@ def test_the_positions_of_the_rules_come_out() -> None:
         view = view_for(state, 0)
         if code := re.search(r"refused: `([\w-]+)`", told):
             with pytest.raises(Illegal) as refused:
-                GAME.apply(state, 0, GAME.parse(f"lege {card}", view), context(1))
+                GAME.apply_move(state, 0, GAME.parse_move(f"lege {card}", view), context(1))
             assert refused.value.code == code[1]
             continue
-        step = GAME.apply(state, 0, GAME.parse(f"lay {card.lower()}", view), context(1))
+        step = GAME.apply_move(state, 0, GAME.parse_move(f"lay {card.lower()}", view), context(1))
         assert f"{step.points} point" in told
         assert (step.state.hands[0] == ()) == ("over" in told)
         assert card in step.state.public.cards()
@@ -60,10 +61,10 @@ def test_a_match_ends_whoever_is_silent(seats: int) -> None:
         turns = 0
         while not state.over:
             seat = state.to_move[0]
-            moves = list(GAME.moves(view_for(state, seat), ctx))
+            moves = list(GAME.list_moves(view_for(state, seat), ctx))
             assert moves
             move, points = dice.choice(moves)
-            step = GAME.miss(state, seat, ctx) if seat == silent else GAME.apply(state, seat, move, ctx)
+            step = GAME.pass_turn(state, seat, ctx) if seat == silent else GAME.apply_move(state, seat, move, ctx)
             assert step.points == (0 if seat == silent else points)
             state, turns = step.state, turns + 1
             assert sorted(
@@ -71,25 +72,25 @@ def test_a_match_ends_whoever_is_silent(seats: int) -> None:
             ) == sorted(CARDS)
         assert turns <= len(CARDS)
         assert not all(state.hands)
-        assert GAME.winners(state)
+        assert GAME.find_winners(state)
 
 
 def test_who_cannot_lay_draws_and_lays_the_next_time_at_the_earliest() -> None:
     state = State(Table(), (("B7", "A1"), ("C3", "C4"), ("D7",)), ("C7", "A2"), (0, 0, 0), (0,))
-    step = GAME.apply(state, 0, Lay("B7"), context(1))
+    step = GAME.apply_move(state, 0, Lay("B7"), context(1))
     assert [(note.code, note.seat, note.only) for note in step.after] == [("drew", 1, None), ("drew-card", 1, 1)]
     assert (step.state.to_move, step.state.hands[1], step.state.stock) == ((2,), ("C3", "C4", "C7"), ("A2",))
 
 
 def test_with_an_empty_stock_the_turn_passes() -> None:
     state = State(Table(), (("B7", "A1"), ("C3", "C4"), ("D7",)), (), (0, 0, 0), (0,))
-    step = GAME.apply(state, 0, Lay("B7"), context(1))
+    step = GAME.apply_move(state, 0, Lay("B7"), context(1))
     assert ([note.code for note in step.after], step.state.to_move) == (["passed"], (2,))
 
 
 def test_where_cards_are_missing_a_match_ends_when_nobody_can_lay() -> None:
     state = State(Table(), (("B7", "A1"), ("C3", "C4")), (), (0, 0), (0,))
-    step = GAME.apply(state, 0, Lay("B7"), context(1))
+    step = GAME.apply_move(state, 0, Lay("B7"), context(1))
     assert (step.state.over, step.after) == (True, ())
 
 

@@ -16,9 +16,9 @@ from moderator.common.message_files import (
     load_spellings,
 )
 from moderator.games.domijongg.state import RANK, DomiJonggPublic, HeadExtension, Item, JonggTurn
-from moderator.rules.game import Style, View
-from moderator.rules.orders import conditions
-from moderator.rules.orders.conditions import SHARED_WORDS
+from moderator.rules.game import Style
+from moderator.rules.orders import SHARED_WORDS, conditions
+from moderator.rules.state import View
 from moderator.words.letters import UMLAUTS, clean_word, to_capitals
 
 # ---- words ----

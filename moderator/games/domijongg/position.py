@@ -61,7 +61,7 @@ class DomiJonggCodec(PositionCodec[DomiJonggPublic]):
         return State(public, (), (), (), (seat,))
 
     def find_tile(self, text: str) -> str | None:
-        return text.upper() if text.upper() in RANK else None
+        return find_jongg_tile(text)
 
     def list_box(self, state: State[DomiJonggPublic]) -> tuple[str, ...]:
         return WALL
@@ -84,13 +84,18 @@ class DomiJonggCodec(PositionCodec[DomiJonggPublic]):
 
     def _read_board(self, values: Diagram, options: DomiJonggOptions, round_number: int) -> DomiJonggPublic:
         entries = values.lines("board")
-        single = self.find_tile(entries[0]) if entries else None
+        single = find_jongg_tile(entries[0]) if entries else None
         if single is not None and not is_special_tile(single):
             public = lay_written_turns(values, begin_snake(options, values.seats, single, round_number))
             return replace(public, fresh=0)
         where = ("board", 0) if entries else ("board",)
         values.wrong(where, "the board begins with the singlestone: a suit tile, a wind or a dragon.")
         return begin_snake(options, values.seats, "E", round_number)
+
+
+def find_jongg_tile(text: str) -> str | None:
+    """Return the tile of a text, None for none."""
+    return text.upper() if text.upper() in RANK else None
 
 
 def lay_written_turns(values: Diagram, public: DomiJonggPublic) -> DomiJonggPublic:

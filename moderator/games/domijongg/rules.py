@@ -10,7 +10,7 @@ from typing import Any
 
 from moderator.common.errors import OperatorError, RecordError
 from moderator.games.domijongg import generate, layout, notation
-from moderator.games.domijongg.position import DomiJonggCodec, lay_written_turns
+from moderator.games.domijongg.position import DomiJonggCodec, find_jongg_tile, lay_written_turns
 from moderator.games.domijongg.snake import (
     begin_snake,
     can_extend_snake,
@@ -22,29 +22,28 @@ from moderator.games.domijongg.snake import (
 from moderator.games.domijongg.state import RANK, WALL, DomiJonggOptions, DomiJonggPublic, JonggTurn, is_special_tile
 from moderator.rules import shuffling
 from moderator.rules.ending import lead
-from moderator.rules.game import Context, Note, Scene, State, Step, View, check_turn
+from moderator.rules.game import Effort, Game, Scope, State, Step
 from moderator.rules.orders import conditions
-from moderator.rules.position import Audience, Diagram, wrap_public
+from moderator.rules.position import Audience, Diagram, read_fixed_deal, wrap_public
 from moderator.rules.robots import playouts
-from moderator.rules.robots.playouts import Effort
-from moderator.rules.robots.survey import Scope
-from moderator.rules.scenes import Head, Link, Snake
-from moderator.rules.sequential import Sequential
+from moderator.rules.scenes import Head, Link, Scene, Snake
+from moderator.rules.state import Context, Note, View, check_turn
 from moderator.rules.words import AnyWords
 
 
-class DomiJongg(Sequential[DomiJonggPublic, JonggTurn]):
+class DomiJongg(Game[DomiJonggPublic, JonggTurn]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "domijongg"
     min_seats = 2
     max_seats = 8
     options = DomiJonggOptions
-    contract = 1
+    contract = 2
     version = "1"
     opener = "tile"
     style = notation.STYLE
     position = DomiJonggCodec()
+    finds_best = True
     effort = Effort(moves=6, worlds=(16, 16, 32), turns=6, reviewed=60, ahead=4)
 
     def setup(
@@ -59,28 +58,30 @@ class DomiJongg(Sequential[DomiJonggPublic, JonggTurn]):
         state, more = advance_jongg_game(state, state.to_move[0] - 1, ctx)
         return Step(state, (*notes, *more))
 
-    def moves(self, view: View[DomiJonggPublic], ctx: Context) -> Iterable[tuple[JonggTurn, int]]:
+    def list_moves(self, view: View[DomiJonggPublic], ctx: Context) -> Iterable[tuple[JonggTurn, int]]:
         """Return legal turns with their points, shortest first; of very many the first 2,000 and the best one."""
         return generate.iter_jongg_turns(view)
 
-    def greedy(self, view: View[DomiJonggPublic], ctx: Context) -> JonggTurn | None:
+    def choose_greedy(self, view: View[DomiJonggPublic], ctx: Context) -> JonggTurn | None:
         """The turn with the most points, then the most tiles; None if the seat cannot lay or is not to move."""
         return generate.find_best_jongg_turn(view) if view.seat in view.to_move else None
 
-    def survey(self, view: View[DomiJonggPublic], ctx: Context) -> tuple[list[tuple[JonggTurn, int]], Scope]:
-        """See ``Surveying``: every turn, unless there are more than ``moves`` lists."""
-        found = list(self.moves(view, ctx))
+    def survey_moves(self, view: View[DomiJonggPublic], ctx: Context) -> tuple[list[tuple[JonggTurn, int]], Scope]:
+        """See ``Game.survey_moves``: every turn, unless there are more than ``list_moves`` has."""
+        found = list(self.list_moves(view, ctx))
         return found, "all" if len(found) < generate.LISTED else "some"
 
-    def parse(self, line: str, view: View[DomiJonggPublic]) -> JonggTurn:
+    def parse_move(self, line: str, view: View[DomiJonggPublic]) -> JonggTurn:
         """One turn. Raises Unreadable or Ambiguous."""
         return notation.parse_jongg_turn(line, view)
 
-    def format(self, move: JonggTurn) -> str:
+    def format_move(self, move: JonggTurn) -> str:
         """Canonical notation, e.g. ``1: T3+E, T2; 3: N, DR ab 2``."""
         return notation.format_jongg_turn(move)
 
-    def apply(self, state: State[DomiJonggPublic], seat: int, move: JonggTurn, ctx: Context) -> Step[DomiJonggPublic]:
+    def apply_move(
+        self, state: State[DomiJonggPublic], seat: int, move: JonggTurn, ctx: Context
+    ) -> Step[DomiJonggPublic]:
         """Lay a turn and go on to the next seat that has a choice. Raises Illegal."""
         check_turn(state, seat)
         hand = remove_tiles_from_hand(state.hands[seat], move.tiles)
@@ -101,14 +102,14 @@ class DomiJongg(Sequential[DomiJonggPublic, JonggTurn]):
         detail = {"tiles": list(move.tiles)}
         return Step(after, notes, points, replace(move, at_least=None), detail, (*drew, *more))
 
-    def miss(self, state: State[DomiJonggPublic], seat: int, ctx: Context) -> Step[DomiJonggPublic]:
+    def pass_turn(self, state: State[DomiJonggPublic], seat: int, ctx: Context) -> Step[DomiJonggPublic]:
         """Pass the turn of a seat whose deadline passed, as if it could not lay."""
         check_turn(state, seat)
         after, penalty = pass_with_penalty(state, seat, missed=True)
         after, more = advance_jongg_game(after, seat, ctx)
         return Step(after, (Note("missed", seat=seat),), after=(*penalty, *more))
 
-    def scene(self, view: View[DomiJonggPublic]) -> Scene:
+    def build_scene(self, view: View[DomiJonggPublic]) -> Scene:
         """The snake, with the last turn's tiles fresh."""
         return build_snake_scene(view.public)
 
@@ -116,50 +117,50 @@ class DomiJongg(Sequential[DomiJonggPublic, JonggTurn]):
         """{"heads": {"1": tiles from the last fork to the head}, "snake": all tiles as laid, "round", "leader"}."""
         return self.position.encode(wrap_public(public), Audience.RECORD)
 
-    def agreed(self, options: DomiJonggOptions, seats: int) -> DomiJonggOptions:
-        """See ``contract.BySeats``: as many games as seats, and the start count for so many."""
+    def resolve_options(self, options: DomiJonggOptions, seats: int) -> DomiJonggOptions:
+        """See ``Game.resolve_options``: as many games as seats, and the start count for so many."""
         return replace(options, games=options.games or seats, start_count=options.get_full_hand_size(seats))
 
-    def rack_value(self, state: State[DomiJonggPublic], seat: int) -> int:
+    def find_rack_value(self, state: State[DomiJonggPublic], seat: int) -> int:
         """Nothing: rest tiles cost nothing at the end of a game either."""
         return 0
 
     def table(self, public: DomiJonggPublic) -> dict[str, Any]:
-        """See ``contract.Portable``."""
+        """See ``Game.table``."""
         return self.position.encode(wrap_public(public), Audience.SEAT)
 
-    def placed(self, values: Mapping[str, Any], options: DomiJonggOptions, seats: int, round: int) -> DomiJonggPublic:
-        """See ``contract.Portable``."""
-        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
+    def placed(
+        self, values: Mapping[str, Any], options: DomiJonggOptions, seats: int, round_number: int
+    ) -> DomiJonggPublic:
+        """See ``Game.placed``."""
+        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
 
     def diagram(self, state: State[DomiJonggPublic]) -> dict[str, Any]:
-        """See ``contract.Resumable``."""
+        """See ``Game.diagram``."""
         return self.position.encode(state, Audience.DIAGRAM)
 
     def resume(self, diagram: Diagram, options: DomiJonggOptions, ctx: Context) -> Step[DomiJonggPublic]:
-        """See ``contract.Resumable``."""
+        """See ``Game.resume``."""
         state = self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx)
         return Step(state) if diagram.faults else Step(*advance_jongg_game(state, state.to_move[0] - 1, ctx))
 
-    def on_table(self, public: DomiJonggPublic) -> list[str]:
-        """See ``contract.Conserving``."""
+    def list_table_tiles(self, public: DomiJonggPublic) -> list[str]:
         return [laid.tile for laid in public.laid]
 
-    def unseen(self, view: View[DomiJonggPublic]) -> list[str]:
-        """See ``playouts.Redealable``."""
-        left = Counter(WALL) - Counter([*self.on_table(view.public), *view.hand])
+    def list_unseen_tiles(self, view: View[DomiJonggPublic]) -> list[str]:
+        left = Counter(WALL) - Counter([*self.list_table_tiles(view.public), *view.hand])
         return list(left.elements())
 
-    def reply(self, view: View[DomiJonggPublic], ctx: Context) -> JonggTurn | None:
+    def choose_reply(self, view: View[DomiJonggPublic], ctx: Context) -> JonggTurn | None:
         """The best turn, of a large hand a good one."""
         return generate.find_best_jongg_turn(view, generate.LOOKED_AT_QUICKLY)
 
-    def standing(self, state: State[DomiJonggPublic], seat: int) -> float:
+    def estimate_standing(self, state: State[DomiJonggPublic], seat: int) -> float:
         """The lead."""
         return lead(state.scores, seat)
 
-    def simulated(self, world: State[DomiJonggPublic], move: JonggTurn) -> float:
-        """See ``playouts.Simulated``: by the rules, but where the tiles would lie is not asked."""
+    def simulate_playout(self, world: State[DomiJonggPublic], move: JonggTurn) -> float:
+        """See ``Game.simulate_playout``: by the rules, but where the tiles would lie is not asked."""
         unseen = replace(world, public=replace(world.public, plan=layout.UNSEEN))
         return playouts.evaluate_playout(
             self, unseen, move, Context(AnyWords(), shuffling.keep_order), self.effort.turns
@@ -195,9 +196,6 @@ def build_snake_scene(public: DomiJonggPublic) -> Scene:
 # ---- a deal that a record fixes: racks, stock, single, starter, board (RULES.md, "Records") ----
 
 
-_TILES = "Expected: a list of tiles such as K3, E, DR, F2."
-
-
 def deal_fixed_jongg_game(
     seats: int, options: DomiJonggOptions, ctx: Context, fixed: Mapping[str, Any]
 ) -> tuple[State[DomiJonggPublic], Notes]:
@@ -219,12 +217,10 @@ def _deal_fixed_hands(
     seats: int, options: DomiJonggOptions, ctx: Context, fixed: Mapping[str, Any]
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
     """Return the hands and the wall behind them."""
-    if "racks" in fixed:
-        racks = fixed["racks"]
-        if not isinstance(racks, list | tuple) or len(racks) != seats:
-            raise RecordError(f"racks needs {seats} lists of tiles.", _TILES)
-        return tuple(_parse_tiles(rack, "racks") for rack in racks), _parse_tiles(fixed.get("stock", ()), "stock")
-    wall = _parse_tiles(fixed["stock"], "stock") if "stock" in fixed else ctx.shuffle("round1", WALL)
+    hands, stock = read_fixed_deal(fixed, seats, lambda text: find_jongg_tile(text) if text.isupper() else None)
+    if hands is not None:
+        return hands, stock or ()
+    wall = ctx.shuffle("round1", WALL) if stock is None else stock
     size = options.get_full_hand_size(seats)
     if len(wall) < seats * size:
         raise OperatorError(f"{seats} hands of {size} need {seats * size} tiles, there are {len(wall)}.")
@@ -241,15 +237,9 @@ def _choose_singlestone(
         if all(map(is_special_tile, wall)):
             raise RecordError("The stock holds no tile that could be the singlestone.", 'Name one as "single".')
         return turn_up_singlestone(wall, ctx, 1)
-    if len(set(_parse_tiles(named, "single"))) > 1 or is_special_tile(named[0]):
+    if any(one != named[0] for one in named) or named[0] not in WALL or is_special_tile(named[0]):
         raise RecordError(f"single = {named[-1]!r} is wrong.", "One suit tile, wind or dragon, the first of board.")
     return named[0], wall, ()
-
-
-def _parse_tiles(values: Any, where: str) -> tuple[str, ...]:
-    if not isinstance(values, list | tuple) or not all(isinstance(v, str) and v in RANK for v in values):
-        raise RecordError(f"{where} = {values!r} is wrong.", _TILES)
-    return tuple(values)
 
 
 # ---- dealing, and what happens by itself between two turns ----

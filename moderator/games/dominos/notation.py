@@ -30,10 +30,12 @@ from moderator.games.dominos.state import (
     get_open_ends,
     list_fitting_places,
 )
-from moderator.rules.game import Style, View
-from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, SHARED_WORDS, is_pass, read_after_draw, take
+from moderator.rules.game import Style
+from moderator.rules.orders import SHARED_WORDS
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, is_pass, read_after_draw, take
 from moderator.rules.orders.conditions import write as condition
 from moderator.rules.orders.markers import PRONOUN
+from moderator.rules.state import View
 from moderator.words.letters import clean_word
 
 # ---- the words of a move in Dominos, in small letters ----

@@ -60,7 +60,7 @@ class DominosCodec(PositionCodec[DominosPublic]):
         return State(public, (), (), (), (seat,))
 
     def find_tile(self, text: str) -> str | None:
-        return _find_tile(text)
+        return find_domino(text)
 
     def list_box(self, state: State[DominosPublic]) -> tuple[str, ...]:
         return SET
@@ -69,7 +69,7 @@ class DominosCodec(PositionCodec[DominosPublic]):
         return list_laid_dominoes(state.public.board)
 
 
-def _find_tile(text: str) -> str | None:
+def find_domino(text: str) -> str | None:
     """Return the tile of a text, None for none. ``46`` and ``4-6`` are the tile 64, too."""
     halves = text.replace("-", "")
     name = build_domino_name(int(halves[0]), int(halves[1])) if len(halves) == 2 and halves.isdecimal() else ""
@@ -81,7 +81,7 @@ def read_laid_dominoes(values: Diagram, key: str, options: DominosOptions) -> Do
     board = DominosBoard(any_time=options.spinner_any_time)
     for n, entry in enumerate(values.lines(key)):
         text, _, place = entry.replace(" ", "").upper().partition("@")
-        tile = _find_tile(text)
+        tile = find_domino(text)
         if tile is None:
             values.wrong((key, n), f"{entry!r} is no domino; expected for example 64 or 62@L.")
             break

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from moderator.common.errors import RecordError
-from moderator.games.dominos.position import read_laid_dominoes
+from moderator.games.dominos.position import find_domino, read_laid_dominoes
 from moderator.games.dominos.state import (
     SET,
     DominosOptions,
     DominosPublic,
-    build_domino_name,
     count_pips,
     get_highest_domino,
     get_open_ends,
@@ -23,9 +21,9 @@ from moderator.games.dominos.state import (
     score_end_sum,
     sum_open_ends,
 )
-from moderator.rules.game import Context, Note, State, Step
-from moderator.rules.position import Diagram
-from moderator.rules.sequential import read_starter
+from moderator.rules.game import State, Step
+from moderator.rules.position import Diagram, read_fixed_deal
+from moderator.rules.state import Context, Note, read_starter
 
 HAND = 7
 After = tuple[State[DominosPublic], tuple[Note, ...]]
@@ -158,14 +156,13 @@ def end_won_match(state: State[DominosPublic], winner: int) -> After:
 # ---- the first deal of a match: shuffled, or as a record fixes it ----
 
 
-_TILE = re.compile(r"([0-6])-?([0-6])")
-
-
 def deal_domino_match(options: DominosOptions, ctx: Context, fixed: Mapping[str, Any]) -> Step[DominosPublic]:
     """Return round 1 up to the first choice. Raises RecordError for racks, a stock, a board or a starter that cannot
     be."""
     given = Diagram.wrap({"board": fixed.get("board") or ()}, 2)
     board = read_laid_dominoes(given, "board", options)
+    if "@" in next(iter(given.lines("board")), ""):
+        given.wrong(("board", 0), "the first tile lies nowhere beside another; expected for example 66.")
     given.refuse()
     hands, stock = _deal_hands(fixed, ctx, list_laid_dominoes(board))
     _check_unique_tiles([*list_laid_dominoes(board), *stock, *(tile for hand in hands for tile in hand)])
@@ -184,35 +181,15 @@ def _deal_hands(
     fixed: Mapping[str, Any], ctx: Context, lying: tuple[str, ...]
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
     """Return (racks, stock), fixed or dealt: seat 0 the first seven, seat 1 the next seven."""
-    if "racks" in fixed:
-        racks = fixed["racks"]
-        if not isinstance(racks, list | tuple) or len(racks) != 2:
-            raise RecordError("racks needs two lists of tiles.", 'For example [["64", "31"], ["66"]].')
-        hands = tuple(_parse_tiles(rack, "racks") for rack in racks)
+    hands, stock = read_fixed_deal(fixed, 2, find_domino)
+    if hands is not None:
         if not all(hands):
             raise RecordError("A rack of racks is empty.", "Each seat needs at least one tile.")
-        return hands, _parse_tiles(fixed.get("stock", ()), "stock")
-    if "stock" in fixed:
-        left = _parse_tiles(fixed["stock"], "stock")
-    else:
-        left = ctx.shuffle("round1", [tile for tile in SET if tile not in lying])
+        return hands, stock or ()
+    left = ctx.shuffle("round1", [tile for tile in SET if tile not in lying]) if stock is None else stock
     if len(left) < 2 * HAND:
         raise RecordError(f"{len(left)} tiles are too few to deal.", f"Two racks need {2 * HAND}, or give racks.")
     return (left[:HAND], left[HAND : 2 * HAND]), left[2 * HAND :]
-
-
-def _parse_tiles(values: Any, where: str) -> tuple[str, ...]:
-    if not isinstance(values, list | tuple):
-        raise RecordError(f"{where} = {values!r} is wrong.", 'Expected: a list of tiles, for example ["64", "31"].')
-    return tuple(_parse_tile(value, where) for value in values)
-
-
-def _parse_tile(value: Any, where: str) -> str:
-    """Return the tile of a text. ``46`` and ``4-6`` are the tile 64, too. Raises RecordError."""
-    found = _TILE.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
-        raise RecordError(f"{where}: {value!r} is no tile.", 'Expected: two numbers from 0 to 6, for example "64".')
-    return build_domino_name(int(found[1]), int(found[2]))
 
 
 def _check_unique_tiles(found: Iterable[str]) -> None:

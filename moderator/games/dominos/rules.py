@@ -39,22 +39,21 @@ from moderator.games.dominos.state import (
     sum_open_ends,
 )
 from moderator.rules.ending import lead
-from moderator.rules.game import Context, Note, State, Step, View, check_turn
+from moderator.rules.game import Effort, Game, State, Step
 from moderator.rules.orders import conditions
 from moderator.rules.position import Audience, Diagram, wrap_public
-from moderator.rules.robots.playouts import Effort
 from moderator.rules.scenes import Bone, Layout, OpenEnd
-from moderator.rules.sequential import Sequential
+from moderator.rules.state import Context, Note, View, check_turn
 
 
-class Dominos(Sequential[DominosPublic, Move]):
+class Dominos(Game[DominosPublic, Move]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "dominos"
     min_seats = 2
     max_seats = 2
     options = DominosOptions
-    contract = 1
+    contract = 2
     version = "1"
     opener = "tile"
     style = notation.STYLE
@@ -68,7 +67,7 @@ class Dominos(Sequential[DominosPublic, Move]):
         self.check_seats(seats)
         return deal_domino_match(options, ctx, fixed or {})
 
-    def moves(self, view: View[DominosPublic], ctx: Context) -> Iterable[tuple[Move, int]]:
+    def list_moves(self, view: View[DominosPublic], ctx: Context) -> Iterable[tuple[Move, int]]:
         """Every placement of the seat's tiles with its points; none while the seat is not to move."""
         if view.seat not in view.to_move:
             return []
@@ -77,15 +76,15 @@ class Dominos(Sequential[DominosPublic, Move]):
             for tile, place, won in iter_domino_placements(view.public.board, view.hand)
         ]
 
-    def parse(self, line: str, view: View[DominosPublic]) -> Move:
+    def parse_move(self, line: str, view: View[DominosPublic]) -> Move:
         """One move. Raises Unreadable or Ambiguous."""
         return notation.parse_domino_move(line, view)
 
-    def format(self, move: Move) -> str:
+    def format_move(self, move: Move) -> str:
         """Canonical notation: ``64@L``, ``64@L ab 10``, ``64`` on an empty table, ``nach Ziehen: bester``."""
         return notation.format_domino_move(move)
 
-    def apply(self, state: State[DominosPublic], seat: int, move: Move, ctx: Context) -> Step[DominosPublic]:
+    def apply_move(self, state: State[DominosPublic], seat: int, move: Move, ctx: Context) -> Step[DominosPublic]:
         """Lay a tile; what is forced then happens, too. Raises Illegal."""
         check_turn(state, seat)
         played = (
@@ -101,13 +100,13 @@ class Dominos(Sequential[DominosPublic, Move]):
         after, forced = advance_domino_round(after, ctx)
         return Step(after, notes, won, replace(played, at_least=None), detail, forced)
 
-    def miss(self, state: State[DominosPublic], seat: int, ctx: Context) -> Step[DominosPublic]:
+    def pass_turn(self, state: State[DominosPublic], seat: int, ctx: Context) -> Step[DominosPublic]:
         """Pass the turn of a seat whose deadline passed; it draws nothing."""
         check_turn(state, seat)
         after, forced = miss_domino_turn(state, seat, ctx)
         return Step(after, (Note("missed", seat=seat),), after=forced)
 
-    def scene(self, view: View[DominosPublic]) -> Layout:
+    def build_scene(self, view: View[DominosPublic]) -> Layout:
         """The tiles where they lie, the last one fresh."""
         return build_dominoes_scene(view.public.board)
 
@@ -115,37 +114,37 @@ class Dominos(Sequential[DominosPublic, Move]):
         """Return what lies on the table and what it counts; RULES.md lists the keys."""
         return self.position.encode(wrap_public(public), Audience.RECORD)
 
-    def rack_value(self, state: State[DominosPublic], seat: int) -> int:
+    def find_rack_value(self, state: State[DominosPublic], seat: int) -> int:
         """All pips of the hand, as the winner of a blocked round pays them."""
         return count_pips(state.hands[seat])
 
     def table(self, public: DominosPublic) -> dict[str, Any]:
-        """See ``contract.Portable``."""
+        """See ``Game.table``."""
         return self.position.encode(wrap_public(public), Audience.SEAT)
 
-    def placed(self, values: Mapping[str, Any], options: DominosOptions, seats: int, round: int) -> DominosPublic:
-        """See ``contract.Portable``."""
-        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
+    def placed(
+        self, values: Mapping[str, Any], options: DominosOptions, seats: int, round_number: int
+    ) -> DominosPublic:
+        """See ``Game.placed``."""
+        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
 
     def diagram(self, state: State[DominosPublic]) -> dict[str, Any]:
-        """See ``contract.Resumable``."""
+        """See ``Game.diagram``."""
         return self.position.encode(state, Audience.DIAGRAM)
 
     def resume(self, diagram: Diagram, options: DominosOptions, ctx: Context) -> Step[DominosPublic]:
-        """See ``contract.Resumable``."""
+        """See ``Game.resume``."""
         state = self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx)
         return Step(state) if diagram.faults else Step(*advance_domino_round(state, ctx))
 
-    def on_table(self, public: DominosPublic) -> list[str]:
-        """See ``contract.Conserving``."""
+    def list_table_tiles(self, public: DominosPublic) -> list[str]:
         return [tile for tile, _ in public.board.laid]
 
-    def unseen(self, view: View[DominosPublic]) -> list[str]:
-        """See ``playouts.Redealable``."""
+    def list_unseen_tiles(self, view: View[DominosPublic]) -> list[str]:
         seen = {*list_laid_dominoes(view.public.board), *view.hand}
         return [tile for tile in SET if tile not in seen]
 
-    def reply(self, view: View[DominosPublic], ctx: Context) -> DominoPlacement | None:
+    def choose_reply(self, view: View[DominosPublic], ctx: Context) -> DominoPlacement | None:
         """The placement with the most points, of equal ones the heaviest tile."""
         found = max(
             iter_domino_placements(view.public.board, view.hand),
@@ -154,12 +153,11 @@ class Dominos(Sequential[DominosPublic, Move]):
         )
         return None if found is None else DominoPlacement(found[0], found[1])
 
-    def standing(self, state: State[DominosPublic], seat: int) -> float:
+    def estimate_standing(self, state: State[DominosPublic], seat: int) -> float:
         """The lead; a match that is won is worth a round more."""
         return self.evaluate_score(state.scores, state.public.options.target, seat)
 
-    def simulated(self, world: State[DominosPublic], move: DominoPlacement) -> float | None:
-        """See ``playouts.Simulated``."""
+    def simulate_playout(self, world: State[DominosPublic], move: DominoPlacement) -> float | None:
         if not world.public.board.line:
             return None
         return self.evaluate_score(
@@ -171,8 +169,7 @@ class Dominos(Sequential[DominosPublic, Move]):
         ahead = lead(scores, seat)
         return ahead + (WON if ahead > 0 else -WON if ahead < 0 else 0) * (max(scores) >= target)
 
-    def by_points(self) -> Dominos:
-        """See ``equity.Counting``."""
+    def count_by_points(self) -> Dominos:
         return _ByPoints()
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.games.topwords.state import (
-    ALPHABET,
     CENTRE,
     EMPTY,
     SIZE,
     TopwordsOptions,
     TopwordsPublic,
+    find_letter,
     get_stack_index,
     get_stack_name,
     list_bag_tiles,
@@ -57,7 +57,7 @@ class TopwordsCodec(PositionCodec[TopwordsPublic]):
         return State(public, (), (), (), to_move)
 
     def find_tile(self, text: str) -> str | None:
-        return text.upper() if len(text) == 1 and text.upper() in ALPHABET else None
+        return find_letter(text)
 
     def list_box(self, state: State[TopwordsPublic]) -> tuple[str, ...]:
         return list_bag_tiles(state.public.options.tiles)

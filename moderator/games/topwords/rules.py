@@ -34,11 +34,13 @@ from moderator.games.topwords.state import (
     remove_letters_from_rack,
     replace_seat_hand,
 )
-from moderator.rules.game import PLAIN, Cell, Context, Grid, Note, State, Step, View, check_turn
+from moderator.rules.game import PLAIN, Cell, Game, State, Step
 from moderator.rules.position import Audience, Diagram, wrap_public
+from moderator.rules.scenes import Grid
+from moderator.rules.state import Context, Note, View, check_turn
 
 
-class Topwords:
+class Topwords(Game[TopwordsPublic, Move]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "topwords"
@@ -46,7 +48,7 @@ class Topwords:
     max_seats = 99
     options = TopwordsOptions
     paces: tuple[str, ...] = ("sequential", "rounds", "common")
-    contract = 1
+    contract = 2
     version = "1"
     seeded_rounds = False
     uses_words = True
@@ -65,27 +67,26 @@ class Topwords:
             )
         return deal_topwords_match(seats, options, ctx, fixed)
 
-    def moves(self, view: View[TopwordsPublic], ctx: Context) -> Iterable[tuple[Move, int]]:
+    def list_moves(self, view: View[TopwordsPublic], ctx: Context) -> Iterable[tuple[Move, int]]:
         """Every legal placement with its points; none while the seat is not to move. Pass and exchange left out."""
         return list_topwords_placements(view, ctx)
 
-    def at_level(self, level: Level, view: View[TopwordsPublic], ctx: Context) -> Move | None:
-        """See ``robot.Levelled``: the strong robot, see ``strong``."""
+    def choose_for_level(self, level: Level, view: View[TopwordsPublic], ctx: Context) -> Move | None:
+        """See ``Game.choose_for_level``: the strong robot, see ``strong``."""
         return strong.find_strong_topwords_move(
-            view, ctx, lambda state, seat, move: self.apply(state, seat, move, ctx).state, ctx.shuffle
+            view, ctx, lambda state, seat, move: self.apply_move(state, seat, move, ctx).state, ctx.shuffle
         )
 
-    def equities(
+    def estimate_equities(
         self, view: View[TopwordsPublic], played: Move | None, points: int, ctx: Context
     ) -> list[tuple[Move | None, tuple[float, ...]]]:
-        """See ``equity.Assessing``."""
 
         def apply_move(state: State[TopwordsPublic], seat: int, move: Move) -> State[TopwordsPublic]:
-            return self.apply(state, seat, move, ctx).state
+            return self.apply_move(state, seat, move, ctx).state
 
         return strong.estimate_topwords_equities(view, played, points, ctx, apply_move, ctx.shuffle)
 
-    def examples(self, view: View[TopwordsPublic]) -> Mapping[str, str]:
+    def build_examples(self, view: View[TopwordsPublic]) -> Mapping[str, str]:
         """``letters`` to exchange, the first on the rack, where the reader may exchange at all."""
         options = view.public.options
         count = min(2, len(view.hand), view.stock_count)
@@ -93,15 +94,15 @@ class Topwords:
             return {}
         return {"letters": " ".join(view.hand[:count])}
 
-    def parse(self, line: str, view: View[TopwordsPublic]) -> Move:
+    def parse_move(self, line: str, view: View[TopwordsPublic]) -> Move:
         """One move. Raises Unreadable or Ambiguous."""
         return notation.parse_topwords_move(line, view)
 
-    def format(self, move: Move) -> str:
+    def format_move(self, move: Move) -> str:
         """Canonical notation, e.g. ``E5 w HAUS (AH, US) 14``, ``passe``, ``tausche A E N``."""
         return notation.format_topwords_move(move)
 
-    def apply(self, state: State[TopwordsPublic], seat: int, move: Move, ctx: Context) -> Step[TopwordsPublic]:
+    def apply_move(self, state: State[TopwordsPublic], seat: int, move: Move, ctx: Context) -> Step[TopwordsPublic]:
         """Play a move. In pace ``common`` it is checked and scored only: the state stays, ``settle_common_round`` lays
         it."""
         check_turn(state, seat)
@@ -111,7 +112,7 @@ class Topwords:
             return _play_exchange(state, seat, move, ctx)
         return _play_nothing(state, seat, "passed", move)
 
-    def miss(self, state: State[TopwordsPublic], seat: int, ctx: Context) -> Step[TopwordsPublic]:
+    def pass_turn(self, state: State[TopwordsPublic], seat: int, ctx: Context) -> Step[TopwordsPublic]:
         """Pass the turn of a seat whose deadline passed, as if it had passed."""
         check_turn(state, seat)
         return _play_nothing(state, seat, "missed", None)
@@ -129,7 +130,7 @@ class Topwords:
         public = replace(public, round=public.round + 1, starter=(public.starter + 1) % state.seats)
         return Step(replace(state, public=public))
 
-    def settle(
+    def evaluate_round(
         self, state: State[TopwordsPublic], choices: Mapping[int, Move | None], ctx: Context
     ) -> Step[TopwordsPublic]:
         """Pace ``common``: score every seat's placement, lay the best. Raises Illegal("game-over")."""
@@ -137,7 +138,7 @@ class Topwords:
             raise Illegal("game-over")
         return settle_common_round(state, choices, ctx)
 
-    def scene(self, view: View[TopwordsPublic]) -> Grid:
+    def build_scene(self, view: View[TopwordsPublic]) -> Grid:
         """The board, with the last move's tiles fresh and its words framed."""
         return build_stacks_scene(view.public)
 
@@ -146,43 +147,29 @@ class Topwords:
         return self.position.encode(wrap_public(public), Audience.RECORD)
 
     def table(self, public: TopwordsPublic) -> dict[str, Any]:
-        """See ``contract.Portable``."""
+        """See ``Game.table``."""
         return self.position.encode(wrap_public(public), Audience.SEAT)
 
-    def placed(self, values: Mapping[str, Any], options: TopwordsOptions, seats: int, round: int) -> TopwordsPublic:
-        """See ``contract.Portable``."""
-        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
+    def placed(
+        self, values: Mapping[str, Any], options: TopwordsOptions, seats: int, round_number: int
+    ) -> TopwordsPublic:
+        """See ``Game.placed``."""
+        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
 
     def diagram(self, state: State[TopwordsPublic]) -> dict[str, Any]:
-        """See ``contract.Resumable``."""
+        """See ``Game.diagram``."""
         return self.position.encode(state, Audience.DIAGRAM)
 
     def resume(self, diagram: Diagram, options: TopwordsOptions, ctx: Context) -> Step[TopwordsPublic]:
-        """See ``contract.Resumable``."""
+        """See ``Game.resume``."""
         return Step(self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx))
 
-    def situation(self, view: View[TopwordsPublic]) -> tuple[Note, ...]:
-        """Nothing: the drawing says it all."""
-        return ()
-
-    def lasting(self, move: Move) -> bool:
-        """No move of this game is a standing order."""
-        return False
-
-    def rack_value(self, state: State[TopwordsPublic], seat: int) -> int:
+    def find_rack_value(self, state: State[TopwordsPublic], seat: int) -> int:
         """``leftover_penalty`` for each tile, as at the end of the game."""
         return compute_leftover_cost(state, seat)
 
-    def on_table(self, public: TopwordsPublic) -> list[str]:
-        """See ``contract.Conserving``."""
+    def list_table_tiles(self, public: TopwordsPublic) -> list[str]:
         return list("".join(public.board))
-
-    def winners(self, state: State[TopwordsPublic]) -> tuple[int, ...]:
-        """The seats with the highest score once the game is over."""
-        if not state.over:
-            return ()
-        best = max(state.scores)
-        return tuple(seat for seat, score in enumerate(state.scores) if score == best)
 
 
 def _play_placement(

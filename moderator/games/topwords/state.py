@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from moderator.common.errors import ConfigError, Illegal, OperatorError, RecordError
 from moderator.rules.game import BEFORE, Context, Note, State, Step
-from moderator.rules.position import Diagram
+from moderator.rules.position import Diagram, read_fixed_deal
 from moderator.words.letters import ALPHABETS
 
 ALPHABET = ALPHABETS["topwords"]
@@ -198,18 +198,10 @@ def deal_topwords_match(
     starter = fixed.get("starter", 0)
     if not isinstance(starter, int) or not 0 <= starter < seats:
         raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
-    if "racks" in fixed:
-        given = fixed["racks"]
-        if not isinstance(given, list | tuple) or len(given) != racks:
-            raise RecordError(f"racks needs {racks} list(s) of letters for pace {options.pace}.")
-        hands = tuple(_parse_letters(rack, "racks") for rack in given)
-        stock = _parse_letters(fixed.get("stock", ()), "stock")
-    else:
-        tiles = (
-            _parse_letters(fixed["stock"], "stock")
-            if "stock" in fixed
-            else ctx.shuffle("round1", list_bag_tiles(options.tiles))
-        )
+    hands, tiles = read_fixed_deal(fixed, racks, lambda text: find_letter(text) if text.isupper() else None)
+    stock = tiles or ()
+    if hands is None:
+        tiles = ctx.shuffle("round1", list_bag_tiles(options.tiles)) if tiles is None else tiles
         size = options.full_rack
         if len(tiles) < racks * size:
             option = "common_rack" if options.pace == "common" else "rack_size"
@@ -226,10 +218,9 @@ def deal_topwords_match(
     return Step(State(public, hands, stock, (0,) * seats, to_move), notes)
 
 
-def _parse_letters(values: Any, where: str) -> tuple[str, ...]:
-    if not isinstance(values, list | tuple) or not all(isinstance(v, str) and v in ALPHABET for v in values):
-        raise RecordError(f"{where} = {values!r} is wrong.", "Expected: a list of capital letters A-Z, Ä, Ö, Ü.")
-    return tuple(values)
+def find_letter(text: str) -> str | None:
+    """Return the tile of a text, None for none."""
+    return text.upper() if len(text) == 1 and text.upper() in ALPHABET else None
 
 
 EMPTY = "."

@@ -23,7 +23,8 @@ from moderator.games.topwords.state import (
     remove_letters_from_rack,
 )
 from moderator.rules.ending import lead
-from moderator.rules.game import Context, Shuffle, State, View, view_for
+from moderator.rules.game import State
+from moderator.rules.state import Context, Shuffle, View, view_for
 
 AGAIN = "again"
 """Every further tile of a letter that is there already."""
@@ -93,8 +94,8 @@ def find_strong_topwords_move(view: View[TopwordsPublic], ctx: Context, apply: A
 def estimate_topwords_equities(
     view: View[TopwordsPublic], played: Move | None, points: int, ctx: Context, apply: Apply, shuffle: Shuffle
 ) -> list[tuple[Move | None, tuple[float, ...]]]:
-    """Estimate the equities, see ``equity.Assessing``. Where all seats have one rack no letters stay with anybody:
-    nothing; where all move together nobody knows who plays next: no answers."""
+    """Estimate the equities, see ``Game.estimate_equities``. Where all seats have one rack no letters stay with
+    anybody: nothing; where all move together nobody knows who plays next: no answers."""
     pace = view.public.options.pace
     if pace == "common":
         return []

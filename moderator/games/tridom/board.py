@@ -214,28 +214,6 @@ def get_reading_order(cell: Cell) -> tuple[int, int]:
 _CELL = re.compile(r"\(?\s*(-?\d{1,3})\s*,\s*(-?\d{1,3})\s*\)?")
 
 
-def parse_tridom_deal(fixed: Mapping[str, Any], seats: int, mirrored: bool) -> tuple[Hands, tuple[str, ...]]:
-    """Return racks and stock. Without racks they are cut from the stock. Raises RecordError."""
-    stock = parse_tridom_tiles(fixed.get("stock", ()), "stock", mirrored)
-    if "racks" not in fixed:
-        return split_into_racks(stock, seats, mirrored)
-    racks = fixed["racks"]
-    if not isinstance(racks, list | tuple) or len(racks) != seats:
-        raise RecordError(f"racks needs {seats} lists of tiles.", 'Like [["225", "345"], ["001"]].')
-    return tuple(parse_tridom_tiles(rack, "racks", mirrored) for rack in racks), stock
-
-
-def parse_tridom_tiles(values: Any, where: str, mirrored: bool) -> tuple[str, ...]:
-    """Return the tiles of a record by name, in any rotation. Raises RecordError."""
-    if not isinstance(values, list | tuple):
-        raise RecordError(f"{where} = {values!r} is wrong.", 'Expected: a list of tiles such as "225".')
-    found = [find_tridom_tile(tile, mirrored) if isinstance(tile, str) else None for tile in values]
-    for tile, name in zip(values, found, strict=True):
-        if name is None:
-            raise RecordError(f"{where}: there is no tile {tile!r}.", "A tile is three digits from 0 to 5.")
-    return tuple(name for name in found if name is not None)
-
-
 def parse_tridom_board(values: Any, mirrored: bool) -> TridomBoard:
     """Return the board of ``{"(0,0)": "211", …}``: cell -> digits clockwise from its tip. Raises RecordError."""
     hint = 'Expected: {"(0,0)": "211", …}, cells and the numbers clockwise from the tip.'

@@ -15,7 +15,8 @@ from moderator.common.message_files import load_leading_pattern, load_spelling_p
 from moderator.games.tridom.board import Known, find_tridom_tile
 from moderator.games.tridom.state import Move, TridomPlacement, TridomPublic
 from moderator.rules.game import Style
-from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, SHARED_WORDS, is_pass, read_after_draw, take
+from moderator.rules.orders import SHARED_WORDS
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, is_pass, read_after_draw, take
 from moderator.rules.orders.conditions import write as condition
 from moderator.rules.orders.markers import PRONOUN
 from moderator.words.letters import clean_word

@@ -16,13 +16,13 @@ from moderator.games.tridom.board import (
     Corners,
     Hands,
     TridomBoard,
+    find_tridom_tile,
     get_fit_table,
     get_tile_value,
     is_pointing_up,
     is_triple_tile,
     list_tridom_tiles,
     parse_tridom_board,
-    parse_tridom_deal,
     split_into_racks,
     sum_tile_values,
 )
@@ -42,22 +42,21 @@ from moderator.games.tridom.state import (
     settle_tridom_round,
 )
 from moderator.rules.ending import lead
-from moderator.rules.game import Context, Note, State, Step, View, check_turn
+from moderator.rules.game import Effort, Game, State, Step
 from moderator.rules.orders import conditions
 from moderator.rules.orders.conditions import AfterDraw
-from moderator.rules.position import Audience, Diagram, wrap_public
-from moderator.rules.robots.playouts import Effort
+from moderator.rules.position import Audience, Diagram, read_fixed_deal, wrap_public
 from moderator.rules.scenes import Triangle, Triangles
-from moderator.rules.sequential import Sequential, read_starter
+from moderator.rules.state import Context, Note, View, check_turn, read_starter
 
 
-class Tridom(Sequential[TridomPublic, Move]):
+class Tridom(Game[TridomPublic, Move]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     min_seats = 2
     max_seats = 6
     options = TridomOptions
-    contract = 1
+    contract = 2
     version = "1"
     opener = "tile"
     style = notation.STYLE
@@ -75,19 +74,19 @@ class Tridom(Sequential[TridomPublic, Move]):
         self.check_seats(seats)
         return Step(*begin_tridom_match(seats, options, self.mirrored, ctx, fixed))
 
-    def moves(self, view: View[TridomPublic], ctx: Context) -> Iterable[tuple[Move, int]]:
+    def list_moves(self, view: View[TridomPublic], ctx: Context) -> Iterable[tuple[Move, int]]:
         """Every placement of the seat's tiles with its points; none while the seat is not to move."""
         return list_tridom_placements(view.public, view.hand) if view.seat in view.to_move else []
 
-    def parse(self, line: str, view: View[TridomPublic]) -> Move:
+    def parse_move(self, line: str, view: View[TridomPublic]) -> Move:
         """One move. Raises Unreadable."""
         return notation.parse_tridom_move(line, view.public)
 
-    def format(self, move: Move) -> str:
+    def format_move(self, move: Move) -> str:
         """Canonical notation: ``225@8``, ``225@8 ab 10``, ``nach Ziehen: bester``."""
         return notation.format_tridom_move(move)
 
-    def apply(self, state: State[TridomPublic], seat: int, move: Move, ctx: Context) -> Step[TridomPublic]:
+    def apply_move(self, state: State[TridomPublic], seat: int, move: Move, ctx: Context) -> Step[TridomPublic]:
         """Lay a tile. Raises Illegal."""
         check_turn(state, seat)
         public, board = state.public, state.public.board
@@ -103,7 +102,7 @@ class Tridom(Sequential[TridomPublic, Move]):
         detail = {"sum": get_tile_value(lay.tile), "bonus": extra, "corners": list(lying)}
         return Step(after, notes, points, TridomPlacement(lay.tile, lay.place), detail, happened)
 
-    def miss(self, state: State[TridomPublic], seat: int, ctx: Context) -> Step[TridomPublic]:
+    def pass_turn(self, state: State[TridomPublic], seat: int, ctx: Context) -> Step[TridomPublic]:
         """The ZAT passed: nothing is laid, drawn or lost. With an empty stock it is a pass towards a blocked round if
         the seat plays no more, else it breaks the circle."""
         check_turn(state, seat)
@@ -111,7 +110,7 @@ class Tridom(Sequential[TridomPublic, Move]):
         after, happened = advance_tridom_round(begin_tridom_turn(state, seat, passes), ctx)
         return Step(after, (Note("missed", seat=seat),), after=happened)
 
-    def scene(self, view: View[TridomPublic]) -> Triangles:
+    def build_scene(self, view: View[TridomPublic]) -> Triangles:
         """The tiles and the numbered free cells beside them."""
         return build_triangles_scene(view.public)
 
@@ -119,52 +118,49 @@ class Tridom(Sequential[TridomPublic, Move]):
         """{"places": tiles and free cells by number, "round", "mover", "drawn", "last"}; see RULES.md."""
         return self.position.encode(wrap_public(public), Audience.RECORD)
 
-    def rack_value(self, state: State[TridomPublic], seat: int) -> int:
+    def find_rack_value(self, state: State[TridomPublic], seat: int) -> int:
         """The sum of the tiles, as in a blocked round."""
         return sum_tile_values(state.hands[seat])
 
     def table(self, public: TridomPublic) -> dict[str, Any]:
-        """See ``contract.Portable``."""
+        """See ``Game.table``."""
         return self.position.encode(wrap_public(public), Audience.SEAT)
 
-    def placed(self, values: Mapping[str, Any], options: TridomOptions, seats: int, round: int) -> TridomPublic:
-        """See ``contract.Portable``."""
-        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
+    def placed(self, values: Mapping[str, Any], options: TridomOptions, seats: int, round_number: int) -> TridomPublic:
+        """See ``Game.placed``."""
+        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
 
     def diagram(self, state: State[TridomPublic]) -> dict[str, Any]:
-        """See ``contract.Resumable``."""
+        """See ``Game.diagram``."""
         return self.position.encode(state, Audience.DIAGRAM)
 
     def resume(self, diagram: Diagram, options: TridomOptions, ctx: Context) -> Step[TridomPublic]:
-        """See ``contract.Resumable``."""
+        """See ``Game.resume``."""
         state = self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx)
         return Step(state) if diagram.faults else Step(*advance_tridom_round(state, ctx))
 
-    def on_table(self, public: TridomPublic) -> list[str]:
-        """See ``contract.Conserving``."""
+    def list_table_tiles(self, public: TridomPublic) -> list[str]:
         return list_lying_tiles(public.board)
 
-    def unseen(self, view: View[TridomPublic]) -> list[str]:
-        """See ``playouts.Redealable``."""
-        seen = {*self.on_table(view.public), *view.hand}
+    def list_unseen_tiles(self, view: View[TridomPublic]) -> list[str]:
+        seen = {*self.list_table_tiles(view.public), *view.hand}
         return [tile for tile in list_tridom_tiles(self.mirrored) if tile not in seen]
 
-    def reply(self, view: View[TridomPublic], ctx: Context) -> TridomPlacement | None:
+    def choose_reply(self, view: View[TridomPublic], ctx: Context) -> TridomPlacement | None:
         """The placement with the most points, of equal ones the first by place."""
         return max(list_tridom_placements(view.public, view.hand), key=lambda found: found[1], default=(None, 0))[0]
 
-    def standing(self, state: State[TridomPublic], seat: int) -> float:
+    def estimate_standing(self, state: State[TridomPublic], seat: int) -> float:
         """The lead."""
         return lead(state.scores, seat)
 
-    def simulated(self, world: State[TridomPublic], move: TridomPlacement) -> float | None:
-        """See ``playouts.Simulated``."""
+    def simulate_playout(self, world: State[TridomPublic], move: TridomPlacement) -> float | None:
         held = [*world.stock, *(tile for hand in world.hands for tile in hand)]
         if len(set(held)) < len(held):  # only a record can deal a tile twice
             return None
         return float(lead(simulate.simulate_tridom_round(world, move), world.to_move[0]))
 
-    def winners(self, state: State[TridomPublic]) -> tuple[int, ...]:
+    def find_winners(self, state: State[TridomPublic]) -> tuple[int, ...]:
         """The one seat that is ahead at the end of the last round."""
         return list_leading_seats(state) if state.over else ()
 
@@ -264,8 +260,11 @@ def begin_tridom_match(
     """Return the first round up to its first choice. ``fixed`` as in RULES.md; raises RecordError where it is wrong."""
     fixed = fixed or {}
     starter = read_starter(fixed, seats)
-    if "racks" in fixed or "stock" in fixed:
-        hands, stock = parse_tridom_deal(fixed, seats, mirrored)
+    racks, rest = read_fixed_deal(fixed, seats, lambda text: find_tridom_tile(text, mirrored))
+    if racks is not None:
+        hands, stock = racks, rest or ()
+    elif rest is not None:
+        hands, stock = split_into_racks(rest, seats, mirrored)
     else:
         hands, stock = deal_tridom_round(1, seats, mirrored, ctx)
     state = build_unopened_round(1, (0,) * seats, hands, stock, options, mirrored)

@@ -19,8 +19,8 @@ from moderator.games.typdom.tiles import (
     get_seat_nearest_to_z,
     to_rack_tile,
 )
-from moderator.rules.game import Context, Note, State
-from moderator.rules.sequential import best_seats, read_starter
+from moderator.rules.game import State
+from moderator.rules.state import Context, Note, best_seats, read_starter
 
 Happened = tuple[State[TypdomPublic], tuple[Note, ...]]
 P = TypeVar("P", bound=TypdomPublic)

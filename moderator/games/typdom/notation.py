@@ -49,7 +49,7 @@ from moderator.games.typdom.board import (
 from moderator.games.typdom.state import JollyExchange, TypdomTurn
 from moderator.games.typdom.tiles import LETTERS, STAR, STARS, Colour
 from moderator.rules.game import Style
-from moderator.rules.orders.conditions import SHARED_WORDS
+from moderator.rules.orders import SHARED_WORDS
 from moderator.rules.orders.markers import DIRECTIONS, PRONOUN
 from moderator.words.letters import UMLAUTS, clean_word, to_capitals
 

@@ -26,9 +26,10 @@ from moderator.games.typdom.presto_layout import (
 from moderator.games.typdom.presto_notation import STYLE, Move, PrestoFinished, PrestoPass, format_presto_move
 from moderator.games.typdom.presto_state import PrestoCodec, PrestoOptions, PrestoPublic
 from moderator.games.typdom.tiles import JOLLIES, STAR, Colour, colour, deal_first_hands, deal_typdom_hands
-from moderator.rules.game import Context, Grid, Note, State, Step, View
+from moderator.rules.game import Game, State, Step
 from moderator.rules.position import Audience, Diagram, wrap_public
-from moderator.rules.sequential import Sequential
+from moderator.rules.scenes import Grid
+from moderator.rules.state import Context, Note, View
 
 HANDS = {2: (15, 25), 3: (10, 16), 4: (7, 12), 5: (6, 10), 6: (5, 8)}
 """Seats -> (red, black) tiles that each is dealt."""
@@ -45,14 +46,14 @@ PATIENCE = {Level.BEGINNER: 26, Level.STRONG: 400}
 """In how many positions robots look for words that do not look as long as those of the club."""
 
 
-class Presto(Sequential[PrestoPublic, Move]):
+class Presto(Game[PrestoPublic, Move]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "presto"
     min_seats, max_seats = min(HANDS), max(HANDS)
     options = PrestoOptions
     paces = ("race",)
-    contract = 1
+    contract = 2
     version = "1"
     uses_words = True
     style = STYLE
@@ -66,41 +67,42 @@ class Presto(Sequential[PrestoPublic, Move]):
         self.check_seats(seats)
         return Step(*deal_presto_match(seats, options, ctx, fixed or {}))
 
-    def moves(self, view: View[PrestoPublic], ctx: Context) -> Iterator[tuple[Move, int]]:
+    def list_moves(self, view: View[PrestoPublic], ctx: Context) -> Iterator[tuple[Move, int]]:
         """One crossword, if the robot finds any: nobody can list them all."""
-        found = self.greedy(view, ctx)
+        found = self.choose_greedy(view, ctx)
         if found is not None:
             left = len(view.hand) - len(found.squares)
             yield found, _compute_finish_points(view.public, left)
 
-    def greedy(self, view: View[PrestoPublic], ctx: Context) -> CrosswordLayout | None:
+    def choose_greedy(self, view: View[PrestoPublic], ctx: Context) -> CrosswordLayout | None:
         """A crossword of the whole rack, or of all tiles but one where that may do; None if none was found."""
         if view.seat not in view.to_move:
             return None
         return find_crossword(view.hand, int(view.public.options.finish_with_one_left), ctx.words)
 
+    finds_best = True
     own_levels = frozenset(PATIENCE)
 
-    def at_level(self, level: Level, view: View[PrestoPublic], ctx: Context) -> CrosswordLayout | None:
-        """Return the move of a robot, see ``robot.Levelled``: it looks for a crossword for a shorter or a longer
+    def choose_for_level(self, level: Level, view: View[PrestoPublic], ctx: Context) -> CrosswordLayout | None:
+        """Return the move of a robot, see ``Game.choose_for_level``: it looks for a crossword for a shorter or a longer
         time."""
         if view.seat not in view.to_move:
             return None
         return find_crossword(view.hand, int(view.public.options.finish_with_one_left), ctx.words, PATIENCE[level])
 
-    def listable(self, view: View[PrestoPublic]) -> bool:
-        """Return False: see ``moves``."""
+    def can_list_moves(self, view: View[PrestoPublic]) -> bool:
+        """Return False: see ``list_moves``."""
         return False
 
-    def parse(self, line: str, view: View[PrestoPublic]) -> Move:
+    def parse_move(self, line: str, view: View[PrestoPublic]) -> Move:
         """One submission. Raises Unreadable or Ambiguous."""
         return presto_notation.parse_presto_move(line, view.hand)
 
-    def format(self, move: Move | PrestoFinished) -> str:
+    def format_move(self, move: Move | PrestoFinished) -> str:
         """Canonical notation, e.g. ``Gitter (EXAMEN / .B / .*AR)``, ``passe``; ``fertig`` in reports."""
         return format_presto_move(move)
 
-    def apply(self, state: State[PrestoPublic], seat: int, move: Move, ctx: Context) -> Step[PrestoPublic]:
+    def apply_move(self, state: State[PrestoPublic], seat: int, move: Move, ctx: Context) -> Step[PrestoPublic]:
         """Play a submission. Raises Illegal("not-right", …) with all that is wrong, or Undecided."""
         _check_awaited(state, seat)
         if isinstance(move, PrestoPass):
@@ -119,12 +121,12 @@ class Presto(Sequential[PrestoPublic, Move]):
             finish_in_state(state, seat, layout, left, points), tuple(notes), points, PrestoFinished(), ctx
         )
 
-    def miss(self, state: State[PrestoPublic], seat: int, ctx: Context) -> Step[PrestoPublic]:
+    def pass_turn(self, state: State[PrestoPublic], seat: int, ctx: Context) -> Step[PrestoPublic]:
         """Take a seat whose deadline passed out of this round."""
         _check_awaited(state, seat)
         return _build_next_step(leave_round_in_state(state, seat), (Note("missed", seat=seat),), 0, None, ctx)
 
-    def scene(self, view: View[PrestoPublic]) -> Grid:
+    def build_scene(self, view: View[PrestoPublic]) -> Grid:
         """The reader's own crossword of this round, or that of the winner of the last one."""
         last = view.public.last
         return build_presto_scene(view.private or (last[0][1] if last else None))
@@ -135,27 +137,27 @@ class Presto(Sequential[PrestoPublic, Move]):
         return self.position.encode(wrap_public(public), Audience.RECORD)
 
     def table(self, public: PrestoPublic) -> dict[str, Any]:
-        """See ``contract.Portable``."""
+        """See ``Game.table``."""
         return self.position.encode(wrap_public(public), Audience.SEAT)
 
-    def placed(self, values: Mapping[str, Any], options: PrestoOptions, seats: int, round: int) -> PrestoPublic:
-        """See ``contract.Portable``."""
-        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
+    def placed(self, values: Mapping[str, Any], options: PrestoOptions, seats: int, round_number: int) -> PrestoPublic:
+        """See ``Game.placed``."""
+        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
 
     def diagram(self, state: State[PrestoPublic]) -> dict[str, Any]:
-        """See ``contract.Resumable``."""
+        """See ``Game.diagram``."""
         return self.position.encode(state, Audience.DIAGRAM)
 
     def resume(self, diagram: Diagram, options: PrestoOptions, ctx: Context) -> Step[PrestoPublic]:
-        """See ``contract.Resumable``."""
+        """See ``Game.resume``."""
         state = self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx)
         return Step(state) if diagram.faults else Step(*advance_presto_round(state, ctx))
 
-    def rack_value(self, state: State[PrestoPublic], seat: int) -> int:
+    def find_rack_value(self, state: State[PrestoPublic], seat: int) -> int:
         """Nothing: whoever has not finished a round loses no points by it."""
         return 0
 
-    def winners(self, state: State[PrestoPublic]) -> tuple[int, ...]:
+    def find_winners(self, state: State[PrestoPublic]) -> tuple[int, ...]:
         """The seats with the highest score once the match is over; () also where nobody has a point."""
         return list_typdom_winners(state) if state.over else ()
 

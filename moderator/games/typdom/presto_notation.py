@@ -27,7 +27,7 @@ from moderator.games.typdom.presto_layout import (
 )
 from moderator.games.typdom.tiles import STAR, STARS, VOWELS
 from moderator.rules.game import NumberedText, Style
-from moderator.rules.orders.conditions import SHARED_WORDS
+from moderator.rules.orders import SHARED_WORDS
 from moderator.rules.orders.markers import BULLET, CHOICE, LISTED, MAIN, PRONOUN, STRONG, WEAK, is_fallback_heading
 from moderator.words.letters import clean_word
 

@@ -51,30 +51,31 @@ from moderator.games.typdom.tiles import (
     sum_rest_points,
     to_rack_tile,
 )
-from moderator.rules.game import Context, Grid, Note, State, Step, View, check_turn
+from moderator.rules.game import Game, Scope, State, Step
 from moderator.rules.position import Audience, Diagram, wrap_public
-from moderator.rules.robots.survey import Scope
-from moderator.rules.sequential import Sequential, read_starter
+from moderator.rules.scenes import Grid
+from moderator.rules.state import Context, Note, View, check_turn, read_starter
 
 SURVEYED = 5000
 """So many moves are compared at most: with a jolly there are too many."""
 
 
-class Recht(Sequential[RechtPublic, Move]):
+class Recht(Game[RechtPublic, Move]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "recht"
     min_seats = 2
     max_seats = 5
     options = RechtOptions
-    contract = 1
+    contract = 2
     version = "1"
     opener = "tile"
     uses_words = True
     style = STYLE
     position = RechtCodec()
     pass_text = "passe"
-    eliminated = "cannot-complete"
+    elimination_code = "cannot-complete"
+    compared_by = "tiles"
 
     def setup(
         self, seats: int, options: RechtOptions, ctx: Context, fixed: Mapping[str, Any] | None = None
@@ -104,7 +105,7 @@ class Recht(Sequential[RechtPublic, Move]):
             raise RecordError(f"board: {', '.join(sorted(map(str, unknown)))} is not known.")
         return self.position.decode(values, options, seats, Audience.RECORD, ctx)
 
-    def moves(self, view: View[RechtPublic], ctx: Context) -> Iterator[tuple[Move, int]]:
+    def list_moves(self, view: View[RechtPublic], ctx: Context) -> Iterator[tuple[Move, int]]:
         """Yield all that can be laid and announced, lazily, see ``recht_search.iter_recht_layings``; none while the
         seat is not to move. Buying, passing and exchanges are left out."""
         if view.seat is None or view.seat not in view.to_move:
@@ -119,24 +120,24 @@ class Recht(Sequential[RechtPublic, Move]):
 
     own_levels = frozenset(Level)
 
-    def at_level(self, level: Level, view: View[RechtPublic], ctx: Context) -> Move | None:
-        """See ``robot.Levelled`` and ``recht_robot``."""
+    def choose_for_level(self, level: Level, view: View[RechtPublic], ctx: Context) -> Move | None:
+        """See ``Game.choose_for_level`` and ``recht_robot``."""
         return recht_robot.find_recht_robot_move(level, view, ctx)
 
-    def without_move(self, view: View[RechtPublic]) -> Move:
-        """See ``robot.Idling`` and ``recht_robot``."""
+    def choose_idle_move(self, view: View[RechtPublic]) -> Move:
+        """See ``Game.choose_idle_move`` and ``recht_robot``."""
         return recht_robot.choose_purchase_or_pass(view)
 
-    def listable(self, view: View[RechtPublic]) -> bool:
+    def can_list_moves(self, view: View[RechtPublic]) -> bool:
         """Return whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""
         return not any(tile.startswith(STAR) for tile in view.hand)
 
-    def survey(self, view: View[RechtPublic], ctx: Context) -> tuple[list[tuple[Move, int]], Scope]:
-        """Return the moves that ``moves`` finds first, see ``Surveying``; it leaves out many announcements."""
-        return list(islice(self.moves(view, ctx), SURVEYED)), "some"
+    def survey_moves(self, view: View[RechtPublic], ctx: Context) -> tuple[list[tuple[Move, int]], Scope]:
+        """Return the moves that ``list_moves`` finds first; it leaves out many announcements."""
+        return list(islice(self.list_moves(view, ctx), SURVEYED)), "some"
 
-    def weigh(self, view: View[RechtPublic], move: Move) -> int | None:
-        """Return the rest that the tiles would have been, see ``Weighing``. After buying the turn goes on."""
+    def weigh_move(self, view: View[RechtPublic], move: Move, points: int) -> int | None:
+        """Return the rest that the tiles would have been, see ``Game.weigh_move``. After buying the turn goes on."""
         if isinstance(move, RechtPurchase):
             return 0 if move.then_pass else None
         if isinstance(move, RechtCompletion):
@@ -149,22 +150,22 @@ class Recht(Sequential[RechtPublic, Move]):
             return sum_rest_points(to_rack_tile(tile) for _, tile in laid)
         return sum_rest_points(to_rack_tile(tile.letter) for tile in move.tiles) if isinstance(move, RechtLaying) else 0
 
-    def examples(self, view: View[RechtPublic]) -> Mapping[str, str]:
+    def build_examples(self, view: View[RechtPublic]) -> Mapping[str, str]:
         """Return the pattern that suits: a seat that begins a word has nothing to add a tile to; and squares of the
         table."""
         suits = {} if view.public.running is not None else {"pattern": "example.start"}
         passing = {"pass_buys" if view.public.options.buy_before_pass else "pass_free": ""}
         return board.get_example_squares(view.public.table.size) | suits | passing
 
-    def parse(self, line: str, view: View[RechtPublic]) -> Move:
+    def parse_move(self, line: str, view: View[RechtPublic]) -> Move:
         """One move. Raises Unreadable or Ambiguous."""
         return recht_notation.parse_recht_move(line, view.public)
 
-    def format(self, move: Move) -> str:
+    def format_move(self, move: Move) -> str:
         """Canonical notation, e.g. ``hinten T = NAHT``, ``E an T20 w = REISE``, ``weiter T``, ``kaufe rot``."""
         return recht_notation.format_recht_move(move)
 
-    def apply(self, state: State[RechtPublic], seat: int, move: Move, ctx: Context) -> Step[RechtPublic]:
+    def apply_move(self, state: State[RechtPublic], seat: int, move: Move, ctx: Context) -> Step[RechtPublic]:
         """Play a move; what is forced then happens, too. Raises Illegal or Undecided."""
         check_turn(state, seat)
         if state.public.completing and not isinstance(move, RechtCompletion):
@@ -182,19 +183,19 @@ class Recht(Sequential[RechtPublic, Move]):
             return pass_recht_turn(state, seat, move, ctx)
         return complete_at_choice(state, seat, move, ctx)
 
-    def miss(self, state: State[RechtPublic], seat: int, ctx: Context) -> Step[RechtPublic]:
+    def pass_turn(self, state: State[RechtPublic], seat: int, ctx: Context) -> Step[RechtPublic]:
         """Pass the turn of a seat whose deadline passed, as if it had found nothing."""
         check_turn(state, seat)
         return miss_recht_turn(state, seat, ctx)
 
-    def scene(self, view: View[RechtPublic]) -> Grid:
+    def build_scene(self, view: View[RechtPublic]) -> Grid:
         """The used part of the table and one ring around it; the fragment is framed, or else the last words."""
         running = view.public.running
         return board.build_typdom_scene(
             view.public.table, view.public.fresh, view.public.runs if running is None else [running.run]
         )
 
-    def situation(self, view: View[RechtPublic]) -> tuple[Note, ...]:
+    def describe_situation(self, view: View[RechtPublic]) -> tuple[Note, ...]:
         """Return the notes on all that stands besides the tiles: the announcement and its author, the task of the seat
         to move."""
         return list_situation_notes(view)
@@ -204,31 +205,30 @@ class Recht(Sequential[RechtPublic, Move]):
         return self.position.encode(wrap_public(public), Audience.RECORD)
 
     def table(self, public: RechtPublic) -> dict[str, Any]:
-        """See ``contract.Portable``."""
+        """See ``Game.table``."""
         return self.position.encode(wrap_public(public), Audience.SEAT)
 
-    def placed(self, values: Mapping[str, Any], options: RechtOptions, seats: int, round: int) -> RechtPublic:
-        """See ``contract.Portable``."""
-        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
+    def placed(self, values: Mapping[str, Any], options: RechtOptions, seats: int, round_number: int) -> RechtPublic:
+        """See ``Game.placed``."""
+        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
 
     def diagram(self, state: State[RechtPublic]) -> dict[str, Any]:
-        """See ``contract.Resumable``."""
+        """See ``Game.diagram``."""
         return self.position.encode(state, Audience.DIAGRAM)
 
     def resume(self, diagram: Diagram, options: RechtOptions, ctx: Context) -> Step[RechtPublic]:
-        """See ``contract.Resumable``."""
+        """See ``Game.resume``."""
         return Step(self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx))
 
-    def rack_value(self, state: State[RechtPublic], seat: int) -> int:
+    def find_rack_value(self, state: State[RechtPublic], seat: int) -> int:
         """The rest, double in a game that counts double; nothing of a seat that is out of the game and has paid."""
         public = state.public
         return 0 if seat in public.gone else public.stake * sum_rest_points(state.hands[seat])
 
-    def on_table(self, public: RechtPublic) -> list[str]:
-        """See ``contract.Conserving``."""
+    def list_table_tiles(self, public: RechtPublic) -> list[str]:
         return [to_rack_tile(tile) for tile in public.table.squares.values()]
 
-    def winners(self, state: State[RechtPublic]) -> tuple[int, ...]:
+    def find_winners(self, state: State[RechtPublic]) -> tuple[int, ...]:
         """The seats with the highest score once the match is over; () also where nobody won a game."""
         return flow.list_typdom_winners(state) if state.over else ()
 

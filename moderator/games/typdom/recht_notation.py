@@ -46,7 +46,7 @@ from moderator.games.typdom.recht_reading import (
 from moderator.games.typdom.recht_state import SIDES, Move, RechtCompletion, RechtPass, RechtPublic, RechtPurchase
 from moderator.games.typdom.state import JollyExchange
 from moderator.rules.game import Style
-from moderator.rules.orders.conditions import SHARED_WORDS
+from moderator.rules.orders import SHARED_WORDS
 from moderator.rules.orders.markers import PRONOUN
 
 # ---- how moves stand in a mail ----

@@ -30,7 +30,7 @@ from moderator.games.typdom.notation import (
 )
 from moderator.games.typdom.recht_state import SIDES, RechtLaying, RechtPublic, RechtTile, Side, get_other_direction
 from moderator.games.typdom.tiles import STAR
-from moderator.rules.orders.conditions import SHARED_WORDS
+from moderator.rules.orders import SHARED_WORDS
 
 # ---- the words in which people put their moves in »Wer behält recht?« ----
 

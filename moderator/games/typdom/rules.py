@@ -28,20 +28,20 @@ from moderator.games.typdom.tiles import (
     sum_rest_points,
     to_rack_tile,
 )
-from moderator.rules.game import Context, Grid, Note, State, Step, View, Words, check_turn
+from moderator.rules.game import Game, Scope, State, Step
 from moderator.rules.position import Audience, Diagram, wrap_public
-from moderator.rules.robots.survey import Scope
-from moderator.rules.sequential import Sequential
+from moderator.rules.scenes import Grid
+from moderator.rules.state import Context, Note, View, Words, check_turn
 
 
-class WordGame(Sequential[TypdomPublic, TypdomTurn]):
+class WordGame(Game[TypdomPublic, TypdomTurn]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key: str
     min_seats = 2
     max_seats = 5
     options: type[TypdomOptions] = TypdomOptions
-    contract = 1
+    contract = 2
     version = "1"
     opener = "tile"
     uses_words = True
@@ -72,10 +72,6 @@ class WordGame(Sequential[TypdomPublic, TypdomTurn]):
     ) -> tuple[State[TypdomPublic], tuple[Note, ...], int]:
         """Settle the end of a game, see ``flow.GameSettlement``."""
 
-    @abstractmethod
-    def rack_value(self, state: State[TypdomPublic], seat: int) -> int:
-        """See ``contract.Adjudicable``."""
-
     # ---- the contract ----
 
     def setup(
@@ -85,7 +81,7 @@ class WordGame(Sequential[TypdomPublic, TypdomTurn]):
         self.check_seats(seats)
         return Step(*flow.deal_typdom_match(seats, options, ctx, fixed or {}))
 
-    def moves(self, view: View[TypdomPublic], ctx: Context) -> Iterator[tuple[TypdomTurn, int]]:
+    def list_moves(self, view: View[TypdomPublic], ctx: Context) -> Iterator[tuple[TypdomTurn, int]]:
         """Yield every turn of one word with its points, lazily; none while the seat is not to move. Second words and
         exchanges are left out; jollies stand only for letters that the rack lacks."""
         if view.seat not in view.to_move:
@@ -94,50 +90,51 @@ class WordGame(Sequential[TypdomPublic, TypdomTurn]):
         for place in iter_typdom_placements(table, view.hand, ctx.words):
             yield TypdomTurn((place,)), self._score_laid_word(view, board.lay_typdom_word(table, place, view.hand))
 
-    def greedy(self, view: View[TypdomPublic], ctx: Context) -> TypdomTurn | None:
+    def choose_greedy(self, view: View[TypdomPublic], ctx: Context) -> TypdomTurn | None:
         """Return a good turn for a robot; None if there is no word. See ``find_greedy_turn``."""
         if view.seat not in view.to_move:
             return None
         return find_greedy_turn(view.public, view.hand, ctx.words, self.score_run)
 
+    finds_best = True
     own_levels = frozenset({Level.STRONG})
 
-    def at_level(self, level: Level, view: View[TypdomPublic], ctx: Context) -> TypdomTurn | None:
-        """See ``robot.Levelled``: the strong robot, see ``strong``."""
+    def choose_for_level(self, level: Level, view: View[TypdomPublic], ctx: Context) -> TypdomTurn | None:
+        """See ``Game.choose_for_level``: the strong robot, see ``strong``."""
         if view.seat not in view.to_move:
             return None
         return search.find_strong_typdom_turn(
             view.public.table, view.hand, _build_word_ranking(ctx.words, self.score_run), NO_SECOND
         )
 
-    def listable(self, view: View[TypdomPublic]) -> bool:
+    def can_list_moves(self, view: View[TypdomPublic]) -> bool:
         """Return whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""
         return not any(tile.startswith(STAR) for tile in view.hand)
 
-    def survey(self, view: View[TypdomPublic], ctx: Context) -> tuple[list[tuple[TypdomTurn, int]], Scope]:
-        """See ``Surveying``: every turn of one word; with a jolly only some."""
+    def survey_moves(self, view: View[TypdomPublic], ctx: Context) -> tuple[list[tuple[TypdomTurn, int]], Scope]:
+        """See ``Game.survey_moves``: every turn of one word; with a jolly only some."""
         if view.seat not in view.to_move:
             return [], "single"
-        table, hand, whole = view.public.table, view.hand, self.listable(view)
+        table, hand, whole = view.public.table, view.hand, self.can_list_moves(view)
         layings = (lay_typdom_word(table, one, hand) for one in iter_typdom_placements(table, hand, ctx.words))
         found = layings if whole else _list_considered_words(table, hand, ctx.words)
         return [
             (TypdomTurn((one.placement,)), self._score_laid_word(view, one)) for one in found
         ], "single" if whole else "some"
 
-    def examples(self, view: View[TypdomPublic]) -> Mapping[str, str]:
+    def build_examples(self, view: View[TypdomPublic]) -> Mapping[str, str]:
         """Squares of the table, for sentences that show how a turn is written."""
         return board.get_example_squares(view.public.table.size)
 
-    def parse(self, line: str, view: View[TypdomPublic]) -> TypdomTurn:
+    def parse_move(self, line: str, view: View[TypdomPublic]) -> TypdomTurn:
         """One turn. Raises Unreadable or Ambiguous."""
         return notation.parse_typdom_turn(line, view.public.table)
 
-    def format(self, move: TypdomTurn) -> str:
+    def format_move(self, move: TypdomTurn) -> str:
         """Canonical notation, e.g. ``tausche A an H7; T20 s POLA + U22 w PHON 18``, ``kaufe rot``, ``passe``."""
         return notation.format_typdom_turn(move)
 
-    def apply(self, state: State[TypdomPublic], seat: int, move: TypdomTurn, ctx: Context) -> Step[TypdomPublic]:
+    def apply_move(self, state: State[TypdomPublic], seat: int, move: TypdomTurn, ctx: Context) -> Step[TypdomPublic]:
         """Play a turn. Raises Illegal or Undecided."""
         check_turn(state, seat)
         table, hand = state.public.table, state.hands[seat]
@@ -152,13 +149,13 @@ class WordGame(Sequential[TypdomPublic, TypdomTurn]):
         step = act(state, seat, move, ctx)
         return replace(step, notes=(*notes, *step.notes))
 
-    def miss(self, state: State[TypdomPublic], seat: int, ctx: Context) -> Step[TypdomPublic]:
+    def pass_turn(self, state: State[TypdomPublic], seat: int, ctx: Context) -> Step[TypdomPublic]:
         """Pass the turn of a seat whose deadline passed, as if it had found no word."""
         check_turn(state, seat)
         step = self._end_wordless_turn(state, seat, (), ctx)
         return replace(step, notes=(Note("missed", seat=seat), *step.notes))
 
-    def scene(self, view: View[TypdomPublic]) -> Grid:
+    def build_scene(self, view: View[TypdomPublic]) -> Grid:
         """The used part of the table and one ring around it."""
         return board.build_typdom_scene(view.public.table, view.public.fresh, view.public.runs)
 
@@ -167,26 +164,25 @@ class WordGame(Sequential[TypdomPublic, TypdomTurn]):
         return self.position.encode(wrap_public(public), Audience.RECORD)
 
     def table(self, public: TypdomPublic) -> dict[str, Any]:
-        """See ``contract.Portable``."""
+        """See ``Game.table``."""
         return self.position.encode(wrap_public(public), Audience.SEAT)
 
-    def placed(self, values: Mapping[str, Any], options: TypdomOptions, seats: int, round: int) -> TypdomPublic:
-        """See ``contract.Portable``."""
-        return self.position.decode({**values, "round": round}, options, seats, Audience.SEAT).public
+    def placed(self, values: Mapping[str, Any], options: TypdomOptions, seats: int, round_number: int) -> TypdomPublic:
+        """See ``Game.placed``."""
+        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
 
     def diagram(self, state: State[TypdomPublic]) -> dict[str, Any]:
-        """See ``contract.Resumable``."""
+        """See ``Game.diagram``."""
         return self.position.encode(state, Audience.DIAGRAM)
 
     def resume(self, diagram: Diagram, options: TypdomOptions, ctx: Context) -> Step[TypdomPublic]:
-        """See ``contract.Resumable``."""
+        """See ``Game.resume``."""
         return Step(self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx))
 
-    def on_table(self, public: TypdomPublic) -> list[str]:
-        """See ``contract.Conserving``."""
+    def list_table_tiles(self, public: TypdomPublic) -> list[str]:
         return [to_rack_tile(tile) for tile in public.table.squares.values()]
 
-    def winners(self, state: State[TypdomPublic]) -> tuple[int, ...]:
+    def find_winners(self, state: State[TypdomPublic]) -> tuple[int, ...]:
         """The seats with the highest score once the match is over; () also where nobody won a game."""
         return flow.list_typdom_winners(state) if state.over else ()
 
@@ -380,6 +376,7 @@ class Kreuzwort(WordGame):
     second_is_due = True
     out_bonus = 0
     plays_round_out = False
+    compared_by = "tiles"
 
     def score_run(self, table: TypdomTable, run: Run) -> int:
         """Return 0: words bring nothing by themselves."""
@@ -392,12 +389,12 @@ class Kreuzwort(WordGame):
         stake. Equal lowest rests: nobody, and the next game counts double."""
         return settle_kreuzwort_game(state, out)
 
-    def rack_value(self, state: State[TypdomPublic], seat: int) -> int:
+    def find_rack_value(self, state: State[TypdomPublic], seat: int) -> int:
         """The rest, double in a game that counts double."""
         return state.public.stake * sum_rest_points(state.hands[seat])
 
-    def weigh(self, view: View[TypdomPublic], move: TypdomTurn) -> int:
-        """Return the rest that the tiles would have been, see ``Weighing``; 0 where nothing is laid."""
+    def weigh_move(self, view: View[TypdomPublic], move: TypdomTurn, points: int) -> int:
+        """Return the rest that the tiles would have been, see ``Game.weigh_move``; 0 where nothing is laid."""
         table, hand = view.public.table, view.hand
         for swap in move.exchanges:
             table, hand = board.exchange_jolly(table, swap.square, swap.letter, hand)
@@ -444,30 +441,29 @@ class PointTypDom(WordGame):
     out_bonus = 10
     plays_round_out = True
 
-    values: Mapping[str, int] = VALUES
-    """See ``contract.Valued``."""
+    tile_values = VALUES
 
     def has_to_buy(self, public: TypdomPublic) -> bool:
         """Only where that was agreed."""
         return isinstance(public.options, PointOptions) and public.options.pass_buys
 
-    def without_move(self, view: View[TypdomPublic]) -> TypdomTurn:
-        """See ``robot.Idling``: one more tile, while it may still help."""
+    def choose_idle_move(self, view: View[TypdomPublic]) -> TypdomTurn:
+        """See ``Game.choose_idle_move``: one more tile, while it may still help."""
         left, public = view.public.left, view.public
         if public.out is not None or not any(left.values()) or self.has_to_buy(public):
             return TypdomTurn()
         return TypdomTurn(buys=(flow.choose_fuller_colour(left),))
 
-    def scene(self, view: View[TypdomPublic]) -> Grid:
+    def build_scene(self, view: View[TypdomPublic]) -> Grid:
         """Draw the table with the value on each tile."""
-        drawn = super().scene(view)
+        drawn = super().build_scene(view)
         cells = (replace(cell, value=None if cell.joker else VALUES[cell.letter]) for cell in drawn.cells)
         return replace(drawn, cells=tuple(cells))
 
-    def equities(
+    def estimate_equities(
         self, view: View[TypdomPublic], played: TypdomTurn | None, points: int, ctx: Context
     ) -> list[tuple[TypdomTurn | None, tuple[float]]]:
-        """See ``equity.Assessing``. A game in which nothing is dealt to look ahead: one world."""
+        """See ``Game.estimate_equities``. A game in which nothing is dealt to look ahead: one world."""
         table, hand, ranked = view.public.table, view.hand, _build_word_ranking(ctx.words, self.score_run)
         own = search.estimate_typdom_equity(
             table, hand, played or TypdomTurn(), _build_word_evaluator(self.score_run), ranked, NO_SECOND
@@ -488,7 +484,7 @@ class PointTypDom(WordGame):
         for seat, hand in enumerate(state.hands):
             gains = state.public.gains[seat]
             notes.append(Note("sum-laid", {"items": list(gains), "points": sum(gains)}, seat=seat))
-            cost = self.rack_value(state, seat)
+            cost = self.find_rack_value(state, seat)
             if hand:
                 state = add_typdom_points(state, seat, -cost)
                 notes.append(Note("left-over", {"tiles": list(hand), "cost": cost}, seat=seat, points=-cost))
@@ -496,7 +492,7 @@ class PointTypDom(WordGame):
             notes.append(Note("sum-total", params, seat=seat))
         return state, tuple(notes), 1
 
-    def rack_value(self, state: State[TypdomPublic], seat: int) -> int:
+    def find_rack_value(self, state: State[TypdomPublic], seat: int) -> int:
         """The values of the letters, 10 for a jolly, as at the end of a game."""
         return sum(REST_JOLLY if tile.startswith(STAR) else VALUES[tile] for tile in state.hands[seat])
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from moderator.common.errors import OperatorError, RecordError
 from moderator.rules.game import Shuffle
+from moderator.rules.position import read_fixed_deal
 
 Colour = Literal["red", "black"]
 
@@ -139,26 +140,11 @@ def deal_first_hands(
     """Return the hands and the stock that a record fixes, or else the first deal of ``hand`` (red, black) tiles each.
 
     ``least``: tiles that each seat needs. Raises RecordError, OperatorError."""
-    if "racks" in fixed:
-        hands, stock = _parse_fixed_deal(fixed, seats)
+    hands, stock = read_fixed_deal(fixed, seats, find_typdom_tile)
+    if hands is not None:
         if min(map(len, hands)) < least:
             raise RecordError("A rack of racks is too small.", f"Tiles that each seat needs: {least} or more.")
-        return hands, stock
-    if "stock" in fixed:
+        return hands, stock or ()
+    if stock is not None:
         raise RecordError("A stock without racks cannot be dealt.", "Give racks as well, or neither.")
     return deal_typdom_hands(1, seats, *hand, shuffle, lying)
-
-
-def _parse_fixed_deal(fixed: Mapping[str, Any], seats: int) -> Deal:
-    """Return the hands and the stock that a record fixes. Raises RecordError."""
-    racks = fixed.get("racks")
-    if not isinstance(racks, list | tuple) or len(racks) != seats:
-        raise RecordError(f"racks needs {seats} lists of tiles.", 'For example [["A", "*r"], ["E", "N"]].')
-    return tuple(_parse_tiles(rack, "racks") for rack in racks), _parse_tiles(fixed.get("stock", ()), "stock")
-
-
-def _parse_tiles(values: Any, where: str) -> tuple[str, ...]:
-    known = {*LETTERS, *JOLLIES.values()}
-    if not isinstance(values, list | tuple) or not all(isinstance(value, str) and value in known for value in values):
-        raise RecordError(f"{where} = {values!r} is wrong.", 'Expected: a list of capitals A-Z and jollies "*r", "*b".')
-    return tuple(values)

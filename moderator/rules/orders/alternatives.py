@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Generic, Literal
 
 from moderator.common.errors import PlayerError, Undecided
-from moderator.rules.game import Context, Game, M, P, State, Step, View, view_for
+from moderator.rules.game import Game, P, State, Step
 from moderator.rules.orders.parse import list_alternatives
 from moderator.rules.result import Refusal, build_refusal
+from moderator.rules.state import Context, M, View, view_for
 from moderator.rules.words import AssumingWords
 
 
@@ -47,17 +48,17 @@ def find_first_legal(
     for number, alternative in enumerate(list_alternatives(text, game.style), start=1):
         lasting = False
         try:
-            move = game.parse(alternative.text, view_for(state, seat))
-            lasting = game.lasting(move)
+            move = game.parse_move(alternative.text, view_for(state, seat))
+            lasting = game.is_standing_order(move)
             try:
-                step = game.apply(state, seat, move, ctx)
+                step = game.apply_move(state, seat, move, ctx)
             except Undecided as error:
                 waiting += error.words
                 if mode == "hold":
                     return FirstLegal(refused=tuple(refused), undecided=tuple(waiting))
                 if mode == "reject":
                     raise
-                step = game.apply(state, seat, move, replace(ctx, words=AssumingWords(ctx.words)))
+                step = game.apply_move(state, seat, move, replace(ctx, words=AssumingWords(ctx.words)))
         except PlayerError as error:
             if not lasting:
                 refused.append(build_refusal(number, alternative.text, error))
@@ -96,12 +97,12 @@ def _split_by_standing(game: Game[P, M], view: View[P], text: str) -> tuple[list
     lasting: list[str] = []
     for alternative in list_alternatives(text, game.style):
         try:
-            move = game.parse(alternative.text, view)
+            move = game.parse_move(alternative.text, view)
         except PlayerError:
             moves.append(alternative.text)  # readable when it was stored; perhaps it is again when it is tried
             continue
-        if game.lasting(move):
-            lasting.append(game.format(move))
+        if game.is_standing_order(move):
+            lasting.append(game.format_move(move))
         else:
             moves.append(alternative.text)
     return moves, lasting

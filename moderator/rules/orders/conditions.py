@@ -6,13 +6,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from moderator.common.errors import Illegal
 from moderator.common.message_files import load_leading_pattern, load_spelling_pattern, load_spellings
+from moderator.rules.orders import SHARED_WORDS
 
-SHARED_WORDS = Path(__file__).parent.parent
-"""The folder of the words that several games have in their moves."""
 _heard, _leading = partial(load_spelling_pattern, SHARED_WORDS), partial(load_leading_pattern, SHARED_WORDS)
 
 AFTER_DRAW_TEXT = "nach Ziehen: bester"

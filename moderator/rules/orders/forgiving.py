@@ -21,7 +21,7 @@ from moderator.common.message_files import (
     load_meanings,
     load_spelling_pattern,
 )
-from moderator.rules.orders.conditions import SHARED_WORDS
+from moderator.rules.orders import SHARED_WORDS
 
 LONGEST = 200
 """Characters; nothing is looked for in a longer text."""

@@ -20,7 +20,8 @@ from moderator.common.message_files import (
     load_spellings,
 )
 from moderator.rules.game import PLAIN, Style
-from moderator.rules.orders.conditions import SHARED_WORDS, read_after_draw
+from moderator.rules.orders import SHARED_WORDS
+from moderator.rules.orders.conditions import read_after_draw
 
 MAX_CHARS = 1000
 """A longer stretch between semicolons is no move; it is passed on as it is, unsearched."""
@@ -69,7 +70,7 @@ STRONG = re.compile(rf"(?:(?P<first>\d{{1,2}})\s*[.)]?\s*)?{_STRONG}(?![^\W\d]){
 WEAK = re.compile(rf"(?:{_AND_OR}\s+(?={_heard('else', 'if')}))?(?:{_WEAK})(?!\w){_END}", re.I)
 CHOICE = re.compile(rf"{_CHOICE}(?!\w){_END}", re.I)
 MAIN = re.compile(
-    rf"(?:{_CHANGED}|{_heard('change')}(?=[^\n]*\d))\s*:\s*|{_MAIN}\s*[:=]\s*|{_MAIN}\s+(?=[a-z]{{1,2}}\d{{1,2}}\s+\S+\s+\S|{_TILE})",
+    rf"(?:{_CHANGED}|{_heard('change')}(?=[^\n]*\d))\s*:\s*|{_MAIN}\s*[:=](?!\s*«\s)\s*|{_MAIN}\s+(?=[a-z]{{1,2}}\d{{1,2}}\s+\S+\s+\S|{_TILE})",
     re.I,
 )
 LISTED = re.compile(r"\(?(?P<rank>\d{1,2})(?:\.\)|[.):])(?!\d)\s*|\(?(?P<letter>[a-f])\)\s*", re.I)

@@ -110,7 +110,7 @@ def list_alternatives(text: str, style: Style = PLAIN) -> tuple[Alternative, ...
 
 def format_orders(moves: Sequence[Any], game: Game[Any, Any]) -> str:
     """Return the moves as one canonical line, ``E5 w HAUS; sonst C3 s MOND``; ``list_alternatives`` reads it back."""
-    return "; sonst ".join(game.format(move) for move in moves)
+    return "; sonst ".join(game.format_move(move) for move in moves)
 
 
 def parse_order_lines(

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from moderator.common.enums import LogEntryKind
 from moderator.common.errors import OperatorError, PlayerError, RecordError
 from moderator.rules.ending import EndCause, Ending, list_match_winners
-from moderator.rules.game import Context, Game, InForce, Note, Shuffle, State, Step, View, Words, agreed, view_for
+from moderator.rules.game import Game, InForce, State, Step, resolve_option_values
 from moderator.rules.records.file import (
     VERSION,
     MatchRecord,
@@ -37,6 +37,7 @@ from moderator.rules.result import EngineResult, PlayedMove, build_refusal, to_p
 from moderator.rules.robots.choose import rank_moves
 from moderator.rules.seats import replace_holder_in_state, retire_in_state, stop_in_state
 from moderator.rules.shuffling import build_round_seeds, build_shuffle, commit_seed, derive_round_seed
+from moderator.rules.state import Context, Note, Shuffle, Words, view_for
 from moderator.rules.table import MatchState, evaluate_in_state, miss_seat, open_match_state, submit_to_state
 from moderator.rules.words import AnyWords, WordList, WordsWithout
 
@@ -126,7 +127,7 @@ def build_record(
         "record": VERSION,
         "game": game.key,
         "match": match,
-        "options": to_plain_value(agreed(game, options, len(seats))),
+        "options": to_plain_value(resolve_option_values(game, options, len(seats))),
         "seats": list(seats),
         "setup": {"seed": master.hex(), "salts": list(salts), **to_plain_value(fixed or {})},
         "commitment": commit_seed(master),
@@ -315,7 +316,7 @@ def _find_legal_moves(game: Game[Any, Any], table: MatchState[Any], ctx: Context
     """Return all moves of the first seat to move; None where they cannot be listed."""
     if table.state.over:
         return []
-    if not can_list_moves(game, view_for(table.state, table.state.to_move[0])):
+    if not game.can_list_moves(view_for(table.state, table.state.to_move[0])):
         return None
     legal = rank_moves(game, table.state, table.state.to_move[0], ctx)
     if isinstance(ctx.words, WatchedAnyWords) and ctx.words.asked:
@@ -395,20 +396,3 @@ def _play_record_move(
         return table, EngineResult((PlayedMove(move.seat, move.text, refused=(build_refusal(1, move.text, error),)),))
     except OperatorError as error:
         raise RecordError(f"moves, entry {n}: {error.message}", error.hint) from error
-
-
-# ---- games whose legal moves are too many to be listed in some positions ----
-
-
-@runtime_checkable
-class Partly(Protocol):
-    """A game that can list its moves in some positions only."""
-
-    def listable(self, view: View[Any]) -> bool:
-        """Return whether ``moves`` is complete for this view."""
-        ...
-
-
-def can_list_moves(game: Game[Any, Any], view: View[Any]) -> bool:
-    """Return whether all moves of a seat can be listed."""
-    return game.listable(view) if isinstance(game, Partly) else True

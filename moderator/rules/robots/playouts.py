@@ -11,67 +11,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from moderator.rules import shuffling
-from moderator.rules.game import Context, Shuffle, State, View, view_for
-
-
-@dataclass(frozen=True)
-class Effort:
-    """The effort that is spent on a game's moves."""
-
-    moves: int
-    """So many are compared, those with the most points."""
-    worlds: tuple[int, ...]
-    """Worlds in each stage; after each but the last the worse half of the moves is dropped."""
-    turns: int
-    """Turns that are played on in each world at most; a round that ends before is not left."""
-    reviewed: int = 60
-    """In a review, where all moves that are compared are played on in the same worlds: so many times in all."""
-    ahead: int = 6
-    """Turns that are played on in each of those."""
-
+from moderator.rules.game import Game, State
+from moderator.rules.state import Context, Shuffle, View, view_for
 
 FEWEST = 4
 """Worlds in which a review plays moves on, at least."""
 
 
-@runtime_checkable
-class Redealable(Protocol):
-    """A game whose hidden tiles can be dealt anew as one seat sees them."""
-
-    effort: Effort
-
-    def unseen(self, view: View[Any]) -> Sequence[str]:
-        """Return all tiles that lie in the other hands and in the stock, in an order that tells nothing."""
-        ...
-
-    def reply(self, view: View[Any], ctx: Context) -> Any:
-        """Return a quick good move of the seat to move, for playing on; None without a legal one."""
-        ...
-
-    def standing(self, state: State[Any], seat: int) -> float:
-        """Return what a position is worth to a seat, in points."""
-        ...
-
-
-@runtime_checkable
-class Simulated(Protocol):
-    """A game that plays on faster than by its rules, with the same outcome."""
-
-    def simulated(self, world: State[Any], move: Any) -> float | None:
-        """Return what ``playouts.evaluate_playout`` would give with all the turns of its effort; None = this position
-        only the rules can play on."""
-        ...
-
-
-def redeal_unseen(game: Redealable, view: View[Any], shuffle: Shuffle, label: str) -> State[Any]:
+def redeal_unseen(game: Game[Any, Any], view: View[Any], shuffle: Shuffle, label: str) -> State[Any]:
     """Return a state that looks to the seat of ``view`` like the true one; ``shuffle`` decides what it cannot see. Of a
     position that was begun with fewer tiles than the game has, the rest stays away. Raises ValueError where there are
     too few."""
-    tiles, hands = shuffle(label, tuple(game.unseen(view))), list[tuple[str, ...]]()
+    tiles, hands = shuffle(label, tuple(game.list_unseen_tiles(view))), list[tuple[str, ...]]()
     for seat, count in enumerate(view.hand_counts):
         if seat == view.seat:
             hands.append(view.hand)
@@ -85,7 +39,7 @@ def redeal_unseen(game: Redealable, view: View[Any], shuffle: Shuffle, label: st
 
 def choose_by_playouts(game: Any, view: View[Any], ctx: Context, ranked: Sequence[tuple[Any, int]]) -> Any:
     """Return the strongest of ``ranked`` (move, points), best by points first; equal ones by that order. ``ranked``
-    must not be empty; ``game`` is a ``Redealable`` one."""
+    must not be empty; ``game`` has an ``effort``."""
     moves = [move for move, _ in ranked[: game.effort.moves]]
     own = Context(ctx.words, build_world_shuffle(game, view), ctx.out)
     sums, first = dict.fromkeys(range(len(moves)), 0.0), 0
@@ -106,7 +60,7 @@ def estimate_playout_equities(
 ) -> list[tuple[float, ...]]:
     """Estimate what each of the moves (None = the turn is missed) is worth to the seat of ``view``, in points, in each
     of the worlds of these numbers, in which at most so many turns are played on. ``ctx.shuffle`` deals them, the same
-    for all moves; ``game`` is a ``Redealable`` one."""
+    for all moves; ``game`` has an ``effort``."""
     play, found = _build_playout(game, ctx, turns), [list[float]() for _ in moves]
     for number in numbers:
         world = redeal_unseen(game, view, ctx.shuffle, f"world{number}")
@@ -115,18 +69,17 @@ def estimate_playout_equities(
     return [tuple(own) for own in found]
 
 
-def can_redeal(game: Redealable, view: View[Any]) -> bool:
+def can_redeal(game: Game[Any, Any], view: View[Any]) -> bool:
     """Return whether what the seat cannot see can be dealt anew: not where more lies hidden than the game has tiles."""
-    return len(game.unseen(view)) >= sum(view.hand_counts) - len(view.hand) + view.stock_count
+    return len(game.list_unseen_tiles(view)) >= sum(view.hand_counts) - len(view.hand) + view.stock_count
 
 
 def _build_playout(game: Any, ctx: Context, turns: int) -> Callable[[State[Any], Any], float]:
     """Return the function that plays a move on in a world: by the game's own short cut where it has one."""
     whole = turns >= game.effort.turns and not ctx.out
-    quick = game.simulated if whole and isinstance(game, Simulated) else lambda world, move: None
 
     def play_out_move(world: State[Any], move: Any) -> float:
-        known = None if move is None else quick(world, move)
+        known = game.simulate_playout(world, move) if whole and move is not None else None
         return evaluate_playout(game, world, move, ctx, turns) if known is None else float(known)
 
     return play_out_move
@@ -136,16 +89,16 @@ def evaluate_playout(game: Any, world: State[Any], move: Any, ctx: Context, turn
     """Return what the position after ``move`` (None = nothing in time) and at most so many turns that follow it is
     worth to the seat to move now."""
     seat, round = world.to_move[0], world.public.round
-    state = (game.miss(world, seat, ctx) if move is None else game.apply(world, seat, move, ctx)).state
+    state = (game.pass_turn(world, seat, ctx) if move is None else game.apply_move(world, seat, move, ctx)).state
     for _ in range(turns):
         if state.over or state.public.round != round:
             break
         mover = state.to_move[0]
-        reply = None if mover in ctx.out else game.reply(view_for(state, mover), ctx)
-        after = game.miss(state, mover, ctx) if reply is None else game.apply(state, mover, reply, ctx)
+        reply = None if mover in ctx.out else game.choose_reply(view_for(state, mover), ctx)
+        after = game.pass_turn(state, mover, ctx) if reply is None else game.apply_move(state, mover, reply, ctx)
         state = after.state
     # Of a round that has ended its sums count, not what the next deal begins with.
-    return float(game.standing(state.past[-1] if state.public.round != round else state, seat))
+    return float(game.estimate_standing(state.past[-1] if state.public.round != round else state, seat))
 
 
 def build_world_shuffle(game: Any, view: View[Any]) -> Shuffle:

@@ -1,41 +1,19 @@
 """What a seat could do in a position: every legal turn with its worth, as far as it was searched, and how far that was.
 
-Pure, and by the contract alone; a game may know better (``Surveying``, ``Weighing``).
+Pure, and by the contract alone; a game may know better (``survey_moves``, ``weigh_move``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any
 
-from moderator.rules.game import Context, Game, State, View, view_for
-from moderator.rules.records.record import can_list_moves
-from moderator.rules.robots.choose import Greedy
+from moderator.rules.game import Game, Scope, State
+from moderator.rules.state import Context, View, view_for
 
-Scope = Literal["all", "single", "some"]
-"""What was searched: every turn that brings points; every turn of a single word, where two may be laid; or only those
-that a bounded search came across, so that nobody knows whether there is a better one."""
 Found = tuple[str, int]
 """(turn in canonical notation, its worth)."""
-
-
-@runtime_checkable
-class Surveying(Protocol):
-    """Optional: a game that says itself which turns are compared, and how completely they were searched."""
-
-    def survey(self, view: View[Any], ctx: Context) -> tuple[Iterable[tuple[Any, int]], Scope]:
-        """Return the turns of the seat with their points, in no order, and what was searched."""
-        ...
-
-
-@runtime_checkable
-class Weighing(Protocol):
-    """Optional: a game in which a turn brings no points by itself, so that turns are compared by something else."""
-
-    def weigh(self, view: View[Any], move: Any) -> int | None:
-        """Return what the tiles count that leave the rack by a legal move; None for one that does not end the turn."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -59,22 +37,22 @@ def survey_position(game: Game[Any, Any], state: State[Any], seat: int, ctx: Con
     moves, scope = _list_turns(game, state, view, ctx)
     known: dict[str, int] = {}
     for move, points in moves:
-        worth = game.weigh(view, move) if isinstance(game, Weighing) else points
+        worth = game.weigh_move(view, move, points)
         if worth is not None:
-            known[game.format(move)] = worth
+            known[game.format_move(move)] = worth
     return Survey(tuple(sorted(known.items(), key=lambda one: (-one[1], one[0]))), scope)
 
 
 def _list_turns(
     game: Game[Any, Any], state: State[Any], view: View[Any], ctx: Context
 ) -> tuple[Iterable[tuple[Any, int]], Scope]:
-    if isinstance(game, Surveying):
-        return game.survey(view, ctx)
-    moves = list(game.moves(view, ctx))
-    if not isinstance(game, Greedy):
-        return moves, "all" if can_list_moves(game, view) else "some"
+    if (known := game.survey_moves(view, ctx)) is not None:
+        return known
+    moves = list(game.list_moves(view, ctx))
+    if not game.finds_best:
+        return moves, "all" if game.can_list_moves(view) else "some"
     # Its turns are too many to list them all, and nobody but the game knows when they were.
-    best = game.greedy(view, ctx)
+    best = game.choose_greedy(view, ctx)
     if best is not None and view.seat is not None and all(best != move for move, _ in moves):
-        moves.append((best, game.apply(state, view.seat, best, ctx).points))
+        moves.append((best, game.apply_move(state, view.seat, best, ctx).points))
     return moves, "some"

@@ -8,12 +8,13 @@ made for telling what a listed word is, not for making words: some forms come ou
 not have does no harm."""
 
 from __future__ import annotations
-from typing import NamedTuple
+
 import re
 from collections.abc import Collection, Iterator
-from moderator.words.kinds import COMMON, INFINITIVE, NAME, PARTICIPLE, PLACE, VERB_FORM, Reading
-from moderator.words.dictionary import SEPARABLE, is_infinitive
+from typing import NamedTuple
 
+from moderator.words.dictionary import SEPARABLE, is_infinitive
+from moderator.words.kinds import COMMON, INFINITIVE, NAME, PARTICIPLE, PLACE, VERB_FORM, Reading
 
 # ---- German strong and irregular verbs: the stems that no rule gives.
 #
@@ -232,8 +233,6 @@ BEING = (
     *("wart", "wäre", "wärst", "wärest", "wären", "wärt", "wäret"),
 )
 """The finite forms of sein, which has no stems at all."""
-
-
 
 
 _PREFIX = "|".join(sorted(SEPARABLE, key=len, reverse=True))

@@ -6,18 +6,16 @@ Unlike ``german.iter_verb_forms``, which tells what a listed word is, nothing co
 no HELF."""
 
 from __future__ import annotations
+
 import re
 from collections.abc import Collection, Iterable, Iterator
-from moderator.words.build import german
-from moderator.words.build.german import strip_infinitive_ending
-from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
-from moderator.words.dictionary import SEPARABLE, is_infinitive
-from moderator.words.build.german import BEING
-from collections.abc import Iterator
 from pathlib import Path
-from moderator.words.compiled import LONGEST
-from moderator.words.kinds import COMMON, Reading
 
+from moderator.words.build import german
+from moderator.words.build.german import BEING, strip_infinitive_ending
+from moderator.words.compiled import LONGEST
+from moderator.words.dictionary import SEPARABLE, is_infinitive
+from moderator.words.kinds import COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading
 
 ADJECTIVE = ("", "e", "em", "en", "er", "es")
 """Endings of an adjective or a participle."""

@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from moderator.common.errors import LexiconError
-from moderator.words.build import german, grammar as own
 from moderator.words import shipped
-from moderator.words.compiled import LONGEST, SHORTEST
+from moderator.words.build import german
+from moderator.words.build import grammar as own
+from moderator.words.build.german import BEING, STRONG
 from moderator.words.build.grammar import GermanGrammar
+from moderator.words.compiled import LONGEST, SHORTEST
 from moderator.words.kinds import ABBREVIATION, COMMON, NAME, Reading
 from moderator.words.letters import to_capitals_fast
 from moderator.words.shipped import LISTED, TYPED
-from moderator.words.build.german import BEING, STRONG
 
 SHAPE = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+|[A-ZÄÖÜẞ]+")
 """Small, Capitalised or ALL CAPITALS."""

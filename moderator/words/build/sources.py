@@ -7,11 +7,6 @@ capitals and dotted words stay, marked as abbreviations, so that a player learns
 
 from __future__ import annotations
 
-from moderator.words.build.hunspell import expand_dictionary
-from collections.abc import Callable, Mapping
-from moderator.rules.verdict import EVERYDAY, TWICE
-from moderator.words import shipped
-from moderator.words.letters import to_capitals_fast
 import gzip
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,14 +14,16 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Literal
+
 from moderator.common.errors import Illegal, LexiconError
+from moderator.rules.verdict import EVERYDAY, TWICE
 from moderator.words import compiled, shipped
 from moderator.words.build import german, grammar, packaged
+from moderator.words.build.hunspell import expand_dictionary
+from moderator.words.build.packaged import SHAPE, VOWELS
 from moderator.words.compiled import LONGEST, SHORTEST, SUFFIX, LexiconFacts, SourceFacts, build_index_key, pack_reading
 from moderator.words.kinds import ABBREVIATION, COMMON, NAME, Reading
 from moderator.words.letters import UMLAUTS, clean_word, has_accents, to_capitals_fast, to_word_key, without_accents
-from moderator.words.build.packaged import SHAPE, VOWELS
-
 
 _SIMPLEMMA, _HUNSPELL, _RULES, _OWN, _PLAIN = 8, 16, 32, 64, 128
 """Bits of whence a word is, above the marks of the list that ships; from the last on, one for each plain list."""
@@ -62,8 +59,6 @@ def compute_grades(
 def _compute_grade(bits: int, often: bool) -> int:
     twice = TWICE if bits.bit_count() > 1 else 0
     return twice | EVERYDAY if twice and often else twice
-
-
 
 
 Format = Literal["auto", "plain", "hunspell", "tanglet", "simplemma", "shipped"]

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from moderator.common.errors import Illegal, Unreadable
-from moderator.rules.game import Cell, Context, Grid, Note, State, Step, Style, View, check_turn
-from moderator.rules.sequential import Simultaneous
+from moderator.rules.game import Cell, Game, State, Step, Style
+from moderator.rules.scenes import Grid
+from moderator.rules.state import Context, Note, View, check_turn
 
 MOST = 12
 MOVE = re.compile(r"\s*(?:biete?|bid)\s+(\d{1,2})\s*", re.IGNORECASE)
@@ -44,14 +45,17 @@ class Public:
     round: int = 1
 
 
-class NewGame(Simultaneous[Public, Bid]):
+class NewGame(Game[Public, Bid]):
     """Pure: a state and a move in, a new state and what happened out. It keeps nothing on itself."""
 
     key = "newgame"
     min_seats = 2
     max_seats = 4
     options = Options
-    contract = 1
+    paces = ("rounds",)
+    at_once = True
+    seeded_rounds = False
+    contract = 2
     version = "1"
     style = Style(attempt=re.compile(r"(?:biete?|bid)\b", re.IGNORECASE))
 
@@ -67,19 +71,19 @@ class NewGame(Simultaneous[Public, Bid]):
         public = Public(pile[:1], ((),) * seats, count)
         return Step(State(public, hands, pile[1:], (0,) * seats, tuple(range(seats)), (None,) * seats))
 
-    def moves(self, view: View[Public], ctx: Context) -> Iterator[tuple[Bid, int]]:
+    def list_moves(self, view: View[Public], ctx: Context) -> Iterator[tuple[Bid, int]]:
         """What the seat may do; no bid brings a point by itself."""
         if view.seat in view.to_move:
             yield from ((Bid(card), 0) for card in view.hand)
 
-    def apply(self, state: State[Public], seat: int, move: Bid, ctx: Context) -> Step[Public]:
+    def apply_move(self, state: State[Public], seat: int, move: Bid, ctx: Context) -> Step[Public]:
         """The card stays in the hand, and in ``private``, until all have bid."""
         check_turn(state, seat)
         if move.card not in state.hands[seat]:
             raise Illegal("not-your-card", card=move.card)
         return Step(_bid(state, seat, move.card), played=move, detail={"card": move.card})
 
-    def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
+    def pass_turn(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
         """No mail came, or the seat has left: its lowest card is bid, as ``mail.then-missing`` says."""
         check_turn(state, seat)
         card = min(state.hands[seat], key=int)
@@ -111,19 +115,19 @@ class NewGame(Simultaneous[Public, Bid]):
 
     # ---- how a move is written ----
 
-    def parse(self, line: str, view: View[Public]) -> Bid:
+    def parse_move(self, line: str, view: View[Public]) -> Bid:
         found = MOVE.fullmatch(line)
         if found is None:
             raise Unreadable("no-move", line=line)
         return Bid(str(int(found[1])))
 
-    def format(self, move: Bid) -> str:
+    def format_move(self, move: Bid) -> str:
         """In German and small letters; ``[move]`` in messages.en.toml has the words for English readers."""
         return f"biete {move.card}"
 
     # ---- how a position is shown and written down ----
 
-    def scene(self, view: View[Public]) -> Grid:
+    def build_scene(self, view: View[Public]) -> Grid:
         """A column for each round: the prize above, and below it the bids."""
         public = view.public
         last = len(public.bids[0]) - 1
@@ -136,17 +140,17 @@ class NewGame(Simultaneous[Public, Bid]):
     def export(self, public: Public) -> dict[str, Any]:
         return {"round": public.round, "prizes": list(public.prizes), "bids": [list(row) for row in public.bids]}
 
-    def situation(self, view: View[Public]) -> tuple[Note, ...]:
+    def describe_situation(self, view: View[Public]) -> tuple[Note, ...]:
         """What all bid for."""
         return (Note("lies-open", {"count": int(view.public.prizes[-1][1:])}),) if view.to_move else ()
 
-    def on_table(self, public: Public) -> Iterator[str]:
+    def list_table_tiles(self, public: Public) -> Iterator[str]:
         """So that it can be checked that no card is lost."""
         yield from public.prizes
         for row in public.bids:
             yield from row
 
-    def rack_value(self, state: State[Public], seat: int) -> int:
+    def find_rack_value(self, state: State[Public], seat: int) -> int:
         """What is left in a hand costs nothing when a match is broken off."""
         return 0
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from newgame.rules import GAME, Bid, Options, Public
 
-from moderator.rules.game import Context, State, Step
+from moderator.rules.game import State, Step
+from moderator.rules.state import Context
 from moderator.rules.words import AnyWords
 
 CONTEXT = Context(AnyWords(), lambda label, items: tuple(items))
@@ -14,7 +15,7 @@ def bid(*cards: str) -> Step[Public]:
     """The first round, in which P1 lies open; "" misses the turn."""
     state: State[Public] = GAME.setup(len(cards), Options(), CONTEXT).state
     for seat, card in enumerate(cards):
-        step = GAME.apply(state, seat, Bid(card), CONTEXT) if card else GAME.miss(state, seat, CONTEXT)
+        step = GAME.apply_move(state, seat, Bid(card), CONTEXT) if card else GAME.pass_turn(state, seat, CONTEXT)
         state = step.state
     return GAME.close_round(state, CONTEXT)
 
@@ -34,6 +35,6 @@ def test_the_match_is_over_after_the_last_prize_and_not_before() -> None:
     for number in (1, 2):
         assert state.to_move == (0, 1)
         for seat in (0, 1):
-            state = GAME.miss(state, seat, CONTEXT).state
+            state = GAME.pass_turn(state, seat, CONTEXT).state
         state = GAME.close_round(state, CONTEXT).state
         assert state.over == (number == 2)

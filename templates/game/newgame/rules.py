@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from moderator.common.errors import Illegal, Unreadable
-from moderator.rules.game import Cell, Context, Grid, Note, State, Step, Style, View, check_turn
-from moderator.rules.sequential import Sequential, read_starter
+from moderator.rules.game import Cell, Game, State, Step, Style
+from moderator.rules.scenes import Grid
+from moderator.rules.state import Context, Note, View, check_turn, read_starter
 
 LETTERS = "ABCDE"
 OF_EACH = 8
@@ -47,14 +48,14 @@ class Public:
     round: int = 1
 
 
-class NewGame(Sequential[Public, Lay]):
+class NewGame(Game[Public, Lay]):
     """Pure: a state and a move in, a new state and what happened out. It keeps nothing on itself."""
 
     key = "newgame"
     min_seats = 2
     max_seats = 4
     options = Options
-    contract = 1
+    contract = 2
     version = "1"
     style = Style(attempt=re.compile(r"(?:lege?|lay|place)\s+[A-Z]\b", re.IGNORECASE))
 
@@ -71,14 +72,14 @@ class NewGame(Sequential[Public, Lay]):
         first = read_starter(given, seats, 0) or 0
         return Step(State(Public(), hands, stock, (0,) * seats, (first,)))
 
-    def moves(self, view: View[Public], ctx: Context) -> Iterator[tuple[Lay, int]]:
+    def list_moves(self, view: View[Public], ctx: Context) -> Iterator[tuple[Lay, int]]:
         """What the seat may do, with the points of each: robots and examples are made of that."""
         if view.seat in view.to_move:
             for letter in sorted(set(view.hand)):
                 for square in _free(view.public):
                     yield Lay(letter, square), _worth(view.public, letter, square)
 
-    def apply(self, state: State[Public], seat: int, move: Lay, ctx: Context) -> Step[Public]:
+    def apply_move(self, state: State[Public], seat: int, move: Lay, ctx: Context) -> Step[Public]:
         """What a rule forbids is a code; its sentence stands in messages.<language>.toml."""
         check_turn(state, seat)
         if move.letter not in state.hands[seat]:
@@ -101,26 +102,26 @@ class NewGame(Sequential[Public, Lay]):
         notes = (Note("drew-tile", {"tile": drawn[0]}, seat=seat, only=seat),) if drawn else ()
         return Step(_next(after, seat), notes, won, move, {"letter": move.letter, "square": move.square})
 
-    def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
+    def pass_turn(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
         """No mail came, or the seat has left. The others must come to their turns and the match to its end."""
         check_turn(state, seat)
         return Step(_next(state, seat), (Note("missed", seat=seat),))
 
     # ---- how a move is written ----
 
-    def parse(self, line: str, view: View[Public]) -> Lay:
+    def parse_move(self, line: str, view: View[Public]) -> Lay:
         found = MOVE.fullmatch(line)
         if found is None:
             raise Unreadable("no-move", line=line)
         return Lay(found[1].upper(), found[2].upper())
 
-    def format(self, move: Lay) -> str:
+    def format_move(self, move: Lay) -> str:
         """In German and small letters; ``[move]`` in messages.en.toml has the words for English readers."""
         return f"lege {move.letter} auf {move.square}"
 
     # ---- how a position is shown and written down ----
 
-    def scene(self, view: View[Public]) -> Grid:
+    def build_scene(self, view: View[Public]) -> Grid:
         """Picture, text and alt text are all made of this."""
         cells = tuple(
             Cell(at % SIZE, at // SIZE, letter, fresh=SQUARES[at] == view.public.fresh)
@@ -136,17 +137,17 @@ class NewGame(Sequential[Public, Lay]):
         """For programs, and for the page to lay tiles on."""
         return {"rows": [public.board[at : at + SIZE] for at in range(0, len(SQUARES), SIZE)], "fresh": public.fresh}
 
-    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
+    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round_number: int) -> Public:
         board = "".join(values["rows"])
         if len(board) != len(SQUARES) or set(board) - set(f"{LETTERS}.") or values["fresh"] not in ("", *SQUARES):
             raise ValueError("that is no table")
         return Public(board, values["fresh"])
 
-    def on_table(self, public: Public) -> Iterator[str]:
+    def list_table_tiles(self, public: Public) -> Iterator[str]:
         """So that it can be checked that no tile is lost."""
         return (letter for letter in public.board if letter != ".")
 
-    def rack_value(self, state: State[Public], seat: int) -> int:
+    def find_rack_value(self, state: State[Public], seat: int) -> int:
         """What is left in a rack costs nothing when a match is broken off."""
         return 0
 

@@ -6,7 +6,8 @@ import pytest
 from newgame.rules import GAME, Lay, Public
 
 from moderator.common.errors import Illegal
-from moderator.rules.game import Context, State
+from moderator.rules.game import State
+from moderator.rules.state import Context
 from moderator.rules.words import AnyWords
 
 CONTEXT = Context(AnyWords(), lambda label, items: tuple(items))
@@ -18,16 +19,16 @@ def state(rows: str, hand: str = "AB") -> State[Public]:
 
 def test_a_neighbour_with_the_same_letter_is_worth_a_point() -> None:
     before = state("..... ..A.. .A... ..... .....")
-    assert GAME.apply(before, 0, Lay("A", "B2"), CONTEXT).points == 3
-    assert GAME.apply(before, 0, Lay("B", "B2"), CONTEXT).points == 1
+    assert GAME.apply_move(before, 0, Lay("A", "B2"), CONTEXT).points == 3
+    assert GAME.apply_move(before, 0, Lay("B", "B2"), CONTEXT).points == 1
 
 
 def test_a_square_is_taken_once() -> None:
     with pytest.raises(Illegal, match="taken"):
-        GAME.apply(state("A.... ..... ..... ..... ....."), 0, Lay("B", "A1"), CONTEXT)
+        GAME.apply_move(state("A.... ..... ..... ..... ....."), 0, Lay("B", "A1"), CONTEXT)
 
 
 def test_a_full_board_is_the_end() -> None:
-    after = GAME.apply(state("ABCDE EDCBA ABCDE EDCBA ABCD."), 0, Lay("A", "E5"), CONTEXT).state
+    after = GAME.apply_move(state("ABCDE EDCBA ABCDE EDCBA ABCD."), 0, Lay("A", "E5"), CONTEXT).state
     assert after.over
-    assert GAME.winners(after) == (0,)
+    assert GAME.find_winners(after) == (0,)

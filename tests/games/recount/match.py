@@ -11,10 +11,11 @@ from moderator.games import load_game
 from moderator.rules import replay
 from moderator.rules import seats as seating
 from moderator.rules import table as driver
-from moderator.rules.game import Conserving, Context, Game, State, view_for
+from moderator.rules.game import Game, State
 from moderator.rules.result import EngineResult
 from moderator.rules.robots import choose
 from moderator.rules.scenes import Layout, Scene, Snake, Triangles
+from moderator.rules.state import Context, view_for
 from tests.games.domijongg_table import NoWords
 from tests.games.recount.domijongg import DomiJongg, read, written
 from tests.games.recount.dominos import Dominos
@@ -145,13 +146,13 @@ class Match:
         view = view_for(self.state, seat)
         if self.key == "domijongg":
             return self.domijongg_turns(seat)
-        moves = dict(self.game.moves(view, self.ctx))
-        found = {self.game.format(move): points for move, points in moves.items()}
+        moves = dict(self.game.list_moves(view, self.ctx))
+        found = {self.game.format_move(move): points for move, points in moves.items()}
         assert len(found) == len(moves) > 0
         assert found == self.recount.legal()
         if self.now_and_then(0.3):
-            for move in self.looks.sample(sorted(moves, key=self.game.format), min(20, len(moves))):
-                assert self.game.parse(self.game.format(move), view) == move
+            for move in self.looks.sample(sorted(moves, key=self.game.format_move), min(20, len(moves))):
+                assert self.game.parse_move(self.game.format_move(move), view) == move
         return found
 
     def domijongg_turns(self, seat: int) -> dict[str, int]:
@@ -162,10 +163,10 @@ class Match:
             return {}
         expected = recount.turns(TURNS_COMPARED)
         most = None if expected is not None else 20
-        moves = list(islice(self.game.moves(view, self.ctx), most))
+        moves = list(islice(self.game.list_moves(view, self.ctx), most))
         for move, _ in self.looks.sample(moves, min(20, len(moves))):
-            assert self.game.parse(self.game.format(move), view) == move
-        listed = {self.game.format(move): points for move, points in moves}
+            assert self.game.parse_move(self.game.format_move(move), view) == move
+        listed = {self.game.format_move(move): points for move, points in moves}
         assert len(listed) == len(moves) > 0
         if expected is None:
             return {}
@@ -183,7 +184,7 @@ class Match:
         return sorted([*lying, *self.state.stock, *(tile for hand in self.state.hands for tile in hand)])
 
     def scene(self, seat: int | None) -> Scene:
-        return self.game.scene(view_for(self.state, seat))
+        return self.game.build_scene(view_for(self.state, seat))
 
     def compare(self) -> None:
         state, recount = self.state, self.recount
@@ -191,7 +192,7 @@ class Match:
         assert [sorted(hand) for hand in state.hands] == [sorted(hand) for hand in recount.hands]
         assert list(state.stock) == recount.stock
         assert list(state.to_move) == ([] if recount.turn is None else [recount.turn])
-        assert list(self.game.winners(state)) == recount.winners
+        assert list(self.game.find_winners(state)) == recount.winners
         assert state.public.round == recount.round
         scene = self.scene(None)
         shown = drawn(scene)
@@ -202,8 +203,7 @@ class Match:
         self.nothing_moved(scene)
         if self.now_and_then(0.2):
             assert all(self.scene(seat) == scene for seat in range(self.seats))
-            assert isinstance(self.game, Conserving)
-            assert sorted(self.game.on_table(state.public)) == sorted(names)
+            assert sorted(self.game.list_table_tiles(state.public)) == sorted(names)
             public = self.game.export(state.public)
             expected = recount.exported()
             assert {name: public[name] for name in expected} == expected

@@ -23,8 +23,9 @@ from moderator.games.tridom.state import TridomOptions as TridomOptions
 from moderator.games.tridom.state import TridomPlacement as LayTriangle
 from moderator.games.tridom.state import TridomPublic as TridomPublic
 from moderator.rules import turn_data
-from moderator.rules.game import State, view_for
+from moderator.rules.game import State
 from moderator.rules.orders.conditions import AfterDraw
+from moderator.rules.state import view_for
 from tests.games.domijongg_table import table
 from tests.games.dominos_table import board as dominos_board
 from tests.games.dominos_table import random_round
@@ -66,7 +67,7 @@ def move_up(board: Board) -> None:
 
 def read(key: str, state: State[Any], lines: list[str]) -> list[Any]:
     """Moves of a German order, as the game reads them."""
-    return [load_game(key).parse(line.removeprefix("sonst "), view_for(state, 0)) for line in lines]
+    return [load_game(key).parse_move(line.removeprefix("sonst "), view_for(state, 0)) for line in lines]
 
 
 STATES: dict[str, Callable[[], State[Any]]] = {"dominos": dominos, "tridom": tridom, "domijongg": domijongg}
@@ -243,7 +244,7 @@ def test_every_end_has_a_button_as_large_as_a_finger(board: Board) -> None:
 
 def test_a_triangle_goes_to_the_place_that_was_tapped_and_turns_by_itself(board: Board) -> None:
     state = tridom()
-    moves = [move for move, _ in TRIDOM.moves(view_for(state, 0), turn_data.CONTEXT)]
+    moves = [move for move, _ in TRIDOM.list_moves(view_for(state, 0), turn_data.CONTEXT)]
     board.open("tridom", state)
     assert set(board.marked()) == {str(move.place) for move in moves}
     board.tap("@8")
@@ -271,7 +272,7 @@ def test_a_triangle_that_is_tapped_first_waits_for_its_place(board: Board) -> No
     board.open("tridom", state)
     board.tap("=445")
     assert board.says == "445 gewählt: Tippe auf einen der hervorgehobenen Plätze."
-    moves = TRIDOM.moves(view_for(state, 0), turn_data.CONTEXT)
+    moves = TRIDOM.list_moves(view_for(state, 0), turn_data.CONTEXT)
     assert set(board.marked()) == {str(move.place) for move, _ in moves if move.tile == "445"}
     board.tap("@7")
     assert board.order == ["445@7"]
@@ -296,9 +297,9 @@ def test_of_a_table_larger_than_a_phone_what_is_chosen_is_in_sight(board: Board)
     for key in ("ArrowLeft",) * 12 + ("ArrowDown",) * 8 + ("ArrowRight",) * 12:
         board.page.keyboard.press(key)
         assert board.in_sight(":focus"), key
-    move, _ = next(iter(SUPER.moves(view_for(state, 0), turn_data.CONTEXT)))
+    move, _ = next(iter(SUPER.list_moves(view_for(state, 0), turn_data.CONTEXT)))
     board.tap(f"@{move.place} ={move.tile} #keep @{move.place}")
-    assert board.order == [SUPER.format(move)]
+    assert board.order == [SUPER.format_move(move)]
     board.check_usable()
     assert board.smallest() >= 44
 
@@ -320,7 +321,7 @@ def test_a_fork_is_laid_and_goes_on_at_both_of_its_heads(board: Board) -> None:
     assert "Alle Ziegel gelegt" in board.says
     assert board.says.endswith("2 Punkte")
     (move,) = read("domijongg", state, board.order)
-    assert game.apply(state, 0, move, turn_data.CONTEXT).points == 2
+    assert game.apply_move(state, 0, move, turn_data.CONTEXT).points == 2
     board.page.locator("#board .own", has_text="N").click()  # takes it back, and what was laid after it
     assert board.order == ["1: T3+E, T2"]
     board.tap("#undo #undo")

@@ -10,7 +10,7 @@ from moderator.common.errors import PlayerError
 from moderator.games import REGISTRY, load_game
 from moderator.language import messages
 from moderator.rules import turn_data
-from moderator.rules.game import view_for
+from moderator.rules.state import view_for
 from moderator.views import links
 from tests.site.browser import vectors_tiles, vectors_words
 from tests.site.browser.vectors import Family, Vector, ask_module, list_seen, turn_of
@@ -102,9 +102,9 @@ def foretold(family: Family, vector: Vector, answer: dict[str, Any]) -> dict[str
         return answer
     game, view = load_game(vector.key), view_for(vector.state, 0)
     try:
-        read = game.parse(answer["text"], view)
-        english = game.parse(messages.translate_move(answer["text"], "en", game.key), view)
-        points = game.apply(vector.state, 0, read, turn_data.CONTEXT).points
+        read = game.parse_move(answer["text"], view)
+        english = game.parse_move(messages.translate_move(answer["text"], "en", game.key), view)
+        points = game.apply_move(vector.state, 0, read, turn_data.CONTEXT).points
     except PlayerError as error:
         return {"move": f"{answer['text']}: {error.code}"}
     compared = family.bonuses | {*family.ends.values()}

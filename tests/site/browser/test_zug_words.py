@@ -17,7 +17,8 @@ from moderator.games.typdom.recht_state import RechtLaying, RechtTile
 from moderator.games.typdom.tiles import sum_rest_points
 from moderator.language.messages import render_note
 from moderator.rules import turn_data
-from moderator.rules.game import Note, State, view_for
+from moderator.rules.game import State
+from moderator.rules.state import Note, view_for
 from tests.games.presto_table import Match as PrestoMatch
 from tests.games.typdom_table import Match
 from tests.site.browser.vectors import ask_module, turn_of
@@ -62,7 +63,7 @@ def recht_at(board: dict[str, Any], rack: str) -> State[Any]:
 def refusal(key: str, state: State[Any], move: Any) -> str:
     """What a mail would say of a move."""
     with pytest.raises(PlayerError) as error:
-        load_game(key).apply(state, 0, move, turn_data.CONTEXT)
+        load_game(key).apply_move(state, 0, move, turn_data.CONTEXT)
     return render_note(Note(error.value.code, error.value.params), "de", key)
 
 
@@ -202,7 +203,9 @@ def test_what_is_wrong_with_a_crossword_is_said_as_in_the_mails(board: Board) ->
     board.lay("T20", "EXA")
     board.lay("T22", "CH")
     board.lay("W18", "LG", "s")
-    told = refusal("presto", state, load_game("presto").parse("T20 w EXA + T22 w CH + W18 s LG", view_for(state, 0)))
+    told = refusal(
+        "presto", state, load_game("presto").parse_move("T20 w EXA + T22 w CH + W18 s LG", view_for(state, 0))
+    )
     assert board.says == f"Deine Wörter: EXA, CH, LG. · {told}"
     assert "Nicht mit dem Rest verbunden: LG, CH." in told
     assert "roter Jolly" in told

@@ -17,7 +17,8 @@ from moderator.games import load_game
 from moderator.render import touch_board
 from moderator.render.mail import require_template_folder as templates
 from moderator.rules import turn_data
-from moderator.rules.game import State, Step, view_for
+from moderator.rules.game import State, Step
+from moderator.rules.state import view_for
 from moderator.rules.turn_data import TurnData, TurnReply
 
 REPLY = TurnReply("games+K7Q2-8J3MZP4QXA@example.org", "Partie „Arratia“ [K7Q2-8J3MZP4QXA]")
@@ -46,7 +47,7 @@ class Vector:
     def outcome(self) -> Step[Any] | PlayerError:
         """What Python says of it."""
         try:
-            return load_game(self.key).apply(self.state, 0, self.move, turn_data.CONTEXT)
+            return load_game(self.key).apply_move(self.state, 0, self.move, turn_data.CONTEXT)
         except PlayerError as error:
             return error
 
@@ -91,7 +92,7 @@ def list_seen(vector: Vector, step: Step[Any]) -> Iterator[str]:
         yield "condition"
     if len(vector.state.hands[0]) == 1:
         yield "last tile"
-    if "*" in load_game(vector.key).format(move):
+    if "*" in load_game(vector.key).format_move(move):
         yield "jolly"
 
 

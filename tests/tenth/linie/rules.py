@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from moderator.common.errors import Illegal, OperatorError, Unreadable
-from moderator.rules.game import Context, Note, State, Step, Style, View, check_turn
+from moderator.rules.game import Game, State, Step, Style
 from moderator.rules.position import Diagram, written
 from moderator.rules.scenes import Cell, Grid
-from moderator.rules.sequential import Sequential
+from moderator.rules.state import Context, Note, View, check_turn
 
 LETTERS = "ABCDEFGHI"
 ACROSS = 9
@@ -41,12 +41,12 @@ class Public:
     left: Mapping[str, int] = field(default_factory=dict)
 
 
-class Linie(Sequential[Public, Lay]):
+class Linie(Game[Public, Lay]):
     key = "linie"
     min_seats = 2
     max_seats = 4
     options = Options
-    contract = 1
+    contract = 2
     version = "1"
     opener = "tile"
     style = Style(attempt=re.compile(r"[A-I]\s*@", re.IGNORECASE))
@@ -64,20 +64,20 @@ class Linie(Sequential[Public, Lay]):
         state, notes = _next(state, state.to_move[0])
         return Step(state, notes)
 
-    def moves(self, view: View[Public], ctx: Context) -> Iterator[tuple[Lay, int]]:
+    def list_moves(self, view: View[Public], ctx: Context) -> Iterator[tuple[Lay, int]]:
         if view.seat in view.to_move:
             yield from ((move, _worth(move)) for move in _fitting(view.public.row, view.hand))
 
-    def parse(self, line: str, view: View[Public]) -> Lay:
+    def parse_move(self, line: str, view: View[Public]) -> Lay:
         found = MOVE.fullmatch(line)
         if found is None:
             raise Unreadable("no-move", line=line)
         return Lay(found[1].upper(), found[2].upper())
 
-    def format(self, move: Lay) -> str:
+    def format_move(self, move: Lay) -> str:
         return f"{move.tile}@{move.end}"
 
-    def apply(self, state: State[Public], seat: int, move: Lay, ctx: Context) -> Step[Public]:
+    def apply_move(self, state: State[Public], seat: int, move: Lay, ctx: Context) -> Step[Public]:
         check_turn(state, seat)
         hand = list(state.hands[seat])
         if move.tile not in hand:
@@ -99,7 +99,7 @@ class Linie(Sequential[Public, Lay]):
         after, forced = _next(after, (seat + 1) % state.seats)
         return Step(after, notes, won, move, {"tile": move.tile, "end": move.end}, forced)
 
-    def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
+    def pass_turn(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
         check_turn(state, seat)
         lost = min(state.hands[seat])  # so that a match ends though a seat has left
         hand = list(state.hands[seat])
@@ -108,7 +108,7 @@ class Linie(Sequential[Public, Lay]):
         after, forced = _next(replace(state, hands=hands, stock=(*state.stock, lost)), (seat + 1) % state.seats)
         return Step(after, (Note("missed", {"tile": lost}, seat=seat),), after=forced)
 
-    def scene(self, view: View[Public]) -> Grid:
+    def build_scene(self, view: View[Public]) -> Grid:
         row = view.public.row
         fresh = {"": None, "L": 0, "R": len(row) - 1}[view.public.fresh]
         cells = tuple(Cell(n % ACROSS, n // ACROSS, letter, fresh=n == fresh) for n, letter in enumerate(row))
@@ -117,10 +117,10 @@ class Linie(Sequential[Public, Lay]):
     def export(self, public: Public) -> dict[str, Any]:
         return {"round": public.round, "row": list(public.row)}
 
-    def rack_value(self, state: State[Public], seat: int) -> int:
+    def find_rack_value(self, state: State[Public], seat: int) -> int:
         return 0
 
-    def on_table(self, public: Public) -> tuple[str, ...]:
+    def list_table_tiles(self, public: Public) -> tuple[str, ...]:
         return public.row
 
     def diagram(self, state: State[Public]) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class Linie(Sequential[Public, Lay]):
         state = State(Public(row), hands, stock, diagram.scores(), (seat,))
         return Step(state) if diagram.faults else Step(*_next(state, seat))
 
-    def winners(self, state: State[Public]) -> tuple[int, ...]:
+    def find_winners(self, state: State[Public]) -> tuple[int, ...]:
         best = max(state.scores)
         return tuple(seat for seat, score in enumerate(state.scores) if score == best) if state.over else ()
 

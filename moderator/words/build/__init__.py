@@ -1,0 +1,1 @@
+"""Dictionaries made of lists of words."""
