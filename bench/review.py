@@ -50,7 +50,7 @@ def match(key: str, words: Words) -> ReviewMaterial:
         else:
             seat = now.state.to_move[0]
             entry = LogEntry(LogEntryKind.MOVE, seat, choose_robot_move(game, now.state, seat, ctx))
-            now, result = table.submit_to_state(game, now, seat, entry.text, ctx)
+            now, result = table.try_order(game, now, seat, entry.text, ctx)
         log.append(replace(entry, outcome=result.to_json()))
         past.append(now)
         results.append(result)

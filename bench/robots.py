@@ -141,7 +141,7 @@ def played(
         )
         told.append((levels[seat], text, time.process_time() - began))
         entries, before = table.entries, table.state
-        table, _ = driver.submit_to_state(game, table, seat, text, ctx) if text else (table, None)
+        table, _ = driver.try_order(game, table, seat, text, ctx) if text else (table, None)
         if table.state is before:
             table, _ = driver.miss_seat(game, table, seat, ctx)
         turns += table.entries > entries

@@ -123,7 +123,7 @@ def _orders(desk: Desk) -> tuple[list[bytes], list[object]]:
             seat = state.state.to_move[0]
             moves = [text for text, _ in choose.rank_moves(game, state.state, seat, context)[:3]]
             text = "\r\n".join([*moves[:1], *(f"Ersatz: {move}" for move in moves[1:])]) or "passe"
-            state, _ = table.submit_to_state(game, state, seat, "; sonst ".join(moves) or "passe", context)
+            state, _ = table.try_order(game, state, seat, "; sonst ".join(moves) or "passe", context)
             scenes.append(game.build_scene(view_for(state.state, None)))
             head = (
                 f"From: {players[seat].name} <{players[seat].address}>\r\nTo: {desk.config.mail.address}\r\n"

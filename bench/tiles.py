@@ -72,7 +72,7 @@ def playing(key: str, seed: int, most: int) -> Playing:
     while not table.state.over and len(log) < most:
         seat = table.state.to_move[0]
         text = choose.choose_robot_move(game, table.state, seat, ctx)
-        table, result = driver.submit_to_state(game, table, seat, text, ctx)
+        table, result = driver.try_order(game, table, seat, text, ctx)
         log.append(replay.LogEntry("move", seat, text, result.to_json()))
         states.append(table.state)
     return Playing(game, seats, options, ctx, log, states)

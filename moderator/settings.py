@@ -34,7 +34,7 @@ class ClubSettings:
     moderator: str
     name: str = "Moderator"
     language: str = "de"
-    """Of mails to nobody known, and of new players; one of ``paths.LANGUAGES``."""
+    """Of mails to nobody known, and of new players; one of ``disk.LANGUAGES``."""
     zone: str = "Europe/Berlin"
     digest_hour: int = 7
     """Local hour of the daily mail for players who want one, and of the moderator's notice of what waits."""

@@ -221,3 +221,24 @@ def test_a_module_that_a_text_names_exists() -> None:
 
 def test_the_gate_spends_five_minutes_on_lists_of_cases_at_most() -> None:
     assert sum(tomllib.loads(BUDGETS.read_text(encoding="utf-8"))["seconds"].values()) <= 300
+
+
+def test_a_name_of_a_module_that_a_comment_gives_exists() -> None:
+    """``due_work.PendingWork`` is a promise, too. What follows a small name may also be an attribute: not looked at."""
+    defined: dict[str, set[str]] = {}
+    for path, tree in modules():
+        stem = path.parent.name if path.stem == "__init__" else path.stem
+        found = defined.setdefault(stem, set())
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                found.add(node.name)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.add(node.id)
+    given = re.compile(r"``(?:[\w.]*\.)?([a-z_]+)\.([A-Z]\w+)``")
+    gone = {
+        (str(path.relative_to(PACKAGE)), f"{module}.{name}")
+        for path, _ in modules()
+        for module, name in given.findall(path.read_text(encoding="utf-8"))
+        if name not in defined.get(module, ()) and module not in ("json", "aiosmtplib")
+    }
+    assert gone == set()

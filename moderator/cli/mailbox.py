@@ -16,7 +16,7 @@ from moderator.common.enums import InboxState
 from moderator.common.errors import OperatorError
 from moderator.common.text import escape_unprintable, to_escaped_json
 from moderator.inbox.newcomers import accept_held
-from moderator.inbox.pipeline import act_upon_mail
+from moderator.inbox.pipeline import answer_known_writer
 from moderator.mail.clean import get_field_text
 from moderator.mail.mime import extract_body_lines, parse_mime
 from moderator.notifications.task import Task
@@ -104,7 +104,9 @@ def accept_quarantined(config_file: Path | None, numbers: tuple[str, ...], as_js
     came. A stranger who wants to join becomes a player and is welcomed."""
     with open_club(config_file) as desk:
         try:
-            notes = [accept_held(desk, number, act_upon_mail) for number in _parse_mail_numbers(desk, numbers, LOOK)]
+            notes = [
+                accept_held(desk, number, answer_known_writer) for number in _parse_mail_numbers(desk, numbers, LOOK)
+            ]
             lines = render_sentences(desk, notes, "en")
         except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error

@@ -474,7 +474,7 @@ class CommandLine:
 
 
 @dataclass(frozen=True)
-class Identity:
+class KnownPlayer:
     """A known writer."""
 
     player: PlayerRow
@@ -494,7 +494,7 @@ class CommandContext:
     """The place of a command: its writer, and the seat and match that it means (None: no match at all)."""
 
     desk: Desk
-    writer: Identity
+    writer: KnownPlayer
     request: CommandLine
     match: MatchRow | None = None
     seat: SeatRow | None = None

@@ -114,7 +114,7 @@ class DrivenMatch:
     def _play_seat(self, seat: int) -> None:
         if seat not in self.table.out and self.dice.random() >= self.lateness:
             text = choose.choose_robot_move(self.game, self.table.state, seat, self.ctx)
-            after, result = table.submit_to_state(self.game, self.table, seat, text, self.ctx)
+            after, result = table.try_order(self.game, self.table, seat, text, self.ctx)
             if result.moves and result.moves[0].alternative:
                 self._add_entry(LogEntry(LogEntryKind.MOVE, seat, text), after, result)
                 return
@@ -125,7 +125,7 @@ class DrivenMatch:
             if seat not in self.table.out and self.dice.random() >= self.lateness:
                 text = choose.choose_robot_move(self.game, self.table.state, seat, self.ctx)
                 entry = LogEntry(LogEntryKind.ORDER, seat, text)
-                self._add_entry(entry, *table.submit_to_state(self.game, self.table, seat, text, self.ctx))
+                self._add_entry(entry, *table.try_order(self.game, self.table, seat, text, self.ctx))
         self._add_entry(LogEntry(LogEntryKind.EVALUATE), *table.evaluate_in_state(self.game, self.table, self.ctx))
 
 

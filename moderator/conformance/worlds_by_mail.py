@@ -184,7 +184,7 @@ class _PlayedWorlds:
         if late:
             return [WorldAct(None)] * self._play_if_alike(lambda one, ctx: table.miss_seat(self.game, one, seat, ctx))
         for text in self._sample_moves(seat, MOVES):
-            if self._play_if_alike(lambda one, ctx, text=text: table.submit_to_state(self.game, one, seat, text, ctx)):
+            if self._play_if_alike(lambda one, ctx, text=text: table.try_order(self.game, one, seat, text, ctx)):
                 return [WorldAct(seat, text)]
         return []
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from moderator.commands.declaration import CommandContext, CommandLine, Identity, get_player_commands
+from moderator.commands.declaration import CommandContext, CommandLine, KnownPlayer, get_player_commands
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import OperatorError
 from moderator.common.mails import Line
@@ -38,9 +38,9 @@ from moderator.views.loaded_match import LiveMatch, MatchSuspended
 from moderator.views.mail_pages import (
     build_club_page,
     build_personal_reply,
+    build_player_reader,
     build_reply_address,
     build_staff_page,
-    reader_of,
 )
 from moderator.views.match_view import build_match_view, build_watcher_view
 from moderator.views.people import get_chief
@@ -138,7 +138,7 @@ def _run_deferred_command(desk: Desk, player: PlayerRow, row: DeferredNews, aske
         live = desk.cache.load_match(desk.session, match) if match and asked.placed else None
     except MatchSuspended:  # the moderator knows; a mail about the match comes when it goes on
         return []
-    writer = Identity(player, match, seat, asked.whole)
+    writer = KnownPlayer(player, match, seat, asked.whole)
     call = CommandContext(apart, writer, request, match, seat, live) if live else CommandContext(apart, writer, request)
     done, lines = run_command(call)
     return [] if done.mailed else list(lines)
@@ -180,7 +180,7 @@ def _build_plain_page(
     kind, said = item.row.kind, item.said
     kind = kind if kind in (MailKind.UNREAD, MailKind.NEWS) else MailKind.DONE
     values = {"notes": said.notes, "press": said.press, "receipt": said.receipt}
-    return build_club_page(desk, kind, reader_of(player), reply=reply, **values)
+    return build_club_page(desk, kind, build_player_reader(player), reply=reply, **values)
 
 
 def _build_match_page(
@@ -244,7 +244,7 @@ def deliver_merged_mail(desk: Desk, player: PlayerRow, rows: Rows) -> None:
     page = build_club_page(
         desk,
         MailKind.BACKLOG,
-        reader_of(player),
+        build_player_reader(player),
         reply=reply,
         content=BacklogNotification(parts, mails),
         notes=tuple(
@@ -328,7 +328,7 @@ def _build_bare_page(desk: Desk, player: PlayerRow, match: MatchRow) -> Page:
     game = get_game_name(match.game, player.language)
     info = MatchView(match.code, match.name, match.game, game, "sequential", 0)
     names = tuple(seated.name for seated in desk.list_players(match))
-    return build_club_page(desk, MailKind.TURN, reader_of(player), match=info, names=names)
+    return build_club_page(desk, MailKind.TURN, build_player_reader(player), match=info, names=names)
 
 
 def _build_mail_pages(
@@ -361,7 +361,7 @@ def _build_mail_page(
         else MailKind.UNREAD
         if row.kind == MailKind.UNREAD
         else MailKind.DONE,
-        reader_of(player),
+        build_player_reader(player),
         match=info,
         receipt=said.receipt,
         standing=said.receipt.standing if said.receipt else "",

@@ -31,7 +31,7 @@ from moderator.store.tables import EventRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk
 from moderator.views.history import list_visible_moves
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
-from moderator.views.mail_pages import build_club_page, reader_of
+from moderator.views.mail_pages import build_club_page, build_player_reader
 from moderator.views.match_view import build_match_view
 from moderator.views.tournament_view import TournamentReader
 
@@ -95,7 +95,7 @@ def build_digest(desk: Desk, player_id: int) -> bool:
     page = build_club_page(
         desk,
         MailKind.DIGEST,
-        reader_of(player),
+        build_player_reader(player),
         reply=answer,
         content=DigestNotification(parts, tournaments),
         notes=news,

@@ -262,7 +262,7 @@ def _play_example(game: Game[Any, Any], seed: int) -> tuple[int, table.MatchStat
         return 0, now
     for number in range(MOVES):
         text = choose.choose_robot_move(game, now.state, now.state.to_move[0], ctx)
-        after, result = table.submit_to_state(game, now, now.state.to_move[0], text, ctx)
+        after, result = table.try_order(game, now, now.state.to_move[0], text, ctx)
         nothing = not (result.moves and result.moves[0].played) or text == game.pass_text
         if nothing or after.state.over:
             return number, now

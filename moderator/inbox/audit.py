@@ -8,9 +8,9 @@ from moderator.commands.declaration import CommandContext, CommandLine, LoggedPa
 from moderator.common import tokens
 from moderator.common.enums import Actor
 from moderator.common.tokens import CODE
-from moderator.inbox.identify import Confirmed, Objection, Ruling, UnknownMailbox
+from moderator.inbox.identify import ProtestAnswer, SenderConfirmation, SignupAnswer, WordRulingAnswer
 from moderator.notifications.task import StaffMember
-from moderator.service.players.address_change import Moving
+from moderator.service.players.address_change import AddressChangeAnswer
 from moderator.store import audit
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.desk import Desk
@@ -42,7 +42,7 @@ def _get_actor(who: StaffMember) -> tuple[Actor, str]:
 
 def record_answer_to_question(desk: Desk, writer: object) -> None:
     """Record a mail that answers a question of ours: about a word, a protest, an address."""
-    if isinstance(writer, Ruling):
+    if isinstance(writer, WordRulingAnswer):
         ruling = writer.question.ruling.value or "not understood"
         match = desk.session.get_one(MatchRow, writer.question.match_id)
         _record_action(
@@ -53,7 +53,7 @@ def record_answer_to_question(desk: Desk, writer: object) -> None:
             f"{writer.question.word}: {ruling}",
             _explain_not_in_charge(desk, match),
         )
-    elif isinstance(writer, Objection):
+    elif isinstance(writer, ProtestAnswer):
         match = desk.session.get_one(MatchRow, writer.protest.match_id)
         ruling = "not understood" if writer.protest.answered_at is None else _format_upheld(writer.protest.upheld)
         _record_action(
@@ -64,14 +64,14 @@ def record_answer_to_question(desk: Desk, writer: object) -> None:
             f"{writer.protest.id}: {ruling}",
             _explain_not_in_charge(desk, match),
         )
-    elif isinstance(writer, Confirmed):
+    elif isinstance(writer, SenderConfirmation):
         name = " or ".join(player.name for player in writer.players)
         _record_action(desk, Actor.PLAYER, name, "confirm", "", f"mail {writer.held.id}: {writer.held.state}")
-    elif isinstance(writer, UnknownMailbox):
+    elif isinstance(writer, SignupAnswer):
         _record_action(
             desk, Actor.PLAYER, desk.mail.sender if desk.mail else "", "confirm address", "", f"mail {writer.held.id}"
         )
-    elif isinstance(writer, Moving):
+    elif isinstance(writer, AddressChangeAnswer):
         name = desk.session.get_one(PlayerRow, writer.change.player_id).name
         _record_action(desk, Actor.PLAYER, name, "confirm address", "", writer.change.address)
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 
-from moderator.commands.declaration import Identity, find_command, get_player_commands
+from moderator.commands.declaration import KnownPlayer, find_command, get_player_commands
 from moderator.common.mails import ParsedMail
 from moderator.inbox.match_names import find_order_lines
 from moderator.inbox.wishes import is_sentence
@@ -44,7 +44,7 @@ _FILTER = re.compile(
 )
 
 
-def detect_automatic_mail(desk: Desk, row: InboxRow, writer: Identity, mail: ParsedMail) -> str:
+def detect_automatic_mail(desk: Desk, row: InboxRow, writer: KnownPlayer, mail: ParsedMail) -> str:
     """Return why nobody has written the mail: AWAY, SMILEY or CHALLENGE; "" = somebody has, as far as one can tell. The
     database is asked only where the mail looks so."""
     text = "\n".join(line.text for line in mail.lines)

@@ -18,7 +18,7 @@ from moderator.commands.declaration import (
     CommandLine,
     CommandOutcome,
     CommandScope,
-    Identity,
+    KnownPlayer,
     NestedRefusal,
     run_player_command,
     with_tournament_names,
@@ -78,13 +78,13 @@ from moderator.rules.outcomes import (
     OrderWithdrawn,
 )
 from moderator.service import create, moving_in
-from moderator.service.orders import example_line, final_outcome, parse_seat_lines, submit_order_lines
+from moderator.service.orders import answer_order_lines, find_example_line, parse_seat_lines, revise_decision
 from moderator.store import matches, outbox
 from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import MatchRow, SeatRow
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
-from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
+from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.match_state import list_unconfirmed_seats
 
 MAX_LINES = 100
@@ -93,7 +93,7 @@ MAX_CHARS = 30_000
 """Nor is more text than that."""
 
 
-def decide_player_mail(desk: Desk, writer: Identity, mail: ParsedMail) -> None:
+def decide_player_mail(desk: Desk, writer: KnownPlayer, mail: ParsedMail) -> None:
     """Act on everything in the mail. Raises Suspended when one of its matches cannot go on."""
     lines, own = drop_own_lines(desk, mail)
     lines, quoted = drop_own_quote(desk, lines)
@@ -161,7 +161,7 @@ def _copy_to_other_seats(sections: Sequence[MailSection], codes: Sequence[str]) 
 
 def _report_unread_parts(
     desk: Desk,
-    writer: Identity,
+    writer: KnownPlayer,
     mail: ParsedMail,
     lines: Sequence[Line],
     placed: Sequence[Place],
@@ -187,7 +187,7 @@ def _find_answered_rounds(desk: Desk, mail: ParsedMail) -> dict[int, int]:
     return outbox.load_latest_rounds(desk.session, (mail.in_reply_to[0], *mail.in_reply_to[-10:]))
 
 
-def _list_other_subject_codes(writer: Identity, naming: MatchNameReader, subject: str) -> tuple[str, ...]:
+def _list_other_subject_codes(writer: KnownPlayer, naming: MatchNameReader, subject: str) -> tuple[str, ...]:
     """Return the codes of other matches of the writer's that the subject of an answer to a match's own address names,
     if it does not name that match."""
     codes = tokens.find_code_words(subject) if writer.seat else []
@@ -195,7 +195,7 @@ def _list_other_subject_codes(writer: Identity, naming: MatchNameReader, subject
 
 
 def _handle_doubtful_lines(
-    desk: Desk, writer: Identity, section: MailSection, naming: MatchNameReader
+    desk: Desk, writer: KnownPlayer, section: MailSection, naming: MatchNameReader
 ) -> list[LineOutcome]:
     """Return what becomes of lines of which nobody knows which match they mean: what could be an order, or is a command
     for one match, is asked about."""
@@ -238,7 +238,7 @@ def drop_own_lines(desk: Desk, mail: ParsedMail) -> tuple[list[Line], int]:
     return drop_known_lines(mail.lines, ours)
 
 
-def _handle_without_match(desk: Desk, writer: Identity, section: MailSection, why: Note) -> list[UnplacedLines]:
+def _handle_without_match(desk: Desk, writer: KnownPlayer, section: MailSection, why: Note) -> list[UnplacedLines]:
     """Handle lines that belong to no match we could find: commands that need none are done, the others say why not. []
     = nothing needs an answer."""
     read: list[LineOutcome] = []
@@ -270,7 +270,7 @@ def _handle_without_match(desk: Desk, writer: Identity, section: MailSection, wh
     return [UnplacedLines(read, why if unplaced else None, failed, found)]
 
 
-def _leave_open_match(desk: Desk, writer: Identity, why: Note) -> Note | None:
+def _leave_open_match(desk: Desk, writer: KnownPlayer, why: Note) -> Note | None:
     """Take the writer out of a match that has not begun, if ``why`` names one that the writer has joined; None = it is
     none of those."""
     match = matches.find_match_by_code(desk.session, why.params["match"]) if why.code == "match-open" else None
@@ -282,7 +282,7 @@ def _leave_open_match(desk: Desk, writer: Identity, why: Note) -> Note | None:
 
 
 def _answer_unplaced(
-    desk: Desk, writer: Identity, found: Sequence[UnplacedLines], ignored: dict[str, int], left: tuple[Note, ...]
+    desk: Desk, writer: KnownPlayer, found: Sequence[UnplacedLines], ignored: dict[str, int], left: tuple[Note, ...]
 ) -> None:
     """Answer by one mail for all lines that belong to no match. ``left``: what was not read of the mail."""
     if not found:
@@ -299,7 +299,7 @@ def _answer_unplaced(
     page = build_club_page(
         desk,
         kind,
-        reader_of(writer.player),
+        build_player_reader(writer.player),
         reply=build_personal_reply(desk, writer.player),
         notes=why,
         receipt=receipt,
@@ -309,7 +309,7 @@ def _answer_unplaced(
 
 def _handle_in_match(
     desk: Desk,
-    writer: Identity,
+    writer: KnownPlayer,
     section: MailSection,
     place: Place,
     ignored: dict[str, int],
@@ -347,7 +347,7 @@ def _handle_in_match(
     if recalled is not None:
         orders = Receipt(OrderMissing(), tuple(LineOutcome(line.number, line.text, "text") for line in section.lines))
     elif section.lines:
-        orders = submit_order_lines(desk, writer.player, match, live, seat, section.lines, answered)
+        orders = answer_order_lines(desk, writer.player, match, live, seat, section.lines, answered)
     for request in signs:
         read += _run_or_defer_command(CommandContext(desk, writer, request, match, seat, live))[1]
     # A greeting beside what has been answered already needs no receipt.
@@ -363,7 +363,7 @@ def _handle_in_match(
     if decided == OrderMissing() and (subject := _find_subject_move(desk, live, seat)):
         alone = not section.commands and not asked and not _drop_greetings(section, orders.lines)
         if alone and _may_subject_count(desk.mail.subject if desk.mail else "", match):
-            orders = submit_order_lines(desk, writer.player, match, live, seat, subject, answered)
+            orders = answer_order_lines(desk, writer.player, match, live, seat, subject, answered)
             decided = orders.decided
         else:
             why = Note("move-in-subject", {"line": subject[0].text})
@@ -385,7 +385,7 @@ def _handle_in_match(
         decided = ConfirmationAsked()
     if decided in (OrderMissing(), OrderIllegal()) and any(QUESTION in line.notes for line in shown):
         decided = CommandDone()
-    decided = final_outcome(desk, match, live, seat.number, decided, desk.events_of(match).results[before:])
+    decided = revise_decision(desk, match, live, seat.number, decided, desk.events_of(match).results[before:])
     desk.events_of(match).receipts[writer.player.number] = Receipt(
         decided,
         (*shown, *asked),
@@ -397,7 +397,7 @@ def _handle_in_match(
 
 def _answer_former_seat(
     desk: Desk,
-    writer: Identity,
+    writer: KnownPlayer,
     section: MailSection,
     place: Place,
     read: Sequence[LineOutcome],
@@ -501,7 +501,7 @@ def _build_unopened_note(kind: UnreadReason, names: Sequence[str]) -> Note:
     return Note(f"unopened-{kind}-named", {"files": tuple(names)}) if names else Note(f"unopened-{kind}")
 
 
-def has_instruction(desk: Desk, writer: Identity, read: Sequence[LineOutcome]) -> bool:
+def has_instruction(desk: Desk, writer: KnownPlayer, read: Sequence[LineOutcome]) -> bool:
     """Return whether one of the lines is an order or a command, whatever became of it."""
     if any(line.status in ("move", "fallback", "command", "impossible") or line.number == SUBJECT for line in read):
         return True
@@ -510,7 +510,7 @@ def has_instruction(desk: Desk, writer: Identity, read: Sequence[LineOutcome]) -
 
 
 def add_unopened_notes(
-    desk: Desk, writer: Identity, receipt: Receipt, why: tuple[Note, ...], place: Place | None
+    desk: Desk, writer: KnownPlayer, receipt: Receipt, why: tuple[Note, ...], place: Place | None
 ) -> Receipt:
     """Return the receipt with what was not read, how to write, and a right line for this place."""
     if not why:
@@ -519,7 +519,7 @@ def add_unopened_notes(
     return replace(receipt, decided=decided, unopened=(*why, HOW), right=_find_example_line(desk, writer, place))
 
 
-def _find_example_line(desk: Desk, writer: Identity, place: Place | None) -> str:
+def _find_example_line(desk: Desk, writer: KnownPlayer, place: Place | None) -> str:
     """Return a right line in the match; without one, for the writer's first match that runs, with its code; "" without
     any."""
     places = (
@@ -533,7 +533,7 @@ def _find_example_line(desk: Desk, writer: Identity, place: Place | None) -> str
     )
     for match, seat in places:
         if (live := load_readonly_match(desk, match)) is not None:
-            line = example_line(desk, live, seat.number, writer.player.language)
+            line = find_example_line(desk, live, seat.number, writer.player.language)
             return line if place else f"{match.code}: {line}"
     return ""
 

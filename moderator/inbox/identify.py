@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from moderator.commands.declaration import Identity
+from moderator.commands.declaration import KnownPlayer
 from moderator.common import tokens
 from moderator.common.enums import QuestionKind
 from moderator.common.mails import ParsedMail
@@ -18,7 +18,7 @@ from moderator.mail.authentication import Verdict, judge_sender_domain
 from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.service.held_mails import REPEATED
-from moderator.service.players.address_change import Moving
+from moderator.service.players.address_change import AddressChangeAnswer
 from moderator.settings import Config
 from moderator.store import inbox, key_values, matches, outbox, players, questions
 from moderator.store.database import Session
@@ -26,7 +26,7 @@ from moderator.store.inbox import is_older_mail
 from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow, Protest, Question, Referee
 from moderator.views.desk import Desk
-from moderator.views.mail_pages import find_unsubscribing_player
+from moderator.views.mail_pages import find_player_by_mail_token
 from moderator.views.people import build_staff_member, get_chief
 
 GUESSED = "tokens are guessed; its owner was asked"
@@ -34,7 +34,7 @@ GUESSED = "tokens are guessed; its owner was asked"
 
 
 @dataclass(frozen=True)
-class Doubt:
+class UnvouchedSender:
     """The registered address, but neither token nor proof, or nothing that says which of several people who have the
     address wrote it: they are asked."""
 
@@ -42,7 +42,7 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Confirmed:
+class SenderConfirmation:
     """The answer to "was it you?": the held mail may go on."""
 
     players: tuple[PlayerRow, ...]
@@ -51,7 +51,7 @@ class Confirmed:
 
 
 @dataclass(frozen=True)
-class Ruling:
+class WordRulingAnswer:
     """The answer to "does this word count?", by whom it was asked: the chief or a referee."""
 
     question: Question
@@ -67,14 +67,14 @@ class StaffWriter:
 
 
 @dataclass(frozen=True)
-class UnknownMailbox:
+class SignupAnswer:
     """The answer of a mailbox that nobody knows yet: the held mail that asks to join may count."""
 
     held: InboxRow
 
 
 @dataclass(frozen=True)
-class Objection:
+class ProtestAnswer:
     """The answer to a protest, by whom it was put to: the chief or a referee."""
 
     protest: Protest
@@ -90,38 +90,48 @@ class Unsubscriber:
     """STOP, DAILY, NO_PUZZLE, or the code of a match that they watch."""
 
 
-Opened = Objection | StaffWriter | Identity | Unsubscriber | Moving | Ruling
+ProvenSender = ProtestAnswer | StaffWriter | KnownPlayer | Unsubscriber | AddressChangeAnswer | WordRulingAnswer
 """Whom a token proves."""
 
 
 @dataclass(frozen=True)
-class Waits:
+class GuessedTokenOwner:
     """A right token that came while somebody guesses tokens: its owner is asked first."""
 
-    owner: Opened
+    owner: ProvenSender
 
 
 @dataclass(frozen=True)
-class Released:
+class HeldMailConfirmation:
     """The answer of a token's owner about a mail that was held meanwhile, or about one that came twice."""
 
     held: InboxRow
 
 
 @dataclass(frozen=True)
-class Old:
+class StaleMail:
     """A letter without a token that is older than its writer's entry in the club, or, of a stranger, than the club: it
     was meant for somebody else."""
 
 
 @dataclass(frozen=True)
-class Guess:
+class GuessedTokens:
     """Wrong tokens while somebody guesses them: nothing is done and nothing answered."""
 
 
-Unproven = Doubt | Old | Guess | None
+UnprovenSender = UnvouchedSender | StaleMail | GuessedTokens | None
 """Whom nothing proves."""
-Writer = Opened | Doubt | Old | Confirmed | UnknownMailbox | Waits | Released | Guess | None
+Writer = (
+    ProvenSender
+    | UnvouchedSender
+    | StaleMail
+    | SenderConfirmation
+    | SignupAnswer
+    | GuessedTokenOwner
+    | HeldMailConfirmation
+    | GuessedTokens
+    | None
+)
 
 
 def identify_sender(desk: Desk, mail: ParsedMail) -> Writer:
@@ -130,48 +140,54 @@ def identify_sender(desk: Desk, mail: ParsedMail) -> Writer:
     guessed = bool(found or wrong) and load_wrong_tokens(desk.session, desk.now).is_over_limit(mail.sender)
     if wrong and count_wrong_tokens(desk.session, desk.now, mail.sender, wrong):
         notify_chief(desk, Note("tokens-guessed", {"address": mail.sender or "?"}))
-    if isinstance(found, Confirmed | UnknownMailbox | Released):  # a single question, at an address that we know
+    if isinstance(
+        found, SenderConfirmation | SignupAnswer | HeldMailConfirmation
+    ):  # a single question, at an address that we know
         return found
     if found is not None:
-        own = isinstance(found, Identity) and found.whole and is_vouched(desk.config, mail)
-        return found if own or not guessed else Waits(found)
+        own = isinstance(found, KnownPlayer) and found.whole and is_vouched(desk.config, mail)
+        return found if own or not guessed else GuessedTokenOwner(found)
     if wrong and guessed and not is_vouched(desk.config, mail):
-        return Guess()
+        return GuessedTokens()
     return _identify_without_token(desk, mail)
 
 
-def mail_owner(
-    desk: Desk, writer: Opened | Confirmed | UnknownMailbox | Released
+def find_mail_owner(
+    desk: Desk, writer: ProvenSender | SenderConfirmation | SignupAnswer | HeldMailConfirmation
 ) -> tuple[PlayerRow | None, MatchRow | None]:
     """Return the player whose mail that is, and the match that it is about, as far as they are known."""
-    if isinstance(writer, Identity):
+    if isinstance(writer, KnownPlayer):
         return writer.player, writer.match
     if isinstance(writer, Unsubscriber):
         return writer.player, None
-    if isinstance(writer, Moving):
+    if isinstance(writer, AddressChangeAnswer):
         return desk.session.get_one(PlayerRow, writer.change.player_id), None
-    if isinstance(writer, Ruling):
+    if isinstance(writer, WordRulingAnswer):
         return None, desk.session.get_one(MatchRow, writer.question.match_id)
-    if isinstance(writer, Objection):
+    if isinstance(writer, ProtestAnswer):
         return None, desk.session.get_one(MatchRow, writer.protest.match_id)
     held = None if isinstance(writer, StaffWriter) else writer.held
     player = desk.session.get(PlayerRow, held.player_id) if held and held.player_id else None
     return player, desk.session.get(MatchRow, held.match_id) if held and held.match_id else None
 
 
-def find_writer_by_token(desk: Desk, mail: ParsedMail) -> Opened | Confirmed | UnknownMailbox | Released | None:
+def find_writer_by_token(
+    desk: Desk, mail: ParsedMail
+) -> ProvenSender | SenderConfirmation | SignupAnswer | HeldMailConfirmation | None:
     """Return the writer that a token of the mail proves, or the question that it answers, even while somebody guesses
     tokens."""
     return _find_by_token(desk, mail)[0]
 
 
-def find_token_owner(desk: Desk, mail: ParsedMail) -> Opened | None:
+def find_token_owner(desk: Desk, mail: ParsedMail) -> ProvenSender | None:
     """Return the writer that a token of the mail proves, even while somebody guesses tokens."""
     found = find_writer_by_token(desk, mail)
-    return None if isinstance(found, Confirmed | UnknownMailbox | Released) else found
+    return None if isinstance(found, SenderConfirmation | SignupAnswer | HeldMailConfirmation) else found
 
 
-def _find_by_token(desk: Desk, mail: ParsedMail) -> tuple[Opened | Confirmed | UnknownMailbox | Released | None, int]:
+def _find_by_token(
+    desk: Desk, mail: ParsedMail
+) -> tuple[ProvenSender | SenderConfirmation | SignupAnswer | HeldMailConfirmation | None, int]:
     """Return (the writer that the first right token proves, how many wrong ones stand before it)."""
     wrong = 0
     for code, token in tokens.find_tokens((*mail.recipients, mail.subject)):
@@ -184,7 +200,7 @@ def _find_by_token(desk: Desk, mail: ParsedMail) -> tuple[Opened | Confirmed | U
 
 def _resolve_token(
     desk: Desk, code: str, token: str, mail: ParsedMail
-) -> Opened | Confirmed | UnknownMailbox | Released | None:
+) -> ProvenSender | SenderConfirmation | SignupAnswer | HeldMailConfirmation | None:
     """Return what one token proves."""
     if code == tokens.CONFIRM:
         return _find_held_mail(desk.session, token)
@@ -201,15 +217,15 @@ def _resolve_token(
     if code == tokens.PROTEST:
         protest = questions.find_protest_by_token(desk.session, token)
         if protest and tokens.tokens_equal(token, protest.token):
-            return Objection(protest, get_chief(desk))
+            return ProtestAnswer(protest, get_chief(desk))
         asked = _find_asked_referee(desk, QuestionKind.PROTEST, token)
-        return Objection(desk.session.get_one(Protest, asked[0]), asked[1]) if asked else None
+        return ProtestAnswer(desk.session.get_one(Protest, asked[0]), asked[1]) if asked else None
     if code == tokens.WORD:
         question = questions.find_question_by_token(desk.session, token)
         if question and tokens.tokens_equal(token, question.token):
-            return Ruling(question, get_chief(desk))
+            return WordRulingAnswer(question, get_chief(desk))
         asked = _find_asked_referee(desk, QuestionKind.WORD, token)
-        return Ruling(desk.session.get_one(Question, asked[0]), asked[1]) if asked else None
+        return WordRulingAnswer(desk.session.get_one(Question, asked[0]), asked[1]) if asked else None
     return _find_seat_owner(desk, code, token, mail) or _find_unsubscriber_by_token(desk, code, token)
 
 
@@ -230,7 +246,7 @@ def _find_asked_referee(desk: Desk, kind: QuestionKind, token: str) -> tuple[int
 
 
 def _find_unsubscriber_by_token(desk: Desk, code: str, token: str) -> Unsubscriber | None:
-    player = find_unsubscribing_player(desk, token)
+    player = find_player_by_mail_token(desk, token)
     return Unsubscriber(player, code) if player else None
 
 
@@ -240,21 +256,25 @@ def find_unsubscriber(desk: Desk, mail: ParsedMail) -> Unsubscriber | None:
     return next((who for code, token in found if (who := _find_unsubscriber_by_token(desk, code, token))), None)
 
 
-def find_claimed_player(desk: Desk, mail: ParsedMail) -> Identity | None:
+def find_claimed_player(desk: Desk, mail: ParsedMail) -> KnownPlayer | None:
     """Return the player whose address a mail gives, where something else vouches for it; None = the address is no
     player's, or that of several."""
     found = list_possible_writers(desk.session, mail)
-    return Identity(found[0], find_match_in_subject(desk.session, found[0], mail.subject)) if len(found) == 1 else None
+    return (
+        KnownPlayer(found[0], find_match_in_subject(desk.session, found[0], mail.subject)) if len(found) == 1 else None
+    )
 
 
-def _identify_without_token(desk: Desk, mail: ParsedMail) -> Identity | Doubt | StaffWriter | Old | None:
+def _identify_without_token(
+    desk: Desk, mail: ParsedMail
+) -> KnownPlayer | UnvouchedSender | StaffWriter | StaleMail | None:
     found = list_possible_writers(desk.session, mail)
     entered = min((player.created_at for player in found), default=None)
     if _is_mail_older_than(desk, entered or inbox.find_club_start(desk.session)):
-        return Old()
+        return StaleMail()
     if not found:
         return _find_staff_by_address(desk, mail.sender)
-    return (find_claimed_player(desk, mail) if is_vouched(desk.config, mail) else None) or Doubt(found)
+    return (find_claimed_player(desk, mail) if is_vouched(desk.config, mail) else None) or UnvouchedSender(found)
 
 
 def list_possible_writers(session: Session, mail: ParsedMail) -> tuple[PlayerRow, ...]:
@@ -315,18 +335,18 @@ def find_match_in_subject(session: Session, player: PlayerRow, subject: str) -> 
     return found[0] if len(found) == 1 else None
 
 
-def _find_seat_owner(desk: Desk, code: str, token: str, mail: ParsedMail) -> Identity | None:
+def _find_seat_owner(desk: Desk, code: str, token: str, mail: ParsedMail) -> KnownPlayer | None:
     match = desk.find_match_by_code(code)
     if match is None:
         return None
-    hit: Identity | None = None
+    hit: KnownPlayer | None = None
     for seat, player in desk.list_seated(match):
         if tokens.tokens_equal(token, seat.token):  # all seats are compared, so that the time tells nothing
-            hit = Identity(player, match, seat, whole=_is_from_own_address(desk, player, mail))
+            hit = KnownPlayer(player, match, seat, whole=_is_from_own_address(desk, player, mail))
     return hit
 
 
-def list_other_seat_codes(desk: Desk, writer: Identity, mail: ParsedMail) -> list[str]:
+def list_other_seat_codes(desk: Desk, writer: KnownPlayer, mail: ParsedMail) -> list[str]:
     """Return the codes of the writer's other matches to whose seats the mail is addressed, too."""
     carried = tokens.find_tokens(mail.recipients)
     found = [_find_seat_owner(desk, code, token, mail) for code, token in carried] if len(carried) > 1 else []
@@ -334,17 +354,17 @@ def list_other_seat_codes(desk: Desk, writer: Identity, mail: ParsedMail) -> lis
     return [code for code in dict.fromkeys(codes) if writer.match is None or code != writer.match.code]
 
 
-def _find_solver(desk: Desk, token: str, mail: ParsedMail) -> Identity | None:
-    player = find_unsubscribing_player(desk, token)
-    return Identity(player, whole=_is_from_own_address(desk, player, mail), puzzle=True) if player else None
+def _find_solver(desk: Desk, token: str, mail: ParsedMail) -> KnownPlayer | None:
+    player = find_player_by_mail_token(desk, token)
+    return KnownPlayer(player, whole=_is_from_own_address(desk, player, mail), puzzle=True) if player else None
 
 
-def _find_addressed_player(desk: Desk, token: str, mail: ParsedMail) -> Identity | None:
+def _find_addressed_player(desk: Desk, token: str, mail: ParsedMail) -> KnownPlayer | None:
     """Return the player who answers a mail that was sent to them alone."""
-    player = find_unsubscribing_player(desk, token)
+    player = find_player_by_mail_token(desk, token)
     if player is None:
         return None
-    return Identity(
+    return KnownPlayer(
         player,
         find_match_in_subject(desk.session, player, mail.subject),
         whole=_is_from_own_address(desk, player, mail),
@@ -356,22 +376,22 @@ def _is_from_own_address(desk: Desk, player: PlayerRow, mail: ParsedMail) -> boo
     return mail.sender == player.address and get_sender_verdict(desk.config, mail) != "fail"
 
 
-def _find_held_mail(session: Session, token: str) -> Confirmed | UnknownMailbox | Released | None:
+def _find_held_mail(session: Session, token: str) -> SenderConfirmation | SignupAnswer | HeldMailConfirmation | None:
     held = inbox.find_held_mail_by_token(session, token)
     if held is None or not tokens.tokens_equal(token, held.token):
         return None
     if held.note in (GUESSED, REPEATED):
-        return Released(held)
+        return HeldMailConfirmation(held)
     found = tuple(players.list_players_at_addresses(session, [held.sender]))
-    return Confirmed(found, held) if found else UnknownMailbox(held)
+    return SenderConfirmation(found, held) if found else SignupAnswer(held)
 
 
-def _find_address_change(session: Session, token: str) -> Moving | None:
+def _find_address_change(session: Session, token: str) -> AddressChangeAnswer | None:
     change = players.find_address_change(session, token)
     if change is None:
         return None
     old = tokens.tokens_equal(token, change.old_token)
-    return Moving(change, old) if old or tokens.tokens_equal(token, change.new_token) else None
+    return AddressChangeAnswer(change, old) if old or tokens.tokens_equal(token, change.new_token) else None
 
 
 def is_vouched(config: Config, mail: ParsedMail) -> bool:

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from moderator.commands.declaration import Identity
+from moderator.commands.declaration import KnownPlayer
 from moderator.common.disk import LANGUAGES
 from moderator.common.enums import MatchStatus
 from moderator.common.mails import Line
@@ -360,7 +360,7 @@ def iter_heading_pieces(line: str, naming: MatchNameReader, current: str) -> Ite
 # ---- Which match and seat a player's lines mean, and what these lines are there: orders, or only words.
 
 
-def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place | Note:
+def find_place(desk: Desk, writer: KnownPlayer, code: str, orders: bool) -> Place | Note:
     """Return the match and seat that lines under the heading ``code`` ("" = none) mean, or why there is none.
     ``orders``: there are orders among them, which a match that is over does not take."""
     if writer.match and writer.seat and code in ("", writer.match.code) and writer.match.status == MatchStatus.RUNNING:
@@ -390,7 +390,7 @@ def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place |
     return Note("no-match-at-all")
 
 
-def build_name_reader(desk: Desk, writer: Identity, text: str) -> MatchNameReader:
+def build_name_reader(desk: Desk, writer: KnownPlayer, text: str) -> MatchNameReader:
     """Return a reader of the names of the writer's matches, which also knows the one that lines without a name mean.
     ``text``: all lines; of the matches that are over it has those whose codes stand there."""
     mine = {match.code: (match, seat) for match, seat in list_current_seats(desk.session, writer.player.number)}
@@ -427,7 +427,7 @@ def _compute_grade(desk: Desk, place: Place, text: str) -> Grade:
     return 2 if any(line.status in ("move", "fallback") for line in sheet.lines) else 0
 
 
-def find_order_lines(desk: Desk, writer: Identity, codes: Sequence[str], lines: Sequence[Line]) -> set[int]:
+def find_order_lines(desk: Desk, writer: KnownPlayer, codes: Sequence[str], lines: Sequence[Line]) -> set[int]:
     """Return the numbers of the lines that are meant as orders in one of these matches; () = in any of the writer's."""
     places = [
         place for place in list_current_seats(desk.session, writer.player.number) if not codes or place[0].code in codes

@@ -15,10 +15,10 @@ from moderator.common.errors import OperatorError
 from moderator.common.mails import Bounce, Line, ParsedMail
 from moderator.delivery.route import Recipient, notify_chief, route
 from moderator.inbox.identify import (
-    Confirmed,
-    Opened,
-    Released,
-    UnknownMailbox,
+    HeldMailConfirmation,
+    ProvenSender,
+    SenderConfirmation,
+    SignupAnswer,
     find_claimed_player,
     find_writer_by_token,
     get_sender_verdict,
@@ -30,7 +30,7 @@ from moderator.notifications.pages import Reader
 from moderator.rules.game import Note
 from moderator.service import create, held_mails, seat_changes
 from moderator.service.create import add_player, require_free_address
-from moderator.service.notify import build_notifications
+from moderator.service.notify import queue_event_mails
 from moderator.service.players import reachability
 from moderator.service.tournaments import registration
 from moderator.store import outbox
@@ -41,8 +41,8 @@ from moderator.views.mail_pages import (
     build_club_page,
     build_personal_reply,
     build_plain_reply,
+    build_player_reader,
     build_reply_address,
-    reader_of,
 )
 
 DAY = timedelta(days=1)
@@ -135,11 +135,15 @@ def admit_stranger(desk: Desk, address: str, wanted: JoinWish) -> PlayerRow:
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]
     page = build_club_page(
-        desk, MailKind.WELCOME, reader_of(player), reply=build_personal_reply(desk, player), notes=tuple(notes)
+        desk,
+        MailKind.WELCOME,
+        build_player_reader(player),
+        reply=build_personal_reply(desk, player),
+        notes=tuple(notes),
     )
     route(desk, Recipient(player), page, answers=True)
     notify_chief(desk, Note("has-joined", {"name": called_so, "address": address}))
-    build_notifications(desk)
+    queue_event_mails(desk)
     return player
 
 
@@ -180,8 +184,10 @@ def _enter_tournament(desk: Desk, player: PlayerRow, wanted: JoinWish) -> list[N
 # ---- A mail that waits counts after all, because the moderator says so.
 
 
-ActUpon = Callable[[Desk, InboxRow, Opened | Confirmed | UnknownMailbox | Released, ParsedMail], None]
-"""``handle.act_upon``. It is handed down, because what a mail leads to may be one of these commands."""
+ActUpon = Callable[
+    [Desk, InboxRow, ProvenSender | SenderConfirmation | SignupAnswer | HeldMailConfirmation, ParsedMail], None
+]
+"""``pipeline.answer_known_writer``. It is handed down, because what a mail leads to may be one of these commands."""
 ACCEPTED = "accepted by the moderator"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from moderator.commands.declaration import CommandGroup, CommandLine, Identity, find_command, get_player_commands
+from moderator.commands.declaration import CommandGroup, CommandLine, KnownPlayer, find_command, get_player_commands
 from moderator.commands.player import tournament_words
 from moderator.commands.player.letters import forward_to_staff
 from moderator.common import tokens
@@ -62,7 +62,7 @@ def replace_yes_by_offer(desk: Desk, mail: ParsedMail, lines: list[Line]) -> lis
     return [Line(lines[0].number, asked)] if asked else lines
 
 
-def answer_declined_offer(desk: Desk, writer: Identity, mail: ParsedMail, lines: list[Line]) -> UnplacedLines | None:
+def answer_declined_offer(desk: Desk, writer: KnownPlayer, mail: ParsedMail, lines: list[Line]) -> UnplacedLines | None:
     """Return the answer to a no, where we have asked and nothing else is ordered; else None."""
     if len(lines) > YES_AND_NAME or parse_yes_no(lines) is not False or not _find_offered_line(desk, mail):
         return None
@@ -142,7 +142,7 @@ def filter_new_footers(desk: Desk, footers: Sequence[CommandLine]) -> list[Comma
 
 
 def interpret_prose(
-    desk: Desk, writer: Identity, place: Place, section: MailSection, read: Sequence[LineOutcome], *, beside: bool
+    desk: Desk, writer: KnownPlayer, place: Place, section: MailSection, read: Sequence[LineOutcome], *, beside: bool
 ) -> tuple[list[LineOutcome], tuple[LineOffer, ...]]:
     """Return (the lines, what is asked back) for what is neither move nor command: a question goes to whoever is in
     charge, a wish is asked back. ``beside``: something else in the mail was understood."""
@@ -170,7 +170,7 @@ def interpret_prose(
     return calm, ask_confirmation(desk, found)
 
 
-def forward_question(desk: Desk, writer: Identity, match: MatchRow | None, text: str) -> tuple[Note, ...]:
+def forward_question(desk: Desk, writer: KnownPlayer, match: MatchRow | None, text: str) -> tuple[Note, ...]:
     try:
         forward_to_staff(desk, writer.player, match, text)
     except PlayerError as error:
@@ -203,7 +203,7 @@ MOST = 300
 
 
 def read_invitation_answer(
-    desk: Desk, writer: Identity, code: str, lines: list[Line]
+    desk: Desk, writer: KnownPlayer, code: str, lines: list[Line]
 ) -> UnplacedLines | CommandLine | None:
     """Return what becomes of the answer to a mail about tournament ``code``: the command to join, the lines that its
     writer gets back, or None where it is no such answer."""
@@ -231,7 +231,7 @@ def read_invitation_answer(
     )
 
 
-def _may_answer_invitation(desk: Desk, writer: Identity, tournament: Tournament) -> bool:
+def _may_answer_invitation(desk: Desk, writer: KnownPlayer, tournament: Tournament) -> bool:
     return tournament.status == TournamentStatus.OPEN or tournament in tournament_view.list_joinable_tournaments(
         desk, writer.player
     )
@@ -248,7 +248,7 @@ def _is_join_line(line: Line, code: str) -> bool:
 
 
 def _answer_without_joining(
-    desk: Desk, writer: Identity, tournament: Tournament, own: list[Line], said: str, *, declined: bool
+    desk: Desk, writer: KnownPlayer, tournament: Tournament, own: list[Line], said: str, *, declined: bool
 ) -> UnplacedLines:
     """Return the answer to a no, to a question, or to words that may mean either."""
     language, facts = writer.player.language, {"cup": tournament.name, "code": tournament.code}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from moderator.commands.declaration import Identity
+from moderator.commands.declaration import KnownPlayer
 from moderator.common import tokens
 from moderator.common.enums import InboxState, MailKind, MatchStatus
 from moderator.common.mails import ParsedMail
@@ -14,19 +14,20 @@ from moderator.inbox import audit, automatic, newcomers, puzzle_answers, repeats
 from moderator.inbox.decide import build_unopened_notes, decide_player_mail
 from moderator.inbox.identify import (
     GUESSED,
-    Confirmed,
-    Doubt,
-    Guess,
-    Objection,
-    Old,
-    Opened,
-    Released,
-    Ruling,
+    GuessedTokenOwner,
+    GuessedTokens,
+    HeldMailConfirmation,
+    ProtestAnswer,
+    ProvenSender,
+    SenderConfirmation,
+    SignupAnswer,
     StaffWriter,
-    UnknownMailbox,
-    Unproven,
+    StaleMail,
+    UnprovenSender,
     Unsubscriber,
-    Waits,
+    UnvouchedSender,
+    WordRulingAnswer,
+    find_mail_owner,
     find_match_in_subject,
     find_players_in_text,
     find_token_owner,
@@ -34,7 +35,6 @@ from moderator.inbox.identify import (
     find_writer_by_token,
     identify_sender,
     list_possible_writers,
-    mail_owner,
 )
 from moderator.inbox.match_names import find_order_lines
 from moderator.language.spelling import parse_yes_no
@@ -44,9 +44,9 @@ from moderator.notifications.pages import Reader
 from moderator.rules.game import Note
 from moderator.service import held_mails
 from moderator.service.held_mails import REPEATED
-from moderator.service.notify import build_notifications
+from moderator.service.notify import queue_event_mails
 from moderator.service.players import address_change, reachability, unsubscribe
-from moderator.service.players.address_change import Moving
+from moderator.service.players.address_change import AddressChangeAnswer
 from moderator.service.seat_changes import WAITS_FOR, suspend_match
 from moderator.store import outbox
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow
@@ -55,9 +55,9 @@ from moderator.views.loaded_match import MatchSuspended
 from moderator.views.mail_pages import (
     build_club_page,
     build_personal_reply,
+    build_player_reader,
     build_reply_address,
     build_staff_reader,
-    reader_of,
 )
 
 SHOWN = 12
@@ -71,7 +71,7 @@ NEVER_MEANT = frozenset({"bounce", "report", "reaction", "calendar"})
 a calendar answers."""
 
 
-def run_mail_steps(desk: Desk) -> None:
+def dispatch_mail(desk: Desk) -> None:
     """Read ``desk.mail`` and act on it. Its state tells then what became of it."""
     row = _get_current_mail(desk)
     mail = _parse_row_mail(desk, row)
@@ -105,70 +105,73 @@ def _handle_machine_mail(desk: Desk, row: InboxRow, mail: ParsedMail) -> None:
     if mail.machine in NEVER_MEANT:
         return
     writer = identify_sender(desk, mail)
-    if isinstance(writer, Waits):
+    if isinstance(writer, GuessedTokenOwner):
         writer = writer.owner
-    if not isinstance(writer, Unproven) and not (isinstance(writer, StaffWriter) and not writer.proven):
-        held_mails.hold_for_staff(desk, row, held_mails.format_machine_note(mail), *mail_owner(desk, writer))
+    if not isinstance(writer, UnprovenSender) and not (isinstance(writer, StaffWriter) and not writer.proven):
+        held_mails.hold_for_staff(desk, row, held_mails.format_machine_note(mail), *find_mail_owner(desk, writer))
 
 
 def _handle_person_mail(desk: Desk, row: InboxRow, mail: ParsedMail) -> None:
     writer = identify_sender(desk, mail)
     row.state = InboxState.DONE
-    if isinstance(writer, Guess):
+    if isinstance(writer, GuessedTokens):
         row.state, row.note = InboxState.UNKNOWN, "no token was right, after many wrong ones"
-    elif isinstance(writer, Old):
+    elif isinstance(writer, StaleMail):
         row.state, row.note = InboxState.UNKNOWN, "it is older than its writer's entry, or than the club"
-    elif isinstance(writer, Doubt):
+    elif isinstance(writer, UnvouchedSender):
         alone = writer.players[0] if len(writer.players) == 1 else None
         doubtful = "nobody vouches for the sender" if alone else "several players have that address"
         why = f"no token, and {doubtful}; the registered address was asked"
         held_mails.assign_held(desk, row, alone, held_mails.find_match_of_mail(desk, mail))
-        _ask_about_writer(desk, row, reader_of(writer.players[0]), mail, why, writer.players)
-    elif isinstance(writer, Waits):
-        held_mails.assign_held(desk, row, *mail_owner(desk, writer.owner))
+        _ask_about_writer(desk, row, build_player_reader(writer.players[0]), mail, why, writer.players)
+    elif isinstance(writer, GuessedTokenOwner):
+        held_mails.assign_held(desk, row, *find_mail_owner(desk, writer.owner))
         _ask_about_writer(desk, row, _get_owner_mailbox(desk, writer.owner), mail, GUESSED)
     elif writer is None:
         row.state, row.note = InboxState.UNKNOWN, "the sender is no player and no token was right"
         newcomers.answer_stranger(desk, row, mail)
     else:
-        act_upon_mail(desk, row, writer, mail)
+        answer_known_writer(desk, row, writer, mail)
 
 
-def act_upon_mail(
-    desk: Desk, row: InboxRow, writer: Opened | Confirmed | UnknownMailbox | Released, mail: ParsedMail
+def answer_known_writer(
+    desk: Desk,
+    row: InboxRow,
+    writer: ProvenSender | SenderConfirmation | SignupAnswer | HeldMailConfirmation,
+    mail: ParsedMail,
 ) -> None:
     """Do what a mail says whose writer is known for sure, and record an answer to a question of ours."""
-    if isinstance(writer, UnknownMailbox):
+    if isinstance(writer, SignupAnswer):
         newcomers.handle_signup_answer(desk, row, writer.held, mail.lines)
-    elif isinstance(writer, Confirmed):
+    elif isinstance(writer, SenderConfirmation):
         _handle_confirmation(desk, row, writer, mail)
-    elif isinstance(writer, Released):
+    elif isinstance(writer, HeldMailConfirmation):
         _handle_release_answer(desk, row, writer.held, mail)
     else:
-        _act_upon_proven(desk, row, writer, mail)
+        _handle_proven_sender(desk, row, writer, mail)
     audit.record_answer_to_question(desk, writer)
 
 
-def _act_upon_proven(desk: Desk, row: InboxRow, writer: Opened, mail: ParsedMail) -> None:
+def _handle_proven_sender(desk: Desk, row: InboxRow, writer: ProvenSender, mail: ParsedMail) -> None:
     """Do what the mail says."""
     if isinstance(writer, StaffWriter):
-        staff_mail.handle_staff_mail(desk, row, mail, writer, act_upon_mail)
-    elif isinstance(writer, Ruling | Objection):
+        staff_mail.handle_staff_mail(desk, row, mail, writer, answer_known_writer)
+    elif isinstance(writer, WordRulingAnswer | ProtestAnswer):
         staff_mail.handle_staff_answer(desk, writer, mail.lines)
-    elif isinstance(writer, Moving):
+    elif isinstance(writer, AddressChangeAnswer):
         address_change.handle_address_answer(desk, row, writer, mail.lines)
     elif isinstance(writer, Unsubscriber):
         unsubscribe.answer_unsubscription(desk, writer.player, writer.what)
         row.note = f"{writer.player.name} has unsubscribed"
     else:
-        _act_upon_player_mail(desk, row, writer, mail)
+        _handle_player_mail(desk, row, writer, mail)
 
 
 def _parse_row_mail(desk: Desk, row: InboxRow) -> ParsedMail:
     return parse_mail_bytes(row.raw, full=not row.is_truncated, own=desk.config.mail.address)
 
 
-def _act_upon_player_mail(desk: Desk, row: InboxRow, writer: Identity, mail: ParsedMail) -> None:
+def _handle_player_mail(desk: Desk, row: InboxRow, writer: KnownPlayer, mail: ParsedMail) -> None:
     reachability.mark_reachable(desk, writer.player, mail.sender)
     desk.acts_on, desk.answered = row, mail.in_reply_to[-MOST_ANSWERED:]
     if row.is_truncated:
@@ -179,7 +182,7 @@ def _act_upon_player_mail(desk: Desk, row: InboxRow, writer: Identity, mail: Par
         _notify_unread(desk, writer, Note("mail-damaged"))
     elif writer.puzzle:
         puzzle_answers.handle_puzzle_answer(desk, writer, mail)
-        build_notifications(desk)
+        queue_event_mails(desk)
     elif not row.note and (why := automatic.detect_automatic_mail(desk, row, writer, mail)):
         row.state, row.note = InboxState.MACHINE, f"{why}: nobody has written it"
         if why == automatic.AWAY:
@@ -188,7 +191,7 @@ def _act_upon_player_mail(desk: Desk, row: InboxRow, writer: Identity, mail: Par
         desk, row, writer, mail
     ):  # with a note: somebody was asked about it already
         decide_player_mail(desk, writer, mail)
-        build_notifications(desk)
+        queue_event_mails(desk)
 
 
 def _ask_about_writer(
@@ -225,13 +228,13 @@ def _count_recent_questions(desk: Desk, address: str, kind: MailKind) -> int:
     return outbox.count_created_mails(desk.session, (kind,), desk.now - timedelta(days=1), address)
 
 
-def _get_owner_mailbox(desk: Desk, owner: Opened) -> Reader:
+def _get_owner_mailbox(desk: Desk, owner: ProvenSender) -> Reader:
     """Return the mailbox of the owner of a token."""
-    if isinstance(owner, Identity | Unsubscriber):
-        return reader_of(owner.player)
+    if isinstance(owner, KnownPlayer | Unsubscriber):
+        return build_player_reader(owner.player)
     return (
         address_change.get_answering_mailbox(desk, owner)
-        if isinstance(owner, Moving)
+        if isinstance(owner, AddressChangeAnswer)
         else build_staff_reader(desk, owner.official)
     )
 
@@ -251,7 +254,7 @@ def _handle_release_answer(desk: Desk, row: InboxRow, held: InboxRow, mail: Pars
     else:
         held.state, held.token, held.note = InboxState.DONE, "", ""
         row.note = f"confirmed mail {held.id}"
-        _act_upon_proven(desk, held, owner, original)
+        _handle_proven_sender(desk, held, owner, original)
         audit.record_answer_to_question(desk, owner)
 
 
@@ -260,19 +263,19 @@ def _handle_repeat_answer(desk: Desk, row: InboxRow, held: InboxRow, mail: Parse
     place is an answer, too."""
     original = _parse_row_mail(desk, held)
     asked = desk.session.get(PlayerRow, held.player_id) if held.player_id else None
-    known = Identity(asked, find_match_in_subject(desk.session, asked, original.subject)) if asked else None
+    known = KnownPlayer(asked, find_match_in_subject(desk.session, asked, original.subject)) if asked else None
     writer = find_writer_by_token(desk, original) or known
     held.token, held.state = "", InboxState.DONE if said else InboxState.DROPPED
-    if not isinstance(writer, Identity):
+    if not isinstance(writer, KnownPlayer):
         return
     row.note = f"about mail {held.id}, which came twice: {held.state}"
     if said:
-        _act_upon_player_mail(desk, held, writer, original)
+        _handle_player_mail(desk, held, writer, original)
     elif said is None or find_order_lines(desk, writer, [writer.match.code] if writer.match else (), mail.lines):
-        _act_upon_player_mail(desk, row, writer, mail)
+        _handle_player_mail(desk, row, writer, mail)
 
 
-def _handle_confirmation(desk: Desk, row: InboxRow, writer: Confirmed, mail: ParsedMail) -> None:
+def _handle_confirmation(desk: Desk, row: InboxRow, writer: SenderConfirmation, mail: ParsedMail) -> None:
     held, original = writer.held, _parse_row_mail(desk, writer.held)
     desk.session.add(held)
     reachability.mark_reachable(desk, writer.players[0], mail.sender)
@@ -283,18 +286,21 @@ def _handle_confirmation(desk: Desk, row: InboxRow, writer: Confirmed, mail: Par
     if said is False and not told:
         held.state, held.note = InboxState.DROPPED, "the registered address says that it did not write this"
     elif len(people) > 1 or (said is None and not told):
-        _ask_about_writer(desk, held, reader_of(people[0]), original, held.note, people)
+        _ask_about_writer(desk, held, build_player_reader(people[0]), original, held.note, people)
     else:
         held.state, held.token = InboxState.DONE, ""
         row.note = f"confirmed mail {held.id}"
-        _act_upon_player_mail(
-            desk, held, Identity(people[0], find_match_in_subject(desk.session, people[0], original.subject)), original
+        _handle_player_mail(
+            desk,
+            held,
+            KnownPlayer(people[0], find_match_in_subject(desk.session, people[0], original.subject)),
+            original,
         )
 
 
-def _notify_unread(desk: Desk, writer: Identity, *why: Note) -> None:
+def _notify_unread(desk: Desk, writer: KnownPlayer, *why: Note) -> None:
     reply = build_personal_reply(desk, writer.player, writer.match, writer.seat)
-    page = build_club_page(desk, MailKind.UNREAD, reader_of(writer.player), reply=reply, notes=why)
+    page = build_club_page(desk, MailKind.UNREAD, build_player_reader(writer.player), reply=reply, notes=why)
     route(desk, Recipient(writer.player, writer.match if writer.seat else None, writer.seat), page, answers=True)
 
 
@@ -321,7 +327,7 @@ def hold_for_match(desk: Desk, error: MatchSuspended) -> None:
     row.state, row.note = InboxState.QUARANTINE, WAITS_FOR + match.code
     desk.session.add(row)
     writer = identify_sender(desk, mail)
-    if isinstance(writer, Identity):
+    if isinstance(writer, KnownPlayer):
         _notify_unread(desk, writer, Note("mail-waits", {"match": match.code}))
     if match.status != MatchStatus.SUSPENDED:
         suspend_match(desk, error.match_id, error.reason)

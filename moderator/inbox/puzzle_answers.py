@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from moderator.commands.declaration import Identity, find_command
+from moderator.commands.declaration import KnownPlayer, find_command
 from moderator.common.errors import Impossible
 from moderator.common.mails import Line, ParsedMail
 from moderator.inbox import decide
@@ -17,13 +17,13 @@ from moderator.service import puzzles
 from moderator.views.desk import Desk
 
 
-def handle_puzzle_answer(desk: Desk, writer: Identity, mail: ParsedMail) -> None:
+def handle_puzzle_answer(desk: Desk, writer: KnownPlayer, mail: ParsedMail) -> None:
     """Act on everything in the mail."""
     lines, _ = decide.drop_own_lines(desk, mail)
     lines = limit_lines(lines, decide.MAX_LINES, decide.MAX_CHARS)
     commands, rest = _split_commands(lines) if writer.whole else ([], lines)
     if commands:
-        decide.decide_player_mail(desk, Identity(writer.player), replace(mail, lines=tuple(commands)))
+        decide.decide_player_mail(desk, KnownPlayer(writer.player), replace(mail, lines=tuple(commands)))
     said = [line for line in rest if line.text.strip()]
     if commands and not said:
         return

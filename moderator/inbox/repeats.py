@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from moderator.commands.declaration import Identity
+from moderator.commands.declaration import KnownPlayer
 from moderator.common import tokens
 from moderator.common.enums import InboxState, LogEntryKind, MailKind, MatchStatus
 from moderator.common.mails import ParsedMail
@@ -27,7 +27,7 @@ from moderator.store import inbox, matches_log
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import EventRow, InboxRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk
-from moderator.views.mail_pages import build_club_page, build_reply_address, reader_of
+from moderator.views.mail_pages import build_club_page, build_player_reader, build_reply_address
 from moderator.views.match_view import build_public_match_view
 
 SOON = timedelta(minutes=10)
@@ -48,7 +48,7 @@ class RepeatedOrder:
     """The mail that it came with."""
 
 
-def ask_about_repeat(desk: Desk, row: InboxRow, writer: Identity, mail: ParsedMail) -> bool:
+def ask_about_repeat(desk: Desk, row: InboxRow, writer: KnownPlayer, mail: ParsedMail) -> bool:
     """Return whether the mail is such a copy. It is held then, and its writer is asked, once in a row of copies."""
     player = writer.player
     again = () if _is_match_quiet(desk, row, writer) else _find_repeated_orders(desk, row, player, mail)
@@ -67,7 +67,7 @@ def ask_about_repeat(desk: Desk, row: InboxRow, writer: Identity, mail: ParsedMa
     return True
 
 
-def _is_match_quiet(desk: Desk, row: InboxRow, writer: Identity) -> bool:
+def _is_match_quiet(desk: Desk, row: InboxRow, writer: KnownPlayer) -> bool:
     """Return whether nothing was done for so long in the match that the mail is for that there can be no first
     order."""
     last = desk.last_entries.get(writer.match.number) if writer.match else None
@@ -82,7 +82,7 @@ def _notify_repeat(desk: Desk, row: InboxRow, player: PlayerRow, again: Sequence
     page = build_club_page(
         desk,
         MailKind.REPEATED,
-        reader_of(player),
+        build_player_reader(player),
         match=build_public_match_view(one.match, desk.cache.load_match(desk.session, one.match), player.language)
         if one
         else None,

@@ -18,7 +18,7 @@ from moderator.common.tokens import CODE
 from moderator.delivery.route import notify_staff_with_page
 from moderator.inbox import audit
 from moderator.inbox.decide import build_unopened_notes, drop_own_lines
-from moderator.inbox.identify import Objection, Ruling, StaffWriter
+from moderator.inbox.identify import ProtestAnswer, StaffWriter, WordRulingAnswer
 from moderator.inbox.newcomers import ActUpon, accept_held
 from moderator.inbox.read import END, limit_lines
 from moderator.language.messages import nest_quotes
@@ -76,17 +76,17 @@ def handle_staff_mail(desk: Desk, row: InboxRow, mail: ParsedMail, writer: Staff
     notify_staff_with_page(desk, who, page, answers=True, once=bool(told))
 
 
-def handle_staff_answer(desk: Desk, writer: Ruling | Objection, lines: Sequence[Line]) -> None:
+def handle_staff_answer(desk: Desk, writer: WordRulingAnswer | ProtestAnswer, lines: Sequence[Line]) -> None:
     """Act on the answer to a question about a match, if its writer is still in charge of that match."""
     desk.official = who = writer.official
-    asked = writer.question if isinstance(writer, Ruling) else writer.protest
+    asked = writer.question if isinstance(writer, WordRulingAnswer) else writer.protest
     try:
         check_may_command(desk, desk.session.get_one(MatchRow, asked.match_id))
     except Impossible as error:
         page = build_staff_page(desk, MailKind.BOSS, who, notes=(Note(error.code, error.params),))
         notify_staff_with_page(desk, who, page, answers=True)
         return
-    if isinstance(writer, Ruling):
+    if isinstance(writer, WordRulingAnswer):
         word_rulings.take_word_answer(desk, writer.question, lines, who)
     else:
         word_rulings.take_protest_answer(desk, writer.protest, lines, who)

@@ -107,8 +107,8 @@ def get_or_create_folder(client: Any, folder: str) -> str:
 #
 # The marks of installations (store/installation.py) in a mailbox on an IMAP server: mails in a folder of its own.
 #
-# A folder and a mail are what every server can keep. The functions raise imapclient's exceptions
-# (``imap.talking``) and leave another folder selected.
+# A folder and a mail are what every server can keep. The functions raise imapclient's exceptions, which imap.py
+# translates, and leave another folder selected.
 
 
 FOLDER = "moderator-mark"

@@ -17,9 +17,7 @@ from typing import Any, Generic
 
 from moderator.common.errors import OperatorError, RecordError
 from moderator.rules.result import to_plain_value
-from moderator.rules.shuffling import keep_order
 from moderator.rules.state import Context, P, State
-from moderator.rules.words import AnyWords
 
 Path = tuple[str | int, ...]
 """Where a value stands: ``("board", 3)``, ``("player", 1, "rack")``."""
@@ -364,10 +362,6 @@ def _read_fixed_tiles(values: Any, where: str, find_tile: Callable[[str], str | 
 # ---- the positions of one game ----
 
 
-TRUSTING = Context(AnyWords(), keep_order)
-"""For whoever asks no dictionary and shuffles nothing."""
-
-
 class Audience(StrEnum):
     """For whom a position is written down."""
 
@@ -387,7 +381,7 @@ class PositionCodec(ABC, Generic[P]):
         """Return what this audience reads, in its order; of a diagram what ``written`` has not anyway."""
 
     @abstractmethod
-    def read(self, values: Diagram, options: Any, audience: Audience, ctx: Context) -> State[P]:
+    def read(self, values: Diagram, options: Any, audience: Audience, ctx: Context | None) -> State[P]:
         """Return, as the opposite of ``write``, the state without hands, stock and scores. What is wrong is told to
         ``values``; of values that are not a diagram any error of Python may tell it, too."""
 
@@ -417,13 +411,18 @@ class PositionCodec(ABC, Generic[P]):
         return written(state, **found) if audience is Audience.DIAGRAM else found
 
     def decode(
-        self, values: Mapping[str, Any] | Diagram, options: Any, seats: int, audience: Audience, ctx: Context = TRUSTING
+        self,
+        values: Mapping[str, Any] | Diagram,
+        options: Any,
+        seats: int,
+        audience: Audience,
+        ctx: Context | None = None,
     ) -> State[P]:
-        """Return the state as far as the audience sees it. Faults of a diagram are told to it, and what is forced then
-        has not happened yet; others raise RecordError or what Python raises for what is no such table."""
+        """Return the state as far as the audience sees it. Only a diagram needs ``ctx``; its faults are told to it, and
+        what is forced then has not happened yet. Others raise RecordError, or what Python raises for no such table."""
         given = values if isinstance(values, Diagram) else Diagram.wrap(values, seats)
         state = self.read(given, options, audience, ctx)
-        if audience is not Audience.DIAGRAM:
+        if audience is not Audience.DIAGRAM or ctx is None:
             given.refuse()
             return state
         hands = self.read_hands(given, state)

@@ -180,7 +180,7 @@ def _apply_to_table(
         return replace(table, orders={**rest, seat: entry.text}), _build_recorded_result(entry)
     if entry.kind not in (LogEntryKind.ORDER, LogEntryKind.MOVE):
         raise ModeratorError(f"unknown kind {entry.kind!r}, known are {', '.join(kind.value for kind in LogEntryKind)}")
-    return driver.submit_to_state(game, table, seat, entry.text, ctx, "reject" if forced else None)
+    return driver.try_order(game, table, seat, entry.text, ctx, "reject" if forced else None)
 
 
 def _apply_to_seat(table: MatchState[P], seat: int, entry: LogEntry) -> MatchState[P]:

@@ -26,14 +26,14 @@ __all__ = [
     "MatchState",
     "PlayedMove",
     "Refusal",
-    "alternatives_tried",
     "evaluate_in_state",
+    "list_alternative_previews",
     "list_evaluation_order",
     "miss_seat",
     "open_match_state",
     "preview_order",
-    "submit_to_state",
     "to_diagram",
+    "try_order",
     "withdraw_from_state",
 ]  # fmt: skip
 
@@ -163,7 +163,7 @@ def preview_order(
     )
 
 
-def alternatives_tried(played: PlayedMove, alternatives: int) -> tuple[AlternativePreview | None, ...]:
+def list_alternative_previews(played: PlayedMove, alternatives: int) -> tuple[AlternativePreview | None, ...]:
     """Return a preview for each alternative of an order that was tried for good: why those before the played one
     failed, what that one was worth; None = not reached."""
     failed = {refused.alternative: refused for refused in played.refused}
@@ -180,7 +180,7 @@ def alternatives_tried(played: PlayedMove, alternatives: int) -> tuple[Alternati
     return tuple(previews)
 
 
-def submit_to_state(
+def try_order(
     game: Game[P, M], table: MatchState[P], seat: int, text: str, ctx: Context, force: Force = None
 ) -> tuple[MatchState[P], EngineResult]:
     """Take in an order.

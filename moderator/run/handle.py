@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from moderator.common.enums import InboxState
 from moderator.common.errors import ClashError, OperatorError, StoreError, TransientError, format_error_place
-from moderator.inbox.pipeline import hold_for_match, quarantine_crasher, quarantine_mail, run_mail_steps
+from moderator.inbox.pipeline import dispatch_mail, hold_for_match, quarantine_crasher, quarantine_mail
 from moderator.mail.model import Ready
 from moderator.run.log import LOG, RunSummary
 from moderator.settings import Config
@@ -143,4 +143,4 @@ class MailHandler:
 
 def _handle_or_quarantine(desk: Desk) -> None:
     poison = desk.mail is not None and desk.mail.attempts > inbox.MAX_ATTEMPTS
-    (quarantine_crasher if poison else run_mail_steps)(desk)
+    (quarantine_crasher if poison else dispatch_mail)(desk)

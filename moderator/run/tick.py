@@ -31,7 +31,7 @@ def run_tick(
     ``now``: another clock than the club's own; ``show``: see ``RunSummary``; ``take_over``: see
     ``installation.claim_mailbox``. Raises OperatorError and TransientError only when nothing could be done."""
     now = now or config.read_clock
-    with hold_tick_lock(config) as mine, due_work.shared_connection():
+    with hold_tick_lock(config) as mine, due_work.share_connection():
         if not mine:
             LOG.info("another run is at work")
             return RunSummary()

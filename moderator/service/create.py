@@ -21,7 +21,7 @@ from moderator.rules.game import Context, Game, Note, new_options, read_options
 from moderator.rules.shuffling import SEED_BYTES
 from moderator.rules.words import AnyWords
 from moderator.service.advance import begin_play
-from moderator.service.notify import build_notifications
+from moderator.service.notify import queue_event_mails
 from moderator.store import inbox, matches, players, privacy
 from moderator.store.club_tables import Referee
 from moderator.store.database import Session
@@ -288,7 +288,7 @@ def start_match(desk: Desk, match: MatchRow, salts: Sequence[str] = (), seed: by
     """Pin rules and dictionary (if the game has one), draw the seed (if none of 32 bytes is given), deal, notify
     all."""
     deal_match(desk, match, salts, seed)
-    build_notifications(desk)
+    queue_event_mails(desk)
 
 
 def deal_match(desk: Desk, match: MatchRow, salts: Sequence[str] = (), seed: bytes | None = None) -> None:

@@ -22,11 +22,11 @@ from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import people, puzzles
 from moderator.views.desk import Desk, MatchEvents
 from moderator.views.loaded_match import LiveMatch
-from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
+from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.match_view import NOBODY, build_match_view, build_move_view, build_watcher_view, filter_visible
 
 
-def build_notifications(desk: Desk) -> None:
+def queue_event_mails(desk: Desk) -> None:
     """Queue the mails to everybody about all that has happened at the desk so far."""
     with queue_mails_together(desk):
         _notify_all_matches(desk)
@@ -134,7 +134,11 @@ def notify_match_removed(desk: Desk, match: MatchRow, note: Note, everybody: boo
     for player in (*desk.list_players(match), *following):
         if player.address is not None and (everybody or player.number in wrote):
             page = build_club_page(
-                desk, MailKind.NEWS, reader_of(player), reply=build_personal_reply(desk, player), notes=(note,)
+                desk,
+                MailKind.NEWS,
+                build_player_reader(player),
+                reply=build_personal_reply(desk, player),
+                notes=(note,),
             )
             route(desk, Recipient(player), page)
             told.append(player.name)
@@ -155,7 +159,7 @@ def _build_payload(desk: Desk, live: LiveMatch, seat: int | None, progress: Matc
     return MailPayload(
         reports=reports,
         notes=notes if reports else (*first, *notes),
-        press=round_letters.letters_for_seat(desk, match, progress.press, seat, progress.new_holders),
+        press=round_letters.list_seat_letters(desk, match, progress.press, seat, progress.new_holders),
         since=progress.since,
         happened=tuple(progress.happened),
     )

@@ -38,7 +38,7 @@ from moderator.views.match_state import list_unconfirmed_seats
 from moderator.views.match_view import list_word_scores
 
 
-def submit_order_lines(
+def answer_order_lines(
     desk: Desk,
     player: PlayerRow,
     match: MatchRow,
@@ -50,7 +50,7 @@ def submit_order_lines(
     """Submit the order that the lines make, and say of each line what became of it. ``answered``: the round that our
     mail was about which they answer; 0 = none, or nobody knows."""
     sheet = parse_seat_lines(live, seat.number, lines)
-    right = example_line(desk, live, seat.number, player.language) if sheet.errors else ""
+    right = find_example_line(desk, live, seat.number, player.language) if sheet.errors else ""
     if not sheet.text:
         if wrong := [line.text for line in sheet.errors]:
             turns.record_refused(desk, match, live, seat.number, "; ".join(wrong))
@@ -74,7 +74,7 @@ def submit_order_lines(
         if result
         else _classify_stored_order(live, seat.number, sheet, previews, undecided)
     )
-    read = line_outcomes(sheet, previews, live, right)
+    read = build_line_outcomes(sheet, previews, live, right)
     if before and _is_stored_decision(decided):
         same = live.table.orders.get(seat.number, "") == before
         read = _with_first_move_note(read, Note("same-order") if same else Note("replaces-order", {"order": before}))
@@ -104,7 +104,7 @@ def _classify_stored_order(
     return OrderUndecided(words) if tried[0].undecided else OrderStored(words)
 
 
-def final_outcome(
+def revise_decision(
     desk: Desk, match: MatchRow, live: LiveMatch, seat: int, decided: OrderDecision, results: Sequence[EngineResult]
 ) -> OrderDecision:
     """Decide again after all that the mail has led to (``results``): it may have completed the round."""
@@ -134,11 +134,11 @@ def preview_lines(
     previews: Sequence[AlternativePreview] = ()
     if sheet.text:
         previews = table.preview_order(live.game, live.table, seat.number, sheet.text, desk.cache.build_context(live))
-    right = example_line(desk, live, seat.number, player.language) if sheet.errors else ""
-    return line_outcomes(sheet, previews, live, right)
+    right = find_example_line(desk, live, seat.number, player.language) if sheet.errors else ""
+    return build_line_outcomes(sheet, previews, live, right)
 
 
-def example_line(desk: Desk, live: LiveMatch, seat: int, language: str) -> str:
+def find_example_line(desk: Desk, live: LiveMatch, seat: int, language: str) -> str:
     """Find a move that the seat could play now, or the game's pattern of one."""
     found = choose.example_moves(live.game, view_for(live.table.state, seat), live.context)
     return found.get("move") or render_note(Note(found.get("pattern", "example.place"), found), language, live.game.key)
@@ -198,11 +198,11 @@ def _submit_and_preview(
     """Submit the order. Of one that was tried at once the outcome tells about its lines; of one that is stored, how
     things stand on the board now."""
     at_once = live.table.pace == "sequential" and seat in live.table.state.to_move
-    result = paces.submit_order(desk, match, live, seat, parsed.text) if at_once else None
+    result = paces.take_in_order(desk, match, live, seat, parsed.text) if at_once else None
     if result is not None and result.moves:
-        return table.alternatives_tried(result.moves[0], len(parsed.orders)), result
+        return table.list_alternative_previews(result.moves[0], len(parsed.orders)), result
     previews = table.preview_order(live.game, live.table, seat, parsed.text, desk.cache.build_context(live))
-    return previews, result if at_once else paces.submit_order(desk, match, live, seat, parsed.text)
+    return previews, result if at_once else paces.take_in_order(desk, match, live, seat, parsed.text)
 
 
 def _classify_result(result: EngineResult, words: tuple[str, ...]) -> OrderDecision:
@@ -211,7 +211,7 @@ def _classify_result(result: EngineResult, words: tuple[str, ...]) -> OrderDecis
     return OrderPlayed() if result.moves and result.moves[0].alternative else OrderIllegal()
 
 
-def line_outcomes(
+def build_line_outcomes(
     parsed: ParsedOrders, previews: Sequence[AlternativePreview | None], live: LiveMatch, right: str
 ) -> tuple[LineOutcome, ...]:
     by_order = {id(line): preview for line, preview in zip(parsed.orders, previews, strict=True)}

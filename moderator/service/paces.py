@@ -14,7 +14,7 @@ from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_state import compute_final_deadline
 
 
-def submit_order(desk: Desk, match: MatchRow, live: LiveMatch, seat: int, text: str) -> EngineResult | None:
+def take_in_order(desk: Desk, match: MatchRow, live: LiveMatch, seat: int, text: str) -> EngineResult | None:
     """Submit a seat's order. Played at once where the seat is to move (sequential), else stored.
 
     Returns the engine's result when it was played, held or refused, None when it was stored."""
@@ -54,7 +54,7 @@ def _submit_for_round(desk: Desk, match: MatchRow, live: LiveMatch, seat: int, t
     return None
 
 
-def meet_deadline(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
+def end_turn_at_deadline(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
     """Act on the ZAT that has come: evaluate the round, or count the awaited seat's turn as missed; in a race see
     ``close_race``."""
     if live.table.pace == "race":

@@ -37,7 +37,7 @@ from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, puzzles
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, load_match_rules
-from moderator.views.mail_pages import build_club_page, build_reply_address, ensure_player_token, reader_of
+from moderator.views.mail_pages import build_club_page, build_player_reader, build_reply_address, ensure_player_token
 from moderator.views.match_view import build_public_match_view
 from moderator.views.puzzles import iter_solution_notes, iter_solver_notes, load_puzzle_solvers
 
@@ -240,7 +240,7 @@ def build_review_page(
     return build_club_page(
         desk,
         MailKind.REVIEW,
-        reader_of(player),
+        build_player_reader(player),
         match=build_public_match_view(match, live, player.language),
         reply=build_reply_address(desk, match.code, seat.token),
         content=build_review_text(review),
@@ -298,7 +298,7 @@ def notify_weekly_puzzle(
         page = build_club_page(
             desk,
             MailKind.PUZZLE,
-            reader_of(player),
+            build_player_reader(player),
             reply=build_puzzle_reply(desk, player),
             content=content,
             **shown.position,
@@ -307,7 +307,7 @@ def notify_weekly_puzzle(
     if not solved:
         return False
     content = PuzzleNotification(solved=solved, solved_game=game)
-    page = build_club_page(desk, MailKind.PUZZLE, reader_of(player), reply=None, content=content)
+    page = build_club_page(desk, MailKind.PUZZLE, build_player_reader(player), reply=None, content=content)
     return route(desk, Recipient(player), page, answers=answers)
 
 
@@ -427,7 +427,7 @@ def notify_puzzle_receipt(desk: Desk, player: PlayerRow, game: str, lines: Seque
     page = build_club_page(
         desk,
         MailKind.DONE,
-        reader_of(player),
+        build_player_reader(player),
         reply=build_puzzle_reply(desk, player),
         about_game=game,
         receipt=Receipt(CommandDone() if kept else CommandRefused(), tuple(lines)),

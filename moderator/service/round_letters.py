@@ -21,7 +21,7 @@ from moderator.store import players as bystanders
 from moderator.store.tables import LetterRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
-from moderator.views.mail_pages import build_club_page, build_personal_reply, build_staff_page, reader_of
+from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader, build_staff_page
 from moderator.views.match_view import build_public_match_view
 from moderator.views.people import UnclearName, find_staff_in_charge, get_chief, resolve_name_index
 
@@ -184,13 +184,13 @@ def _deliver_letter(desk: Desk, match: MatchRow, live: LiveMatch, by: int, row: 
     for seat, player in addressed:
 
         def build_payload(seat: SeatRow | None = seat) -> MailPayload:
-            return MailPayload(press=letters_for_seat(desk, match, (row,), seat.number if seat else None))
+            return MailPayload(press=list_seat_letters(desk, match, (row,), seat.number if seat else None))
 
         def build_letter_page(payload: MailPayload, seat: SeatRow | None = seat, player: PlayerRow = player) -> Page:
             return build_club_page(
                 desk,
                 MailKind.NEWS,
-                reader_of(player),
+                build_player_reader(player),
                 match=build_public_match_view(match, live, player.language),
                 reply=build_personal_reply(desk, player, match, seat),
                 press=payload.press,
@@ -220,12 +220,12 @@ def list_letters_for_digest(
             continue
         read = outbox.load_creation_times(desk.session, match.number, player.number, WITH_PRESS)
         rows = [row for row in rows if row.delivered_at and not {row.delivered_at, row.delivered_at - TICK} & read]
-        items = letters_for_seat(desk, match, rows, None if seat is None else seat.number)
+        items = list_seat_letters(desk, match, rows, None if seat is None else seat.number)
         found += [replace(item, match=match.code) for item in items]
     return tuple(found)
 
 
-def letters_for_seat(
+def list_seat_letters(
     desk: Desk, match: MatchRow, rows: Iterable[LetterRow], seat: int | None, new_holders: Iterable[int] = ()
 ) -> tuple[LetterView, ...]:
     """Return the letters that this seat may read, its own among them; None = a watcher, who reads what is for all.

@@ -40,7 +40,7 @@ from moderator.store.players import add_matter, delete_matter
 from moderator.store.tables import MatchRow, PlayerRow, Tournament
 from moderator.views.desk import Desk, append_event, apply_event
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries, rebuild_match
-from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
+from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.people import find_staff_in_charge
 from moderator.views.tournament_rows import find_consequences
 
@@ -113,7 +113,7 @@ def _build_replaced_page(
     if held:
         notes.append(Note("seat-replaced-robot", {"match": match.code}))
     return build_club_page(
-        desk, MailKind.NEWS, reader_of(before), reply=build_personal_reply(desk, before), notes=tuple(notes)
+        desk, MailKind.NEWS, build_player_reader(before), reply=build_personal_reply(desk, before), notes=tuple(notes)
     )
 
 

@@ -89,7 +89,7 @@ def play_order(
 ) -> EngineResult:
     """Try to play an order. ``remark`` goes into the report, but not into the log."""
     context = desk.cache.build_context(live)
-    after, result = table.submit_to_state(live.game, live.table, seat, text, context)
+    after, result = table.try_order(live.game, live.table, seat, text, context)
     if result.undecided:
         if live.table.orders.get(seat) != text:
             store_order(desk, match, live, seat, text)
@@ -251,18 +251,14 @@ def _add_slower_notes(
 
 def preview_race_entry(desk: Desk, live: LiveMatch, seat: int, text: str) -> EngineResult:
     """Preview what a submission would lead to if nobody else had handed in anything."""
-    return table.submit_to_state(live.game, replace(live.table, orders={}), seat, text, desk.cache.build_context(live))[
-        1
-    ]
+    return table.try_order(live.game, replace(live.table, orders={}), seat, text, desk.cache.build_context(live))[1]
 
 
 def find_race_decision_time(desk: Desk, match: MatchRow, live: LiveMatch) -> datetime | None:
     """Find when the last submission arrived that it takes to end the round; None while some are missing."""
     after = live.table
     for arrived, seat in _list_by_arrival(desk, match, live):
-        after, _ = table.submit_to_state(
-            live.game, after, seat, live.table.orders[seat], desk.cache.build_context(live)
-        )
+        after, _ = table.try_order(live.game, after, seat, live.table.orders[seat], desk.cache.build_context(live))
         if _is_round_over(after, live.table.state.public.round):
             return arrived
     return None

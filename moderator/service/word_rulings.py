@@ -23,7 +23,7 @@ from moderator.notifications.pages import Content, LetterView
 from moderator.notifications.task import StaffMember
 from moderator.rules.replay import LogEntry
 from moderator.rules.state import Note, view_for
-from moderator.service.notify import build_notifications
+from moderator.service.notify import queue_event_mails
 from moderator.service.paces import apply_ruling, resume_held_round
 from moderator.service.questions import build_question_reply, parse_word_answer
 from moderator.service.round_letters import TO_CHIEF, TO_REFEREE
@@ -32,7 +32,7 @@ from moderator.store.tables import MatchRow, PlayerRow, Protest, Question, Tourn
 from moderator.views import match_state
 from moderator.views.desk import Desk, apply_event
 from moderator.views.loaded_match import LiveMatch, find_match_ending
-from moderator.views.mail_pages import build_club_page, build_reply_address, build_staff_page, reader_of
+from moderator.views.mail_pages import build_club_page, build_player_reader, build_reply_address, build_staff_page
 from moderator.views.match_cache import load_unwritten_rulings
 from moderator.views.match_view import build_public_match_view, list_seat_views
 from moderator.views.people import find_staff_in_charge
@@ -100,7 +100,7 @@ def tell_players(desk: Desk, match: MatchRow, made: HouseRuling, *, withdrawn: b
             page = build_club_page(
                 desk,
                 MailKind.NEWS,
-                reader_of(player),
+                build_player_reader(player),
                 match=build_public_match_view(match, live, player.language),
                 reply=build_reply_address(desk, match.code, seat.token),
                 notes=(told,),
@@ -118,7 +118,7 @@ def resume_held_match(desk: Desk, match_id: int) -> None:
         return
     act = resume_held_round if match.held else apply_ruling
     act(desk, match, live)
-    build_notifications(desk)
+    queue_event_mails(desk)
 
 
 # ---- protests ----
@@ -271,7 +271,7 @@ def _notify_protest_ruling(desk: Desk, match: MatchRow, live: LiveMatch, row: Pr
         page = build_club_page(
             desk,
             MailKind.NEWS,
-            reader_of(player),
+            build_player_reader(player),
             match=build_public_match_view(match, live, player.language),
             reply=build_reply_address(desk, match.code, seat.token),
             notes=(note, *((Note(f"protest-correction{over}"),) if row.upheld else ())),

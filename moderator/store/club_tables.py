@@ -102,7 +102,7 @@ class MatchReview(SQLModel, table=True):
 
     match_id: int = Field(primary_key=True, foreign_key="match.id", sa_column_kwargs={"autoincrement": False})
     version: int
-    """Of what made it (``review.REVIEWER``); one by an older version is made again."""
+    """Of what made it (``enums.REVIEWER``); one by an older version is made again."""
     entries: int
     """Length of the log that it is made of."""
     edition: str = ""

@@ -68,7 +68,7 @@ class ClubTime:
         if self.has_poll_gap(hours):
             return f"no poll since {format_local_time(self.since, zone)}"
         if self.shown - self.since > settle:
-            forward = due_work.clock_jump(place, self.since, self.shown)
+            forward = due_work.compute_clock_jump(place, self.since, self.shown)
             if forward > settle:
                 return f"the clock was put forward by {forward}"
         return ""

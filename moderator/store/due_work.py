@@ -253,7 +253,7 @@ def bring_mails_forward(place: Place, now: datetime) -> None:
     _query_row(place, "UPDATE outbox SET next_at = :now WHERE state = 'queued' AND next_at <= :soon", moments)
 
 
-def clock_jump(place: Place, last_poll: datetime, began: datetime) -> timedelta:
+def compute_clock_jump(place: Place, last_poll: datetime, began: datetime) -> timedelta:
     """Compute by how much the machine's clock was put forward since the last poll; 0 where nothing tells."""
     found = load_value_at(place, _CLOCK_MARK)
     passed = compute_elapsed_time(found, read_clock_mark(began)) if found else None
@@ -287,7 +287,7 @@ _AT_HAND: ContextVar[dict[Path, sqlite3.Connection] | None] = ContextVar("at_han
 
 
 @contextmanager
-def shared_connection() -> Iterator[None]:
+def share_connection() -> Iterator[None]:
     """Send all queries about a file over one connection within the block: opening one, which reads the whole schema,
     takes longer than fifty queries."""
     connections: dict[Path, sqlite3.Connection] = {}

@@ -41,7 +41,7 @@ class MailQueue(Protocol):
 
 def open_mail_queue(store: Store, begun: bool) -> MailQueue:
     """Open the queue of this worker. ``begun``: whether mails wait that an earlier run has begun, see
-    ``probe.PendingWork``."""
+    ``due_work.PendingWork``."""
     return SharedQueue(store) if store.shared else LocalQueue(store, begun)
 
 

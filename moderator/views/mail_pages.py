@@ -15,7 +15,7 @@ from moderator.views.desk import Desk
 from moderator.views.people import get_staff_token
 
 
-def reader_of(player: PlayerRow) -> Reader:
+def build_player_reader(player: PlayerRow) -> Reader:
     """Return the person as the templates see them. Raises ValueError for a robot, which reads nothing."""
     if player.address is None:
         raise ValueError(f"{player.name} has no address")
@@ -73,7 +73,7 @@ def ensure_player_token(desk: Desk, player: PlayerRow) -> str:
     return player.unsubscribe
 
 
-def find_unsubscribing_player(desk: Desk, token: str) -> PlayerRow | None:
+def find_player_by_mail_token(desk: Desk, token: str) -> PlayerRow | None:
     """Return the player whose token (``ensure_player_token``) this is; None if it is nobody's."""
     player = players.find_player_by_unsubscribe(desk.session, token)
     return player if player is not None and tokens.tokens_equal(token, player.unsubscribe) else None

@@ -29,7 +29,7 @@ from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, match_state
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, find_match_ending
-from moderator.views.mail_pages import build_club_page, build_plain_reply, build_reply_address, reader_of
+from moderator.views.mail_pages import build_club_page, build_plain_reply, build_player_reader, build_reply_address
 from moderator.views.match_state import compute_seat_deadline, list_unconfirmed_seats, list_unreachable_awaited
 from moderator.views.people import find_staff_in_charge, get_play_style
 from moderator.views.state_line import format_state_line
@@ -103,7 +103,7 @@ def _build_shared_page(
     return build_club_page(
         desk,
         kind,
-        reader_of(player),
+        build_player_reader(player),
         match=build_public_match_view(
             match, live, player.language, payload.since, match_state.build_ruling_notes(desk, match, live)
         ),

@@ -65,7 +65,7 @@ class Reading(NamedTuple):
     lemma: str | None = None
     """Base form; None where the source does not tell."""
     grade: int = 0
-    """How well the word is known, bits of ``match.verdict``. Says nothing on whether it counts."""
+    """How well the word is known, bits of rules/verdict.py. Says nothing on whether it counts."""
 
 
 def combine_tag_kinds(tags: Iterable[str]) -> int:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from sqlmodel import Session, select
 
-from moderator.inbox.pipeline import run_mail_steps
+from moderator.inbox.pipeline import dispatch_mail
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.store.database import Store, open_store
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow
@@ -113,7 +113,7 @@ def handled(club: Club, session: Session, data: bytes) -> tuple[Desk, InboxRow]:
     session.add(row)
     session.flush()
     desk = Desk(club.config, session, club.now, MatchCache(club.config), row)
-    run_mail_steps(desk)
+    dispatch_mail(desk)
     session.flush()
     return desk, row
 

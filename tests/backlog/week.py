@@ -73,7 +73,7 @@ def dealt(club: Club, matches: int, orders: int, board: str = "png") -> Week:
                 moves = choose.rank_moves(game, state.state, seat, context) if turn < MOVES else ()
                 text = moves[0][0] if moves else "passe"
                 found.append((places[seat], text))
-                state, _ = table.submit_to_state(game, state, seat, text, context)
+                state, _ = table.try_order(game, state, seat, text, context)
     return Week(club, made)
 
 

@@ -165,7 +165,7 @@ def test_a_bug_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(desk: object) -> None:
         raise RuntimeError(f"{getattr(desk, 'config', None)!r}")
 
-    monkeypatch.setattr(handle, "run_mail_steps", broken)
+    monkeypatch.setattr(handle, "dispatch_mail", broken)
     raw = b"From: anna@home.example\r\nMessage-ID: <1@x>\r\n\r\nhello\r\n"
     done = CliRunner().invoke(cli, ["--config", str(club.config.file), "receive"], input=raw)
     printed = done.output + run(club, "quarantine", "list") + run(club, "quarantine", "show", "1")

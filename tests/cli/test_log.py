@@ -65,7 +65,7 @@ def test_nothing_that_opens_or_tells_anything(club: Club, monkeypatch: pytest.Mo
     club.order("Anna", code, 0, club.moves(code, 0)[0] + "\n\nLieber Bert, GEHEIMNIS")
     run_command(club, "tick", "-v")
     broken = fail_by(RuntimeError(f"GEHEIMNIS {secret}"))
-    monkeypatch.setattr(handle, "run_mail_steps", broken)
+    monkeypatch.setattr(handle, "dispatch_mail", broken)
     club.order("Bert", code, 1, "GEHEIMNIS")
     assert run_command(club, "tick").exit_code == 70
     monkeypatch.undo()
@@ -121,7 +121,7 @@ def test_what_ends_a_run_is_in_it(club: Club, monkeypatch: pytest.MonkeyPatch) -
         assert lines(club)[-1][0] == level
         assert lines(club)[-1][1].startswith(said)
     monkeypatch.undo()
-    monkeypatch.setattr(handle, "run_mail_steps", fail_by(OperatorError("There is no dictionary.", "Build one.")))
+    monkeypatch.setattr(handle, "dispatch_mail", fail_by(OperatorError("There is no dictionary.", "Build one.")))
     club.order("Anna", club.match("Anna", "Bert"), 0, "passe")
     assert run_command(club, "tick").exit_code == 1
     assert ("ERROR", "mail 1: There is no dictionary. Build one.") in lines(club)

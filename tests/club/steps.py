@@ -21,7 +21,7 @@ from moderator.rules.orders.conditions import AfterDraw
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.shuffling import keep_order
 from moderator.rules.state import Context, view_for
-from moderator.rules.table import MatchState, open_match_state, submit_to_state
+from moderator.rules.table import MatchState, open_match_state, try_order
 from moderator.rules.words import AnyWords
 from moderator.service.create import get_match
 from moderator.service.staff import get_referee, set_referee_leave
@@ -158,7 +158,7 @@ def robots(match: MatchRow, seats: int, moves: int) -> Iterator[MatchState[Any]]
         if table.state.over:
             return
         seat = table.state.to_move[0]
-        table, _ = submit_to_state(game, table, seat, choose_robot_move(game, table.state, seat, context), context)
+        table, _ = try_order(game, table, seat, choose_robot_move(game, table.state, seat, context), context)
         yield table
 
 

@@ -110,7 +110,7 @@ def test_a_whole_match_from_the_deal_to_the_archive(club: Club, package: Path) -
 def test_a_mail_that_could_not_be_handled_is_put_apart(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     from moderator.run import handle
 
-    monkeypatch.setattr(handle, "run_mail_steps", lambda *words, **named: 1 / 0)
+    monkeypatch.setattr(handle, "dispatch_mail", lambda *words, **named: 1 / 0)
     writes(club, "HILFE")
     assert run(club, "tick").exit_code == 70
     assert counts(club)[:3] == (0, 0, 1)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.commands.declaration import Identity
+from moderator.commands.declaration import KnownPlayer
 from moderator.inbox import decide as answering
 from moderator.inbox.decide import decide_player_mail
 from moderator.language.messages import render_note
@@ -108,7 +108,7 @@ def hand_in(table: tuple[Club, list[Played]], monkeypatch: pytest.MonkeyPatch) -
         heard.setdefault(match.code, []).extend(line.text.strip() for line in lines)
         return Receipt(OrderMissing())
 
-    monkeypatch.setattr(answering, "submit_order_lines", order)
+    monkeypatch.setattr(answering, "answer_order_lines", order)
     with table[0].desk() as desk:
         seated = desk.session.exec(select(MatchRow, SeatRow).join(SeatRow)).all()
         rows = {match.code: (match, seat) for match, seat in seated if seat.number == 0}
@@ -118,7 +118,7 @@ def hand_in(table: tuple[Club, list[Played]], monkeypatch: pytest.MonkeyPatch) -
             heard.clear()
             mail = parse_mail_bytes(f"From: anna@home.example\nSubject: Re: Zug\n\n{body}".encode())
             match, seat = rows[to.code]
-            decide_player_mail(desk, Identity(player, match, seat), mail)
+            decide_player_mail(desk, KnownPlayer(player, match, seat), mail)
             desk.progress.clear()
             return dict(heard)
 

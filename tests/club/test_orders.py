@@ -14,7 +14,7 @@ from moderator.language.messages import render_label, render_note
 from moderator.rules.game import Note
 from moderator.rules.outcomes import OrderIllegal
 from moderator.rules.table import open_match_state
-from moderator.service.orders import submit_order_lines
+from moderator.service.orders import answer_order_lines
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.loaded_match import build_match_context, load_match_rules
 from tests.club.club import Club, club_of, part, text
@@ -266,7 +266,7 @@ def test_an_answer_to_an_older_round_is_asked_about_where_rounds_are_dealt_anew(
         live = desk.cache.load_match(desk.session, match)
         object.__setattr__(live.table.state.public, "round", 2)
         for answered, asked in ((1, load_game(key).seeded_rounds), (2, False), (0, False)):
-            read = submit_order_lines(desk, player, match, live, seat, [Line(1, move)], answered)
+            read = answer_order_lines(desk, player, match, live, seat, [Line(1, move)], answered)
             codes = [note.code for line in read.lines for note in line.notes]
             assert ("older-round" in codes) is asked
             assert not asked or read.decided == OrderIllegal()

@@ -23,7 +23,7 @@ from moderator.rules.game import Note
 from moderator.store.notifications import DeferredNews
 from moderator.store.tables import OutboxRow, PlayerRow
 from moderator.views.desk import Desk
-from moderator.views.mail_pages import build_club_page, build_staff_page, reader_of
+from moderator.views.mail_pages import build_club_page, build_player_reader, build_staff_page
 from moderator.views.people import get_chief
 from tests.club.club import Club, part, text
 from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, wait_until
@@ -61,7 +61,7 @@ def went(desk: Desk, kind: MailKind, *, answers: bool = False, **changes: object
 
     def page(_: MailPayload) -> Page:
         made.append(kind)
-        return build_club_page(desk, "done", reader_of(anna), notes=(Note("unsubscribed"),))
+        return build_club_page(desk, "done", build_player_reader(anna), notes=(Note("unsubscribed"),))
 
     posted = len(desk.posted)
     brought = route(desk, Recipient(anna), LazyMail(kind, MailPayload, page), answers=answers)

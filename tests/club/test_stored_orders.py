@@ -8,7 +8,7 @@ import pytest
 from moderator.games import OWN
 from moderator.language.messages import render_label
 from moderator.rules.robots.choose import choose_robot_move
-from moderator.rules.table import MatchState, preview_order, submit_to_state
+from moderator.rules.table import MatchState, preview_order, try_order
 from moderator.service.create import get_player, set_player
 from tests.club.club import Club, club_of, text
 from tests.club.steps import (
@@ -52,7 +52,7 @@ def orders(club: Club, code: str) -> dict[int, str]:
 
 def after_robot(game: Any, table: MatchState[Any]) -> MatchState[Any]:
     seat = table.state.to_move[0]
-    return submit_to_state(game, table, seat, choose_robot_move(game, table.state, seat, NO_WORDS), NO_WORDS)[0]
+    return try_order(game, table, seat, choose_robot_move(game, table.state, seat, NO_WORDS), NO_WORDS)[0]
 
 
 def hands_over(game: Any, table: MatchState[Any]) -> bool:

@@ -12,7 +12,7 @@ from moderator.common.disk import LANGUAGES
 from moderator.common.mails import ParsedMail, UnreadPart, UnreadReason
 from moderator.games import REGISTRY
 from moderator.inbox import decide
-from moderator.inbox.pipeline import run_mail_steps
+from moderator.inbox.pipeline import dispatch_mail
 from moderator.language.messages import has_sentence, quote_text, render_label, render_note
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.parse import parse_mail_bytes
@@ -45,7 +45,7 @@ def answered(club: Club, data: bytes, size: int = 0) -> list[EmailMessage]:
         apart.mail = InboxRow(digest="x", received_at=club.now, taken_at=club.now, size=size or len(data), raw=data)
         apart.session.add(apart.mail)
         apart.session.flush()
-        run_mail_steps(apart)
+        dispatch_mail(apart)
         return [parsed(ready.data) for ready in apart.posted]
 
 

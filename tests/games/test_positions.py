@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from moderator.conformance.subject import SampleMatch
 from moderator.games import OWN, load_game
 from moderator.rules.game import State
 from moderator.rules.position import Audience, Diagram, PositionCodec
@@ -25,10 +26,12 @@ def stripped(state: State[Any]) -> State[Any]:
     return replace(state, public=replace(state.public, **shown), past=())
 
 
-def again(codec: PositionCodec[Any], state: State[Any], options: Any, audience: Audience) -> tuple[Any, State[Any]]:
+def again(
+    codec: PositionCodec[Any], state: State[Any], match: SampleMatch, audience: Audience
+) -> tuple[Any, State[Any]]:
     values = json.loads(json.dumps(codec.encode(state, audience)))
     given = Diagram(values, state.seats) if audience is Audience.DIAGRAM else {"round": state.public.round, **values}
-    read = codec.decode(given, options, state.seats, audience)
+    read = codec.decode(given, match.options, state.seats, audience, match.ctx)
     if isinstance(given, Diagram):
         given.finish()
     return values, read
@@ -45,7 +48,7 @@ def test_what_is_written_down_is_read_again(key: str, pace: str, audience: Audie
         for state in match.states:
             if state.over and audience is Audience.DIAGRAM:
                 continue
-            values, read = again(codec, state, match.options, audience)
+            values, read = again(codec, state, match, audience)
             assert json.loads(json.dumps(codec.encode(read, audience))) == values
             if audience is Audience.DIAGRAM:
                 assert stripped(read) == stripped(state)

@@ -30,7 +30,7 @@ from moderator.rules.game import State
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.shuffling import build_round_seeds, build_shuffle, keep_order
 from moderator.rules.state import Context, Note, view_for
-from moderator.rules.table import open_match_state, submit_to_state
+from moderator.rules.table import open_match_state, try_order
 from moderator.rules.words import AnyWords, WordList
 from tests.games import dominos_table
 from tests.games.test_recht_rules import finished, match, running
@@ -298,7 +298,7 @@ def check_match(seed: int) -> set[str]:
         else:
             text = GAME.format_move(move)
             assert GAME.parse_move(text, view_for(before, seat)) == move
-            table, result = driver.submit_to_state(GAME, table, seat, text, ctx)
+            table, result = driver.try_order(GAME, table, seat, text, ctx)
             assert result.moves[0].played is not None, (text, result.moves[0].refused)
         notes: list[Any] = [*result.moves[0].notes, *result.notes]
         seen.update(note.code for note in notes)
@@ -341,7 +341,7 @@ def robots_at_table(
         seat = table.state.to_move[0]
         text = choose_robot_move(GAME, table.state, seat, ctx, level)
         yield table.state, text
-        table, result = submit_to_state(GAME, table, seat, text, ctx)
+        table, result = try_order(GAME, table, seat, text, ctx)
         assert result.moves[0].alternative, text
 
 

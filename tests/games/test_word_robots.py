@@ -22,7 +22,7 @@ from moderator.rules import shuffling
 from moderator.rules.game import State
 from moderator.rules.robots import choose
 from moderator.rules.state import Context, view_for
-from moderator.rules.table import open_match_state, submit_to_state
+from moderator.rules.table import open_match_state, try_order
 from moderator.rules.words import AnyWords, WordList
 from tests.games.typdom_table import tiles
 from tests.helpers import looks_alike
@@ -61,7 +61,7 @@ def test_a_robot_plays_what_is_legal_and_the_same_in_two_worlds_that_look_alike(
         text = choose.choose_robot_move(game, state, seat, ctx, level)
         if turn % 3 == 0:
             assert choose.choose_robot_move(game, other, seat, future, level) == text
-        table, result = submit_to_state(game, table, seat, text, ctx)
+        table, result = try_order(game, table, seat, text, ctx)
         assert result.moves[0].alternative, (text, result)
         laid += text != game.pass_text
     assert laid or key in ("presto", "recht")
@@ -165,7 +165,7 @@ def test_presto_robots_play_a_match() -> None:
         if table.state.over:
             break
         sent.append(choose.choose_robot_move(PRESTO, table.state, seat, ctx))
-        table, result = submit_to_state(PRESTO, table, seat, sent[-1], ctx)
+        table, result = try_order(PRESTO, table, seat, sent[-1], ctx)
         assert result.moves[0].alternative == 1
     assert sent[1] == "passe"
     assert table.state.scores == (4, 0, 2, 0)

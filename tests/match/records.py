@@ -15,7 +15,7 @@ from moderator.rules.records import record as records
 from moderator.rules.replay import LogEntry
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.shuffling import build_shuffle
-from moderator.rules.table import open_match_state, submit_to_state
+from moderator.rules.table import open_match_state, try_order
 from moderator.rules.words import WordList
 
 ENGLISH = ["MOOD", "WOOD", "DEAR", "NET", "ON", "HAUS", "AUS", "SO"]
@@ -59,6 +59,6 @@ def game_of_robots() -> dict[str, Any]:
     entries: list[LogEntry] = []
     for seat in (0, 1) * 3:
         text = f"A1 w XX; sonst {choose_robot_move(game, table.state, seat, ctx) or 'passe'}; sonst passe"
-        table, result = submit_to_state(game, table, seat, text, ctx)
+        table, result = try_order(game, table, seat, text, ctx)
         entries.append(LogEntry(LogEntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
     return records.build_record("K7Q2", game, game.options(), ["Anna", "Bert"], seed.hex(), salts, entries)

@@ -60,7 +60,7 @@ def step(played: Played, now: table.MatchState[Any], entry: tuple[str, int, str]
         return seats.retire_in_state(now, seat), None
     if kind == "miss":
         return table.miss_seat(played.game, now, seat, replace(played.ctx, out=now.out))
-    return table.submit_to_state(played.game, now, seat, text, played.ctx)
+    return table.try_order(played.game, now, seat, text, played.ctx)
 
 
 def play(key: str, count: int, options: dict[str, Any], seed: int, most: int) -> Played:

@@ -20,7 +20,7 @@ from moderator.rules.replay import LogEntry
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.shuffling import build_round_seeds, build_shuffle, commit_seed, derive_round_seed
 from moderator.rules.state import Context
-from moderator.rules.table import MatchState, evaluate_in_state, miss_seat, open_match_state, submit_to_state
+from moderator.rules.table import MatchState, evaluate_in_state, miss_seat, open_match_state, try_order
 from moderator.rules.words import AnyWords, WordList
 from tests.match.records import PLAIN, command, game_of_robots
 
@@ -49,7 +49,7 @@ def test_a_record_holds_what_is_in_force_whatever_the_default_is(pace: str) -> N
     entries: list[LogEntry] = []
     for seat in (0, 1):
         kind = LogEntryKind.ORDER if table.is_simultaneous else LogEntryKind.MOVE
-        table, result = submit_to_state(game, table, seat, "passe", ctx)
+        table, result = try_order(game, table, seat, "passe", ctx)
         entries.append(LogEntry(kind, seat, "passe", json.loads(json.dumps(result.to_json()))))
     if table.is_simultaneous:
         table, result = evaluate_in_state(game, table, ctx)
@@ -124,7 +124,7 @@ def rounds_played() -> tuple[str, MatchState[Any]]:
             entries.append(LogEntry(LogEntryKind.MISS, seat, "", json.loads(json.dumps(result.to_json()))))
             continue
         text = f"nach Ziehen: bester; {choose_robot_move(DOMINOS, table.state, seat, ctx)}"
-        table, result = submit_to_state(DOMINOS, table, seat, text, ctx)
+        table, result = try_order(DOMINOS, table, seat, text, ctx)
         entries.append(LogEntry(LogEntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
     assert table.state.public.round == 2
     record = records.build_record("K7Q2", DOMINOS, options, ["Anna", "Bert"], bytes(32), ["anna:herbst"], entries)
@@ -214,7 +214,7 @@ def step(match: dict[str, Any], now: table.MatchState[Any], ctx: Context, seat: 
     game = load_game(match["game"])
     if seat < 0:
         return table.evaluate_in_state(game, now, ctx)
-    return table.submit_to_state(game, now, seat, text, ctx) if text else table.miss_seat(game, now, seat, ctx)
+    return table.try_order(game, now, seat, text, ctx) if text else table.miss_seat(game, now, seat, ctx)
 
 
 def opened(match: dict[str, Any]) -> tuple[table.MatchState[Any], Context, str]:
@@ -256,7 +256,7 @@ def test_a_record_from_before_an_option_was_there_is_read_as_it_was_written(key:
     for _ in range(12):
         seat = now.state.to_move[0]
         text = choose_robot_move(game, now.state, seat, ctx)
-        now, result = table.submit_to_state(game, now, seat, text, ctx)
+        now, result = table.try_order(game, now, seat, text, ctx)
         entries.append(LogEntry(LogEntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
     record = records.build_record("K7Q2", game, read_options(game, {}), ["Anna", "Bert", "Cora"], master, (), entries)
     younger = {one.name for one in fields(game.options) if BEFORE in one.metadata}

@@ -18,11 +18,11 @@ from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.shuffling import build_shuffle
 from moderator.rules.table import (
     MatchState,
-    alternatives_tried,
+    list_alternative_previews,
     miss_seat,
     open_match_state,
     preview_order,
-    submit_to_state,
+    try_order,
     withdraw_from_state,
 )
 from tests.games import dominos_table
@@ -46,9 +46,9 @@ def test_all_are_awaited_and_play_as_they_come() -> None:
     table = opened()
     assert table.state.to_move == (0, 1, 2, 3, 4)
     assert not table.is_simultaneous
-    table, result = submit_to_state(GAME, table, 3, TOR, context())
+    table, result = try_order(GAME, table, 3, TOR, context())
     assert (result.moves[0].played, result.moves[0].points, result.notes) == ("fertig", 4, ())
-    table, result = submit_to_state(GAME, table, 0, f"{ZZZ}; sonst {TOR}", context())
+    table, result = try_order(GAME, table, 0, f"{ZZZ}; sonst {TOR}", context())
     (played,) = result.moves
     assert (played.alternative, played.points, [one.code for one in played.refused]) == (2, 2, ["not-right"])
     assert table.state.over
@@ -57,18 +57,18 @@ def test_all_are_awaited_and_play_as_they_come() -> None:
 
 def test_a_wrong_submission_leaves_all_as_it_was_and_who_has_finished_is_told_so() -> None:
     table = opened()
-    after, result = submit_to_state(GAME, table, 0, ZZZ, context())
+    after, result = try_order(GAME, table, 0, ZZZ, context())
     assert after == table
     assert result.moves[0].refused[0].code == "not-right"
-    table, _ = submit_to_state(GAME, opened(), 0, TOR, context())
-    _, result = submit_to_state(GAME, table, 0, TOR, context())
+    table, _ = try_order(GAME, opened(), 0, TOR, context())
+    _, result = try_order(GAME, table, 0, TOR, context())
     assert [(one.code, one.params) for one in result.moves[0].refused] == [("not-awaited", {"seats": [1, 2, 3, 4]})]
     with pytest.raises(Illegal, match="not-awaited"):
         miss_seat(GAME, table, 0, context())
 
 
 def test_a_deadline_takes_the_seats_one_by_one() -> None:
-    table, _ = submit_to_state(GAME, opened(), 1, RUF, context())
+    table, _ = try_order(GAME, opened(), 1, RUF, context())
     for seat in (0, 2, 3, 4):
         assert not table.state.over
         table, result = miss_seat(GAME, table, seat, context())
@@ -87,26 +87,26 @@ def test_a_preview_shows_the_own_words_only() -> None:
 def test_orders_stand_as_they_came() -> None:
     table = opened()
     for seat, text in ((2, QUO), (4, f"{QUO}; sonst passe")):
-        table, _ = submit_to_state(GAME, table, seat, text, context())
+        table, _ = try_order(GAME, table, seat, text, context())
     assert list(table.orders) == [2, 4]
-    again, _ = submit_to_state(GAME, table, 2, QUO, context())
+    again, _ = try_order(GAME, table, 2, QUO, context())
     assert list(again.orders) == [2, 4], "what is tried again keeps its place"
-    other, _ = submit_to_state(GAME, table, 2, f"{QUO}; sonst {ZZZ}", context())
+    other, _ = try_order(GAME, table, 2, f"{QUO}; sonst {ZZZ}", context())
     assert list(other.orders) == [4, 2]
     assert list(withdraw_from_state(table, 2)[0].orders) == [4]
 
 
 def test_what_is_stored_is_forgotten_with_the_round() -> None:
-    table, _ = submit_to_state(GAME, opened(rounds=2), 2, QUO, context())
+    table, _ = try_order(GAME, opened(rounds=2), 2, QUO, context())
     for seat in (0, 1, 3, 4):
         table, _ = miss_seat(GAME, table, seat, context())
         assert table.orders == {2: QUO}
     table, _ = miss_seat(GAME, table, 2, context())
     assert table.state.public.round == 2
     assert table.orders == {}
-    table, _ = submit_to_state(GAME, opened(rounds=2), 2, QUO, context())
+    table, _ = try_order(GAME, opened(rounds=2), 2, QUO, context())
     for seat, text in ((0, TOR), (1, RUF)):
-        table, _ = submit_to_state(GAME, table, seat, text, context())
+        table, _ = try_order(GAME, table, seat, text, context())
     assert (table.state.public.round, table.orders) == (2, {})
 
 
@@ -148,7 +148,7 @@ def test_of_a_refused_order_only_the_standing_order_is_kept() -> None:
 
 
 def test_a_standing_order_is_kept_while_nothing_was_drawn_and_is_no_failure() -> None:
-    after, result = submit_to_state(DOMINOS, tiles(), 0, AFTER, CTX)
+    after, result = try_order(DOMINOS, tiles(), 0, AFTER, CTX)
     (move,) = result.moves
     assert (move.alternative, move.refused) == (0, ())
     assert (after.orders, after.state) == ({0: AFTER}, tiles().state)
@@ -161,20 +161,20 @@ def test_a_standing_order_plays_the_drawn_tile_and_stays_with_the_moves_that_wer
         (seen,) = preview_order(DOMINOS, table, who, AFTER, CTX)
         assert (seen.canonical, seen.points, seen.refused, seen.detail) == (AFTER, None, None, {})
     stored = f"43@L; sonst {AFTER}"
-    after, result = submit_to_state(DOMINOS, table, 0, stored, CTX)
+    after, result = try_order(DOMINOS, table, 0, stored, CTX)
     assert result.moves[0].played == "65@L"
     assert [refused.code for refused in result.moves[0].refused] == ["not-your-tile"]
     assert after.orders == {0: AFTER}
     table, _ = replay.apply_log_entry(DOMINOS, table, LogEntry(LogEntryKind.ORDER, 0, stored), CTX)
-    after, result = submit_to_state(DOMINOS, table, 0, stored, CTX)
+    after, result = try_order(DOMINOS, table, 0, stored, CTX)
     assert result.moves[0].alternative == 2
     assert after.orders == {0: stored}
 
 
 def test_a_played_move_leaves_the_standing_order_only_and_a_missed_turn_costs_nothing_that_is_stored() -> None:
-    table, _ = submit_to_state(DOMINOS, tiles(), 0, f"43@L; {AFTER}", CTX)
+    table, _ = try_order(DOMINOS, tiles(), 0, f"43@L; {AFTER}", CTX)
     assert table.orders == {0: AFTER}, "of a refused order the standing part is kept"
-    after, result = submit_to_state(DOMINOS, table, 0, "62@L", CTX)
+    after, result = try_order(DOMINOS, table, 0, "62@L", CTX)
     assert (result.moves[0].played, after.orders) == ("62@L", {0: AFTER})
     assert withdraw_from_state(after, 0)[0].orders == {}
     table, _ = replay.apply_log_entry(DOMINOS, tiles(), LogEntry(LogEntryKind.ORDER, 0, f"43@L; sonst {AFTER}"), CTX)
@@ -184,8 +184,8 @@ def test_a_played_move_leaves_the_standing_order_only_and_a_missed_turn_costs_no
 
 
 def test_what_was_found_tells_of_each_alternative() -> None:
-    _, result = submit_to_state(DOMINOS, tiles(), 0, f"64@L ab 99; sonst 62@L; sonst {AFTER}", CTX)
-    first, second, third = alternatives_tried(result.moves[0], 3)
+    _, result = try_order(DOMINOS, tiles(), 0, f"64@L ab 99; sonst 62@L; sonst {AFTER}", CTX)
+    first, second, third = list_alternative_previews(result.moves[0], 3)
     assert first.refused is not None
     assert (first.refused.code, first.refused.params["at_least"]) == ("scores-less", 99)
     assert second.points == result.moves[0].points
@@ -198,10 +198,10 @@ def test_a_match_with_standing_orders_replays() -> None:
     while not table.state.over:
         seat = table.state.to_move[0]
         text = table.orders.get(seat) or f"{AFTER}; 43@N"
-        table, result = submit_to_state(DOMINOS, table, seat, text, CTX)
+        table, result = try_order(DOMINOS, table, seat, text, CTX)
         if not result.moves[0].alternative:
             text = choose_robot_move(DOMINOS, table.state, seat, CTX)
             entries.append(LogEntry(LogEntryKind.ORDER, seat, table.orders[seat]))
-            table, result = submit_to_state(DOMINOS, table, seat, text, CTX)
+            table, result = try_order(DOMINOS, table, seat, text, CTX)
         entries.append(LogEntry(LogEntryKind.MOVE, seat, text, result.to_json()))
     assert replay.rebuild_from_log(DOMINOS, 2, options, CTX, None, entries)[0] == table

@@ -22,7 +22,7 @@ from moderator.rules.table import (
     miss_seat,
     open_match_state,
     preview_order,
-    submit_to_state,
+    try_order,
     withdraw_from_state,
 )
 from moderator.rules.words import (
@@ -50,12 +50,12 @@ def opened(pace: str = "sequential", seats: int = 2, target: int = 12) -> MatchS
 
 def after(table: MatchState[Public], orders: dict[int, str]) -> MatchState[Public]:
     for seat, text in orders.items():
-        table, _ = submit_to_state(TOY, table, seat, text, context())
+        table, _ = try_order(TOY, table, seat, text, context())
     return table
 
 
 def test_the_first_legal_alternative_is_played_at_once() -> None:
-    table, result = submit_to_state(TOY, opened(), 0, "A1 HUAS; sonst blah; sonst A1 HAUS; sonst A1 MOND", context())
+    table, result = try_order(TOY, opened(), 0, "A1 HUAS; sonst blah; sonst A1 HAUS; sonst A1 MOND", context())
     (played,) = result.moves
     assert (played.played, played.alternative, played.points) == ("A1 HAUS", 3, 4)
     refused = [(r.alternative, r.text, r.code) for r in played.refused]
@@ -68,29 +68,29 @@ def test_the_first_legal_alternative_is_played_at_once() -> None:
 
 
 def test_fallbacks_are_tried_by_their_numbers_and_the_first_legal_one_is_enough() -> None:
-    _, result = submit_to_state(TOY, opened(), 0, "Ersatz 2: A1 MOND\nErsatz 1: A1 HAUS\nA1 HUAS", context())
+    _, result = try_order(TOY, opened(), 0, "Ersatz 2: A1 MOND\nErsatz 1: A1 HAUS\nA1 HUAS", context())
     assert (result.moves[0].played, result.moves[0].alternative) == ("A1 HAUS", 2)
-    _, result = submit_to_state(TOY, opened(), 0, "A1 HAUS; sonst A1 QUI", context())
+    _, result = try_order(TOY, opened(), 0, "A1 HAUS; sonst A1 QUI", context())
     assert (result.moves[0].played, result.undecided) == ("A1 HAUS", ())
 
 
 def test_nothing_legal_changes_nothing() -> None:
     table = opened()
-    after, result = submit_to_state(TOY, table, 0, "A1 HUAS", context())
+    after, result = try_order(TOY, table, 0, "A1 HUAS", context())
     assert after == table
     assert (result.moves[0].played, result.moves[0].alternative) == (None, 0)
 
 
 def test_not_your_turn_and_over() -> None:
     table = opened()
-    after, result = submit_to_state(TOY, table, 1, "A1 HAUS; sonst pass", context())
+    after, result = try_order(TOY, table, 1, "A1 HAUS; sonst pass", context())
     assert after == table
     assert [(r.alternative, r.code, r.params) for r in result.moves[0].refused] == [
         (1, "not-your-turn", {"seats": [0]}),
         (2, "not-your-turn", {"seats": [0]}),
     ]
-    over, _ = submit_to_state(TOY, opened(target=4), 0, "A1 HAUS", context())
-    _, result = submit_to_state(TOY, over, 1, "A1 MOND", context())
+    over, _ = try_order(TOY, opened(target=4), 0, "A1 HAUS", context())
+    _, result = try_order(TOY, over, 1, "A1 MOND", context())
     assert [r.code for r in result.moves[0].refused] == ["game-over"]
     with pytest.raises(Illegal, match="game-over"):
         miss_seat(TOY, over, 1, context())
@@ -98,30 +98,30 @@ def test_not_your_turn_and_over() -> None:
 
 def test_an_undecided_word_holds_the_order() -> None:
     text = "A1 HUAS; sonst A1 QUI; sonst A1 HAUS"
-    held, result = submit_to_state(TOY, opened(), 0, text, context())
+    held, result = try_order(TOY, opened(), 0, text, context())
     assert (result.moves, result.undecided) == ((), ("QUI",))
     assert (held.orders, held.state) == ({0: text}, opened().state)
-    allowed, result = submit_to_state(TOY, held, 0, held.orders[0], context(yes="QUI", ask=""))
+    allowed, result = try_order(TOY, held, 0, held.orders[0], context(yes="QUI", ask=""))
     assert (result.moves[0].played, allowed.orders) == ("A1 QUI", {})
-    denied, result = submit_to_state(TOY, held, 0, held.orders[0], context(ask=""))
+    denied, result = try_order(TOY, held, 0, held.orders[0], context(ask=""))
     assert (result.moves[0].played, denied.orders) == ("A1 HAUS", {})
-    forced, result = submit_to_state(TOY, held, 0, held.orders[0], context(), force="reject")
+    forced, result = try_order(TOY, held, 0, held.orders[0], context(), force="reject")
     assert (result.moves[0].played, result.forced, forced.orders) == ("A1 HAUS", True, {})
     assert result.moves[0].refused[1].params == {"words": ["QUI"]}
 
 
 def test_what_is_held_is_lost_neither_by_a_wrong_mail_nor_when_it_turns_out_impossible() -> None:
-    held, _ = submit_to_state(TOY, opened(), 0, "A1 QUI", context())
-    other, _ = submit_to_state(TOY, held, 0, "A1 HUAS", context())
+    held, _ = try_order(TOY, opened(), 0, "A1 QUI", context())
+    other, _ = try_order(TOY, held, 0, "A1 HUAS", context())
     assert other.orders == {0: "A1 QUI"}
-    denied, result = submit_to_state(TOY, held, 0, "A1 QUI", context(ask=""))
+    denied, result = try_order(TOY, held, 0, "A1 QUI", context(ask=""))
     assert (result.moves[0].played, denied.orders, denied.state.to_move) == (None, {0: "A1 QUI"}, (0,))
-    other, result = submit_to_state(TOY, denied, 0, "A1 HAUS", context(ask=""))
+    other, result = try_order(TOY, denied, 0, "A1 HAUS", context(ask=""))
     assert (result.moves[0].played, other.orders) == ("A1 HAUS", {})
 
 
 def test_a_missed_turn() -> None:
-    held, _ = submit_to_state(TOY, opened(), 0, "A1 QUI", context())
+    held, _ = try_order(TOY, opened(), 0, "A1 QUI", context())
     table, result = miss_seat(TOY, held, 0, context())
     assert (table.state.to_move, table.orders) == ((1,), {0: "A1 QUI"})
     assert (result.moves[0].played, result.moves[0].text) == (None, "")
@@ -217,7 +217,7 @@ def test_a_game_that_ends_in_mid_round_plays_no_further() -> None:
     with pytest.raises(Illegal, match="game-over"):
         evaluate_in_state(TOY, table, context())
     with pytest.raises(Illegal, match="game-over"):
-        submit_to_state(TOY, table, 1, "A1 OH", context())
+        try_order(TOY, table, 1, "A1 OH", context())
 
 
 def test_common_settles_the_first_admissible_move_of_each() -> None:
@@ -244,17 +244,17 @@ def play(pace: str) -> tuple[MatchState[Public], list[LogEntry]]:
 
     script = [(0, "A1 HUAS; A1 HAUS"), (1, "A1 QUI; A1 OH"), (1, "A1 HAUS"), (0, "A1 HUAS")]
     for seat, text in script:
-        table, result = submit_to_state(TOY, table, seat, text, words)
+        table, result = try_order(TOY, table, seat, text, words)
         record("order" if table.is_simultaneous or result.undecided else "move", seat, text, result)
     if pace == "sequential":
-        table, result = submit_to_state(TOY, table, 1, table.orders[1], context(yes="QUI", ask=""))
+        table, result = try_order(TOY, table, 1, table.orders[1], context(yes="QUI", ask=""))
         record("move", 1, "A1 QUI; A1 OH", result)
         table, result = miss_seat(TOY, table, 0, words)
         record("miss", 0, "", result)
     else:
         table, result = evaluate_in_state(TOY, table, words, force="reject")
         record("evaluate", None, "", result)
-        table, result = submit_to_state(TOY, table, 0, "A1 OH", words)
+        table, result = try_order(TOY, table, 0, "A1 OH", words)
         record("order", 0, "A1 OH", result)
         table, result = withdraw_from_state(table, 0)
         record("withdraw", 0, "", result)

@@ -50,9 +50,7 @@ def positions(key: str, moves: int = MOVES) -> list[tuple[Game[Any, Any], Any, S
             seat = now.state.to_move[0]
             text = choose_robot_move(game, now.state, seat, ctx)
             found.append((game, options, now.state, seat, text))
-            after, _ = (
-                table.submit_to_state(game, now, seat, text, ctx) if text else table.miss_seat(game, now, seat, ctx)
-            )
+            after, _ = table.try_order(game, now, seat, text, ctx) if text else table.miss_seat(game, now, seat, ctx)
             now = after if after.state is not now.state else table.miss_seat(game, now, seat, ctx)[0]
     return found
 

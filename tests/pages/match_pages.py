@@ -31,7 +31,7 @@ from moderator.rules.state import Context, Note, View, view_for
 from moderator.rules.table import MatchState
 from moderator.rules.verdict import Verdict
 from moderator.rules.words import AnyWords, WordList
-from moderator.service.orders import example_line, line_outcomes, parse_seat_lines
+from moderator.service.orders import build_line_outcomes, find_example_line, parse_seat_lines
 from moderator.views.match_view import build_move_view, build_public_match_view, filter_visible, list_seat_views
 from tests.pages.sample_pages import DEADLINE, LONG_NAME, NOTHING_MORE, NOW, Language, reply
 
@@ -185,9 +185,7 @@ def played(key: str) -> Played:
     while not now.state.over:
         seat, text = orders.pop(0) if orders else (now.state.to_move[0], None)
         text = choose_robot_move(game, now.state, seat, ctx) if text is None else text
-        after, result = (
-            table.submit_to_state(game, now, seat, text, ctx) if text else table.miss_seat(game, now, seat, ctx)
-        )
+        after, result = table.try_order(game, now, seat, text, ctx) if text else table.miss_seat(game, now, seat, ctx)
         assert after != now, (key, seat, text, result.moves)
         match.moments.append(Moment(now, result, after))
         now = after
@@ -308,7 +306,7 @@ def read(match: Played, now: MatchState[Any], lines: list[str], language: Langua
     sheet = parse_seat_lines(live, YOU, [Line(n, line) for n, line in enumerate(lines, 1)])
     previews = table.preview_order(match.game, now, YOU, sheet.text, match.ctx) if sheet.text else ()
     desk: Any = None
-    return line_outcomes(sheet, previews, live, example_line(desk, live, YOU, language))
+    return build_line_outcomes(sheet, previews, live, find_example_line(desk, live, YOU, language))
 
 
 def refused(key: str, language: Language) -> Page:

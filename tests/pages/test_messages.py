@@ -248,7 +248,8 @@ def said(monkeypatch: pytest.MonkeyPatch, note: Note, sentences: dict[str, str])
 
 
 def test_values_are_printed_as_docs_sentences_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = tomllib.loads(PAGE.partition("```toml\n")[2].partition("```")[0])["value"]
+    (block,) = re.findall(r"```toml\n(\[\[value\]\].*?)```", PAGE, re.DOTALL)
+    shown = tomllib.loads(block)["value"]
     assert len(shown) > 6
     for one in shown:
         text = said(monkeypatch, Note("x", one["values"], seat=one.get("seat")), {"x": one["sentence"]})

@@ -144,7 +144,7 @@ def _line(desk: Desk, season: Season, number: int, first: str, second: str, orde
         seat = state.state.to_move[0]
         moves = [text for text, _ in choose.rank_moves(rules, state.state, seat, context)[:CHOICE]]
         text = season.chance.choice(moves) if moves else "passe"
-        state, _ = table.submit_to_state(rules, state, seat, text, context)
+        state, _ = table.try_order(rules, state, seat, text, context)
         to = tokens.build_token_address("games@club.example", "+", match.code, seats[seat].token)
         answers = f"<turn{n}@club.example>"  # each another mail: a second pass is no copy of the first
         written.append(mail(f"{match.code}.{n}", players[seat].address or "", to, text, In_Reply_To=answers))

@@ -29,7 +29,7 @@ from moderator.rules.game import read_options
 from moderator.rules.result import PlayedMove
 from moderator.rules.shuffling import keep_order
 from moderator.rules.state import Context, view_for
-from moderator.rules.table import MatchState, evaluate_in_state, open_match_state, submit_to_state
+from moderator.rules.table import MatchState, evaluate_in_state, open_match_state, try_order
 from moderator.rules.words import AnyWords, WordList
 
 FOLDER = Path(__file__).parent
@@ -101,7 +101,7 @@ def play(key: str, position: Mapping[str, Any]) -> None:
         table = _submitted(key, table, ctx, row)
     if together := position.get("together"):
         for seat, row in enumerate(together):
-            table, _ = submit_to_state(games.load_game(key), table, seat, row[0], ctx)
+            table, _ = try_order(games.load_game(key), table, seat, row[0], ctx)
         _, result = evaluate_in_state(games.load_game(key), table, ctx, "reject")
         for row, move in zip(together, sorted(result.moves, key=lambda one: one.seat), strict=True):
             compare(row, move)
@@ -111,7 +111,7 @@ def _submitted(key: str, table: MatchState[Any], ctx: Context, row: Row) -> Matc
     text = (row[3] if len(row) > 3 else "") or row[0]
     assert all(part.strip(" ;:") in text for part in row[0].split("…")), f"{row[0]} is no part of {text}"
     seat = row[4] if len(row) > 4 else table.state.to_move[0]
-    table, result = submit_to_state(games.load_game(key), table, seat, text, ctx, "reject")
+    table, result = try_order(games.load_game(key), table, seat, text, ctx, "reject")
     compare(row, result.moves[0])
     return table
 

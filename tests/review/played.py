@@ -118,7 +118,7 @@ def _step(match: Match, now: table.MatchState[Any], entry: LogEntry) -> tuple[ta
     assert entry.seat is not None
     if entry.kind == LogEntryKind.MISS:
         return table.miss_seat(match.game, now, entry.seat, match.ctx)
-    return table.submit_to_state(match.game, now, entry.seat, entry.text, match.ctx)
+    return table.try_order(match.game, now, entry.seat, entry.text, match.ctx)
 
 
 def positions(

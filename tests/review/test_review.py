@@ -302,7 +302,7 @@ def scripted(game: Any, options: Any, ctx: Context, fixed: Any, moves: tuple[tup
     now, _ = driver.open_match_state(game, 2, options, ctx, fixed)
     past, log, results = [now], [], []
     for seat, text in moves:
-        now, result = driver.submit_to_state(game, now, seat, text, ctx)
+        now, result = driver.try_order(game, now, seat, text, ctx)
         past.append(now)
         log.append(LogEntry(LogEntryKind.MOVE, seat, text, result.to_json()))
         results.append(result)

@@ -64,7 +64,7 @@ def _step(match: Match, now: driver.MatchState[Any], entry: LogEntry) -> tuple[d
     if entry.kind == LogEntryKind.EVALUATE:
         return driver.evaluate_in_state(match.game, now, match.ctx)
     assert entry.seat is not None
-    return driver.submit_to_state(match.game, now, entry.seat, entry.text, match.ctx)
+    return driver.try_order(match.game, now, entry.seat, entry.text, match.ctx)
 
 
 def test_points_of_the_end_of_a_round_stand_in_its_column_and_beside_the_move() -> None:
@@ -120,7 +120,7 @@ def test_the_second_in_a_race_has_not_built_a_worse_crossword() -> None:
     now, _ = driver.open_match_state(game, 3, game.options(), ctx, {"racks": [list("TOR")] * 3})
     match = Match(game, game.options(), ctx, [], [now], [])
     for seat in (1, 0):
-        now, result = driver.submit_to_state(game, now, seat, "Gitter (TOR)", ctx)
+        now, result = driver.try_order(game, now, seat, "Gitter (TOR)", ctx)
         match.log.append(LogEntry(LogEntryKind.MOVE, seat, "Gitter (TOR)", result.to_json()))
         match.past.append(now)
         match.results.append(result)

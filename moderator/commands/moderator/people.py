@@ -40,13 +40,13 @@ from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry
 from moderator.service import create, seat_changes, staff
 from moderator.service.create import get_match
-from moderator.service.notify import build_notifications
+from moderator.service.notify import queue_event_mails
 from moderator.store import matches, players
 from moderator.store.club_tables import Referee
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk, apply_event
 from moderator.views.loaded_match import LiveMatch
-from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
+from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.people import (
     UnclearName,
     find_named_referees,
@@ -118,7 +118,7 @@ def replace_player_by_staff(desk: Desk, match: MatchRow, name: str, successor: s
         raise Impossible("boss-own-seat", match=match.code)
     seat_changes.hand_over_seat(desk, match, live, seat.number, new)
     _add_reason(desk, match, why)
-    build_notifications(desk)
+    queue_event_mails(desk)
     return build_staff_outcome("boss-replaced", old=player.name, new=new.name, match=match.code)
 
 
@@ -141,7 +141,7 @@ def eject_player_by_staff(desk: Desk, match: MatchRow, name: str, why: str = "")
         raise Impossible("boss-seat-out", name=player.name, match=match.code)
     seat_changes.retire_seat(desk, match, live, seat.number, SeatLeftReason.EJECTED)
     _add_reason(desk, match, why)
-    build_notifications(desk)
+    queue_event_mails(desk)
     ended = match.status == MatchStatus.FINISHED
     return build_staff_outcome("boss-ejected-end" if ended else "boss-ejected", name=player.name, match=match.code)
 
@@ -233,7 +233,9 @@ def _notify_player(desk: Desk, player: PlayerRow, place: tuple[MatchRow, SeatRow
     reply = build_personal_reply(desk, player, *(place or ()))
     content = CommandReport(place[0].code, place[0].name) if place else CommandReport()
     letter = LetterView(desk.config.club.name, "\n".join(said))
-    page = build_club_page(desk, MailKind.OFFICIAL, reader_of(player), reply=reply, press=(letter,), content=content)
+    page = build_club_page(
+        desk, MailKind.OFFICIAL, build_player_reader(player), reply=reply, press=(letter,), content=content
+    )
     route(desk, Recipient(player, *place) if place else Recipient(player), page)
 
 

@@ -43,7 +43,7 @@ from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import Leave, MatchRow, PlayerRow
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, build_match_terms
-from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
+from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 
 HERE = Path(__file__).parent
 _CANCEL = tuple(load_synonyms(HERE, "leave-cancel"))
@@ -213,7 +213,9 @@ def _notify_opponents(desk: Desk, player: PlayerRow, places: list[tuple[Place, L
         told = Note(note.code, {**note.params, "matches": named})
         reply = build_personal_reply(desk, other)
         route(
-            desk, Recipient(other), build_club_page(desk, MailKind.NEWS, reader_of(other), reply=reply, notes=(told,))
+            desk,
+            Recipient(other),
+            build_club_page(desk, MailKind.NEWS, build_player_reader(other), reply=reply, notes=(told,)),
         )
 
 

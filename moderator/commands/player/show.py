@@ -40,7 +40,7 @@ from moderator.views.desk import Desk
 from moderator.views.history import build_match_promptness, build_player_overview
 from moderator.views.links import build_calendar_address, change_calendar_address
 from moderator.views.loaded_match import MatchSuspended
-from moderator.views.mail_pages import build_club_page, build_personal_reply, build_reply_address, reader_of
+from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader, build_reply_address
 from moderator.views.match_view import build_match_view, build_public_match_view
 
 HERE = Path(__file__).parent
@@ -72,7 +72,7 @@ def _is_about_all(call: CommandContext) -> bool:
 def _answer_overview_request(call: CommandContext) -> CommandOutcome:
     if not call.writer.whole:
         raise Impossible("all-matches-need-your-address")
-    to, shown = reader_of(call.player), build_player_overview(call.desk, call.player)
+    to, shown = build_player_reader(call.player), build_player_overview(call.desk, call.player)
     page = build_club_page(
         call.desk, MailKind.OVERVIEW, to, reply=build_personal_reply(call.desk, call.player), content=shown
     )
@@ -99,7 +99,7 @@ def answer_history_request(call: CommandContext) -> CommandOutcome:
     page = build_club_page(
         call.desk,
         MailKind.HISTORY,
-        reader_of(call.player),
+        build_player_reader(call.player),
         match=build_public_match_view(match, live, call.player.language),
         reply=build_reply_address(call.desk, match.code, seat.token),
         content=history.build_match_history(call.desk, match, live, seat.number),
@@ -205,7 +205,7 @@ def answer_calendar_request(call: CommandContext) -> CommandOutcome:
     page = build_club_page(
         desk,
         MailKind.CALENDAR,
-        reader_of(call.player),
+        build_player_reader(call.player),
         reply=build_personal_reply(desk, call.player, match, seat),
         content=DeadlineList(tuple(lines), build_calendar_address(desk, call.player) if call.writer.whole else ""),
         files=(_build_calendar_file(dates, call),),
@@ -285,7 +285,7 @@ def answer_help_request(call: CommandContext) -> CommandOutcome:
         build_command_overview(call.player.language),
     )
     if call.match is None or call.seat is None or call.live is None:
-        page = build_club_page(desk, MailKind.HELP, reader_of(call.player), reply=reply, content=asked)
+        page = build_club_page(desk, MailKind.HELP, build_player_reader(call.player), reply=reply, content=asked)
     else:
         page = build_match_view(desk, call.live, call.match, call.seat, MailKind.HELP, content=asked)
     route(desk, Recipient(call.player, call.match, call.seat), page, answers=True)
@@ -308,7 +308,7 @@ def answer_rules_request(call: CommandContext) -> CommandOutcome:
     page = build_club_page(
         desk,
         MailKind.RULES,
-        reader_of(call.player),
+        build_player_reader(call.player),
         reply=build_personal_reply(desk, call.player, match, seat),
         match=about,
         content=load_rules_text(key, call.player.language, agreed),

@@ -27,7 +27,7 @@ from moderator.service import advance, orders, seat_changes, turns
 from moderator.store.tables import MatchRow
 from moderator.views.desk import Desk, apply_event
 from moderator.views.loaded_match import LiveMatch, load_log_entries
-from moderator.views.mail_pages import build_club_page, build_reply_address, reader_of
+from moderator.views.mail_pages import build_club_page, build_player_reader, build_reply_address
 from moderator.views.match_view import build_public_match_view
 
 _declare = partial(Command, scope=CommandScope.MATCH, group=CommandGroup.TURN)
@@ -163,7 +163,7 @@ def _notify_seat(desk: Desk, match: MatchRow, live: LiveMatch, number: int, note
     page = build_club_page(
         desk,
         MailKind.NEWS,
-        reader_of(player),
+        build_player_reader(player),
         match=build_public_match_view(match, live, player.language),
         reply=build_reply_address(desk, match.code, seat.token),
         notes=(note,),
@@ -175,7 +175,7 @@ def _build_example_values(call: CommandContext) -> dict[str, str]:
     """Return a move that is possible where the line stands, for the example of a right line."""
     if call.seat is None or call.live is None:
         return {}
-    return {"move": orders.example_line(call.desk, call.live, call.seat.number, call.player.language)}
+    return {"move": orders.find_example_line(call.desk, call.live, call.seat.number, call.player.language)}
 
 
 @_declare("preview", rank=10, pattern=r".+", logged=LoggedPart.NOTHING, fills=_build_example_values)

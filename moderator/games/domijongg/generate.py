@@ -30,7 +30,7 @@ LOOKED_AT_QUICKLY = 100
 """The same for a good turn, as one plays on."""
 
 Hand = tuple[str, ...]
-"""In the order of ``tiles.RANK``."""
+"""In the order of ``state.RANK``."""
 
 
 @dataclass(frozen=True, slots=True)

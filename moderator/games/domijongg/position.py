@@ -10,8 +10,9 @@ from moderator.common.errors import PlayerError, RecordError
 from moderator.games.domijongg import notation
 from moderator.games.domijongg.snake import add_snake_item, begin_snake, lay_jongg_turn, list_chain_places
 from moderator.games.domijongg.state import RANK, WALL, DomiJonggOptions, DomiJonggPublic, Item, is_special_tile
-from moderator.rules.game import Context, State, View
+from moderator.rules.game import State
 from moderator.rules.position import Audience, Diagram, PositionCodec
+from moderator.rules.state import Context, View
 
 
 class DomiJonggCodec(PositionCodec[DomiJonggPublic]):
@@ -43,7 +44,7 @@ class DomiJonggCodec(PositionCodec[DomiJonggPublic]):
         return {"heads": chains, "snake": tiles, "round": public.round, "leader": public.leader}
 
     def read(
-        self, values: Diagram, options: DomiJonggOptions, audience: Audience, ctx: Context
+        self, values: Diagram, options: DomiJonggOptions, audience: Audience, ctx: Context | None
     ) -> State[DomiJonggPublic]:
         round, seat, leader = values.round(), 0, 0
         if audience is Audience.DIAGRAM:

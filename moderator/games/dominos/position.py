@@ -16,8 +16,9 @@ from moderator.games.dominos.state import (
     list_laid_dominoes,
     sum_open_ends,
 )
-from moderator.rules.game import Context, State
+from moderator.rules.game import State
 from moderator.rules.position import Audience, Diagram, PositionCodec
+from moderator.rules.state import Context
 
 
 class DominosCodec(PositionCodec[DominosPublic]):
@@ -50,7 +51,9 @@ class DominosCodec(PositionCodec[DominosPublic]):
             "gains": [list(row) for row in public.gains],
         }
 
-    def read(self, values: Diagram, options: DominosOptions, audience: Audience, ctx: Context) -> State[DominosPublic]:
+    def read(
+        self, values: Diagram, options: DominosOptions, audience: Audience, ctx: Context | None
+    ) -> State[DominosPublic]:
         is_diagram = audience is Audience.DIAGRAM
         seat = values.turn() if is_diagram else 0
         board = read_laid_dominoes(values, "board" if is_diagram else "laid", options)

@@ -17,8 +17,9 @@ from moderator.games.topwords.state import (
     list_bag_tiles,
     read_topwords_rows,
 )
-from moderator.rules.game import Context, State
+from moderator.rules.game import State
 from moderator.rules.position import PLAYERS, Audience, Diagram, PositionCodec
+from moderator.rules.state import Context
 
 
 class TopwordsCodec(PositionCodec[TopwordsPublic]):
@@ -42,7 +43,7 @@ class TopwordsCodec(PositionCodec[TopwordsPublic]):
         }
 
     def read(
-        self, values: Diagram, options: TopwordsOptions, audience: Audience, ctx: Context
+        self, values: Diagram, options: TopwordsOptions, audience: Audience, ctx: Context | None
     ) -> State[TopwordsPublic]:
         is_diagram, round, starter = audience is Audience.DIAGRAM, values.round(), values.seat("starter")
         to_move = (values.turn(),) if is_diagram and options.pace == "sequential" else tuple(range(values.seats))

@@ -19,8 +19,9 @@ from moderator.games.tridom.board import (
     parse_tridom_board,
 )
 from moderator.games.tridom.state import DRAWS, TridomOptions, TridomPublic
-from moderator.rules.game import Context, State
+from moderator.rules.game import State
 from moderator.rules.position import Audience, Diagram, PositionCodec
+from moderator.rules.state import Context
 
 UNKNOWN = "?"
 
@@ -60,7 +61,9 @@ class TridomCodec(PositionCodec[TridomPublic]):
         facts = {"round": public.round, "mover": public.mover, "drawn": public.drawn, "last": public.last}
         return {"places": places, **facts}
 
-    def read(self, values: Diagram, options: TridomOptions, audience: Audience, ctx: Context) -> State[TridomPublic]:
+    def read(
+        self, values: Diagram, options: TridomOptions, audience: Audience, ctx: Context | None
+    ) -> State[TridomPublic]:
         if audience is Audience.DIAGRAM:
             seat = values.turn()
             board, last = self._read_board(values)

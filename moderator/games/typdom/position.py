@@ -32,8 +32,9 @@ from moderator.games.typdom.recht_state import (
     list_words_across,
 )
 from moderator.games.typdom.tiles import BLACK, RED, STARS, Colour, count_colours, find_typdom_tile, to_rack_tile
-from moderator.rules.game import Context, State
+from moderator.rules.game import State
 from moderator.rules.position import Audience, Diagram, PositionCodec
+from moderator.rules.state import Context
 
 P = TypeVar("P", bound=common.TypdomPublic)
 _WORD = re.compile(r"([A-Z]{1,2}\d{1,2})\s+([WS])\s+((?:\*?[A-Z])+)")
@@ -105,7 +106,7 @@ class TypdomCodec(CommonTableCodec[common.TypdomPublic]):
         return found | {"out": out if audience is Audience.SEAT else [] if out is None else [out]}
 
     def read(
-        self, values: Diagram, options: common.TypdomOptions, audience: Audience, ctx: Context
+        self, values: Diagram, options: common.TypdomOptions, audience: Audience, ctx: Context | None
     ) -> State[common.TypdomPublic]:
         to_move, facts = self.read_common(values, options, audience)
         out = next(iter(values.several("out")), None) if audience is Audience.DIAGRAM else values.who("out")
@@ -179,7 +180,9 @@ class RechtCodec(CommonTableCodec[RechtPublic]):
             return found | {key: value for key, value in (more | flags).items() if value}
         return found | more | ({"passes": public.passes} if audience is Audience.RECORD else {}) | flags
 
-    def read(self, values: Diagram, options: RechtOptions, audience: Audience, ctx: Context) -> State[RechtPublic]:
+    def read(
+        self, values: Diagram, options: RechtOptions, audience: Audience, ctx: Context | None
+    ) -> State[RechtPublic]:
         to_move, facts = self.read_common(values, options, audience)
         table = facts["table"]
         finished = _read_run(values, "finished", table)
@@ -256,7 +259,7 @@ def _read_run(values: Diagram, key: str, table: TypdomTable) -> tuple[Direction,
     return direction, get_tile_run(table, first, direction)
 
 
-def _read_running(values: Diagram, table: TypdomTable, ctx: Context) -> WordInProgress | None:
+def _read_running(values: Diagram, table: TypdomTable, ctx: Context | None) -> WordInProgress | None:
     found = _read_run(values, "running", table)
     author = values.who("author", inside="running")
     if found is None:
@@ -277,7 +280,7 @@ def _read_running(values: Diagram, table: TypdomTable, ctx: Context) -> WordInPr
     if running.get("places") is None:
         # Kept with the match: the dictionary is not asked again when it is played again.
         running["places"] = [
-            name for name, place in places.items() if _is_admissible(table, direction, place, word, ctx)
+            name for name, place in places.items() if ctx is None or _is_admissible(table, direction, place, word, ctx)
         ]
     kept = [one if isinstance(one, str) else one[0] for one in running["places"]]
     fitting = tuple(place for name, place in places.items() if name in kept)

@@ -16,8 +16,9 @@ from moderator.games.typdom.presto_layout import (
 )
 from moderator.games.typdom.state import check_option_range as check_option
 from moderator.games.typdom.tiles import BLACK, RED, find_typdom_tile
-from moderator.rules.game import Context, State
+from moderator.rules.game import State
 from moderator.rules.position import PLAYERS, Audience, Diagram, PositionCodec
+from moderator.rules.state import Context
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,9 @@ class PrestoCodec(PositionCodec[PrestoPublic]):
         last = [{"seat": seat, "squares": encode_table_squares(layout.table)} for seat, layout in public.last]
         return {"squares": last[0]["squares"] if last else {}, "layouts": last, "round": public.round, **seats}
 
-    def read(self, values: Diagram, options: PrestoOptions, audience: Audience, ctx: Context) -> State[PrestoPublic]:
+    def read(
+        self, values: Diagram, options: PrestoOptions, audience: Audience, ctx: Context | None
+    ) -> State[PrestoPublic]:
         seats = range(values.seats)
         finished, gave_up = values.several("finished"), values.several("gave_up")
         gains = values.per_seat(lambda seat: values.whole("gains", seat=seat))

@@ -83,7 +83,7 @@ def render_headline(
 ) -> str:
     """Return the headline in the reader's language: what happened to the match (None = nothing) and what became of the
     reader's order (None = there was none). ``values``: ``names`` of those it waits for."""
-    return headline_sentence(headline_key(news, decided, view), language, **values)
+    return headline_sentence(choose_headline_key(news, decided, view), language, **values)
 
 
 def headline_sentence(name: str, language: str, **values: Any) -> str:
@@ -91,7 +91,7 @@ def headline_sentence(name: str, language: str, **values: Any) -> str:
     return render_label(f"news-{name}", language, **values)
 
 
-def headline_key(news: MatchDecision | None, decided: OrderDecision | None, view: ReaderSituation) -> str:
+def choose_headline_key(news: MatchDecision | None, decided: OrderDecision | None, view: ReaderSituation) -> str:
     """Return the key of the headline's sentence. An answer comes first, as long as the match goes on as it was; a
     reader whose seat is out is told that before what led to it."""
     match news:

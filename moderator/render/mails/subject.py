@@ -12,8 +12,8 @@ from moderator.notifications.content import PuzzleNotification, WordAsked, WordR
 from moderator.notifications.pages import MatchView, Page, list_answered_mails, list_match_pages
 from moderator.render.mails import stored_order, tournament
 from moderator.render.mails.headline import (
+    choose_headline_key,
     format_name_list,
-    headline_key,
     headline_sentence,
     render_ending,
     render_headline,
@@ -204,7 +204,7 @@ def _has_awaited_in_headline(page: Page) -> bool:
     decided = page.receipt.decided if page.receipt else None
     return (
         page.kind in OF_KIND
-        and headline_key(OF_KIND[page.kind], decided, stored_order.build_reader_situation(page)) == "turn-other"
+        and choose_headline_key(OF_KIND[page.kind], decided, stored_order.build_reader_situation(page)) == "turn-other"
     )
 
 

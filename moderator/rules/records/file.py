@@ -54,7 +54,7 @@ KEYS = (
 SETUP_KEYS = ("seed", "seeds", "salts", "racks", "stock", "single", "starter", "board", "position")
 MOVE_KEYS = ("seat", "text", "miss", "evaluate", "rejected", "out", "stop")
 Games = Callable[[str], Game[Any, Any]]
-"""Finds a game by its key (``moderator.games.load``); handed in because the engine knows no game."""
+"""Finds a game by its key (``games.load_game``); handed in because the engine knows no game."""
 
 
 @dataclass(frozen=True)

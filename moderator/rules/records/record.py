@@ -38,7 +38,7 @@ from moderator.rules.robots.choose import rank_moves
 from moderator.rules.seats import replace_holder_in_state, retire_in_state, stop_in_state
 from moderator.rules.shuffling import build_round_seeds, build_shuffle, commit_seed, derive_round_seed
 from moderator.rules.state import Context, Note, Shuffle, Words, view_for
-from moderator.rules.table import MatchState, evaluate_in_state, miss_seat, open_match_state, submit_to_state
+from moderator.rules.table import MatchState, evaluate_in_state, miss_seat, open_match_state, try_order
 from moderator.rules.words import AnyWords, WordList, WordsWithout
 
 REPORT = 1
@@ -389,7 +389,7 @@ def _play_record_move(
             return (retire_in_state if move.kind == "out" else replace_holder_in_state)(
                 table, move.seat
             ), EngineResult()
-        return submit_to_state(record.game, table, move.seat, move.text, ctx, "reject")
+        return try_order(record.game, table, move.seat, move.text, ctx, "reject")
     except PlayerError as error:
         if move.kind == "evaluate":
             raise RecordError(f"moves, entry {n}: {error.code}.", "Remove the evaluation.") from error

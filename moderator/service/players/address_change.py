@@ -21,7 +21,7 @@ from moderator.store import players
 from moderator.store.tables import AddressChange, InboxRow, PlayerRow
 from moderator.views import people
 from moderator.views.desk import Desk
-from moderator.views.mail_pages import build_club_page, build_plain_reply, build_reply_address, reader_of
+from moderator.views.mail_pages import build_club_page, build_plain_reply, build_player_reader, build_reply_address
 
 LASTS = timedelta(days=7)
 """So long both mailboxes may take to answer."""
@@ -80,14 +80,14 @@ def _ask_mailbox(desk: Desk, player: PlayerRow, change: AddressChange, *, old: b
     )
 
 
-def get_answering_mailbox(desk: Desk, writer: Moving) -> Reader:
+def get_answering_mailbox(desk: Desk, writer: AddressChangeAnswer) -> Reader:
     """Return the mailbox whose answer that is."""
     player = desk.session.get_one(PlayerRow, writer.change.player_id)
     return _get_mailbox_reader(player, writer.change, old=writer.old)
 
 
 def _get_mailbox_reader(player: PlayerRow, change: AddressChange, *, old: bool) -> Reader:
-    to = reader_of(player)
+    to = build_player_reader(player)
     return to if old else replace(to, address=change.address)
 
 
@@ -98,7 +98,7 @@ def _notify_mailbox(
     route(desk, Recipient(player), page)
 
 
-def handle_address_answer(desk: Desk, row: InboxRow, writer: Moving, lines: Sequence[Line]) -> None:
+def handle_address_answer(desk: Desk, row: InboxRow, writer: AddressChangeAnswer, lines: Sequence[Line]) -> None:
     """Act on the yes or no of one mailbox. It is asked again if it says neither; an answer that comes too late is
     answered with a mail that says so."""
     change, old = writer.change, writer.old
@@ -117,7 +117,7 @@ def handle_address_answer(desk: Desk, row: InboxRow, writer: Moving, lines: Sequ
     elif said is False:
         _close_change(desk, change)
         stays = Note("address-stays", {"name": player.name, "address": player.address})
-        _notify_mailbox(desk, player, reader_of(player), (stays,), build_plain_reply(desk), asks=False)
+        _notify_mailbox(desk, player, build_player_reader(player), (stays,), build_plain_reply(desk), asks=False)
         # Who has the other mailbox may be a stranger, to whom the player's own address is not told.
         elsewhere = Note("address-stays-elsewhere", {"name": player.name})
         _notify_mailbox(
@@ -144,10 +144,10 @@ def _finish_or_wait(desk: Desk, player: PlayerRow, change: AddressChange, here: 
         _close_change(desk, change)
         _notify_both_mailboxes(desk, player, change, Note("address-taken-meanwhile", {"address": change.address}))
         return
-    before = reader_of(player)
+    before = build_player_reader(player)
     set_player_address(desk, player, change.address)
     done = Note("address-changed", {"name": player.name, "address": change.address})
-    for to in (before, reader_of(player)):
+    for to in (before, build_player_reader(player)):
         _notify_mailbox(desk, player, to, (done,), build_plain_reply(desk), asks=False)
 
 
@@ -187,7 +187,7 @@ def _notify_both_mailboxes(desk: Desk, player: PlayerRow, change: AddressChange,
 
 
 @dataclass(frozen=True)
-class Moving:
+class AddressChangeAnswer:
     """The answer of one of the two mailboxes of a change of address."""
 
     change: AddressChange

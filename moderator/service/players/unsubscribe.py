@@ -15,7 +15,7 @@ from moderator.store import players, tournaments
 from moderator.store.matches import OVER, find_match_by_code, list_current_seats
 from moderator.store.tables import PlayerRow
 from moderator.views.desk import Desk
-from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
+from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 
 ANSWER = MailKind.DONE
 """Kind of the mail that says what was stopped: no board, nothing to play."""
@@ -95,7 +95,9 @@ def _build_remaining_notes(desk: Desk, player: PlayerRow, plays: list[str]) -> l
 def answer_unsubscription(desk: Desk, player: PlayerRow, what: str = tokens.STOP) -> None:
     """Unsubscribe the player, and say so by one mail."""
     notes = unsubscribe_player(desk, player, what)
-    page = build_club_page(desk, ANSWER, reader_of(player), reply=build_personal_reply(desk, player), notes=notes)
+    page = build_club_page(
+        desk, ANSWER, build_player_reader(player), reply=build_personal_reply(desk, player), notes=notes
+    )
     route(desk, Recipient(player), page, answers=True)
 
 

@@ -20,7 +20,7 @@ from moderator.tournaments.standings import compute_place_ranges, compute_standi
 from moderator.views import links, tournament_rows
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import find_match_ending
-from moderator.views.mail_pages import build_club_page, build_personal_reply, reader_of
+from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.tournament_rows import find_tournament_game, is_played_at_once, list_round_pairings
 from moderator.views.tournament_view import TournamentReader
 
@@ -112,7 +112,7 @@ def _build_tournament_page(
     return build_club_page(
         desk,
         MailKind.TOURNAMENT,
-        reader_of(player),
+        build_player_reader(player),
         reply=build_personal_reply(desk, player),
         content=shown,
         notes=tuple(notes),

@@ -127,7 +127,7 @@ class Match:
             self.log.append(replay.LogEntry("miss", seat, "", result.to_json()))
         else:
             text, wanted = self.players.order(self.state, self.ctx, legal)
-            self.table, result = driver.submit_to_state(self.game, self.table, seat, text, self.ctx)
+            self.table, result = driver.try_order(self.game, self.table, seat, text, self.ctx)
             played = result.moves[0]
             assert played.played == wanted, (text, played)
             assert played.points == self.recount.play(wanted), text

@@ -1,4 +1,4 @@
-"""The tables of moderator 0.2.0. What is older has to be upgraded by that program first (``schema.refuse_older``)."""
+"""The tables of moderator 0.2.0. What is older is upgraded by that program first (``schema.refuse_older_version``)."""
 
 from typing import Any
 
