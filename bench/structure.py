@@ -61,7 +61,7 @@ def _name(file: Path) -> str:
 
 
 def _imported(tree: ast.Module, name: str, file: Path) -> Iterator[str]:
-    for node in _run(tree):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -76,15 +76,6 @@ def _imported(tree: ast.Module, name: str, file: Path) -> Iterator[str]:
 def _is_module(name: str) -> bool:
     place = PACKAGE.parent.joinpath(*name.split("."))
     return place.with_suffix(".py").is_file() or (place / "__init__.py").is_file()
-
-
-def _run(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those under ``if TYPE_CHECKING``, which no import at run time follows."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            continue
-        yield node
-        yield from _run(node)
 
 
 # ---- the way of an order ----
