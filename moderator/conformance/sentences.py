@@ -12,7 +12,7 @@ from typing import Any
 
 from moderator.common.disk import FALLBACK, LANGUAGES
 from moderator.common.errors import OperatorError, PlayerError
-from moderator.common.message_files import READ, load_message_files
+from moderator.common.message_files import READ, iter_message_tables, load_message_files
 from moderator.common.text import list_quotations
 from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped
 from moderator.conformance.notation import is_readable_move
@@ -153,6 +153,8 @@ def iter_source_code_findings(subject: GameSubject) -> Iterator[Found]:
     for language in subject.languages:
         sentences = {code for other in list_game_variants(subject.key) for code in load_sentences(language, other)}
         sentences |= {code.rpartition(".")[2] for code in sentences if code.startswith("option.")}
+        heard = (PACKAGE / "rules", folder(subject.key))
+        sentences |= {key for place in heard for _, key, _ in iter_message_tables(place, language, "heard")}
         for file in sorted(folder(subject.key).glob("*.py")):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if not isinstance(node, ast.Constant):

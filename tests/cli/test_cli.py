@@ -356,7 +356,7 @@ FALLS_OVER = """
 import sys
 from moderator.run import handle
 def broken(desk): raise RuntimeError("of our own")
-handle.run_mail_steps = broken
+handle.dispatch_mail = broken
 from moderator.cli import main
 main()
 """

@@ -21,9 +21,9 @@ from moderator.games import REGISTRY, load_game
 from moderator.render import boards
 from moderator.render.mail import get_template_environment
 from moderator.rules import replay
+from moderator.rules.game import Note
 from moderator.rules.records import record
 from moderator.rules.robots import choose
-from moderator.rules.state import Note
 
 LINIE = Path(__file__).parents[1] / "tenth" / "linie"
 IN_TURNS, AT_ONCE = (Path(__file__).parents[2] / "templates" / name / "newgame" for name in ("game", "at-once"))

@@ -74,12 +74,12 @@ PLAYED = """
 import json
 from moderator.common.enums import LogEntryKind
 from moderator.games import load_game
-from moderator.rules.state import Context
+from moderator.rules.game import Context
 from moderator.rules.records import record
 from moderator.rules.replay import LogEntry
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.shuffling import build_round_seeds, build_shuffle
-from moderator.rules.table import open_match_state, submit_to_state
+from moderator.rules.table import open_match_state, try_order
 from moderator.rules.words import AnyWords
 
 game, entries = load_game("linie"), []
@@ -88,7 +88,7 @@ table, _ = open_match_state(game, 3, game.options(), ctx)
 while not table.state.over:
     seat = table.state.to_move[0]
     text = choose_robot_move(game, table.state, seat, ctx)
-    table, result = submit_to_state(game, table, seat, text, ctx)
+    table, result = try_order(game, table, seat, text, ctx)
     entries.append(LogEntry(LogEntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
 written = record.build_record("K7Q2", game, game.options(), ["Anna", "Bert", "Carl"], bytes(32), [], entries)
 read = record.parse_record_values(json.loads(json.dumps(written)), load_game)

@@ -495,7 +495,7 @@ def test_everything_happens_once(new_club: Callable[..., Club], tmp_path: Path, 
     troubles = Path(f"{sent}.err")
     assert not troubles.exists(), troubles.read_text(encoding="utf-8")
     assert season.mails == MAILS
-    with open_reading_session(club.config) as session:
+    with open_reading_session(club.config.database) as session:
         nothing_waits(session, MAILS)
         orders_count_once(session, season)
         answers_are_made_once(session, season)

@@ -10,10 +10,9 @@ from typing import Any, Literal
 from fantan import table
 from fantan.table import CARDS, HIGHEST, ROWS, SEVEN, Table
 from moderator.common.errors import Illegal, Unreadable
-from moderator.rules.game import Game, State, Step, Style
+from moderator.rules.game import Context, Game, Note, State, Step, Style, View, check_turn, read_starter
 from moderator.rules.position import Diagram, written
 from moderator.rules.scenes import Cell, Grid
-from moderator.rules.state import Context, Note, View, check_turn, read_starter
 
 MOVE = re.compile(r"\s*(?:lege?|spiele?|lay|play)\s+([A-D])\s*(1[0-3]|[1-9])\s*", re.IGNORECASE)
 

@@ -12,8 +12,7 @@ from fantan.rules import GAME, Lay, Options
 from fantan.table import CARDS, Table
 
 from moderator.common.errors import Illegal
-from moderator.rules.game import State
-from moderator.rules.state import Context, view_for
+from moderator.rules.game import Context, State, view_for
 from moderator.rules.words import AnyWords
 
 RULES = (Path(__file__).parent.parent / "fantan" / "RULES.md").read_text(encoding="utf-8")

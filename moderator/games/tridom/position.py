@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from moderator.common.errors import RecordError
@@ -26,14 +27,14 @@ from moderator.rules.state import Context
 UNKNOWN = "?"
 
 
+@dataclass(frozen=True)
 class TridomCodec(PositionCodec[TridomPublic]):
     """The cells that have a place: ``places``, or ``tiles`` and ``free``, each ``[place, x, y, "3?5"]``, clockwise from
     the tip; in a diagram ``board``, the tiles with their places as they were laid, or a table of cells, as in records.
     ``mover``, ``drawn``: who is to move, and tiles that it has drawn in this turn; ``last``: place of the tile laid
     last; ``gains``: points won and lost in this round; ``passes`` in a row with an empty stock."""
 
-    def __init__(self, mirrored: bool) -> None:
-        self.mirrored = mirrored
+    mirrored: bool
 
     def write(self, state: State[TridomPublic], audience: Audience) -> dict[str, Any]:
         public, board = state.public, state.public.board

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from moderator.common.errors import Illegal, Unreadable
-from moderator.rules.game import Cell, Game, State, Step, Style
+from moderator.rules.game import Cell, Context, Game, Note, State, Step, Style, View, check_turn
 from moderator.rules.scenes import Grid
-from moderator.rules.state import Context, Note, View, check_turn
 
 MOST = 12
 MOVE = re.compile(r"\s*(?:biete?|bid)\s+(\d{1,2})\s*", re.IGNORECASE)

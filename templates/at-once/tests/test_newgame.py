@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from newgame.rules import GAME, Bid, Options, Public
 
-from moderator.rules.game import State, Step
-from moderator.rules.state import Context
+from moderator.rules.game import Context, State, Step
 from moderator.rules.words import AnyWords
 
 CONTEXT = Context(AnyWords(), lambda label, items: tuple(items))

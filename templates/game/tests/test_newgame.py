@@ -6,8 +6,7 @@ import pytest
 from newgame.rules import GAME, Lay, Public
 
 from moderator.common.errors import Illegal
-from moderator.rules.game import State
-from moderator.rules.state import Context
+from moderator.rules.game import Context, State
 from moderator.rules.words import AnyWords
 
 CONTEXT = Context(AnyWords(), lambda label, items: tuple(items))

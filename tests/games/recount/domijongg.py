@@ -157,7 +157,7 @@ class DomiJongg(Referee):
         self.go_on(seat + 1)
         return points
 
-    def pass_turn(self, left: bool = False) -> None:
+    def miss(self, left: bool = False) -> None:
         assert self.turn is not None
         self.penalty(self.turn)
         self.go_on(self.turn + 1)
@@ -191,7 +191,7 @@ class DomiJongg(Referee):
             return
         best = max(self.scores)
         self.turn = None
-        self.find_winners = [seat for seat, score in enumerate(self.scores) if score == best]
+        self.winners = [seat for seat, score in enumerate(self.scores) if score == best]
 
     def deal(self) -> None:
         self.round += 1

@@ -143,7 +143,7 @@ class Dominos(Referee):
             self.go_on(1 - seat)
         return points
 
-    def pass_turn(self, left: bool = False) -> None:
+    def miss(self, left: bool = False) -> None:
         assert self.turn is not None
         if left and not self.stock and not self.fitting(1 - self.turn):
             self.block()
@@ -186,7 +186,7 @@ class Dominos(Referee):
             self.deal(winner)
 
     def finish(self, winner: int) -> None:
-        self.turn, self.find_winners = None, [winner]
+        self.turn, self.winners = None, [winner]
 
     def deal(self, last_winner: int | None) -> None:
         self.round += 1

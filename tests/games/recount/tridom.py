@@ -155,7 +155,7 @@ class Tridom(Referee):
             self.go_on(seat + 1)
         return points
 
-    def pass_turn(self, left: bool = False) -> None:
+    def miss(self, left: bool = False) -> None:
         assert self.turn is not None
         self.passed = self.passed + 1 if left and not self.stock else 0
         if self.passed == len(self.hands):
@@ -194,7 +194,7 @@ class Tridom(Referee):
         self.totals.append(list(self.scores))
         best = max(self.scores)
         if best >= self.target and self.scores.count(best) == 1:
-            self.turn, self.find_winners = None, [self.scores.index(best)]
+            self.turn, self.winners = None, [self.scores.index(best)]
         else:
             self.deal()
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from moderator.common.errors import Illegal, OperatorError, Unreadable
-from moderator.rules.game import Game, State, Step, Style
+from moderator.rules.game import Context, Game, Note, State, Step, Style, View, check_turn
 from moderator.rules.position import Diagram, written
 from moderator.rules.scenes import Cell, Grid
-from moderator.rules.state import Context, Note, View, check_turn
 
 LETTERS = "ABCDEFGHI"
 ACROSS = 9
