@@ -66,7 +66,7 @@ def played(club: Club) -> Iterator[tuple[str, EmailMessage]]:
     """A match: an order, what is wrong, all that can be asked for, and the end."""
     with club.desk() as desk:
         seats = [create.get_player(desk.session, name) for name in ("Xenia", "Zoe")]
-        match = create_match(desk, "topwords", "Arratia", seats, {})
+        match = create_match(desk, "topwords", "Arratia", seats, {"first": "seat"})
         start_match(desk, match, seed=bytes(31) + b"\7")
         code = match.code
     yield from read(club, "start")

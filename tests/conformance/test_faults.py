@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from moderator.conformance import mails
+from moderator.conformance import mails, sentences
 from moderator.conformance.__main__ import _format_summary
 from moderator.conformance.checks import CHECKS
 from moderator.conformance.finding import run_check
@@ -502,7 +502,7 @@ BROKEN = {
     "mail-picture": (boards, "describe_board", lambda *given, **named: "", "a picture has no alt text"),
     "alt": (boards, "describe_board", lambda *given, **named: "", "is empty"),
     "mail-example": (choose, "example_moves", lambda *given: {"move": "Z@L"}, "nothing can be played now"),
-    "examples": (choose, "example_moves", lambda *given: {"move": "Z@L"}, ""),
+    "examples": (sentences, "example", lambda *given: {"move": "Z@L"}, ""),
     "record": (record, "build_record", lambda *given: {**EXPORT(*given), "commitments": ["00" * 32]}, ""),
     "undo": (replay, "_apply_undo", lambda past, entry: BACK(past, replace(entry, text="0")), ""),
 }
