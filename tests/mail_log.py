@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,9 @@ def begin() -> None:
 
     def compose_and_note(rendered: Any, **headers: Any) -> bytes:
         path = Path(FOLDER) / (re.sub(r"[^\w.-]+", "_", machine.get_name())[:200] + ".txt")
-        with path.open("a" if path in _begun else "w", encoding="utf-8") as file:
-            file.write(f"To: {headers['recipient']}\nSubject: {rendered.subject}\n\n{rendered.text}\n{'=' * 70}\n")
+        text = f"To: {headers['recipient']}\nSubject: {rendered.subject}\n\n{rendered.text}\n{'=' * 70}\n"
+        with suppress(OSError), path.open("a" if path in _begun else "w", encoding="utf-8") as file:
+            file.write(text)  # but in a test in which no file may grow
         _begun.add(path)
         return compose_mail(rendered, **headers)
 

@@ -53,3 +53,4 @@ def installed(folder: Path) -> Iterator[None]:
 def _forget() -> None:
     for registry in REGISTRIES:
         registry.__dict__.pop("others", None)
+    games.folder.cache_clear()
