@@ -16,9 +16,8 @@ import click
 
 from moderator.common.errors import LexiconError
 from moderator.words import shipped
-from moderator.words.build import grammar as own
 from moderator.words.build import packaged
-from moderator.words.build.grammar import GermanGrammar
+from moderator.words.build.grammar import GermanGrammar, iter_own_readings
 from moderator.words.build.sources import build_lexicon, open_dictionary_source
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house_rulings import SHIPPED
@@ -63,7 +62,7 @@ def known(words: Dictionary, language: str, elsewhere: Sequence[str]) -> bool:
         "the keyboard's": {
             to_capitals_fast(w) for w, marks in shipped.iter_shipped_words(language) if marks & shipped.TYPED
         },
-        "our own words": {to_capitals_fast(reading.spelling) for reading in own.iter_own_readings(language)},
+        "our own words": {to_capitals_fast(reading.spelling) for reading in iter_own_readings(language)},
         "the house list": {word for word in drawn if words.judge(word).source == "house list"},
     }
     if language == "de":
@@ -94,7 +93,7 @@ def by_grammar(drawn: Sequence[str]) -> set[str]:
     readings = {reading.spelling for reading in packaged.iter_simplemma("de")}
     keys = {to_capitals_fast(word) for word in readings} | packaged.list_strong_verb_keys()
     twice = {word for word, mark in marks.items() if mark & shipped.TYPED or to_capitals_fast(word) in keys}
-    grammar = GermanGrammar(twice | {reading.spelling for reading in own.iter_own_readings("de")}, marks, readings)
+    grammar = GermanGrammar(twice | {reading.spelling for reading in iter_own_readings("de")}, marks, readings)
     chosen = frozenset(drawn)
     return {
         to_capitals_fast(word)

@@ -17,7 +17,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 from zoneinfo import ZoneInfo
 
 import moderator
@@ -30,10 +30,6 @@ from moderator.store import due_work
 from moderator.store.database import translate_database_errors
 from moderator.store.schema import refuse_older_version
 from moderator.words.compiled import SUFFIX, read_lexicon_facts
-
-if TYPE_CHECKING:
-    pass
-
 
 FORMAT = 1
 DATABASE, HOUSE, SETTINGS, MANIFEST = "database.sqlite", "house.tsv", "moderator.toml", "manifest.json"

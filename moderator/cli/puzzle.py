@@ -20,10 +20,9 @@ from moderator.service.puzzles import notify_review_requesters, withdraw_current
 from moderator.store.club_tables import PuzzleRow
 from moderator.store.reviews import list_all_puzzles
 from moderator.store.tables import MatchRow
-from moderator.views import puzzles as club
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
-from moderator.views.puzzles import complete_match_review
+from moderator.views.puzzles import build_puzzle_table, complete_match_review, load_puzzle_solvers
 
 
 @click.group()
@@ -40,7 +39,7 @@ def print_weekly_puzzles(config_file: Path | None, as_json: bool, year: int | No
 
     The solution of one that still takes answers is shown, too: think before you look, if you solve it yourself."""
     with open_club(config_file) as desk:
-        table = club.build_puzzle_table(desk, year or desk.today.year)
+        table = build_puzzle_table(desk, year or desk.today.year)
         every = [_build_puzzle_line(desk, one) for one in list_all_puzzles(desk.session)]
     if as_json:
         lines: list[SolverLine] = [
@@ -60,7 +59,7 @@ def print_weekly_puzzles(config_file: Path | None, as_json: bool, year: int | No
 def _build_puzzle_line(desk: Desk, puzzle: PuzzleRow) -> PuzzleLine:
     match = desk.session.get_one(MatchRow, puzzle.match_id)
     told = puzzle.told_at is not None and puzzle.withdrawn_at is None
-    who = club.load_puzzle_solvers(desk, puzzle) if told else None
+    who = load_puzzle_solvers(desk, puzzle) if told else None
     return {
         "puzzle": puzzle.number,
         "state": "withdrawn" if puzzle.withdrawn_at else "over" if told else "running",

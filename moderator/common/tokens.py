@@ -11,10 +11,6 @@ import hmac
 import re
 import secrets
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 INNER = "BCEFGJKLMNPQRTUXYZ"

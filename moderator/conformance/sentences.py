@@ -29,7 +29,7 @@ from moderator.language.rules_text import load_rules_text
 from moderator.render import boards
 from moderator.rules.game import Game
 from moderator.rules.orders import parse
-from moderator.rules.robots.choose import example_moves as example
+from moderator.rules.robots.choose import example_moves
 from moderator.rules.scenes import Grid, Scene
 from moderator.rules.shuffling import keep_order
 from moderator.rules.state import Context, Note, View, view_for
@@ -318,7 +318,7 @@ def iter_example_findings(subject: GameSubject) -> Iterator[Found]:
         return
     for match, number, state in subject.iter_positions():
         for seat in state.to_move:
-            move = example(match.game, view_for(state, seat), match.ctx).get("move", "")
+            move = example_moves(match.game, view_for(state, seat), match.ctx).get("move", "")
             if not move:
                 if any(True for _ in iter_sample_moves(match, state, 1)):
                     told = "no example, though there is a move"

@@ -24,8 +24,8 @@ from moderator.rules.result import EngineResult
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
 from moderator.service import round_letters
 from moderator.store import matches_log, outbox, tournaments
-from moderator.store import players as bystanders
 from moderator.store.matches import list_current_seats, list_seats_in_matches
+from moderator.store.players import list_watched_matches, list_watchers
 from moderator.store.questions import load_matches_with_letters
 from moderator.store.tables import EventRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk
@@ -145,7 +145,7 @@ def _list_moved_tournaments(desk: Desk, player: PlayerRow, since: datetime) -> t
 
 
 def _list_watched_matches(desk: Desk, player: PlayerRow) -> list[tuple[MatchRow, None]]:
-    return [(match, None) for match in bystanders.list_watched_matches(desk.session, player.number)]
+    return [(match, None) for match in list_watched_matches(desk.session, player.number)]
 
 
 def _list_new_entries(desk: Desk, match: MatchRow, since: datetime) -> list[EventRow]:
@@ -181,7 +181,7 @@ def _list_ended_rounds(entries: Sequence[EventRow]) -> tuple[RoundEnded, ...]:
 
 
 def _build_watcher_notes(desk: Desk, match: MatchRow, since: datetime) -> tuple[Note, ...]:
-    names = [player.name for row, player in bystanders.list_watchers(desk.session, match.number) if row.since > since]
+    names = [player.name for row, player in list_watchers(desk.session, match.number) if row.since > since]
     return (Note("watched-by", {"names": names}),) if names else ()
 
 

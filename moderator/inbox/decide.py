@@ -94,7 +94,7 @@ MAX_CHARS = 30_000
 
 
 def decide_player_mail(desk: Desk, writer: KnownPlayer, mail: ParsedMail) -> None:
-    """Act on everything in the mail. Raises Suspended when one of its matches cannot go on."""
+    """Act on everything in the mail. Raises MatchSuspended when one of its matches cannot go on."""
     lines, own = drop_own_lines(desk, mail)
     lines, quoted = drop_own_quote(desk, lines)
     tournament = "" if writer.match else tournament_words.find_tournament_in_subject(mail.subject)

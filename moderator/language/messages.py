@@ -37,7 +37,7 @@ from moderator.tournaments import formats
 #
 # The log, records and the code have every move in one canonical form, whose words are German and small; what is laid is
 # in capitals. So each word of it is put into the reader's language by itself, as the tables ``[move]`` of the text
-# files in ``match/`` and in the game's folder have it. Players may write each word in every language.
+# files in ``rules/`` and in the game's folder have it. Players may write each word in every language.
 
 
 SHARED = Path(__file__).parent.parent / "rules"

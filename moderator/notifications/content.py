@@ -3,19 +3,14 @@ pages have besides."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from moderator.common.enums import WordRuling
-from moderator.rules.game import Note
-
-if TYPE_CHECKING:
-    pass
-from collections.abc import Mapping, Sequence
-
-from moderator.common.enums import GameKind, TournamentStatus
+from moderator.common.enums import GameKind, TournamentStatus, WordRuling
 from moderator.rules.ending import EndCause
+from moderator.rules.game import Note
 from moderator.tournaments.standings import Crosstable
 
 

@@ -296,7 +296,7 @@ class MailPayload:
     press: tuple[LetterView, ...] = ()
     receipt: Receipt | None = None
     since: int | None = None
-    """Number of the round before the first thing happened, see ``Progress.since``."""
+    """Number of the round before the first thing happened, see ``MatchEvents.since``."""
     asked: PendingCommand | None = None
     happened: tuple[Happened, ...] = ()
     """What there was besides moves."""

@@ -15,17 +15,7 @@ from moderator.render.mails.subject import render_match_title
 from moderator.rules import turn_data
 from moderator.rules.turn_data import TurnData
 
-ASKING = frozenset(
-    {
-        MailKind.START,
-        MailKind.TURN,
-        MailKind.RECEIPT,
-        MailKind.REMINDER,
-        MailKind.STATUS,
-        MailKind.CORRECTION,
-        MailKind.BOARD,
-    }
-)
+SHOWING = stored_order.ASKING | {MailKind.BOARD}
 """Kinds of mail that show the board to somebody who may be asked for a move. ``DIGEST`` and ``BACKLOG`` are about
 several matches, of which each is a page of its own."""
 
@@ -50,7 +40,7 @@ def find_turn_data(page: Page) -> TurnData | None:
         return page.turn
     match, reply, table = page.match, page.reply, page.table
     seat = next((line.number for line in page.seats if line.you), None)
-    wanted = page.kind in ASKING and stored_order.build_reader_situation(page).wanted and not page.held
+    wanted = page.kind in SHOWING and stored_order.build_reader_situation(page).wanted and not page.held
     if match is None or reply is None or table is None or seat is None or not wanted:
         return None
     language = page.reader.language

@@ -1,4 +1,4 @@
-"""A page becomes a mail: subject, text, HTML, picture. Words stand in messages.toml, the layout in templates/."""
+"""A page becomes a mail: subject, text, HTML, picture. Words stand in language/, the layout in templates/."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def subtract_racks(game: Game[P, M], state: State[Any]) -> tuple[int, ...] | Non
     return tuple(score - value for score, value in zip(state.scores, known, strict=True))
 
 
-# ---- How a match ended, as the one value that every text about its end reads: mails, pages, tables, JSON.
+# ---- the ending that texts read ----
 
 
 Fate = Literal["won", "shared", "level", "lost", "placed"]

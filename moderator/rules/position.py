@@ -348,15 +348,14 @@ def read_fixed_deal(
 
 
 def _read_fixed_tiles(values: Any, where: str, find_tile: Callable[[str], str | None]) -> Tiles:
-    found = (
-        [find_tile(one) if isinstance(one, str) else None for one in values]
-        if isinstance(values, list | tuple)
-        else [None]
-    )
-    tiles = tuple(one for one in found if one is not None)
-    if len(tiles) < len(found):
-        raise RecordError(f"{where} = {values!r} is wrong.", "Expected: a list of tiles, as the game names them.")
-    return tiles
+    """Return the tiles of a list. A person may write ``a`` for A in a diagram; a record does not."""
+    found = []
+    for one in values if isinstance(values, list | tuple) else [None]:
+        tile = find_tile(one) if isinstance(one, str) else None
+        if tile is None or (tile != one and tile.casefold() == str(one).casefold()):
+            raise RecordError(f"{where} = {values!r} is wrong.", "Expected: a list of tiles, as the game names them.")
+        found.append(tile)
+    return tuple(found)
 
 
 # ---- the positions of one game ----

@@ -121,8 +121,8 @@ class MailHandler:
     def _run_on_mail(self, number: int, action: Callable[[Desk], None]) -> Sequence[Ready]:
         """Run ``action`` on a mail and return the mails that it leads to.
 
-        None where another worker has handled it after all (one that had lost its lock on it, say, when the database was
-        away for a moment)."""
+        None of them where another worker has handled it after all (one that had lost its lock on it, say, when the
+        database was away for a moment)."""
 
         def run_action(session: Session) -> Sequence[Ready]:
             mail = session.get_one(InboxRow, number, with_for_update=True)

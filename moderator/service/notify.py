@@ -17,7 +17,7 @@ from moderator.service import round_letters
 from moderator.service.puzzles import summarize_review
 from moderator.service.tournaments.notify import TournamentRemarks
 from moderator.store import outbox, questions
-from moderator.store import players as bystanders
+from moderator.store.players import list_watchers
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import people, puzzles
 from moderator.views.desk import Desk, MatchEvents
@@ -59,7 +59,7 @@ def _load_report_extras(desk: Desk, progress: MatchEvents) -> list[PlayerRow]:
     beside = questions.load_report_extras(desk.session, number, address, desk.now - A_DAY)
     if address:
         desk.cache.replies[address] = beside.replies
-    following = bystanders.list_watchers(desk.session, number) if beside.watched else ()
+    following = list_watchers(desk.session, number) if beside.watched else ()
     progress.notes += people.announce_watchers(desk, following)
     progress.press = questions.list_waiting_letters(desk.session, number) if beside.letters else []
     return [player for _, player in following]
@@ -129,7 +129,7 @@ def notify_match_removed(desk: Desk, match: MatchRow, note: Note, everybody: boo
     everybody who was mailed of it, or who has a seat there if ``everybody`` knows of the match. Returns their names."""
     desk.session.flush()
     wrote = outbox.withdraw_match_mails(desk.session, match.number)
-    following = [player for _, player in bystanders.list_watchers(desk.session, match.number)]
+    following = [player for _, player in list_watchers(desk.session, match.number)]
     told = []
     for player in (*desk.list_players(match), *following):
         if player.address is not None and (everybody or player.number in wrote):

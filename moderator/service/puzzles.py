@@ -38,7 +38,7 @@ from moderator.views import links, puzzles
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, load_match_rules
 from moderator.views.mail_pages import build_club_page, build_player_reader, build_reply_address, ensure_player_token
-from moderator.views.match_view import build_public_match_view
+from moderator.views.match_view import build_seated_page
 from moderator.views.puzzles import iter_solution_notes, iter_solver_notes, load_puzzle_solvers
 
 A_DAY = timedelta(days=1)
@@ -237,12 +237,13 @@ def build_review_page(
     desk: Desk, match: MatchRow, live: LiveMatch, seat: SeatRow, player: PlayerRow, review: Review
 ) -> Page:
     """Return a page with the whole review, for a player with a seat."""
-    return build_club_page(
+    return build_seated_page(
         desk,
         MailKind.REVIEW,
-        build_player_reader(player),
-        match=build_public_match_view(match, live, player.language),
-        reply=build_reply_address(desk, match.code, seat.token),
+        match,
+        live,
+        seat,
+        player,
         content=build_review_text(review),
         names=tuple(one.name for one in desk.list_players(match)),
     )

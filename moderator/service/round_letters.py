@@ -17,7 +17,7 @@ from moderator.language.messages import render_note
 from moderator.notifications.pages import LetterView, MailPayload, Page
 from moderator.rules.game import Note
 from moderator.store import outbox, questions
-from moderator.store import players as bystanders
+from moderator.store.players import list_watchers
 from moderator.store.tables import LetterRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
@@ -180,7 +180,7 @@ def _deliver_letter(desk: Desk, match: MatchRow, live: LiveMatch, by: int, row: 
         if seat.number != by and (not row.seats or seat.number in row.seats)
     ]
     if not row.seats:
-        addressed += [(None, player) for _, player in bystanders.list_watchers(desk.session, match.number)]
+        addressed += [(None, player) for _, player in list_watchers(desk.session, match.number)]
     for seat, player in addressed:
 
         def build_payload(seat: SeatRow | None = seat) -> MailPayload:

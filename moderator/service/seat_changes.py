@@ -34,9 +34,8 @@ from moderator.service import advance, create, match_clock, moving_in
 from moderator.service.notify import notify_match_removed
 from moderator.service.tournaments import results
 from moderator.store import inbox, matches, players, reviews
-from moderator.store import players as bystanders
 from moderator.store.database import Session
-from moderator.store.players import add_matter, delete_matter
+from moderator.store.players import add_matter, delete_matter, list_watchers
 from moderator.store.tables import MatchRow, PlayerRow, Tournament
 from moderator.views.desk import Desk, append_event, apply_event
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries, rebuild_match
@@ -267,7 +266,7 @@ def cancel_match(desk: Desk, match: MatchRow, why: str = "") -> list[str]:
     _requeue_waiting_mails(desk, match)
     reviews.delete_review(desk.session, match.number, requests=True)
     reviews.withdraw_puzzles(desk.session, match.number, desk.now)
-    for row, _ in bystanders.list_watchers(desk.session, match.number):
+    for row, _ in list_watchers(desk.session, match.number):
         desk.session.delete(row)
     match.status, match.finished_at, match.result = MatchStatus.CANCELLED, desk.now, None
     match.deadline = match.final = match.remind_at = match.stopped_at = None

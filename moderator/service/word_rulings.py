@@ -32,9 +32,9 @@ from moderator.store.tables import MatchRow, PlayerRow, Protest, Question, Tourn
 from moderator.views import match_state
 from moderator.views.desk import Desk, apply_event
 from moderator.views.loaded_match import LiveMatch, find_match_ending
-from moderator.views.mail_pages import build_club_page, build_player_reader, build_reply_address, build_staff_page
+from moderator.views.mail_pages import build_staff_page
 from moderator.views.match_cache import load_unwritten_rulings
-from moderator.views.match_view import build_public_match_view, list_seat_views
+from moderator.views.match_view import build_public_match_view, build_seated_page, list_seat_views
 from moderator.views.people import find_staff_in_charge
 from moderator.words import house_rulings
 from moderator.words.house_rulings import ALL, HouseRuling
@@ -97,12 +97,13 @@ def tell_players(desk: Desk, match: MatchRow, made: HouseRuling, *, withdrawn: b
     )
     for seat, player in desk.list_seated(match):
         if player.address is not None:
-            page = build_club_page(
+            page = build_seated_page(
                 desk,
                 MailKind.NEWS,
-                build_player_reader(player),
-                match=build_public_match_view(match, live, player.language),
-                reply=build_reply_address(desk, match.code, seat.token),
+                match,
+                live,
+                seat,
+                player,
                 notes=(told,),
             )
             route(desk, Recipient(player, match, seat), page)
@@ -268,12 +269,13 @@ def _notify_protest_ruling(desk: Desk, match: MatchRow, live: LiveMatch, row: Pr
             continue
         boss = render_note(Note("the-moderator"), player.language)
         reason = (LetterView(boss[:1].upper() + boss[1:], row.answer),) if row.answer else ()
-        page = build_club_page(
+        page = build_seated_page(
             desk,
             MailKind.NEWS,
-            build_player_reader(player),
-            match=build_public_match_view(match, live, player.language),
-            reply=build_reply_address(desk, match.code, seat.token),
+            match,
+            live,
+            seat,
+            player,
             notes=(note, *((Note(f"protest-correction{over}"),) if row.upheld else ())),
             press=(_build_protest_letter(desk, row, player.language), *reason),
         )

@@ -222,7 +222,7 @@ class ReplayFrame:
 
 
 def build_replay_frames(desk: Desk, match: MatchRow) -> tuple[ReplayFrame, ...]:
-    """Return all moments of a match that has begun, without what was undone. Raises Suspended if its log does not
+    """Return all moments of a match that has begun, without what was undone. Raises MatchSuspended if its log does not
     fit."""
     walked = rebuild_with_history(desk.session, match, desk.config.deadlines)
     open_racks = match.status == MatchStatus.FINISHED

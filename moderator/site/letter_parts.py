@@ -288,7 +288,7 @@ class LetterBoards:
         """Of each match's entries, in the order of its log."""
 
     def get_snapshot(self, match: ListedMatch) -> MatchSnapshot:
-        """Return the match at the end of the period. Raises Suspended when the log does not fit."""
+        """Return the match at the end of the period. Raises MatchSuspended when the log does not fit."""
         times = self.times.get(match.id, [])
         count = sum(at < self._period.until for at in times)
         if count < len(times) or match.status == MatchStatus.SUSPENDED:
@@ -300,7 +300,7 @@ class LetterBoards:
         return _decode_snapshot(made)
 
     def build_match_scene(self, match: ListedMatch) -> Scene:
-        """Return the board for another drawing than the page's. Raises Suspended."""
+        """Return the board for another drawing than the page's. Raises MatchSuspended."""
         return self._rebuild_match(match, sum(at < self._period.until for at in self.times.get(match.id, [])))[1]
 
     def _rebuild_match(self, match: ListedMatch, count: int) -> tuple[MatchSnapshot, Scene]:

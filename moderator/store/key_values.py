@@ -126,7 +126,7 @@ def record_poll(connection: Connection, began: datetime) -> None:
 
 
 def mark_mailbox_silent(session: Session, since: datetime) -> None:
-    """Mark that the mailbox has not been read since then, see ``probe.mark_mailbox_silent_at``."""
+    """Mark that the mailbox has not been read since then, see ``due_work.mark_mailbox_silent_at``."""
     entry, values = build_silence_statement(since)
     session.connection().execute(text(entry), values)
 

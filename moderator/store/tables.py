@@ -31,9 +31,7 @@ from moderator.store.club_tables import MatchReview, Matter, PuzzleAnswer, Puzzl
 from moderator.store.columns import NumberedRow, build_enum_type
 from moderator.store.notifications import DeferredNews
 
-# ---- The tables of tournaments. ``tables.py`` hands them on.
-#
-# The logic is in tournaments/, club/tournaments/ and play/tournaments/.
+# ---- tournaments: the logic is in tournaments/ and service/tournaments/ ----
 
 
 class Tournament(NumberedRow, table=True):

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from moderator import games
 from moderator.common.enums import GameKind, LogEntryKind, TournamentRuling
@@ -27,9 +27,6 @@ from moderator.store import database, matches, tournaments
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, TournamentGame
 from moderator.tournaments.field import Result, build_result
-
-if TYPE_CHECKING:
-    pass
 
 Order = Literal["none", "possible", "impossible"]
 

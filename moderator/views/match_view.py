@@ -166,6 +166,20 @@ def _render_state_line(
     return format_state_line(desk.session, match, live, players, game, desk.config.club.zone)
 
 
+def build_seated_page(
+    desk: Desk, kind: MailKind, match: MatchRow, live: LiveMatch, seat: SeatRow, player: PlayerRow, **more: Any
+) -> Page:
+    """Return a page for a player with a seat: the match's public data, and the address that the seat answers to."""
+    return build_club_page(
+        desk,
+        kind,
+        build_player_reader(player),
+        match=build_public_match_view(match, live, player.language),
+        reply=build_reply_address(desk, match.code, seat.token),
+        **more,
+    )
+
+
 def build_public_match_view(
     match: MatchRow, live: LiveMatch, language: str, since: int | None = None, rulings: tuple[Note, ...] = ()
 ) -> MatchView:

@@ -16,7 +16,7 @@ from moderator import games
 from moderator.common import tokens
 from moderator.common.enums import BoardForm, MailKind
 from moderator.common.mails import RenderedMail
-from moderator.render.attachments import ASKING
+from moderator.render.attachments import SHOWING
 from moderator.render.mail import render_mail
 from moderator.rules import shuffling, turn_data
 from moderator.rules.orders.parse import list_alternatives
@@ -93,7 +93,7 @@ def test_worlds_that_look_alike_make_the_same_mail(club: Club, game: str) -> Non
                 wrong = [WRONG[game](tile) for tile in sorted(unseen | {*state.stock})] if game in WRONG and row else []
                 for world in (state, looks_alike(state, number, dice)):
                     live.table = replace(live.table, state=world)
-                    mails = [read(kind, row) for kind in sorted(ASKING - {MailKind.RECEIPT})]
+                    mails = [read(kind, row) for kind in sorted(SHOWING - {MailKind.RECEIPT})]
                     made.append((mails, [preview_order(rules, live.table, number, order, ctx) for order in wrong]))
                 assert made[0] == made[1]
                 assert row is None or {tuple(file.kind for file in mail.files) for mail in mails} == {(turn_data.KIND,)}

@@ -502,7 +502,7 @@ BROKEN = {
     "mail-picture": (boards, "describe_board", lambda *given, **named: "", "a picture has no alt text"),
     "alt": (boards, "describe_board", lambda *given, **named: "", "is empty"),
     "mail-example": (choose, "example_moves", lambda *given: {"move": "Z@L"}, "nothing can be played now"),
-    "examples": (sentences, "example", lambda *given: {"move": "Z@L"}, ""),
+    "examples": (sentences, "example_moves", lambda *given: {"move": "Z@L"}, ""),
     "record": (record, "build_record", lambda *given: {**EXPORT(*given), "commitments": ["00" * 32]}, ""),
     "undo": (replay, "_apply_undo", lambda past, entry: BACK(past, replace(entry, text="0")), ""),
 }

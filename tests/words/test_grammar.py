@@ -2,8 +2,7 @@
 
 import pytest
 
-from moderator.words.build import grammar as own
-from moderator.words.build.grammar import GermanGrammar, iter_conjugated_forms
+from moderator.words.build.grammar import FOLDER, GermanGrammar, iter_conjugated_forms, iter_own_readings
 from moderator.words.kinds import COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading
 from moderator.words.letters import to_word_key
 
@@ -51,15 +50,15 @@ def test_a_form_of_a_word_that_counts_is_confirmed_and_nothing_else() -> None:
 
 
 def test_our_own_words_are_written_once_and_inflected_by_their_heading() -> None:
-    german = {reading.spelling: reading for reading in own.iter_own_readings("de")}
+    german = {reading.spelling: reading for reading in iter_own_readings("de")}
     assert len(german) > 7000
     assert all(to_word_key(spelling).isalpha() for spelling in german), "German words have no accents"
     assert german["Influencern"] == Reading("Influencern", COMMON, "Influencer")
     assert [german[word].kinds for word in ("tindern", "tindert", "getinderte")] == [INFINITIVE, VERB_FORM, PARTICIPLE]
     assert {german[form].lemma for form in ("woke", "wokes", "wokem")} == {"woke"}
-    assert {"apps", "qi", "cafes"} <= {reading.spelling for reading in own.iter_own_readings("en")}
-    assert list(own.iter_own_readings("fr")) == []
+    assert {"apps", "qi", "cafes"} <= {reading.spelling for reading in iter_own_readings("en")}
+    assert list(iter_own_readings("fr")) == []
     for language in ("de", "en"):
-        lines = (own.FOLDER / f"own.{language}.txt").read_text(encoding="utf-8").splitlines()
+        lines = (FOLDER / f"own.{language}.txt").read_text(encoding="utf-8").splitlines()
         words = [word for line in lines if line[:1] not in ("#", "[") for word in line.split()]
         assert sorted({word for word in words if words.count(word) > 1}) == []

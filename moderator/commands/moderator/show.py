@@ -164,7 +164,7 @@ def find_order_code(live: LiveMatch, seat: int) -> str:
     elsewhere="match show",
 )
 def report_match_status(desk: Desk, match: MatchRow) -> Outcome:
-    """Return the scores, and the seats that are awaited. Raises Suspended."""
+    """Return the scores, and the seats that are awaited. Raises MatchSuspended."""
     live = (
         desk.cache.load_match(desk.session, match)
         if match.status != MatchStatus.OPEN

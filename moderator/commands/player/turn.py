@@ -27,8 +27,7 @@ from moderator.service import advance, orders, seat_changes, turns
 from moderator.store.tables import MatchRow
 from moderator.views.desk import Desk, apply_event
 from moderator.views.loaded_match import LiveMatch, load_log_entries
-from moderator.views.mail_pages import build_club_page, build_player_reader, build_reply_address
-from moderator.views.match_view import build_public_match_view
+from moderator.views.match_view import build_seated_page
 
 _declare = partial(Command, scope=CommandScope.MATCH, group=CommandGroup.TURN)
 
@@ -160,12 +159,13 @@ def _notify_seat(desk: Desk, match: MatchRow, live: LiveMatch, number: int, note
     seat, player = desk.list_seated(match)[number]
     if player.address is None:
         return
-    page = build_club_page(
+    page = build_seated_page(
         desk,
         MailKind.NEWS,
-        build_player_reader(player),
-        match=build_public_match_view(match, live, player.language),
-        reply=build_reply_address(desk, match.code, seat.token),
+        match,
+        live,
+        seat,
+        player,
         notes=(note,),
     )
     route(desk, Recipient(player, match, seat), page)

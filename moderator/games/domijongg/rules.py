@@ -217,7 +217,7 @@ def _deal_fixed_hands(
     seats: int, options: DomiJonggOptions, ctx: Context, fixed: Mapping[str, Any]
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
     """Return the hands and the wall behind them."""
-    hands, stock = read_fixed_deal(fixed, seats, lambda text: find_jongg_tile(text) if text.isupper() else None)
+    hands, stock = read_fixed_deal(fixed, seats, find_jongg_tile)
     if hands is not None:
         return hands, stock or ()
     wall = ctx.shuffle("round1", WALL) if stock is None else stock

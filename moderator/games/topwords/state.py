@@ -198,7 +198,7 @@ def deal_topwords_match(
     starter = fixed.get("starter", 0)
     if not isinstance(starter, int) or not 0 <= starter < seats:
         raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
-    hands, tiles = read_fixed_deal(fixed, racks, lambda text: find_letter(text) if text.isupper() else None)
+    hands, tiles = read_fixed_deal(fixed, racks, find_letter)
     stock = tiles or ()
     if hands is None:
         tiles = ctx.shuffle("round1", list_bag_tiles(options.tiles)) if tiles is None else tiles

@@ -48,8 +48,7 @@ def evaluate_leave(kept: Iterable[str]) -> float:
     return sum(known.get(name, 0.0) * count for name, count in count_leave_features(kept).items())
 
 
-# ---- How the strong robot plays Topwords: points, what it keeps, and what the next seat may answer. With an empty
-# stock the other rack is known between two, and the rest is searched, to the end where that is near enough.
+# ---- the choice of a turn ----
 
 
 Apply = Callable[[State[TopwordsPublic], int, Move], State[TopwordsPublic]]

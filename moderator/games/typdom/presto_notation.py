@@ -270,8 +270,7 @@ def _is_connected(reading: Reading) -> bool:
     )
 
 
-# ---- How a submission of Presto is written: a drawn grid, or a list of placements. Canonical is ``Gitter (EXAMEN /
-# .B)``.
+# ---- submissions, drawn or as a list ----
 
 
 PASS_TEXT = "passe"

@@ -19,13 +19,12 @@ from moderator.language.messages import (
     render_label,
     render_round_noun,
     strip_quotes,
+    write_move,
 )
-from moderator.language.messages import write_move as shown
 from moderator.notifications.content import SenderQuestion, StartTerms
 from moderator.notifications.pages import Content, Page
 from moderator.render import attachments
 from moderator.render.mails import report, stored_order, tournament_tables
-from moderator.render.mails import shown as asked
 from moderator.render.mails import shown as puzzles
 from moderator.render.mails.agreed import render_agreed_options
 from moderator.render.mails.rack import (
@@ -46,6 +45,7 @@ from moderator.render.mails.report import (
     is_new_deal_last,
     render_note_line,
 )
+from moderator.render.mails.shown import MailBlock, build_asked_blocks, build_scoring_blocks
 from moderator.render.mails.subject import MailHead, build_mail_head, render_match_title
 from moderator.render.text import (
     PHONE_COLUMNS,
@@ -117,7 +117,7 @@ class MailContext:
     hints: tuple[str, ...]
     """What else can be written, for the help, besides the game's own: orders ahead, moves without a choice."""
     options: tuple[str, ...]
-    points: tuple[asked.MailBlock, ...]
+    points: tuple[MailBlock, ...]
     """How points are made in the match that begins."""
     letters: tuple[LetterLines, ...]
     """What players wrote to the reader."""
@@ -223,9 +223,9 @@ class MailContext:
         return self.page.kind == MailKind.CORRECTION or (self.page.match is not None and self.page.match.pace in paces)
 
     @property
-    def asked(self) -> tuple[asked.MailBlock, ...]:
+    def asked(self) -> tuple[MailBlock, ...]:
         """The blocks that the reader asked for besides the match as it stands."""
-        return asked.build_asked_blocks(self.page)
+        return build_asked_blocks(self.page)
 
     @property
     def puzzle(self) -> puzzles.PuzzleText:
@@ -289,7 +289,7 @@ def build_mail_context(page: Page) -> MailContext:
         example=_render_example(page),
         hints=_render_hints(page),
         options=_render_agreed_terms(page, names),
-        points=asked.build_scoring_blocks(page),
+        points=build_scoring_blocks(page),
         letters=render_letters(page),
         remarks=_render_notes(page.remarks, page, names),
         foot=_render_foot(page),
@@ -436,10 +436,10 @@ def _render_example(page: Page) -> str:
     neither."""
     language, game = page.reader.language, page.game
     if move := page.examples.get("move", ""):
-        return render_label("example", language, example=quote_text(shown(move, language, game), language))
+        return render_label("example", language, example=quote_text(write_move(move, language, game), language))
     pattern = _render_pattern(page)
     return (
-        render_label("example-pattern", language, example=quote_text(shown(pattern, language, game), language))
+        render_label("example-pattern", language, example=quote_text(write_move(pattern, language, game), language))
         if pattern
         else ""
     )

@@ -130,17 +130,23 @@ def format_page_deadline(page: Page, *, with_time_left: bool = True) -> str:
     return say_it(page.deadline, page.now, reader.language, reader.zone, page.club_zone)
 
 
-def consequence_sentence(page: Page) -> str:
-    """Return what will count if the reader does nothing more; an empty text where nothing is wanted."""
-    language = page.reader.language
-    if page.kind not in (
+ASKING = frozenset(
+    {
         MailKind.START,
         MailKind.TURN,
         MailKind.RECEIPT,
         MailKind.REMINDER,
         MailKind.STATUS,
         MailKind.CORRECTION,
-    ):
+    }
+)
+"""Kinds of mail about one match to somebody who may be asked for a move."""
+
+
+def consequence_sentence(page: Page) -> str:
+    """Return what will count if the reader does nothing more; an empty text where nothing is wanted."""
+    language = page.reader.language
+    if page.kind not in ASKING:
         return ""
     decided = page.receipt.decided if page.receipt else None
     if page.held:

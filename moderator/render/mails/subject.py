@@ -171,15 +171,7 @@ def _list_head_lines(page: Page) -> list[str]:
     lines += [f"{heading}." for heading in list_ended_round_titles(page)]
     if page.receipt and (undecided := outcomes.list_undecided_words(page.receipt.decided)):
         lines.append(render_label("undecided", language, words=[strip_quotes(word) for word in undecided]))
-    open_kinds = (
-        MailKind.START,
-        MailKind.TURN,
-        MailKind.RECEIPT,
-        MailKind.REMINDER,
-        MailKind.STATUS,
-        MailKind.CORRECTION,
-    )
-    if page.kind in open_kinds and page.awaited and not page.your_turn and not _has_awaited_in_headline(page):
+    if page.kind in stored_order.ASKING and page.awaited and not page.your_turn and not _has_awaited_in_headline(page):
         sequential = page.match is not None and page.match.pace == "sequential"
         lines.append(
             render_label(
@@ -187,7 +179,7 @@ def _list_head_lines(page: Page) -> list[str]:
             )
         )
     held = page.receipt is not None and isinstance(page.receipt.decided, MatchOnHold)
-    if page.deadline and page.kind in open_kinds and not held:
+    if page.deadline and page.kind in stored_order.ASKING and not held:
         when = stored_order.format_page_deadline(page)
         lines.append(
             render_label(

@@ -33,7 +33,7 @@ def _refuse_constant(text: str) -> float:
     raise ValueError(f"{text} is no number")
 
 
-# ---- The record file: one JSON object that holds a whole match. docs/record.md describes every key.
+# ---- reading and writing it ----
 
 
 VERSION = 1

@@ -13,9 +13,8 @@ from functools import partial
 from moderator.common.errors import LexiconError
 from moderator.words import shipped
 from moderator.words.build import german
-from moderator.words.build import grammar as own
 from moderator.words.build.german import BEING, STRONG
-from moderator.words.build.grammar import GermanGrammar
+from moderator.words.build.grammar import GermanGrammar, iter_own_readings
 from moderator.words.compiled import LONGEST, SHORTEST
 from moderator.words.kinds import ABBREVIATION, COMMON, NAME, Reading
 from moderator.words.letters import to_capitals_fast
@@ -159,7 +158,7 @@ def _iter_grammar_readings(
     counted: set[str], alone: Sequence[str], others: Sequence[Reading], longest: int
 ) -> Iterator[Reading]:
     """Yield the forms that one source alone has, of words that count; ``alone`` are those of the list."""
-    counted |= {reading.spelling for reading in own.iter_own_readings("de", longest)}
+    counted |= {reading.spelling for reading in iter_own_readings("de", longest)}
     grammar = GermanGrammar(counted, alone, [reading.spelling for reading in others])
     yield from (_build_listed_reading(spelling, "de") for spelling in alone if grammar.is_known_form(spelling))
     yield from (reading for reading in others if grammar.is_declined(reading.spelling, reading.lemma or ""))
