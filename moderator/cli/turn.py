@@ -33,6 +33,7 @@ from moderator.render.text import build_mailto
 from moderator.rules import turn_data
 from moderator.rules.game import Game
 from moderator.rules.orders.parse import ParsedOrders, list_alternatives, parse_order_lines
+from moderator.rules.seat_status import SeatStatus
 from moderator.rules.state import Note, View
 from moderator.rules.table import MatchState, preview_order
 from moderator.rules.turn_data import MOST_IN_A_LINK, TurnData, build_turn_view, encode_turn_link
@@ -215,7 +216,6 @@ def _build_turn_page(data: TurnData, game: Game[Any, Any], view: View[Any] | Non
             options=options,
         ),
         reply=ReplyAddress(data.reply.address, data.reply.subject),
-        your_turn=True,
         deadline=_parse_deadline(data),
         rack=data.rack,
         rack_common=data.common,
@@ -223,7 +223,14 @@ def _build_turn_page(data: TurnData, game: Game[Any, Any], view: View[Any] | Non
         stock_kinds=getattr(view.public, "left", {}) if view else {},
         situation=game.describe_situation(view) if view else (),
         seats=tuple(
-            SeatView(seat, names[seat], score, you=seat == data.seat, awaited=seat == data.seat, tiles=tiles[seat])
+            SeatView(
+                seat,
+                names[seat],
+                score,
+                you=seat == data.seat,
+                status=SeatStatus.TO_MOVE if seat == data.seat else SeatStatus.IDLE,
+                tiles=tiles[seat],
+            )
             for seat, score in enumerate(data.scores)
         ),
         names=names,

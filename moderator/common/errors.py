@@ -74,6 +74,10 @@ class Illegal(PlayerError):
     """The rules forbid the move, with the reason as ``code``."""
 
 
+class NeverLegal(Illegal):
+    """The rules forbid the move whatever comes to lie on the board before its turn."""
+
+
 class Undecided(PlayerError):
     """The move is legal but for ``words`` that wait for the moderator's ruling."""
 

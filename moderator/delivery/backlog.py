@@ -364,7 +364,6 @@ def _build_mail_page(
         build_player_reader(player),
         match=info,
         receipt=said.receipt,
-        standing=said.receipt.standing if said.receipt else "",
         notes=said.notes if row.kind in (MailKind.UNREAD, MailKind.DONE) else (),
         remarks=(Note("backlog-mail-about" if match else "backlog-mail", facts),),
         names=tuple(seated.name for seated in desk.list_players(match)) if match else (),

@@ -239,6 +239,8 @@ def _from_plain_value(value: Any) -> Any:
             return outcomes.get_outcome_by_code(value[_DECIDED], value["words"])
         if _HAPPENED in value:
             return events.decode_match_event(value[_HAPPENED])
+        if "decided" in value:
+            value = {key: item for key, item in value.items() if key != "standing"}  # as versions up to 0.24 stored it
         if "counts" in value:
             return _from_plain_value(_convert_old_receipt(value))
         return {key: _from_plain_value(item) for key, item in value.items()}

@@ -328,10 +328,10 @@ def _choose_direction_tokens(ways: list[PlacementToken], words: list[PlacementTo
 # ---- what verdicts and claims lead to ----
 
 
-def build_word_refusal(refused: Sequence[Verdict]) -> Illegal:
+def build_word_refusal(refused: Sequence[Verdict], kind: type[Illegal] = Illegal) -> Illegal:
     """Build the error for words that do not count; the first one's reason is given."""
     first = refused[0]
-    return Illegal(
+    return kind(
         "not-a-word",
         word=first.word,
         words=[verdict.word for verdict in refused],

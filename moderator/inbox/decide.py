@@ -390,7 +390,6 @@ def _handle_in_match(
         decided,
         (*shown, *asked),
         ignored,
-        live.table.orders.get(seat.number, ""),
         offers=found,
     )
 

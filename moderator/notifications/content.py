@@ -11,6 +11,7 @@ from typing import Literal
 from moderator.common.enums import GameKind, TournamentStatus, WordRuling
 from moderator.rules.ending import EndCause
 from moderator.rules.game import Note
+from moderator.rules.seat_status import SeatStatus
 from moderator.tournaments.standings import Crosstable
 
 
@@ -100,7 +101,8 @@ class OverviewMatch:
     """Key of the registry."""
     reply: ReplyAddress
     round: int = 0
-    your_turn: bool = False
+    status: SeatStatus = SeatStatus.IDLE
+    """What the match wants of the reader."""
     awaited: tuple[str, ...] = ()
     """Names of those whose orders are missing."""
     score: int = 0
@@ -111,7 +113,7 @@ class OverviewMatch:
     stored: Literal["none", "possible", "impossible"] = "none"
     """What of the reader's is kept, and whether it is possible as things stand."""
     state: str = ""
-    """"" | suspended | held | pause | mail | out: why nothing goes on, or not for the reader."""
+    """"" | suspended | held | pause | confirm | mail: why nothing goes on."""
 
 
 @dataclass(frozen=True)

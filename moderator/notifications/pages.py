@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Literal
 
 from moderator.common.enums import BoardForm, MailKind
@@ -38,6 +39,7 @@ from moderator.rules.ending import Ending
 from moderator.rules.events import FinalPosition, Happened
 from moderator.rules.outcomes import OrderDecision
 from moderator.rules.scenes import Scene
+from moderator.rules.seat_status import SeatStatus
 from moderator.rules.state import Note
 from moderator.rules.turn_data import TurnData
 
@@ -68,13 +70,57 @@ class SeatView:
     name: str
     score: int
     you: bool = False
-    awaited: bool = False
+    status: SeatStatus = SeatStatus.IDLE
     gained: int | None = None
     """Points of the last turn or round; None = no turn yet."""
     last: str = ""
     """Last move in canonical notation."""
     tiles: int | None = None
     """Tiles in hand; None where the rack is common."""
+
+
+class AlternativeState(StrEnum):
+    """What can become of a stored move, as things stand."""
+
+    LEGAL = "legal"
+    UNDECIDED = "undecided"
+    """It waits for a ruling on a word."""
+    ILLEGAL = "illegal"
+    """It cannot be played on the board as it is."""
+    HOPELESS = "hopeless"
+    """It cannot be played, and no board that may come would change that."""
+
+
+@dataclass(frozen=True)
+class StoredAlternative:
+    """One move of a stored order."""
+
+    move: str
+    state: AlternativeState = AlternativeState.LEGAL
+    reason: Note | None = None
+    """Why it cannot be played."""
+
+
+@dataclass(frozen=True)
+class StoredOrder:
+    """What the reader has in store."""
+
+    moves: tuple[StoredAlternative, ...]
+    """Main move first."""
+    lasting: tuple[str, ...] = ()
+    """Standing orders, kept until they are withdrawn."""
+    is_retried: bool = False
+    """The board may be another one when the moves are tried."""
+
+    @property
+    def is_possible(self) -> bool:
+        """True where something of it could be played now, or waits for a ruling."""
+        return any(one.state in (AlternativeState.LEGAL, AlternativeState.UNDECIDED) for one in self.moves)
+
+    @property
+    def may_become_possible(self) -> bool:
+        """True where nothing of it can be played now, and something perhaps later."""
+        return self.is_retried and any(one.state is AlternativeState.ILLEGAL for one in self.moves)
 
 
 @dataclass(frozen=True)
@@ -133,8 +179,6 @@ class Receipt:
     decided: OrderDecision
     lines: tuple[LineOutcome, ...] = ()
     ignored: Mapping[str, int] = field(default_factory=dict)
-    standing: str = ""
-    """The order now in force, canonical; "" = none."""
     unopened: tuple[Note, ...] = ()
     """What else was in the mail and was not read, of a mail in which no order and no command was understood."""
     right: str = ""
@@ -196,10 +240,7 @@ class Page:
     now: datetime
     match: MatchView | None = None
     reply: ReplyAddress | None = None
-    your_turn: bool = False
     deadline: datetime | None = None
-    awaited: tuple[str, ...] = ()
-    """Names of those the match waits for."""
     moving_in: bool = False
     """It was begun elsewhere, and its players have yet to confirm what stands here."""
     scene: Scene | None = None
@@ -227,12 +268,8 @@ class Page:
     """What players wrote to the reader since the last report."""
     remarks: tuple[Note, ...] = ()
     """What is special about the clock and the seats now, under the headline."""
-    standing: str = ""
+    stored: StoredOrder | None = None
     """The reader's stored order, repeated in every mail."""
-    vain: bool = False
-    """Nothing of it is possible as things stand."""
-    in_vain: bool = False
-    """The match waits for the reader, who has sent something, of which nothing is possible."""
     held: bool = False
     """The match waits for a ruling of the moderator."""
     watching: bool = False
@@ -266,6 +303,20 @@ class Page:
         wanted = CONTENT.get(self.kind)
         if (type(self.content) if self.content is not None else None) is not wanted:
             raise TypeError(f"A mail {self.kind} says {wanted}, not {self.content!r}.")
+
+    @property
+    def status(self) -> SeatStatus:
+        """What the match wants of the reader."""
+        return next((seat.status for seat in self.seats if seat.you), SeatStatus.IDLE)
+
+    @property
+    def your_turn(self) -> bool:
+        return self.status.is_to_act
+
+    @property
+    def awaited(self) -> tuple[str, ...]:
+        """Names of those the match waits for."""
+        return tuple(seat.name for seat in self.seats if seat.status.is_awaited)
 
     @property
     def game(self) -> str | None:

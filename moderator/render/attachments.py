@@ -40,7 +40,7 @@ def find_turn_data(page: Page) -> TurnData | None:
         return page.turn
     match, reply, table = page.match, page.reply, page.table
     seat = next((line.number for line in page.seats if line.you), None)
-    wanted = page.kind in SHOWING and stored_order.build_reader_situation(page).wanted and not page.held
+    wanted = page.kind in SHOWING and page.status.is_wanted
     if match is None or reply is None or table is None or seat is None or not wanted:
         return None
     language = page.reader.language

@@ -183,6 +183,10 @@ class Game(ABC, Generic[P, M]):
         """Return the seats that have won, those with the highest score; () while the game runs."""
         return best_seats(state) if state.over else ()
 
+    def list_eliminated(self, public: P) -> tuple[int, ...]:
+        """Return the seats that are out by the rules before the others are, until the next deal."""
+        return ()
+
     def check_seats(self, seats: int) -> None:
         """Raises OperatorError for a number that cannot play."""
         if not self.min_seats <= seats <= self.max_seats:

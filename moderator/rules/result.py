@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from moderator.common.errors import PlayerError
+from moderator.common.errors import NeverLegal, PlayerError
 from moderator.rules.state import Note
 
 
@@ -19,6 +19,8 @@ class Refusal:
     text: str
     code: str
     params: Mapping[str, Any] = field(default_factory=dict)
+    final: bool = field(default=False, compare=False)
+    """No other board would make it legal. It is not recorded."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class EngineResult:
 
 
 def build_refusal(alternative: int, text: str, error: PlayerError) -> Refusal:
-    return Refusal(alternative, text, error.code, to_plain_value(error.params))
+    return Refusal(alternative, text, error.code, to_plain_value(error.params), isinstance(error, NeverLegal))
 
 
 def to_plain_notes(notes: Iterable[Note]) -> tuple[Note, ...]:

@@ -198,7 +198,7 @@ def ask_staff(desk: Desk, match: MatchRow, row: Protest, who: StaffMember, *note
         notes=(_build_protest_note(desk, match, row), *notes),
         press=(_build_protest_letter(desk, row, who.language, TO_CHIEF if who.is_chief else TO_REFEREE),),
         scene=live.game.build_scene(view_for(live.table.state, None)),
-        seats=list_seat_views(live, MODERATOR, desk.list_players(match)),
+        seats=list_seat_views(match, live, MODERATOR, desk.list_players(match)),
         ending=find_match_ending(desk.session, match),
         names=tuple(player.name for player in desk.list_players(match)),
         content=ProtestStatus(ruled, match.status == MatchStatus.FINISHED),

@@ -38,6 +38,7 @@ from moderator.views.loaded_match import (
     MatchSuspended,
     build_match_context,
     build_match_terms,
+    get_status_in_match,
     load_log_entries,
 )
 from moderator.views.mail_pages import build_reply_address
@@ -78,21 +79,15 @@ def _build_overview_match(desk: Desk, match: MatchRow, seat: SeatRow) -> Overvie
         game=match.game,
         reply=reply,
         round=live.table.state.public.round,
-        your_turn=seat.number in live.seats_to_act,
+        status=get_status_in_match(match, live, seat.number),
         awaited=tuple(players[number].name for number in live.seats_wanted),
         score=scores[seat.number],
         rank=1 + sum(score > scores[seat.number] for score in scores),
         seats=len(scores),
         deadline=match.deadline,
         stored=live.stored_order_state(seat.number),
-        state=_get_line_state(match, live, seat),
+        state="held" if match.held else match.stopped.value,
     )
-
-
-def _get_line_state(match: MatchRow, live: LiveMatch, seat: SeatRow) -> str:
-    if seat.number in live.table.out:
-        return "out"
-    return "held" if match.held else match.stopped.value
 
 
 def _iter_open_matches(desk: Desk, mine: set[int]) -> Iterator[OpenMatch]:

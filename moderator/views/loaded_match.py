@@ -9,17 +9,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from moderator import games
-from moderator.common.enums import GameKind, LogEntryKind, TournamentRuling
+from moderator.common.enums import ClockStop, GameKind, LogEntryKind, TournamentRuling
 from moderator.common.errors import ReplayMismatch
 from moderator.common.typed import build_dataclass
 from moderator.rules import replay, shuffling, words
 from moderator.rules.ending import EndCause, Ending, MatchOutcome, build_ending
 from moderator.rules.game import Context, Game, Words, read_options
 from moderator.rules.orders.alternatives import has_legal_alternative
+from moderator.rules.orders.parse import list_alternatives
 from moderator.rules.records import record
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult
-from moderator.rules.table import MatchState
+from moderator.rules.seat_status import SeatStatus
+from moderator.rules.table import AlternativePreview, MatchState, preview_order
 from moderator.rules.time import ledger
 from moderator.rules.time.clock import TimeRules
 from moderator.rules.time.ledger import TimeAccounts
@@ -76,22 +78,37 @@ class LiveMatch:
 
     @property
     def seats_wanted(self) -> tuple[int, ...]:
-        """The seats to act of which nothing is here that can be played: an order that is not possible does not
-        count."""
-        return tuple(seat for seat in self.seats_to_act if not self.has_submitted(seat))
+        """The seats that the match waits for."""
+        return tuple(seat for seat in self.seats_to_act if self.get_seat_status(seat).is_awaited)
 
     @property
     def seats_unresponsive(self) -> tuple[int, ...]:
-        """The wanted seats that have not sent anything since their last turn, not even an order that is not
+        """The awaited seats that have not sent anything since their last turn, not even an order that is not
         possible."""
         return tuple(seat for seat in self.seats_wanted if seat not in self.ledger.sent)
 
+    def get_seat_status(self, seat: int) -> SeatStatus:
+        """Return the status of a seat by its table alone; ``get_status_in_match`` knows whether the match is halted."""
+        state, table = self.table.state, self.table
+        if seat in table.out:
+            return SeatStatus.LEFT
+        if state.over:
+            return SeatStatus.OVER
+        if seat in self.game.list_eliminated(state.public):
+            return SeatStatus.ELIMINATED
+        if seat not in state.to_move:
+            return SeatStatus.IDLE
+        order = self.stored_order_state(seat)
+        if order == "possible" and table.pace == "race":
+            passed = self.game.pass_text and table.orders[seat] == self.game.pass_text
+            return SeatStatus.PASSED_ROUND if passed else SeatStatus.SUBMITTED
+        if order == "possible":
+            return SeatStatus.DEFERRED if table.pace == "sequential" else SeatStatus.SUBMITTED
+        return SeatStatus.ILLEGAL if order == "impossible" or seat in table.tried else SeatStatus.TO_MOVE
+
     def has_submitted(self, seat: int) -> bool:
-        """Return whether nothing more is wanted of a seat to act. Where one seat acts at a time that is so once it has
-        played; in a race only what is right is kept."""
-        if self.table.pace in ("sequential", "race"):
-            return self.table.pace == "race" and seat in self.table.orders
-        return self.stored_order_state(seat) == "possible"
+        """Return whether it is the seat's turn and nothing more is wanted of it."""
+        return self.get_seat_status(seat) in (SeatStatus.SUBMITTED, SeatStatus.PASSED_ROUND)
 
     def stored_order_state(self, seat: int) -> Order:
         """Return whether a seat has stored an order, and whether it is possible as things stand now."""
@@ -100,23 +117,37 @@ class LiveMatch:
             return "none"
         return "possible" if self.table.pace == "race" or self.has_legal_alternative(seat, text) else "impossible"
 
-    def has_only_illegal_orders(self, seat: int) -> bool:
-        """Return whether something is here of a seat, but nothing that can be played now."""
-        return self.stored_order_state(seat) == "impossible" or seat in self.table.tried
-
     def has_legal_alternative(self, seat: int, text: str) -> bool:
         """Return whether something of an order can be played now, or waits for a ruling. Raises what opening the
         dictionary raises."""
-        if self.words is None and self.game.uses_words:
+        context = self._build_judging_context()
+        if context is None:
             return True
-        words = self.words() if self.words is not None and self.game.uses_words else self.context.words
         before = self._looked.get(seat)
-        if before is not None and before[0] is self.table.state and before[1] == text and before[2] is words:
+        if before is not None and before[0] is self.table.state and before[1] == text and before[2] is context.words:
             return before[3]
-        context = replace(self.context, words=words, out=self.table.out)
         found = has_legal_alternative(self.game, self.table.state, seat, text, context)
-        self._looked[seat] = self.table.state, text, words, found
+        self._looked[seat] = self.table.state, text, context.words, found
         return found
+
+    def preview_stored_order(self, seat: int) -> tuple[AlternativePreview, ...]:
+        """Return what each alternative of a seat's stored order would bring now; of one that counts as it was sent only
+        its text. Raises what opening the dictionary raises."""
+        text = self.table.orders.get(seat, "")
+        if not text or self.table.state.over:
+            return ()
+        context = None if self.table.pace == "race" else self._build_judging_context()
+        if context is not None:
+            return preview_order(self.game, self.table, seat, text, context)
+        alternatives = list_alternatives(text, self.game.style)
+        return tuple(AlternativePreview(number, one.text) for number, one in enumerate(alternatives, start=1))
+
+    def _build_judging_context(self) -> Context | None:
+        """Return the context in which orders are judged; None where there is no dictionary to ask."""
+        if self.words is None and self.game.uses_words:
+            return None
+        words = self.words() if self.words is not None and self.game.uses_words else self.context.words
+        return replace(self.context, words=words, out=self.table.out)
 
     def record_last_moves(self, result: EngineResult) -> None:
         """Record what each seat did last, for the score table."""
@@ -124,6 +155,18 @@ class LiveMatch:
             if move.alternative or self.table.pace != "sequential":
                 more = result.sum_points_at_end(move.seat) if self.table.is_simultaneous else 0
                 self.last[move.seat] = (move.public_text, move.points + more)
+
+
+def get_status_in_match(match: MatchRow, live: LiveMatch, seat: int) -> SeatStatus:
+    """Return the status of a seat as people are told of it."""
+    status = live.get_seat_status(seat)
+    if not status.is_to_act:
+        return status
+    if match.stopped == ClockStop.CONFIRM:
+        return SeatStatus.UNCONFIRMED
+    if match.held and status not in (SeatStatus.SUBMITTED, SeatStatus.PASSED_ROUND):
+        return SeatStatus.ON_HOLD
+    return status
 
 
 def lock_match(session: Session, match: MatchRow) -> None:

@@ -16,19 +16,32 @@ from moderator.notifications.content import (
     StartTerms,
     WordScore,
 )
-from moderator.notifications.pages import NOTHING, Content, MailPayload, MatchView, Page, SeatView, ShuffleProof
+from moderator.notifications.pages import (
+    NOTHING,
+    AlternativeState,
+    Content,
+    MailPayload,
+    MatchView,
+    Page,
+    SeatView,
+    ShuffleProof,
+    StoredAlternative,
+    StoredOrder,
+)
 from moderator.rules import shuffling, turn_data
 from moderator.rules.events import build_final_positions
 from moderator.rules.game import resolve_option_values
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.result import PlayedMove
 from moderator.rules.robots import choose
 from moderator.rules.state import Note, view_for
+from moderator.rules.table import AlternativePreview
 from moderator.rules.time.calendar import parse_holiday, parse_weekday
 from moderator.rules.time.clock import TimeRules
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, match_state
 from moderator.views.desk import Desk
-from moderator.views.loaded_match import LiveMatch, find_match_ending
+from moderator.views.loaded_match import LiveMatch, find_match_ending, get_status_in_match
 from moderator.views.mail_pages import build_club_page, build_plain_reply, build_player_reader, build_reply_address
 from moderator.views.match_state import compute_seat_deadline, list_unconfirmed_seats, list_unreachable_awaited
 from moderator.views.people import find_staff_in_charge, get_play_style
@@ -62,14 +75,11 @@ def build_match_view(
     return dataclasses.replace(
         _build_shared_page(desk, live, match, player, seat.number, kind, payload, content),
         reply=build_reply_address(desk, match.code, seat.token),
-        your_turn=seat.number in live.seats_to_act and match.stopped != ClockStop.CONFIRM,
         deadline=compute_seat_deadline(desk, match, live, seat.number),
         rack=hand if not state.over or hand else None,
         rack_common=len(state.hands) == 1 < state.seats,
         receipt=payload.receipt,
-        standing=live.table.orders.get(seat.number, ""),
-        vain=live.stored_order_state(seat.number) == "impossible",
-        in_vain=seat.number in live.seats_wanted and live.has_only_illegal_orders(seat.number),
+        stored=build_stored_order(live, seat.number),
         board_page=links.link_to_board(desk.config, desk.session, match.game, player.language),
         knows_how=live.ledger.seats[seat.number].turns > 0,
         state_line=_render_state_line(desk, live, match, players, kind, player.language),
@@ -108,14 +118,13 @@ def _build_shared_page(
             match, live, player.language, payload.since, match_state.build_ruling_notes(desk, match, live)
         ),
         deadline=match.deadline,
-        awaited=() if match.stopped == ClockStop.CONFIRM else tuple(players[s].name for s in live.seats_wanted),
         moving_in=match.stopped == ClockStop.CONFIRM,
         scene=live.game.build_scene(view),
         table=None if seat is None else turn_data.build_table_values(live.game, view),
         stock=view.stock_count,
         stock_kinds=getattr(view.public, "left", {}),
         situation=live.game.describe_situation(view),
-        seats=list_seat_views(live, you, players),
+        seats=list_seat_views(match, live, you, players),
         ending=find_match_ending(desk.session, match),
         reports=payload.reports,
         notes=payload.notes,
@@ -226,7 +235,7 @@ def list_shuffle_proofs(match: MatchRow, live: LiveMatch, since: int | None) -> 
     )
 
 
-def list_seat_views(live: LiveMatch, you: int, players: list[PlayerRow]) -> tuple[SeatView, ...]:
+def list_seat_views(match: MatchRow, live: LiveMatch, you: int, players: list[PlayerRow]) -> tuple[SeatView, ...]:
     """Return the rows of the score table."""
     state = live.table.state
     lines: list[SeatView] = []
@@ -238,13 +247,33 @@ def list_seat_views(live: LiveMatch, you: int, players: list[PlayerRow]) -> tupl
                 name=player.name,
                 score=state.scores[number],
                 you=number == you,
-                awaited=number in live.seats_to_act,
+                status=get_status_in_match(match, live, number),
                 gained=gained,
                 last=last,
                 tiles=len(state.hands[number]) if len(state.hands) > 1 else None,
             )
         )
     return tuple(lines)
+
+
+def build_stored_order(live: LiveMatch, seat: int) -> StoredOrder | None:
+    """Return what a seat has in store, each move with what could become of it now; None where it has nothing."""
+    previews = live.preview_stored_order(seat)
+    if not previews:
+        return None
+    lasting = [one for one in previews if AFTER_DRAW_TEXT in (one.canonical, one.text)]
+    return StoredOrder(
+        moves=tuple(_build_stored_alternative(one) for one in previews if one not in lasting),
+        lasting=tuple(one.canonical or one.text for one in lasting),
+        is_retried=live.table.pace in ("sequential", "rounds"),
+    )
+
+
+def _build_stored_alternative(preview: AlternativePreview) -> StoredAlternative:
+    if (refused := preview.refused) is not None:
+        state = AlternativeState.HOPELESS if refused.final else AlternativeState.ILLEGAL
+        return StoredAlternative(preview.text, state, Note(refused.code, refused.params))
+    return StoredAlternative(preview.text, AlternativeState.UNDECIDED if preview.undecided else AlternativeState.LEGAL)
 
 
 def build_move_view(move: PlayedMove, you: int, players: list[PlayerRow], then: tuple[Note, ...] = ()) -> MoveView:

@@ -22,6 +22,7 @@ from moderator.render.mails.shown import build_review_text as review_content
 from moderator.review.review import review_match
 from moderator.rules.game import Note, View
 from moderator.rules.outcomes import CommandDone, CommandRefused
+from moderator.rules.seat_status import SeatStatus
 from moderator.views.match_view import WITH_STATE
 from tests.pages import match_pages, sample_club_pages, sample_pages, sample_tournaments
 from tests.pages.sample_pages import BARE, DEADLINE, NOBODY, QUIET, Language, reply, turn
@@ -90,14 +91,14 @@ def overview() -> content.Overview:
     return content.Overview(
         matches=(
             line("M4RA", "Winter", "dominos", round=2, awaited=("Anna", LONG), score=115, rank=2, deadline=DEADLINE),
-            line("K7Q2", "Arratia", "topwords", round=7, your_turn=True, awaited=("Jörg",), score=96, rank=3, seats=3,
+            line("K7Q2", "Arratia", "topwords", round=7, status=SeatStatus.TO_MOVE, score=96, rank=3, seats=3,
                  deadline=DEADLINE - timedelta(days=2), stored="none"),
-            line("P8TE", "E5 w HAUS", "recht", round=3, your_turn=True, awaited=("Jörg",), stored="possible", score=-4,
+            line("P8TE", "E5 w HAUS", "recht", round=3, status=SeatStatus.SUBMITTED, stored="possible", score=-4,
                  seats=4, deadline=DEADLINE),
             line("W3UG", "Sommer", "presto", round=1, awaited=("Jörg",), state="pause", deadline=DEADLINE),
             line("T5ZK", "Herbst", "tridom", round=4, state="held", deadline=DEADLINE),
             line("B2CD", "Ruhe", "point", state="suspended"),
-            line("C3EF", "Alt", "kreuzwort", round=9, awaited=("Anna",), state="out", deadline=DEADLINE),
+            line("C3EF", "Alt", "kreuzwort", round=9, awaited=("Anna",), status=SeatStatus.LEFT, deadline=DEADLINE),
             line("D4GH", "Post", "supertridom", round=2, awaited=("Anna",), state="mail", deadline=DEADLINE),
         ),
         open=(

@@ -29,11 +29,14 @@ from moderator.rules.robots import choose
 from moderator.rules.robots.choose import choose_robot_move, rank_moves
 from moderator.rules.state import Context, Note, View, view_for
 from moderator.rules.table import MatchState
+from moderator.rules.time.clock import TimeRules
+from moderator.rules.time.ledger import build_accounts
 from moderator.rules.verdict import Verdict
 from moderator.rules.words import AnyWords, WordList
 from moderator.service.orders import build_line_outcomes, find_example_line, parse_seat_lines
+from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_view import build_move_view, build_public_match_view, filter_visible, list_seat_views
-from tests.pages.sample_pages import DEADLINE, LONG_NAME, NOTHING_MORE, NOW, Language, reply
+from tests.pages.sample_pages import DEADLINE, LONG_NAME, NOTHING_MORE, NOW, Language, keep, reply
 
 KNOWN = """
 ABER ACHT ADLER AFFE ALLE ALT AM AMEISE AN ANGEL APFEL ARM ART AST AUGE AUS AXT BACH BAD BAER BALL BAND BANK BAR BAUER
@@ -219,7 +222,15 @@ def page(
     names, live = NAMES[: state.seats], live_match(match, now, at)
     view = view_for(state, YOU)
     row: Any = SimpleNamespace(
-        code=CODE, name="Arratia", game=key, entries=at + 1, lexicon="", seed=SEED.hex(), salts=()
+        code=CODE,
+        name="Arratia",
+        game=key,
+        entries=at + 1,
+        lexicon="",
+        seed=SEED.hex(),
+        salts=(),
+        stopped="",
+        held=False,
     )
     since = 0 if at < 0 else told[0].before.state.public.round if told else None
     happened = tuple(each for one in told for each in events_of_result(match.game, one.before, one.after, one.result))
@@ -230,16 +241,14 @@ def page(
         now=NOW,
         match=build_public_match_view(row, live, language, since),
         reply=reply(CODE),
-        your_turn=YOU in state.to_move,
         deadline=None if state.over else DEADLINE,
-        awaited=tuple(names[seat] for seat in state.to_move),
         scene=match.game.build_scene(view),
         table=turn_data.build_table_values(match.game, view),
         rack=view.hand,
         stock=view.stock_count,
         stock_kinds=getattr(view.public, "left", {}),
         situation=match.game.describe_situation(view),
-        seats=list_seat_views(live, YOU, PLAYERS[: state.seats]),
+        seats=list_seat_views(row, live, YOU, PLAYERS[: state.seats]),
         ending=build_ending(build_match_outcome(match.game, live.table, ())) if state.over else None,
         reports=tuple(report(one.result) for one in told),
         notes=filter_visible(match.opening, YOU) if at < 0 else (),
@@ -251,19 +260,15 @@ def page(
     return replace(made, **{"content": NOTHING_MORE.get(changes.get("kind", made.kind))} | changes)
 
 
-def live_match(match: Played, now: MatchState[Any], at: int = -1) -> Any:
+TERMS = TimeRules()
+
+
+def live_match(match: Played, now: MatchState[Any], at: int = -1) -> LiveMatch:
     """The table as what makes mails has it, after moment ``at``."""
     made = [move for one in match.moments[: at + 1] for move in one.result.moves if move.alternative]
     last = {move.seat: (move.played or "", move.points) for move in made}
-    return SimpleNamespace(
-        game=match.game,
-        table=now,
-        options=match.options,
-        context=match.ctx,
-        first=1,
-        last=last,
-        seats_to_act=now.state.to_move,
-    )
+    accounts = build_accounts(now.state.seats, TERMS, ())
+    return LiveMatch(0, CODE, match.game, match.options, match.ctx, now, TERMS, accounts, last=last)
 
 
 def report(result: EngineResult) -> MoveView:
@@ -335,8 +340,8 @@ def ahead(key: str, language: Language) -> Page:
         best = [_with_condition(match.game, view, best[0]), best[-1]] if best else [WRONG.get(key, "@@")]
     mail = [*best, AFTER_DRAW_TEXT] if has_sentence("no-draw", language, key) else best
     standing = format_orders([match.game.parse_move(line, view) for line in mail], match.game)
-    receipt = Receipt(OrderStored(), read(match, now, mail, language), {}, standing)
-    return page(key, language, at, 0, kind="receipt", receipt=receipt, standing=standing)
+    receipt = Receipt(OrderStored(), read(match, now, mail, language))
+    return page(key, language, at, 0, kind="receipt", receipt=receipt, stored=keep(standing))
 
 
 def _with_condition(game: Any, view: Any, text: str) -> str:
@@ -355,8 +360,8 @@ def standing_only(key: str, language: Language) -> Page:
     now = match.moments[at].after
     tried = read(match, now, [AFTER_DRAW_TEXT], language)
     standing = merge_stored(match.game, view_for(now.state, YOU), "", AFTER_DRAW_TEXT)
-    receipt = Receipt(StandingOrderStored(), tried, {}, standing)
-    return page(key, language, at, 0, kind="receipt", receipt=receipt, standing=standing)
+    receipt = Receipt(StandingOrderStored(), tried)
+    return page(key, language, at, 0, kind="receipt", receipt=receipt, stored=keep(standing))
 
 
 def bought(key: str, language: Language) -> Page:

@@ -21,6 +21,7 @@ from moderator.notifications.pages import (
 from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.rules.outcomes import CommandDone, CommandRefused, OrderDecision, OrderIllegal, OrderStored
+from moderator.rules.seat_status import SeatStatus
 from tests.pages.sample_pages import (
     DEADLINE,
     ENDED,
@@ -29,6 +30,8 @@ from tests.pages.sample_pages import (
     QUIET,
     REFUSED,
     Language,
+    arrange,
+    keep,
     match,
     receipt,
     reply,
@@ -76,10 +79,9 @@ def watching(language: Language, kind: MailKind) -> Page:
         kind=kind,
         reader=Reader("Zoë", "zoe@example.org", language),
         watching=True,
-        your_turn=False,
         rack=None,
         notes=(),
-        standing="",
+        stored=None,
         reply=ReplyAddress("games@example.org", "[K7Q2]"),
         seats=tuple(replace(seat, you=False) for seat in page.seats),
         ending=ENDED if kind == MailKind.END else None,
@@ -174,8 +176,8 @@ def of_moderator(language: Language) -> dict[str, Page]:
         "official": official,
         "official-match": replace(official, reply=reply(), content=CommandReport("K7Q2", "Arratia")),
         "referee-extended": told("referee", Note("extended", {"days": 3, "deadline": DEADLINE, "line": LONG})),
-        "referee-ordered": told("referee", Note("ordered-for-you"), standing="E5 w HAUS; sonst C3 s MOND"),
-        "correction-rollback": told("correction", *corrected, standing="E5 w HAUS"),
+        "referee-ordered": told("referee", Note("ordered-for-you"), stored=keep("E5 w HAUS; sonst C3 s MOND")),
+        "correction-rollback": told("correction", *corrected, stored=keep("E5 w HAUS")),
     }
 
 
@@ -232,7 +234,7 @@ def _refused(language: Language) -> tuple[LineOutcome, ...]:
 def after_backlog(language: Language) -> dict[str, Page]:
     now = turn(language)
     mine = replace(part(language, "K7Q2", "Arratia"), reports=now.reports, notes=now.notes)
-    other = replace(part(language, "M4RA", "Bozen"), your_turn=False, awaited=("Anna",))
+    other = arrange(part(language, "M4RA", "Bozen"), SeatStatus.IDLE, ("Anna",))
     seen = replace(watching(language, "turn"), reader=mine.reader, reply=None)
     letter = LetterView("Cici", "Endlich wieder Post!", match="M4RA")
     why, more = Note("backlog-why"), Note("backlog-more-mails", {"count": 12})
@@ -261,15 +263,15 @@ def _read_after(language: Language) -> tuple[Page, ...]:
     def about(hours: int, page: Page, code: str, name: str) -> Page:
         note = Note("backlog-mail-about", {"at": NOW - timedelta(hours=hours), "match": code, "title": name})
         info = match(language, code=code, name=name)
-        return replace(page, match=info, reply=None, deadline=None, awaited=(), remarks=(note,), scene=None, reports=())
+        return replace(page, match=info, reply=None, deadline=None, seats=(), remarks=(note,), scene=None, reports=())
 
     def remark(hours: int) -> tuple[Note, ...]:
         return (Note("backlog-mail", {"at": NOW - timedelta(hours=hours)}),)
 
     too_large = Note("mail-too-large", {"size": 26_000_000, "limit": 1_000_000})
     return (
-        about(100, receipt(language, OrderStored(), your_turn=False), "M4RA", "Bozen"),
-        about(52, receipt(language, OrderIllegal(), REFUSED, your_turn=False), "K7Q2", "Arratia"),
+        about(100, receipt(language, OrderStored()), "M4RA", "Bozen"),
+        about(52, receipt(language, OrderIllegal(), REFUSED), "K7Q2", "Arratia"),
         plain("done", language, receipt=Receipt(CommandRefused(), (BERLLN,)), reply=None, remarks=remark(30)),
         plain("unread", language, too_large, reply=None, remarks=remark(3)),
     )

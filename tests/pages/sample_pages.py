@@ -1,6 +1,6 @@
 """Realistic pages about a match of Topwords: of every kind, with receipts, letters, remarks, protests, short news."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any, Literal
@@ -20,11 +20,25 @@ from moderator.notifications.content import (
     WordRuled,
     WordScore,
 )
-from moderator.notifications.pages import Content, LetterView, LineOutcome, MatchView, Page, Reader, Receipt, SeatView
+from moderator.notifications.pages import (
+    AlternativeState,
+    Content,
+    LetterView,
+    LineOutcome,
+    MatchView,
+    Page,
+    Reader,
+    Receipt,
+    SeatView,
+    StoredAlternative,
+    StoredOrder,
+)
 from moderator.rules.ending import MatchOutcome, build_ending
 from moderator.rules.game import Cell, resolve_option_values
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.outcomes import MatchOnHold, OrderDecision, OrderIllegal, OrderMissing, OrderPlayed, OrderStored
 from moderator.rules.scenes import Grid
+from moderator.rules.seat_status import SeatStatus
 from moderator.rules.state import Note
 from moderator.rules.time.clock import TimeRules
 from moderator.views.match_view import list_time_rule_notes
@@ -41,13 +55,28 @@ QUIET: dict[str, Any] = {"reports": (), "notes": ()}
 """Nothing has happened."""
 BARE: dict[str, Any] = {"scene": None, "rack": None, "stock": None, "seats": (), **QUIET}
 """Neither board, tiles nor scores."""
-NOBODY: dict[str, Any] = {"your_turn": False, "awaited": ()}
+NOBODY: dict[str, Any] = {"status": SeatStatus.IDLE}
 NOTHING_MORE: Mapping[str, Content] = {"start": StartTerms(), "status": Promptness(), "help": CommandList(())}
 """Of kinds that say something of their own, where a page has none of it."""
 
 
 def reply(code: str = "K7Q2", token: str = "8J3MZP4QXA") -> ReplyAddress:
     return ReplyAddress(f"games+{code}-{token}@example.org", f"[{code}-{token}]")
+
+
+def keep(order: str, state: AlternativeState = AlternativeState.LEGAL) -> StoredOrder:
+    """A stored order, ``E5 w HAUS; sonst passe``, of whose moves the same can become."""
+    lines = order.split("; sonst ")
+    reason = Note("not-connected", {"word": "HAUS", "square": "E5"}) if state == AlternativeState.ILLEGAL else None
+    moves = tuple(StoredAlternative(line, state, reason) for line in lines if line != AFTER_DRAW_TEXT)
+    return StoredOrder(moves, tuple(line for line in lines if line == AFTER_DRAW_TEXT), is_retried=True)
+
+
+def arrange(page: Page, status: SeatStatus, awaited: Sequence[str] = ()) -> Page:
+    """The page with that status of its reader; of the others those who are ``awaited`` are to move."""
+    others = {seat.name: SeatStatus.TO_MOVE if seat.name in awaited else SeatStatus.IDLE for seat in page.seats}
+    lines = (replace(seat, status=status if seat.you else others[seat.name]) for seat in page.seats)
+    return replace(page, seats=tuple(lines))
 
 
 def board() -> Grid:
@@ -89,7 +118,7 @@ def match(language: Language = "de", **changes: Any) -> MatchView:
 def seats(**changes: Any) -> tuple[SeatView, ...]:
     lines = (
         SeatView(0, "Anna", 118, gained=21, last="D5 s RATTE", tiles=7),
-        SeatView(1, "Jörg", 96, you=True, awaited=True, gained=0, last="passe", tiles=7),
+        SeatView(1, "Jörg", 96, you=True, status=SeatStatus.TO_MOVE, gained=0, last="passe", tiles=7),
         SeatView(2, LONG_NAME, 103, gained=-4, last="F1 s SCHUH (USO, HÄNDE) 14", tiles=6),
     )
     return tuple(replace(line, **changes) for line in lines)
@@ -126,9 +155,7 @@ def turn(language: Language = "de", **changes: Any) -> Page:
         now=NOW,
         match=match(language),
         reply=reply(),
-        your_turn=True,
         deadline=DEADLINE,
-        awaited=("Jörg",),
         scene=board(),
         rack=("Ä", "E", "H", "N", "R", "S", "T"),
         stock=54,
@@ -139,7 +166,9 @@ def turn(language: Language = "de", **changes: Any) -> Page:
         examples={"letters": "Ä E"},
         knows_how=changes.get("kind") != "start",
     )
-    return replace(page, **{"content": NOTHING_MORE.get(changes.get("kind", page.kind))} | changes)
+    status, awaited = changes.pop("status", None), changes.pop("awaited", ())
+    made = replace(page, **{"content": NOTHING_MORE.get(changes.get("kind", page.kind))} | changes)
+    return made if status is None else arrange(made, status, awaited)
 
 
 HAUS = (WordScore("HAUS", 8), WordScore("AH", 4))
@@ -174,9 +203,9 @@ UNOPENED = Receipt(
 
 
 def receipt(language: Language, decided: OrderDecision, lines: Any = LINES, **changes: Any) -> Page:
-    standing = "E5 w HAUS (AH, US) 14; sonst C3 s MOND" if isinstance(decided, OrderStored | MatchOnHold) else ""
-    kept = Receipt(decided, lines, {"quote": 24, "signature": 1, "own": 2}, standing)
-    return turn(language, **{"kind": "receipt", "receipt": kept, "standing": standing, **QUIET, **changes})
+    stored = keep("E5 w HAUS (AH, US) 14; sonst C3 s MOND") if isinstance(decided, OrderStored | MatchOnHold) else None
+    kept = Receipt(decided, lines, {"quote": 24, "signature": 1, "own": 2})
+    return turn(language, **{"kind": "receipt", "receipt": kept, "stored": stored, **QUIET, **changes})
 
 
 def common(language: Language = "de") -> Page:
@@ -197,12 +226,11 @@ def common(language: Language = "de") -> Page:
             replace(moewe, seat=5, name="Jörg", you=True),
         ),
         seats=tuple(
-            SeatView(n, name, 140 - 13 * n, you=n == 5, awaited=True, gained=[12, 0, 21, 0, 3, 12][n], last="F3 s MÖWE")
+            SeatView(n, name, 140 - 13 * n, n == 5, SeatStatus.TO_MOVE, [12, 0, 21, 0, 3, 12][n], last="F3 s MÖWE")
             for n, name in enumerate(names)
         ),
         rack=("Ä", "E", "H", "N", "R", "S", "T", "Q"),
         rack_common=True,
-        awaited=names,
         notes=(Note("common-drew", {"count": 3, "tiles": ["R", "S", "Q"]}),),
         names=names,
         examples={},
@@ -282,12 +310,14 @@ def pages(language: Language) -> dict[str, Page]:
     moderator: dict[str, Any] = {
         "reader": Reader("Postspielrunde", "moderator@example.org", language),
         "match": None,
-        **NOBODY,
         **BARE,
     }
     suspended = Note("match-suspended", {"match": "K7Q2", "reason": "entry 12: recorded 14, replayed 12"})
-    ready = {"standing": "H5 s ENTE; sonst G3 s ÄRA; sonst passe", **NOBODY, "awaited": ("Anna", "Bert")}
-    vain = {"standing": "E5 w XYLOFON", "vain": True, "in_vain": True}
+    others = {"status": SeatStatus.IDLE, "awaited": ("Anna",)}
+    ready = {"stored": keep("H5 s ENTE; sonst G3 s ÄRA; sonst passe"), **others}
+    failed = {"stored": keep("E5 w XYLOFON", AlternativeState.ILLEGAL), "status": SeatStatus.ILLEGAL}
+    deferred = {"stored": keep("H5 s ENTE; sonst passe"), "status": SeatStatus.DEFERRED}
+    submitted = {"match": match(language, pace="rounds"), "status": SeatStatus.SUBMITTED}
     start = {
         "match": match(language, round=1),
         "seats": tuple(replace(seat, score=0, gained=None, last="", tiles=7) for seat in seats()),
@@ -295,7 +325,7 @@ def pages(language: Language) -> dict[str, Page]:
     }
     end = {
         "match": match(language, round=15, seed=SEED),
-        "seats": tuple(replace(seat, awaited=False) for seat in seats()),
+        "seats": tuple(replace(seat, status=SeatStatus.OVER) for seat in seats()),
         "ending": ENDED,
         "notes": (Note("out-of-tiles", seat=0),),
     }
@@ -321,9 +351,9 @@ def pages(language: Language) -> dict[str, Page]:
         "start": made("start", notes=(Note("starts", seat=1),), **start),
         "turn": plain,
         "turn-first": turn(language, knows_how=False),
-        "turn-other": turn(language, **NOBODY | {"awaited": (LONG_NAME,)}),
+        "turn-other": turn(language, **others | {"awaited": (LONG_NAME,)}),
         "turn-ready": turn(language, **ready),
-        "turn-put-off": turn(language, standing="H5 s ENTE; sonst passe", remarks=(Note("remark-wait"),), notes=()),
+        "turn-put-off": turn(language, **deferred, remarks=(Note("remark-wait"),), notes=()),
         "turn-table": read_as(board="table"),
         "turn-text": read_as(board="text"),
         "turn-zone": read_as(zone="America/St_Johns"),
@@ -332,23 +362,22 @@ def pages(language: Language) -> dict[str, Page]:
             OrderPlayed(),
             LINES[:1],
             kind="turn",
-            your_turn=False,
-            awaited=("Anna",),
+            **others,
             reports=(replace(own, failed=IN_VAIN, alternative=3),),
         ),
         "turn-played-again": lying(OrderPlayed(), LINES[:1], kind="turn", reports=(own, RATTE)),
-        "receipt-stored": lying(OrderStored(), match=match(language, pace="rounds")),
-        "receipt-stored-ahead": lying(OrderStored(), LINES[:2], your_turn=False, awaited=("Anna",)),
-        "receipt-held": lying(MatchOnHold(("HAUSEN", "ÄHEN")), LINES[:2]),
+        "receipt-stored": lying(OrderStored(), **submitted),
+        "receipt-stored-ahead": lying(OrderStored(), LINES[:2], **others),
+        "receipt-held": lying(MatchOnHold(("HAUSEN", "ÄHEN")), LINES[:2], status=SeatStatus.ON_HOLD),
         "receipt-refused": lying(OrderIllegal(), REFUSED),
-        "receipt-refused-kept": lying(OrderIllegal(), REFUSED, standing="H5 s ENTE", vain=True),
+        "receipt-refused-kept": lying(OrderIllegal(), REFUSED, **failed),
         "receipt-nothing": lying(OrderMissing(), LINES[3:]),
         "receipt-unopened": lying(OrderMissing(), receipt=UNOPENED),
         "reminder": made("reminder", now=datetime(2025, 11, 23, 19, 0, tzinfo=UTC)),
-        "reminder-in-vain": made("reminder", **vain),
-        "reminder-put-off": made("reminder", standing="passe"),
-        "end": turn(language, kind="end", deadline=None, rack=None, **NOBODY, **end),
-        "status": made("status", standing="H5 s ENTE"),
+        "reminder-in-vain": made("reminder", **failed),
+        "reminder-put-off": made("reminder", **deferred),
+        "end": turn(language, kind="end", deadline=None, rack=None, **end),
+        "status": made("status", **deferred),
         "help": made("help"),
         "confirm": made("confirm", **BARE, match=None, reply=reply("OK"), content=doubted),
         "repeated": made("repeated", **BARE | {"notes": repeated}, reply=reply("OK")),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from moderator.render.mail import render_mail
 from moderator.render.text import render_prose, split_orders, wrap_text
 from moderator.rules.game import Note, Style
-from tests.pages.sample_pages import pages
+from tests.pages.sample_pages import keep, pages
 
 
 @settings(max_examples=50, deadline=None)
@@ -78,7 +78,9 @@ def test_what_players_write_is_escaped_and_kept_on_its_line():
     )
     seats = tuple(replace(seat, name=EVIL, last=EVIL) for seat in page.seats)
     match = replace(page.match, name=EVIL, game_name=EVIL, lexicon=EVIL, code="K7Q2")
-    evil = replace(page, seats=seats, match=match, club=EVIL, standing=EVIL, receipt=replace(page.receipt, lines=lines))
+    evil = replace(
+        page, seats=seats, match=match, club=EVIL, stored=keep(EVIL), receipt=replace(page.receipt, lines=lines)
+    )
     mail = render_mail(evil)
     assert "<script" not in mail.html
     assert "\x00" not in mail.html + mail.text + mail.subject
@@ -91,8 +93,6 @@ def test_every_kind_can_do_without_everything_optional():
         bare = replace(
             page, match=None, reply=None, deadline=None, scene=None, rack=None, stock=None, seats=(), ending=None
         )
-        mail = render_mail(
-            replace(bare, reports=(), receipt=None, notes=(), standing="", names=(), examples={}, awaited=())
-        )
+        mail = render_mail(replace(bare, reports=(), receipt=None, notes=(), stored=None, names=(), examples={}))
         assert mail.subject
         assert "</html>" in mail.html

@@ -21,9 +21,10 @@ from moderator.rules import turn_data
 from moderator.rules.events import SeatEliminated, events_of_result
 from moderator.rules.game import PLAIN, Note
 from moderator.rules.outcomes import OrderStored
+from moderator.rules.seat_status import SeatStatus
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, names, pages
-from tests.pages.sample_pages import NOTHING_MORE, turn
+from tests.pages.sample_pages import NOTHING_MORE, arrange, keep, turn
 
 TILE_GAMES = pytest.mark.parametrize("key", match_pages.TILE_GAMES)
 NAMES = ("Anna", "Jörg", "Max")
@@ -146,7 +147,7 @@ def test_who_is_out_reads_that_first_and_nobody_else_does() -> None:
         made = match_pages.page("recht", "de", at)
         for reader in range(moment.after.state.seats):
             seats = tuple(replace(seat, you=seat.number == reader) for seat in made.seats)
-            read = build_mail_head(replace(made, seats=seats, your_turn=reader in moment.after.state.to_move))
+            read = build_mail_head(replace(made, seats=seats))
             assert read.subject.startswith("Du bist ausgeschieden") == (reader in out), (at, reader)
             assert read.headline.startswith("Du bist ausgeschieden") == (reader in out), (at, reader)
             told += reader in out
@@ -164,8 +165,9 @@ def test_html_breaks_no_line_before_what_is_a_move_by_itself() -> None:
 
 def test_a_right_solution_is_kept_until_the_round_is_over() -> None:
     grid = "Gitter (HAUS / U / T)"
-    receipt = Receipt(OrderStored(), (LineOutcome(1, grid, "move", grid, 4),), {}, grid)
-    page = replace(pages("de")["presto-turn"], kind="receipt", reports=(), receipt=receipt, standing=grid)
+    receipt = Receipt(OrderStored(), (LineOutcome(1, grid, "move", grid, 4),))
+    page = replace(pages("de")["presto-turn"], kind="receipt", reports=(), receipt=receipt, stored=keep(grid))
+    page = arrange(page, SeatStatus.SUBMITTED)
     made = render_mail(page)
     assert "Fehlerfrei!" in made.subject
     assert "Es zählt, wessen Mail zuerst da war" in text(made)

@@ -34,7 +34,7 @@ from moderator.service.questions import parse_word_answer
 from tests.mail.new_text import new_text
 from tests.pages import all_pages, match_pages, sample_pages
 from tests.pages.all_pages import mail, names
-from tests.pages.sample_pages import Language, turn
+from tests.pages.sample_pages import Language, keep, turn
 
 GOLDEN = sorted(file.stem for file in (Path(__file__).parent.parent / "golden" / "de").glob("*.txt"))
 TILE_GAMES = pytest.mark.parametrize("key", match_pages.TILE_GAMES)
@@ -136,7 +136,7 @@ def test_no_part_of_a_long_move_is_an_order(key: str, language: Language) -> Non
         drawn = Note("layout", {"move": LONG[key], "words": ["BAR"]}, seat=0)
         notes = (drawn,) if key == "presto" else ()
         seats = tuple(replace(seat, last=LONG[key]) for seat in page.seats)
-        made = render_mail(replace(page, reports=(told,), notes=notes, seats=seats, standing=LONG[key], scene=None))
+        made = render_mail(replace(page, reports=(told,), notes=notes, seats=seats, stored=keep(LONG[key]), scene=None))
         assert read_in(made, name, 60, 200) == []
 
 

@@ -20,11 +20,13 @@ from moderator.common.enums import MailKind
 from moderator.common.mails import Line
 from moderator.inbox.read import split_sections, strip_reply_prefixes
 from moderator.inbox.staff_mail import parse_staff_commands
-from moderator.render.mails.headline import InStore, Lost, Missed, ReaderSituation, render_headline
+from moderator.notifications.pages import SeatView
+from moderator.render.mails.headline import Lost, Missed, ReaderSituation, render_headline
 from moderator.render.mails.subject import SUBJECT_LENGTH, build_mail_head
 from moderator.rules import outcomes
 from moderator.rules.game import Pace
 from moderator.rules.orders.parse import parse_order_lines
+from moderator.rules.seat_status import SeatStatus
 from moderator.rules.state import view_for
 from tests.pages.all_pages import pages
 from tests.pages.match_pages import NAMES, TILE_GAMES, page, played
@@ -34,7 +36,6 @@ GOLDEN = Path(__file__).parent.parent / "golden" / "headlines.txt"
 LANGUAGES = ("de", "en")
 MISSING = "Bert, Cora"
 PACES: tuple[Pace, ...] = typing.get_args(Pace)
-IN_STORE: tuple[InStore, ...] = typing.get_args(InStore)
 LOST: tuple[Lost, ...] = typing.get_args(Lost)[1:]
 MISSED_SO: tuple[Missed, ...] = typing.get_args(Missed)[1:]
 
@@ -59,21 +60,21 @@ def views() -> Iterator[ReaderSituation]:
     """How things may stand, and then also after something has happened to the reader's own seat."""
     for view in standing():
         yield view
-        if view.in_store == "nothing":
+        if view.status in (SeatStatus.TO_MOVE, SeatStatus.IDLE):
             yield from (replace(view, lost=lost) for lost in LOST if not view.your_turn or lost == "eliminated")
             yield from (replace(view, missed=missed) for missed in MISSED_SO)
             yield replace(view, dealt=True)
 
 
 def standing() -> Iterator[ReaderSituation]:
-    for pace, your_turn, in_store, others in product(PACES, (True, False), IN_STORE, (True, False)):
-        if in_store == "gave-up" and pace != "race":
+    for pace, status, others in product(PACES, SeatStatus, (True, False)):
+        if status is SeatStatus.PASSED_ROUND and pace != "race":
             continue  # there is nothing to give up
-        if in_store == "ready" and your_turn and pace == "sequential":
+        if status is SeatStatus.SUBMITTED and pace == "sequential":
             continue  # it has been tried
-        if in_store == "put-off" and not (your_turn and pace == "sequential"):
+        if status is SeatStatus.DEFERRED and pace != "sequential":
             continue  # elsewhere all is tried when its time comes
-        yield ReaderSituation(pace, your_turn, in_store, others)
+        yield ReaderSituation(pace, status, others)
 
 
 def decided_in(pace: Pace) -> tuple[outcomes.OrderDecision | None, ...]:
@@ -133,12 +134,9 @@ def _cases(found: list[Case]) -> list[str]:
 def _when(found: list[ReaderSituation]) -> str:
     """What is the same for all of them, in few words."""
     parts = [" ".join(dict.fromkeys(view.pace for view in found))]
-    if len(turns := {view.your_turn for view in found}) == 1:
-        parts.append("your turn" if True in turns else "not your turn")
-    stands = {(view.pace, view.your_turn) for view in found}
-    possible = {view.in_store for view in views() if (view.pace, view.your_turn) in stands}
-    if len(stored := dict.fromkeys(view.in_store for view in found)) < len(possible):
-        parts.append("in store " + " or ".join(stored))
+    possible = {view.status for view in views() if view.pace in {one.pace for one in found}}
+    if len(known := dict.fromkeys(view.status for view in found)) < len(possible):
+        parts.append(" or ".join(known))
     if len(others := {view.others for view in found}) == 1:
         parts.append("others awaited" if True in others else "nobody else awaited")
     for happened in ("lost", "missed", "dealt"):
@@ -239,9 +237,10 @@ def test_no_subject_of_ours_is_a_move(key: str) -> None:
 @both
 def test_a_long_subject_is_cut_before_its_token(language: Language) -> None:
     made = page("tridom", language, 3)
-    awaited = tuple(f"{name} von und zu Größenbrück" for name in NAMES)
+    names = tuple(f"{name} von und zu Größenbrück" for name in NAMES)
+    seats = tuple(SeatView(number, name, 0, status=SeatStatus.TO_MOVE) for number, name in enumerate(names))
     match = replace(made.match, name="Vereinsmeisterschaft der Postspieler 2026")
-    long = replace(made, your_turn=False, awaited=awaited, match=match)
+    long = replace(made, seats=seats, match=match)
     assert long.kind == MailKind.TURN
     subject = build_mail_head(long).subject
     assert len(subject) <= SUBJECT_LENGTH

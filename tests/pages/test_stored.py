@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.notifications.pages import DigestNotification, Receipt
+from moderator.notifications.pages import AlternativeState, DigestNotification, Receipt
 from moderator.render.mail import render_mail
 from moderator.render.mails.stored_order import (
-    build_reader_situation,
     consequence_sentence,
     has_pending_order,
     render_stored_order,
@@ -15,10 +14,15 @@ from moderator.render.mails.stored_order import (
 from moderator.render.mails.subject import build_mail_head
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.outcomes import OrderStored, StandingOrderStored
+from moderator.rules.seat_status import SeatStatus
 from tests.pages.sample_club_pages import plain
-from tests.pages.sample_pages import match, turn
+from tests.pages.sample_pages import arrange, keep, match, turn
 
 BOTH = f"64@L ab 10; sonst 31@R; sonst {AFTER_DRAW_TEXT}"
+
+
+FAILED = {"stored": keep(BOTH, AlternativeState.ILLEGAL), "status": SeatStatus.ILLEGAL}
+DEFERRED = {"stored": keep(BOTH), "status": SeatStatus.DEFERRED}
 
 
 def said(page):
@@ -26,16 +30,16 @@ def said(page):
 
 
 def test_a_standing_order_is_told_apart_from_the_moves():
-    assert render_stored_order(turn("de", standing=BOTH)) == (
+    assert render_stored_order(turn("de", stored=keep(BOTH))) == (
         "Zuerst gilt »64@L ab 10«",
         "Geht das nicht, dann gilt »31@R«",
         "Bei jedem Ziehen gilt »nach Ziehen: bester«, bis du es zurückziehst",
     )
-    assert len(render_stored_order(turn("de", standing=AFTER_DRAW_TEXT))) == 1
+    assert len(render_stored_order(turn("de", stored=keep(AFTER_DRAW_TEXT)))) == 1
 
 
 def test_in_turn_a_stored_order_that_is_still_there_was_not_possible():
-    page = turn("de", standing=BOTH, reports=(), notes=(), vain=True)
+    page = turn("de", **FAILED, reports=(), notes=())
     assert not has_pending_order(page)
     assert build_mail_head(page).headline == "Du bist am Zug: Topwords „Arratia“"
     assert "war jetzt nicht möglich" in consequence_sentence(page)
@@ -44,21 +48,21 @@ def test_in_turn_a_stored_order_that_is_still_there_was_not_possible():
 
 
 def test_in_turn_a_stored_order_that_is_possible_waits():
-    page = turn("de", standing=BOTH, reports=(), notes=())
+    page = turn("de", **DEFERRED, reports=(), notes=())
     assert not has_pending_order(page)
     assert build_mail_head(page).headline == "Du bist am Zug, dein gespeicherter Zug wartet: Topwords „Arratia“"
     assert "wird am ZAT versucht: Montag, 24. November" in consequence_sentence(page)
     assert "»FERTIG«" in consequence_sentence(replace(page, deadline=None))
     assert "war jetzt nicht möglich" not in said(page)
-    stored = replace(page, kind="receipt", receipt=Receipt(OrderStored(), (), {}, BOTH))
+    stored = replace(page, kind="receipt", receipt=Receipt(OrderStored()))
     assert build_mail_head(stored).headline == "Dein Zug ist gespeichert und wartet"
 
 
 def test_a_standing_order_alone_is_no_move():
-    page = turn("de", standing=AFTER_DRAW_TEXT)
+    page = turn("de", stored=keep(AFTER_DRAW_TEXT))
     assert build_mail_head(page).headline == "Du bist am Zug: Topwords „Arratia“"
     assert consequence_sentence(page).startswith("Kommt bis Montag")
-    early = replace(page, your_turn=False, awaited=("Anna",))
+    early = arrange(page, SeatStatus.IDLE, ("Anna",))
     assert consequence_sentence(early) == ""
     assert "Du bist noch nicht dran, kannst deinen Zug aber schon schicken." in said(early)
 
@@ -74,15 +78,15 @@ def test_a_standing_order_alone_is_no_move():
     ],
 )  # fmt: skip
 def test_receipts_of_what_is_kept(decided, standing, your_turn, headline, words):
-    receipt = Receipt(decided, (), {}, standing)
-    page = turn("de", kind="receipt", standing=standing, your_turn=your_turn, receipt=receipt)
+    status = SeatStatus.TO_MOVE if your_turn else SeatStatus.IDLE
+    page = turn("de", kind="receipt", stored=keep(standing), status=status, receipt=Receipt(decided))
     assert build_mail_head(page).headline == headline
     assert words in consequence_sentence(page)
     assert "gilt dieser Zug, sobald" not in said(page)
 
 
 def test_while_the_moderator_is_asked_nothing_is_missing():
-    page = replace(turn("de", kind="status", standing="E5 w XYLOFON"), held=True)
+    page = turn("de", kind="status", stored=keep("E5 w XYLOFON"), status=SeatStatus.ON_HOLD, held=True)
     assert consequence_sentence(page).startswith("Du bekommst Bescheid")
 
 
@@ -95,7 +99,7 @@ def test_a_daily_mail_counts_what_is_wanted_and_not_what_will_be_tried():
     def daily(*parts):
         return plain("digest", "de", content=DigestNotification(parts))
 
-    wanted, put_off, failed = part("K7Q2"), part("M4RA", standing=BOTH), part("P8TE", standing=BOTH, vain=True)
-    assert [build_reader_situation(page).wanted for page in (wanted, put_off, failed)] == [True, False, True]
+    wanted, put_off, failed = part("K7Q2"), part("M4RA", **DEFERRED), part("P8TE", **FAILED)
+    assert [page.status.is_wanted for page in (wanted, put_off, failed)] == [True, False, True]
     assert build_mail_head(daily(wanted, put_off, failed)).headline == "Du bist am Zug in 2 Partien"
     assert build_mail_head(daily(put_off)).headline == "Was heute geschehen ist"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from moderator.common.errors import Illegal, Undecided
+from moderator.common.errors import Illegal, NeverLegal, Undecided
 from moderator.games.placement import build_word_refusal, list_claim_notes
 from moderator.games.topwords.state import (
     CENTRE,
@@ -78,11 +78,11 @@ def lay_topwords_word(public: TopwordsPublic, move: TopwordsPlacement, hand: Seq
 def _list_squares(move: TopwordsPlacement, options: TopwordsOptions) -> Run:
     start, length = get_stack_index(move.square, options), len(move.word)
     if length < 2:
-        raise Illegal("too-short", word=move.word)
+        raise NeverLegal("too-short", word=move.word)
     y, x = divmod(start, SIZE)
     room = SIZE - (x if move.direction == "w" else y)
     if length > room:
-        raise Illegal("off-board", word=move.word, square=move.square, room=room, length=length)
+        raise NeverLegal("off-board", word=move.word, square=move.square, room=room, length=length)
     return tuple(range(start, start + length * STEP[move.direction], STEP[move.direction]))
 
 
@@ -224,7 +224,8 @@ def _judge_words(texts: Sequence[str], extra: Sequence[str], ctx: Context) -> tu
         elif verdict.ruling == "ask":
             open_words.append(word)
     if refused:
-        raise build_word_refusal(refused)
+        # The first is the word that was written; those that it crosses may be others on another board.
+        raise build_word_refusal(refused, NeverLegal if refused[0].word == texts[0] else Illegal)
     return bases, open_words
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.common.enums import Level
-from moderator.common.errors import Illegal, OperatorError
+from moderator.common.errors import Illegal, NeverLegal, OperatorError
 from moderator.games.topwords import notation, strong
 from moderator.games.topwords.board import ScoredPlacement, judge_topwords_placement
 from moderator.games.topwords.generate import list_topwords_placements
@@ -200,7 +200,7 @@ def _play_placement(
 def _play_exchange(state: State[TopwordsPublic], seat: int, move: LetterExchange, ctx: Context) -> Step[TopwordsPublic]:
     public = state.public
     if not public.options.exchange or public.options.pace == "common":
-        raise Illegal("exchange-off")
+        raise NeverLegal("exchange-off")
     if not move.letters:
         raise Illegal("exchange-no-letters")
     kept = remove_letters_from_rack(state.hands[seat], move.letters)

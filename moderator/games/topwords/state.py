@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-from moderator.common.errors import ConfigError, Illegal, OperatorError, RecordError
+from moderator.common.errors import ConfigError, Illegal, NeverLegal, OperatorError, RecordError
 from moderator.rules.game import BEFORE, Context, Note, State, Step
 from moderator.rules.position import Diagram, read_fixed_deal
 from moderator.words.letters import ALPHABETS
@@ -169,7 +169,7 @@ def get_stack_index(square: str, options: TopwordsOptions) -> int:
     """Return the index 0..99 of a square's name. Raises Illegal("square-off-board", square)."""
     letter, number = square[:1], square[1:]
     if letter not in LETTERS or not letter or number not in {str(n) for n in range(1, SIZE + 1)}:
-        raise Illegal("square-off-board", square=square)
+        raise NeverLegal("square-off-board", square=square)
     a, b = LETTERS.index(letter), int(number) - 1
     return b * SIZE + a if options.letter_axis == "columns" else a * SIZE + b
 

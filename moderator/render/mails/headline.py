@@ -39,16 +39,9 @@ from moderator.rules.outcomes import (
     TurnEnded,
     outcome_code,
 )
+from moderator.rules.seat_status import SeatStatus
 from moderator.tournaments.standings import format_fraction
 
-InStore = Literal[
-    "nothing",  # at most standing orders
-    "ready",  # a move that will be tried, so that nothing more is wanted
-    "failed",  # a move that is not possible as things stand, and is wanted now
-    "put-off",  # where one moves at a time: a move that is possible, and is not tried before the ZAT or a word of his
-    "gave-up",  # in a race: the reader is out of this round
-]
-"""What the table has of the reader."""
 Lost = Literal["", "resigned", "abandoned", "ejected", "eliminated"]
 """Why the reader's seat plays no more: ``SeatLoss``, or by the rules of the game."""
 Missed = Literal["", "silent", "tried"]
@@ -61,8 +54,7 @@ class ReaderSituation:
 
     pace: Pace | Literal[""]
     """"" = the mail is about no match."""
-    your_turn: bool = False
-    in_store: InStore = "nothing"
+    status: SeatStatus = SeatStatus.IDLE
     others: bool = False
     """Somebody is awaited of whom nothing is here."""
     lost: Lost = ""
@@ -73,9 +65,8 @@ class ReaderSituation:
     """The match was begun elsewhere and waits until all have said that it stands here as it stood there."""
 
     @property
-    def wanted(self) -> bool:
-        """True where something more is wanted of the reader: a deferred move will be tried, and counts as an answer."""
-        return self.your_turn and self.in_store in ("nothing", "failed")
+    def your_turn(self) -> bool:
+        return self.status.is_to_act
 
 
 def render_headline(
@@ -108,7 +99,7 @@ def choose_headline_key(news: MatchDecision | None, decided: OrderDecision | Non
             return "start-moving-in"
         case MatchStarted():
             return f"start-you{_get_race_suffix(view)}" if view.your_turn else "start"
-        case ReminderDue() if view.in_store == "put-off":
+        case ReminderDue() if view.status is SeatStatus.DEFERRED:
             return "reminder-put-off"
         case MatchCorrected() | MatchEnded() | ReminderDue() | StatusAsked() | StaffActed():
             return news.kind.value
@@ -152,7 +143,7 @@ def _choose_stored_key(view: ReaderSituation) -> str:
             if not view.your_turn:
                 return "stored-ahead"
             # Of those whose turn it is already it was tried, and was not possible, if it is not put off.
-            return "stored-put-off" if view.in_store == "put-off" else "vain-ahead"
+            return "stored-put-off" if view.status is SeatStatus.DEFERRED else "vain-ahead"
         case "rounds" | "common" | "":
             return "stored"
         case _:
@@ -163,19 +154,21 @@ def _choose_turn_key(view: ReaderSituation) -> str:
     if view.missed:
         tried = "-tried" if view.missed == "tried" and view.pace != "race" else ""
         return f"missed{tried}{_get_race_suffix(view)}{'-again' if view.your_turn else ''}"
-    if not view.your_turn:
-        return "turn-other" if view.others else "turn-none"
-    match view.in_store:
-        case "nothing" | "failed":
+    match view.status:
+        case SeatStatus.TO_MOVE | SeatStatus.ILLEGAL:
             return "turn-dealt-race" if view.dealt and view.pace == "race" else f"turn-you{_get_race_suffix(view)}"
-        case "put-off":
+        case SeatStatus.DEFERRED:
             return "turn-put-off"
-        case "ready":
+        case SeatStatus.SUBMITTED:
             return f"turn-ready{_get_race_suffix(view)}"
-        case "gave-up":
+        case SeatStatus.PASSED_ROUND:
             return "turn-gave-up-race"
+        case SeatStatus.ON_HOLD:
+            return "turn-held"
+        case SeatStatus.IDLE | SeatStatus.ELIMINATED | SeatStatus.LEFT | SeatStatus.OVER | SeatStatus.UNCONFIRMED:
+            return "turn-other" if view.others else "turn-none"
         case _:
-            assert_never(view.in_store)
+            assert_never(view.status)
 
 
 def _get_race_suffix(view: ReaderSituation) -> str:

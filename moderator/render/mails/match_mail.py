@@ -65,6 +65,7 @@ from moderator.rules.outcomes import (
     RoundPassed,
     StandingOrderStored,
 )
+from moderator.rules.seat_status import SeatStatus
 from moderator.rules.turn_data import encode_turn_link
 
 _PLACEHOLDER = re.compile(r"\{(\w+)")
@@ -183,9 +184,9 @@ class MailContext:
     @property
     def reminder(self) -> str:
         """The name of the sentence that says why the reader is reminded."""
-        if stored_order.is_order_deferred(self.page):
+        if self.page.status is SeatStatus.DEFERRED:
             return "reminder-put-off"
-        return "reminder-in-vain" if self.page.in_vain else "reminder-missing"
+        return "reminder-in-vain" if self.page.status is SeatStatus.ILLEGAL else "reminder-missing"
 
     @property
     def explains(self) -> bool:
@@ -330,7 +331,7 @@ def _render_board_title(page: Page) -> str:
 
 
 def _choose_change_label(page: Page) -> str:
-    if stored_order.has_passed_round(page):
+    if page.status is SeatStatus.PASSED_ROUND:
         return "answer-gave-up"
     return "answer-kept" if stored_order.is_race(page) else "answer-change"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from moderator.common.enums import MailKind
 from moderator.common.text import clean_name
@@ -23,7 +24,7 @@ from moderator.language.messages import (
     write_move,
 )
 from moderator.notifications.content import MoveView, RefusedAlternative, WordScore
-from moderator.notifications.pages import LineOutcome, Page
+from moderator.notifications.pages import LineOutcome, Page, SeatView
 from moderator.render import theme
 from moderator.render.mails import stored_order
 from moderator.render.mails.headline import format_points
@@ -31,6 +32,7 @@ from moderator.rules.events import NEXT_DEAL, FinalPosition, list_ended_rounds
 from moderator.rules.game import Note
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.outcomes import OrderEvaluated
+from moderator.rules.seat_status import SeatStatus
 
 # ---- What happened by itself after a move, in order: draws and passes, the end of a round with its sums, the next
 # deal.
@@ -359,8 +361,8 @@ def build_score_rows(page: Page) -> tuple[ScoreRow, ...]:
     for seat in seats:
         colour, shape = theme.get_player_style(seat.number + 1)
         remarks = []
-        if seat.awaited and page.kind != MailKind.END:
-            remarks.append(render_label("racing" if stored_order.is_race(page) else "to-move", language))
+        if page.kind != MailKind.END and (status := _choose_status_label(seat, page)):
+            remarks.append(render_label(status, language))
         if seat.number in won:
             remarks.append(render_label("winner", language))
         if ended and ended.is_charged:
@@ -374,9 +376,40 @@ def build_score_rows(page: Page) -> tuple[ScoreRow, ...]:
         name, gained = clean_name(seat.name), "–" if seat.gained is None else _format_gain(seat.gained)
         score = format_points(seat.score)
         cell = render_label("score-cell", language, score=score) if traits.has_seeded_rounds(page.game) else score
-        shown = (name, seat.you, seat.awaited, seat.number in won, colour, shape, tuple(remarks))
+        shown = (
+            name,
+            seat.you,
+            seat.status.is_awaited and page.kind != MailKind.END,
+            seat.number in won,
+            colour,
+            shape,
+            tuple(remarks),
+        )
         lines.append(ScoreRow(*shown, gained, score, cell))
     return tuple(lines)
+
+
+def _choose_status_label(seat: SeatView, page: Page) -> str:
+    """Return the key of what the score table says of a seat: whether the match waits for it; "" = nothing."""
+    match seat.status:
+        case SeatStatus.TO_MOVE | SeatStatus.ILLEGAL | SeatStatus.DEFERRED:
+            if stored_order.is_race(page):
+                return "racing"
+            return "to-move" if stored_order.is_sequential(page) else "row-missing"
+        case SeatStatus.SUBMITTED:
+            return "row-finished" if stored_order.is_race(page) else "row-sent"
+        case SeatStatus.PASSED_ROUND:
+            return "row-gave-up" if seat.you else "row-finished"
+        case SeatStatus.ON_HOLD:
+            return "row-on-hold"
+        case SeatStatus.ELIMINATED:
+            return "row-eliminated"
+        case SeatStatus.LEFT:
+            return "row-left"
+        case SeatStatus.IDLE | SeatStatus.UNCONFIRMED | SeatStatus.OVER:
+            return ""
+        case _:
+            assert_never(seat.status)
 
 
 def _format_gain(points: int) -> str:

@@ -37,6 +37,7 @@ from moderator.render.text import build_mailto
 from moderator.review.notes import list_method_notes, list_summary_notes, list_turn_notes
 from moderator.review.review import Review
 from moderator.rules.game import Note
+from moderator.rules.seat_status import SeatStatus
 
 # ---- The puzzle of the week in sentences.
 
@@ -188,7 +189,9 @@ def _render_match_title(game: str, name: str, language: str) -> str:
 
 def _iter_overview_blocks(asked: Overview, page: Page) -> Iterator[MailBlock]:
     language = page.reader.language
-    for match in sorted(asked.matches, key=lambda m: (not m.your_turn, m.deadline is None, m.deadline or page.now)):
+    for match in sorted(
+        asked.matches, key=lambda m: (not m.status.is_awaited, m.deadline is None, m.deadline or page.now)
+    ):
         yield _build_match_block(match, page)
     if not asked.matches:
         yield MailBlock(render_label("section-none", language), (render_label("overview-none", language),))
@@ -212,24 +215,37 @@ def _iter_overview_blocks(asked: Overview, page: Page) -> Iterator[MailBlock]:
 def _build_match_block(match: OverviewMatch, page: Page) -> MailBlock:
     language = page.reader.language
     title = _render_match_title(match.game, match.name, language)
-    state = f"overview-{match.state}" if match.state else "overview-yours" if match.your_turn else "overview-others"
-    lines = [render_label(state, language, names=[clean_name(name) for name in match.awaited])]
-    if match.deadline is not None and not match.state:
+    names = [clean_name(name) for name in match.awaited]
+    lines = [render_label(f"overview-{code}", language, names=names) for code in _list_overview_labels(match)]
+    out = match.status is SeatStatus.LEFT
+    if match.deadline is not None and not match.state and not out:
         lines.append(render_label("overview-zat", language, deadline=_format_deadline(match, page)))
     items = []
     if match.round:
         noun = render_round_noun(language, match.game)
         values = {"score": match.score, "rank": match.rank, "seats": match.seats, "round": match.round}
         items.append(render_label("overview-score", language, noun=_to_capitalized(noun), **values))
-    if match.state not in ("suspended", "out"):
-        if match.your_turn or match.stored != "none":
+    if match.state != "suspended" and not match.status.is_out:
+        if match.status.is_to_act or match.stored != "none":
             items.append(render_label(f"overview-stored-{match.stored}", language))
         items.append(render_label("overview-answer", language, code=match.code))
     heading = render_label("overview-heading", language, title=title, code=match.code)
-    if match.state in ("suspended", "out"):
+    if match.state == "suspended" or match.status.is_out:
         return MailBlock(heading, (" ".join(lines),), tuple(items))
-    button = render_label("answer-button" if match.your_turn else "answer-button-plain", language)
+    button = render_label("answer-button" if match.status.is_awaited else "answer-button-plain", language)
     return MailBlock(heading, (" ".join(lines),), tuple(items), build_mailto(match.reply, title, language), button)
+
+
+def _list_overview_labels(match: OverviewMatch) -> tuple[str, ...]:
+    """Return what the overview says first of a match: what it waits for."""
+    if match.status is SeatStatus.LEFT:
+        return ("out",)
+    if match.state:
+        return (match.state,)
+    own = {SeatStatus.ELIMINATED: "eliminated", SeatStatus.SUBMITTED: "sent", SeatStatus.PASSED_ROUND: "sent"}
+    if match.status.is_awaited:
+        return ("yours",)
+    return tuple(filter(None, (own.get(match.status, ""), "others" if match.awaited else "")))
 
 
 def _format_deadline(match: OverviewMatch, page: Page) -> str:

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from moderator.common.enums import MailKind
-from moderator.language import dates, traits
-from moderator.language.messages import MarkedText, has_sentence, render_code, render_label, write_move
-from moderator.notifications.pages import Page
-from moderator.render.mails.headline import InStore, Lost, Missed, ReaderSituation
-from moderator.render.text import split_orders
+from moderator.language import dates
+from moderator.language.messages import has_sentence, render_code, render_label, render_note, write_move
+from moderator.notifications.pages import AlternativeState, Page, StoredAlternative
+from moderator.render.mails.headline import Lost, Missed, ReaderSituation
 from moderator.rules.events import Happened, SeatEliminated, SeatLost, TurnMissed, list_ended_rounds
-from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.outcomes import (
     CommandDone,
     CommandRefused,
@@ -32,13 +30,20 @@ from moderator.rules.outcomes import (
     RoundPassed,
     StandingOrderStored,
 )
+from moderator.rules.seat_status import SeatStatus
+
+COUNTING = (AlternativeState.LEGAL, AlternativeState.UNDECIDED)
+"""The moves of a stored order that could be played as things stand."""
 
 
-def list_stored_moves(page: Page) -> list[MarkedText]:
-    """Return the alternatives of the stored order, without standing orders."""
-    return [
-        order for order in split_orders(page.standing, traits.get_notation_style(page.game)) if order != AFTER_DRAW_TEXT
-    ]
+def list_stored_moves(page: Page) -> tuple[StoredAlternative, ...]:
+    """Return the moves of the stored order, without standing orders."""
+    return page.stored.moves if page.stored else ()
+
+
+def has_only_impossible_moves(page: Page) -> bool:
+    """Return whether moves are stored, and none of them can be played as things stand."""
+    return page.stored is not None and bool(page.stored.moves) and not page.stored.is_possible
 
 
 def is_sequential(page: Page) -> bool:
@@ -49,35 +54,18 @@ def is_race(page: Page) -> bool:
     return page.match is not None and page.match.pace == "race"
 
 
-def has_passed_round(page: Page) -> bool:
-    """Return whether the stored order in a race is no solution but a pass: the reader is out of this round."""
-    return is_race(page) and [str(order) for order in list_stored_moves(page)] == [traits.get_pass_text(page.game)]
-
-
 def has_pending_order(page: Page) -> bool:
-    """Return whether a stored move will be tried, so that nothing more is wanted. In pace ``is_sequential`` it has been
-    tried already when the reader is to move, and was not possible, or it is deferred."""
-    return bool(list_stored_moves(page)) and not (page.your_turn and (page.vain or is_sequential(page)))
-
-
-def is_order_deferred(page: Page) -> bool:
-    """Return whether the reader is to move and the stored order is possible, but deferred. Such a move is played at
-    once otherwise: its player has asked to wait, or moves were undone, or the moderator is asked about a word of it."""
-    return is_sequential(page) and page.your_turn and bool(list_stored_moves(page)) and not page.vain
+    """Return whether a stored move will be tried, so that nothing more is wanted."""
+    if page.your_turn:
+        return page.status in (SeatStatus.SUBMITTED, SeatStatus.PASSED_ROUND)
+    return bool(list_stored_moves(page)) and not page.status.is_out
 
 
 def build_reader_situation(page: Page) -> ReaderSituation:
     """Return the situation of the reader of the page."""
-    in_store: InStore = "failed" if list_stored_moves(page) else "nothing"
-    if is_order_deferred(page):
-        in_store = "put-off"
-    elif has_pending_order(page):
-        in_store = "gave-up" if has_passed_round(page) else "ready"
-    pace = page.match.pace if page.match else ""
     return ReaderSituation(
-        pace,  # type: ignore[arg-type]
-        page.your_turn,
-        in_store,
+        page.match.pace if page.match else "",  # type: ignore[arg-type]
+        page.status,
         bool(page.awaited),
         lost=_find_loss(page),
         missed=_find_missed_turn(page),
@@ -109,15 +97,26 @@ def _find_missed_turn(page: Page) -> Missed:
 
 
 def render_stored_order(page: Page) -> tuple[str, ...]:
-    """Return a sentence for each alternative, then for the standing orders, whatever their order in the player's
-    mail."""
-    language, once = page.reader.language, list_stored_moves(page)
-    first = "standing-vain" if page.vain else "standing-first"
-    shown = [write_move(str(order), language, page.game) for order in once]
-    lines = [render_label("standing-else" if n else first, language, move=order) for n, order in enumerate(shown)]
-    if AFTER_DRAW_TEXT in split_orders(page.standing, traits.get_notation_style(page.game)):
-        lines.append(render_label("standing-lasting", language, move=write_move(AFTER_DRAW_TEXT, language, page.game)))
-    return tuple(lines)
+    """Return a sentence for each alternative: first those that count in their order, then what is not possible and why,
+    then the standing orders."""
+    if page.stored is None:
+        return ()
+    language, lines = page.reader.language, []
+    counting = [one for one in page.stored.moves if one.state in COUNTING]
+    for number, one in enumerate(counting):
+        lines.append(_render_stored(f"standing-{'else' if number else 'first'}", one.move, page))
+    for one in page.stored.moves:
+        if one.reason is not None:
+            hope = page.stored.is_retried and one.state is AlternativeState.ILLEGAL
+            code = "standing-not-now" if hope else "standing-never"
+            why = render_note(one.reason, language, page.game, page.names)
+            lines.append(_render_stored(code, one.move, page, why=why))
+    return (*lines, *(_render_stored("standing-lasting", one, page) for one in page.stored.lasting))
+
+
+def _render_stored(code: str, move: str, page: Page, **more: str) -> str:
+    language = page.reader.language
+    return render_label(code, language, move=write_move(move, language, page.game), **more)
 
 
 def format_page_deadline(page: Page, *, with_time_left: bool = True) -> str:
@@ -165,7 +164,7 @@ def consequence_sentence(page: Page) -> str:
         case OrderUndecided():
             return render_label("then-waits", language)
         case OrderStoredIllegal():
-            return _render_with_missing("then-vain-ahead" if is_sequential(page) else "then-vain", page)
+            return _render_impossible_consequence(page)
         case (
             None
             | OrderPlayed()
@@ -194,25 +193,36 @@ def _render_stored_consequence(page: Page) -> str:
 def _render_table_consequence(page: Page, decided: OrderDecision | None) -> str:
     """Return the consequence of what the match has of the reader, where the mail at hand has stored nothing."""
     language = page.reader.language
-    if list_stored_moves(page) and page.vain and not is_sequential(page):
-        return _render_with_missing("then-vain", page, always=True)
+    if page.status.is_out:
+        return ""
+    if has_only_impossible_moves(page) and not (is_sequential(page) and page.your_turn):
+        return _render_impossible_consequence(page)
     if has_pending_order(page) and is_race(page):
-        return render_label("then-gave-up-race" if has_passed_round(page) else "then-stored-race", language)
+        passed = page.status is SeatStatus.PASSED_ROUND
+        return render_label("then-gave-up-race" if passed else "then-stored-race", language)
     if has_pending_order(page):
         return render_label("then-kept" if decided else "then-ahead" if is_sequential(page) else "then-ready", language)
-    if is_order_deferred(page):
+    if page.status is SeatStatus.DEFERRED:
         until = format_page_deadline(page, with_time_left=False)
         return render_label("then-put-off-until" if until else "then-put-off", language, deadline=until)
     if list_stored_moves(page):
-        return _render_with_missing("then-not-now", page, always=True)
-    missing = _render_missing_cost(page) if page.your_turn else ""
+        return _render_with_missing("then-not-now", page)
+    if not page.status.is_wanted:
+        return ""
     asked = isinstance(decided, OrderPlayed | OrderIllegal | OrderLate | OrderMissing)
-    return missing or (render_label("then-missing-open", language) if asked else "")
+    return _render_missing_cost(page) or (render_label("then-missing-open", language) if asked else "")
 
 
-def _render_with_missing(code: str, page: Page, always: bool = False) -> str:
+def _render_impossible_consequence(page: Page) -> str:
+    """Return what becomes of an order of which nothing can be played as things stand."""
+    if page.stored is not None and not page.stored.may_become_possible:
+        return _render_with_missing("then-hopeless", page)
+    return _render_with_missing("then-vain-ahead" if is_sequential(page) else "then-vain", page)
+
+
+def _render_with_missing(code: str, page: Page) -> str:
     """Return the sentence, and what the turn costs if nobody takes it."""
-    missing = _render_missing_cost(page) if page.your_turn or always else ""
+    missing = _render_missing_cost(page) if page.status.is_wanted else ""
     return " ".join(filter(None, (render_label(code, page.reader.language), missing)))
 
 

@@ -76,7 +76,7 @@ def _render_news(page: Page) -> str:
         "names": format_name_list(page.awaited, language),
         "words": words,
         "count": max(1, len(words)),
-        "matches": sum(stored_order.build_reader_situation(part).wanted for part in list_match_pages(page.content)),
+        "matches": sum(part.status.is_wanted for part in list_match_pages(page.content)),
     }
     if page.kind == MailKind.DONE and page.about_game:
         kept = page.receipt is not None and page.receipt.decided == CommandDone()
@@ -113,7 +113,7 @@ ALARMS = {
 
 def _choose_headline_key(page: Page) -> str:
     """Return the headline's key in a mail about no match and no order."""
-    wanted = any(stored_order.build_reader_situation(part).wanted for part in list_match_pages(page.content))
+    wanted = any(part.status.is_wanted for part in list_match_pages(page.content))
     if page.kind in (MailKind.DIGEST, MailKind.BACKLOG) and not wanted:
         return f"{page.kind}-quiet"
     if page.press and page.kind in (MailKind.NEWS, MailKind.NOTICE) and not (page.kind == MailKind.NEWS and page.notes):
