@@ -40,6 +40,7 @@ from moderator.rules.events import FinalPosition, Happened
 from moderator.rules.outcomes import OrderDecision
 from moderator.rules.scenes import Scene
 from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import Silence
 from moderator.rules.state import Note
 from moderator.rules.turn_data import TurnData
 
@@ -270,6 +271,8 @@ class Page:
     """What is special about the clock and the seats now, under the headline."""
     stored: StoredOrder | None = None
     """The reader's stored order, repeated in every mail."""
+    silence: Silence | None = None
+    """What happens if the reader sends nothing more; None where nothing is wanted."""
     held: bool = False
     """The match waits for a ruling of the moderator."""
     watching: bool = False

@@ -14,6 +14,7 @@ from moderator.common.enums import SeatLeftReason
 from moderator.rules.game import Game, P, State
 from moderator.rules.result import EngineResult
 from moderator.rules.scenes import Scene
+from moderator.rules.silence import MissEffect, find_miss_effect, list_miss_notes
 from moderator.rules.state import M, Note, view_for
 from moderator.rules.table import MatchState
 
@@ -31,6 +32,7 @@ class TurnMissed:
 
     seat: int
     tried: bool
+    effect: MissEffect = MissEffect.PASSED
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,11 @@ def events_of_result(
     if after.state is before.state:
         return ()  # tried, and nothing of it was possible: it is still the seat's turn
     told: list[Happened] = [
-        TurnMissed(move.seat, tried=bool(move.text))
+        TurnMissed(
+            move.seat,
+            tried=bool(move.text),
+            effect=find_miss_effect(game, before, move.seat, list_miss_notes(result, move.seat)),
+        )
         for move in result.moves
         if not move.alternative and move.seat not in before.out
     ]
@@ -153,6 +159,8 @@ def encode_match_event(happened: Happened) -> dict[str, Any]:
 def decode_match_event(values: Mapping[str, Any]) -> Happened:
     """Return the event of plain values. Raises KeyError for a kind that there is not."""
     rest = {key: value for key, value in values.items() if key != "kind"}
+    if "effect" in rest:
+        rest["effect"] = MissEffect(rest["effect"])
     if "why" in rest:
         rest["why"] = SeatLeftReason(rest["why"])
     return _KINDS[values["kind"]](**rest)

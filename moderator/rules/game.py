@@ -142,6 +142,9 @@ class Game(ABC, Generic[P, M]):
     """How passing is written; "" where nobody can pass."""
     elimination_code: str = ""
     """Code of the note that says of its seat that it is out before the others are; "" where that cannot be."""
+    miss_effects: Mapping[str, str] = MappingProxyType({})
+    """Code of a note about a seat -> ``silence.MissEffect``: what its missed turn has led to. None of them = it has
+    passed."""
     tile_values: Mapping[str, int] = MappingProxyType({})
     """Name of a tile -> what it counts, where that is printed on it; those that are not named count nothing."""
     luckless: bool = False
@@ -214,7 +217,8 @@ class Game(ABC, Generic[P, M]):
     def build_examples(self, view: View[P]) -> Mapping[str, str]:
         """Return a mapping, placeholder of ``how-to-…`` -> what stands there for this reader now. A sentence with a
         placeholder that is missing is left out; ``move`` is given anyway. ``pattern`` names the code of the pattern
-        that suits the position, where that is not ``example.place``."""
+        that suits the position, where that is not ``example.place``; ``how`` the only sentence on how to write that
+        suits it."""
         return {}
 
     # ---- how a position is shown and written down ----

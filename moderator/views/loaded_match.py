@@ -21,6 +21,7 @@ from moderator.rules.records import record
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult
 from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import Silence, foresee_silence
 from moderator.rules.table import AlternativePreview, MatchState, preview_order
 from moderator.rules.time import ledger
 from moderator.rules.time.clock import TimeRules
@@ -141,6 +142,12 @@ class LiveMatch:
             return preview_order(self.game, self.table, seat, text, context)
         alternatives = list_alternatives(text, self.game.style)
         return tuple(AlternativePreview(number, one.text) for number, one in enumerate(alternatives, start=1))
+
+    def foresee_silence(self, seat: int) -> Silence | None:
+        """Return what happens if the seat sends nothing more; None where nothing is wanted of it, or no dictionary is
+        there to ask."""
+        context = self._build_judging_context() if self.get_seat_status(seat).is_wanted else None
+        return None if context is None else foresee_silence(self.game, self.table, seat, context)
 
     def _build_judging_context(self) -> Context | None:
         """Return the context in which orders are judged; None where there is no dictionary to ask."""

@@ -80,6 +80,7 @@ def build_match_view(
         rack_common=len(state.hands) == 1 < state.seats,
         receipt=payload.receipt,
         stored=build_stored_order(live, seat.number),
+        silence=live.foresee_silence(seat.number),
         board_page=links.link_to_board(desk.config, desk.session, match.game, player.language),
         knows_how=live.ledger.seats[seat.number].turns > 0,
         state_line=_render_state_line(desk, live, match, players, kind, player.language),

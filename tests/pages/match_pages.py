@@ -249,6 +249,7 @@ def page(
         stock_kinds=getattr(view.public, "left", {}),
         situation=match.game.describe_situation(view),
         seats=list_seat_views(row, live, YOU, PLAYERS[: state.seats]),
+        silence=live.foresee_silence(YOU),
         ending=build_ending(build_match_outcome(match.game, live.table, ())) if state.over else None,
         reports=tuple(report(one.result) for one in told),
         notes=filter_visible(match.opening, YOU) if at < 0 else (),
@@ -268,7 +269,9 @@ def live_match(match: Played, now: MatchState[Any], at: int = -1) -> LiveMatch:
     made = [move for one in match.moments[: at + 1] for move in one.result.moves if move.alternative]
     last = {move.seat: (move.played or "", move.points) for move in made}
     accounts = build_accounts(now.state.seats, TERMS, ())
-    return LiveMatch(0, CODE, match.game, match.options, match.ctx, now, TERMS, accounts, last=last)
+    return LiveMatch(
+        0, CODE, match.game, match.options, match.ctx, now, TERMS, accounts, last=last, words=lambda: match.ctx.words
+    )
 
 
 def report(result: EngineResult) -> MoveView:

@@ -39,6 +39,7 @@ from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.outcomes import MatchOnHold, OrderDecision, OrderIllegal, OrderMissing, OrderPlayed, OrderStored
 from moderator.rules.scenes import Grid
 from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import MissEffect, Silence
 from moderator.rules.state import Note
 from moderator.rules.time.clock import TimeRules
 from moderator.views.match_view import list_time_rule_notes
@@ -160,6 +161,7 @@ def turn(language: Language = "de", **changes: Any) -> Page:
         rack=("Ä", "E", "H", "N", "R", "S", "T"),
         stock=54,
         seats=seats(),
+        silence=Silence(MissEffect.PASSED),
         reports=(RATTE,),
         notes=NOTES,
         names=NAMES,

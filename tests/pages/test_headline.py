@@ -21,12 +21,13 @@ from moderator.common.mails import Line
 from moderator.inbox.read import split_sections, strip_reply_prefixes
 from moderator.inbox.staff_mail import parse_staff_commands
 from moderator.notifications.pages import SeatView
-from moderator.render.mails.headline import Lost, Missed, ReaderSituation, render_headline
+from moderator.render.mails.headline import Gone, Lost, Missed, ReaderSituation, render_headline
 from moderator.render.mails.subject import SUBJECT_LENGTH, build_mail_head
 from moderator.rules import outcomes
 from moderator.rules.game import Pace
 from moderator.rules.orders.parse import parse_order_lines
 from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import MissEffect
 from moderator.rules.state import view_for
 from tests.pages.all_pages import pages
 from tests.pages.match_pages import NAMES, TILE_GAMES, page, played
@@ -38,6 +39,8 @@ MISSING = "Bert, Cora"
 PACES: tuple[Pace, ...] = typing.get_args(Pace)
 LOST: tuple[Lost, ...] = typing.get_args(Lost)[1:]
 MISSED_SO: tuple[Missed, ...] = typing.get_args(Missed)[1:]
+EFFECTS = [effect for effect in MissEffect if effect not in (MissEffect.ELIMINATED, MissEffect.ROUND_LOST)]
+GONE: tuple[Gone, ...] = typing.get_args(Gone)[1:]
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Case:
 
     def said(self, language: str) -> str:
         names = MISSING if self.view.others else ""
-        return render_headline(self.news, self.decided, self.view, language, names=names)
+        return render_headline(self.news, self.decided, self.view, language, names=names, gone=MISSING)
 
     @property
     def answers(self) -> bool:
@@ -61,8 +64,9 @@ def views() -> Iterator[ReaderSituation]:
     for view in standing():
         yield view
         if view.status in (SeatStatus.TO_MOVE, SeatStatus.IDLE):
-            yield from (replace(view, lost=lost) for lost in LOST if not view.your_turn or lost == "eliminated")
-            yield from (replace(view, missed=missed) for missed in MISSED_SO)
+            yield from (replace(view, lost=lost) for lost in LOST if not view.status.is_to_act or lost == "eliminated")
+            yield from (replace(view, missed=missed, effect=e) for missed in MISSED_SO for e in EFFECTS)
+            yield from (replace(view, gone=gone) for gone in GONE)
             yield replace(view, dealt=True)
 
 
@@ -98,7 +102,7 @@ def cases() -> list[Case]:
         for happened, view in product(news, views())
         for decided in decided_in(view.pace)  # type: ignore[arg-type]
         if (happened is not None or decided is not None)
-        and (happened == outcomes.TurnEnded() or not (view.lost or view.missed or view.dealt))
+        and (happened == outcomes.TurnEnded() or not (view.lost or view.missed or view.gone or view.dealt))
     ]
 
 
@@ -139,8 +143,10 @@ def _when(found: list[ReaderSituation]) -> str:
         parts.append(" or ".join(known))
     if len(others := {view.others for view in found}) == 1:
         parts.append("others awaited" if True in others else "nobody else awaited")
-    for happened in ("lost", "missed", "dealt"):
+    for happened in ("lost", "missed", "effect", "gone", "dealt"):
         own = dict.fromkeys(getattr(view, happened) for view in found)
+        if happened == "effect" and not all(view.missed for view in found):
+            continue
         if all(own):
             parts.append("dealt anew" if happened == "dealt" else f"{happened} ({' or '.join(own)})")
     return ", ".join(parts)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from moderator.common.errors import OperatorError, RecordError
@@ -101,6 +102,8 @@ class DomiJongg(Game[DomiJonggPublic, JonggTurn]):
         after, more = advance_jongg_game(after, seat, ctx)
         detail = {"tiles": list(move.tiles)}
         return Step(after, notes, points, replace(move, at_least=None), detail, (*drew, *more))
+
+    miss_effects = MappingProxyType({"penalty-missed": "penalty"})
 
     def pass_turn(self, state: State[DomiJonggPublic], seat: int, ctx: Context) -> Step[DomiJonggPublic]:
         """Pass the turn of a seat whose deadline passed, as if it could not lay."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 from moderator.common.enums import Level
@@ -75,6 +76,14 @@ class Recht(Game[RechtPublic, Move]):
     position = RechtCodec()
     pass_text = "passe"
     elimination_code = "cannot-complete"
+    miss_effects = MappingProxyType(
+        {
+            "bought-black": "bought",
+            "bought-red": "bought",
+            "cannot-complete": "eliminated",
+            "completes": "completed",
+        }
+    )
     compared_by = "tiles"
 
     def setup(
@@ -153,6 +162,9 @@ class Recht(Game[RechtPublic, Move]):
     def build_examples(self, view: View[RechtPublic]) -> Mapping[str, str]:
         """Return the pattern that suits: a seat that begins a word has nothing to add a tile to; and squares of the
         table."""
+        if view.public.completing and view.seat in view.to_move:
+            ways = list_completions(view.public, view.hand)
+            return {"how": "how-to-complete", "square": get_square_name(ways[0].place[0], view.public.table.size)}
         suits = {} if view.public.running is not None else {"pattern": "example.start"}
         passing = {"pass_buys" if view.public.options.buy_before_pass else "pass_free": ""}
         return board.get_example_squares(view.public.table.size) | suits | passing
@@ -194,6 +206,10 @@ class Recht(Game[RechtPublic, Move]):
         return board.build_typdom_scene(
             view.public.table, view.public.fresh, view.public.runs if running is None else [running.run]
         )
+
+    def list_eliminated(self, public: RechtPublic) -> tuple[int, ...]:
+        """See ``Game.list_eliminated``."""
+        return public.gone
 
     def describe_situation(self, view: View[RechtPublic]) -> tuple[Note, ...]:
         """Return the notes on all that stands besides the tiles: the announcement and its author, the task of the seat

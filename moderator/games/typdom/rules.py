@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 from moderator.common.enums import Level
@@ -148,6 +149,8 @@ class WordGame(Game[TypdomPublic, TypdomTurn]):
         act = self._lay_words if move.places else self._lay_nothing
         step = act(state, seat, move, ctx)
         return replace(step, notes=(*notes, *step.notes))
+
+    miss_effects: Mapping[str, str] = MappingProxyType({"bought-black": "bought", "bought-red": "bought"})
 
     def pass_turn(self, state: State[TypdomPublic], seat: int, ctx: Context) -> Step[TypdomPublic]:
         """Pass the turn of a seat whose deadline passed, as if it had found no word."""

@@ -40,12 +40,17 @@ from moderator.rules.outcomes import (
     outcome_code,
 )
 from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import MissEffect
 from moderator.tournaments.standings import format_fraction
 
 Lost = Literal["", "resigned", "abandoned", "ejected", "eliminated"]
 """Why the reader's seat plays no more: ``SeatLoss``, or by the rules of the game."""
 Missed = Literal["", "silent", "tried"]
 """The reader's turn has passed without a move: nothing was sent, or nothing of it was possible."""
+
+
+Gone = Literal["", "left", "eliminated"]
+"""All that the mail is about is that somebody else plays no more, or is out by the rules."""
 
 
 @dataclass(frozen=True)
@@ -59,22 +64,27 @@ class ReaderSituation:
     """Somebody is awaited of whom nothing is here."""
     lost: Lost = ""
     missed: Missed = ""
+    effect: MissEffect = MissEffect.PASSED
+    """What the missed turn has done to the reader's seat."""
+    gone: Gone = ""
     dealt: bool = False
     """Since the last mail a new round was dealt."""
     moving_in: bool = False
     """The match was begun elsewhere and waits until all have said that it stands here as it stood there."""
-
-    @property
-    def your_turn(self) -> bool:
-        return self.status.is_to_act
 
 
 def render_headline(
     news: MatchDecision | None, decided: OrderDecision | None, view: ReaderSituation, language: str, **values: Any
 ) -> str:
     """Return the headline in the reader's language: what happened to the match (None = nothing) and what became of the
-    reader's order (None = there was none). ``values``: ``names`` of those it waits for."""
-    return headline_sentence(choose_headline_key(news, decided, view), language, **values)
+    reader's order (None = there was none). ``values``: ``names`` of those it waits for, ``gone`` of those who play no
+    more."""
+    key = choose_headline_key(news, decided, view)
+    if key in ("missed", "missed-again"):
+        values["cause"] = headline_sentence(f"missed-{view.missed}", language)
+        values["effect"] = headline_sentence(f"missed-{view.effect}", language)
+    text = headline_sentence(key, language, **values)
+    return text[:1].upper() + text[1:]
 
 
 def headline_sentence(name: str, language: str, **values: Any) -> str:
@@ -87,7 +97,7 @@ def choose_headline_key(news: MatchDecision | None, decided: OrderDecision | Non
     reader whose seat is out is told that before what led to it."""
     match news:
         case TurnEnded() if view.lost:
-            again = view.lost == "eliminated" and view.your_turn
+            again = view.lost == "eliminated" and view.status.is_wanted
             return f"out-{view.lost}-again" if again else f"out-{view.lost}"
         case None | TurnEnded() if decided is not None:
             return _choose_answer_key(decided, view)
@@ -98,7 +108,7 @@ def choose_headline_key(news: MatchDecision | None, decided: OrderDecision | Non
         case MatchStarted() if view.moving_in:
             return "start-moving-in"
         case MatchStarted():
-            return f"start-you{_get_race_suffix(view)}" if view.your_turn else "start"
+            return f"start-you{_get_race_suffix(view)}" if view.status.is_wanted else "start"
         case ReminderDue() if view.status is SeatStatus.DEFERRED:
             return "reminder-put-off"
         case MatchCorrected() | MatchEnded() | ReminderDue() | StatusAsked() | StaffActed():
@@ -111,7 +121,7 @@ def _choose_answer_key(decided: OrderDecision, view: ReaderSituation) -> str:
     match decided:
         case OrderPlayed() | OrderEvaluated():
             # The turn, or the round, is over: then it may be the player's again.
-            return f"{outcome_code(decided)}-again" if view.your_turn else outcome_code(decided)
+            return f"{outcome_code(decided)}-again" if view.status.is_wanted else outcome_code(decided)
         case OrderStored():
             return _choose_stored_key(view)
         case OrderStoredIllegal():
@@ -140,7 +150,7 @@ def _choose_stored_key(view: ReaderSituation) -> str:
         case "race":
             return "stored-race"
         case "sequential":
-            if not view.your_turn:
+            if not view.status.is_to_act:
                 return "stored-ahead"
             # Of those whose turn it is already it was tried, and was not possible, if it is not put off.
             return "stored-put-off" if view.status is SeatStatus.DEFERRED else "vain-ahead"
@@ -152,8 +162,9 @@ def _choose_stored_key(view: ReaderSituation) -> str:
 
 def _choose_turn_key(view: ReaderSituation) -> str:
     if view.missed:
-        tried = "-tried" if view.missed == "tried" and view.pace != "race" else ""
-        return f"missed{tried}{_get_race_suffix(view)}{'-again' if view.your_turn else ''}"
+        return f"missed{_get_race_suffix(view)}{'-again' if view.status.is_wanted else ''}"
+    if view.gone:
+        return f"{view.gone}-other{'-you' if view.status.is_wanted else ''}"
     match view.status:
         case SeatStatus.TO_MOVE | SeatStatus.ILLEGAL:
             return "turn-dealt-race" if view.dealt and view.pace == "race" else f"turn-you{_get_race_suffix(view)}"

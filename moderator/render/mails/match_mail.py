@@ -411,7 +411,8 @@ def _render_how_to(page: Page) -> tuple[str, ...]:
     language, game = page.reader.language, page.game
     values = {"move": _render_pattern(page), **page.examples}
     patterns = load_sentences(language, game)
-    codes = [code for code in (f"how-to-{n}" for n in range(1, 10)) if code in patterns]
+    alone = page.examples.get("how")
+    codes = [code for code in ([alone] if alone else [f"how-to-{n}" for n in range(1, 10)]) if code in patterns]
     codes = [code for code in codes if set(_PLACEHOLDER.findall(patterns[code])) <= values.keys()]
     codes = codes[:1] if _is_brief(page) else codes
     if codes:

@@ -9,7 +9,7 @@ from moderator.common.enums import MailKind
 from moderator.language import dates
 from moderator.language.messages import has_sentence, render_code, render_label, render_note, write_move
 from moderator.notifications.pages import AlternativeState, Page, StoredAlternative
-from moderator.render.mails.headline import Lost, Missed, ReaderSituation
+from moderator.render.mails.headline import Gone, Lost, ReaderSituation
 from moderator.rules.events import Happened, SeatEliminated, SeatLost, TurnMissed, list_ended_rounds
 from moderator.rules.outcomes import (
     CommandDone,
@@ -31,6 +31,7 @@ from moderator.rules.outcomes import (
     StandingOrderStored,
 )
 from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import MissEffect
 
 COUNTING = (AlternativeState.LEGAL, AlternativeState.UNDECIDED)
 """The moves of a stored order that could be played as things stand."""
@@ -63,12 +64,15 @@ def has_pending_order(page: Page) -> bool:
 
 def build_reader_situation(page: Page) -> ReaderSituation:
     """Return the situation of the reader of the page."""
+    missed = _find_missed_turn(page)
     return ReaderSituation(
         page.match.pace if page.match else "",  # type: ignore[arg-type]
         page.status,
         bool(page.awaited),
         lost=_find_loss(page),
-        missed=_find_missed_turn(page),
+        missed="" if missed is None else "tried" if missed.tried else "silent",
+        effect=MissEffect.PASSED if missed is None else missed.effect,
+        gone=_find_departure(page),
         dealt=bool(list_ended_rounds(page.happened)),
         moving_in=page.moving_in,
     )
@@ -91,9 +95,25 @@ def _find_loss(page: Page) -> Lost:
     return ""
 
 
-def _find_missed_turn(page: Page) -> Missed:
+def _find_missed_turn(page: Page) -> TurnMissed | None:
     missed = [one for one in _iter_own_events(page) if isinstance(one, TurnMissed)]
-    return ("tried" if missed[-1].tried else "silent") if missed else ""
+    return missed[-1] if missed else None
+
+
+def _find_departure(page: Page) -> Gone:
+    """Return what is the news where nobody has moved, but somebody else has left or is out."""
+    if any(report.played and not report.you for report in page.reports if page.receipt is None):
+        kinds: tuple[type[Happened], ...] = (SeatEliminated,)
+    else:
+        kinds = (SeatEliminated, SeatLost)
+    found = next((one for one in page.happened if isinstance(one, kinds)), None)
+    return "" if found is None else "left" if isinstance(found, SeatLost) else "eliminated"
+
+
+def list_departed_names(page: Page) -> tuple[str, ...]:
+    """List the names of those who have left or are out since the last mail."""
+    seats = {one.seat for one in page.happened if isinstance(one, SeatLost | SeatEliminated)}
+    return tuple(seat.name for seat in page.seats if seat.number in seats)
 
 
 def render_stored_order(page: Page) -> tuple[str, ...]:
@@ -227,12 +247,19 @@ def _render_with_missing(code: str, page: Page) -> str:
 
 
 def _render_missing_cost(page: Page) -> str:
-    """Return what a turn costs that nobody takes, in the game's own words if it has ``mail.then-missing``; an empty
-    text without a deadline."""
+    """Return what a turn costs that nobody takes, as the rules would have it now, in the game's own words if it has
+    ``mail.then-missing-…`` for it; an empty text without a deadline."""
     language, until = page.reader.language, format_page_deadline(page, with_time_left=False)
-    if not until:
+    silence = page.silence
+    if not until or silence is None:
         return ""
-    own = "mail.then-missing"
-    if has_sentence(own, language, page.game):
-        return render_code(own, language, page.game, deadline=until)
-    return render_label("then-missing", language, deadline=until)
+    own = (f"mail.then-missing-{silence.effect}", "mail.then-missing")
+    code = next((code for code in own if has_sentence(code, language, page.game)), None)
+    lines = [
+        render_code(code, language, page.game, deadline=until)
+        if code
+        else render_label("then-missing", language, deadline=until)
+    ]
+    if silence.ends_match:
+        lines.append(render_label("then-ends" if is_sequential(page) else "then-ends-together", language))
+    return " ".join(lines)

@@ -74,6 +74,7 @@ def _render_news(page: Page) -> str:
     values = {
         "title": _render_topic(page),
         "names": format_name_list(page.awaited, language),
+        "gone": format_name_list(stored_order.list_departed_names(page), language),
         "words": words,
         "count": max(1, len(words)),
         "matches": sum(part.status.is_wanted for part in list_match_pages(page.content)),

@@ -1,0 +1,50 @@
+"""What a mail says that silence costs, against what the rules do to a seat that is silent."""
+
+import pytest
+
+from moderator.games import OWN
+from moderator.render.mails.subject import build_mail_head
+from moderator.rules.silence import MissEffect, foresee_silence
+from moderator.rules.table import miss_seat
+from tests.pages.match_pages import YOU, Moment, page, played
+
+
+@pytest.mark.parametrize("key", sorted(OWN))
+def test_the_foreseen_effect_is_what_happens(key: str) -> None:
+    match, seen = played(key), set()
+    for moment in match.moments:
+        before = moment.before
+        for seat in before.state.to_move:
+            silence = foresee_silence(match.game, before, seat, match.ctx)
+            after, _ = miss_seat(match.game, before, seat, match.ctx)
+            seen.add(silence.effect)
+            assert silence.ends_match == after.state.over
+            if after.state.public.round != before.state.public.round or after.state.over:
+                continue
+            tiles = len(after.state.hands[seat]) - len(before.state.hands[seat])
+            points = after.state.scores[seat] - before.state.scores[seat]
+            if before.pace == "race":
+                assert silence.effect is MissEffect.ROUND_LOST
+            elif silence.effect is MissEffect.PASSED:
+                assert (tiles, points) == (0, 0)
+            elif silence.effect is MissEffect.BOUGHT:
+                assert tiles > 0 <= points  # somebody else who is out pays the others
+            elif silence.effect is MissEffect.PENALTY:
+                assert points < 0 < tiles
+    assert seen
+
+
+@pytest.mark.parametrize("key", ["domijongg", "kreuzwort", "recht"])
+def test_a_missed_turn_is_told_by_what_it_did(key: str) -> None:
+    """The reader's own miss, in the first line: not "missed" where a tile was bought."""
+    match, told = played(key), set()
+    for number, moment in enumerate(match.moments):
+        if moment.before.state.to_move != (YOU,):
+            continue
+        after, result = miss_seat(match.game, moment.before, YOU, match.ctx)
+        if after.state.over:
+            continue
+        made = page(key, "en", number - 1, told=(Moment(moment.before, result, after),))
+        told.add(build_mail_head(made).headline.partition(" – ")[2].partition(":")[0].partition(",")[0])
+    expected = {"domijongg": "a penalty tile for you", "kreuzwort": "a tile for you", "recht": "a tile for you"}
+    assert expected[key] in told
