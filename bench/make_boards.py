@@ -23,12 +23,12 @@ from playwright.sync_api import Page
 from bench.screens import HEIGHT, WIDTH, telephone
 from moderator.common.enums import BoardForm
 from moderator.games import OWN
+from moderator.games.board_pages import find_board_page
 from moderator.language.messages import load_sentences
 from moderator.render.touch_board import map_board_pages
 from moderator.rules import turn_data
 from moderator.rules.game import Game, State
 from moderator.site import build
-from moderator.views.links import find_board_page
 from tests.chromium import chromium
 from tests.club.club import Club, make_club
 from tests.match.test_turn_data import build_full_turn_data, positions

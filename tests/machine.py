@@ -113,7 +113,6 @@ STREAMS = {
     "moderator.delivery.compose compose_and_queue": "moderator.outbox.post compose_and_queue",
     "moderator.delivery.compose queue_mail_copy": "moderator.outbox.post queue_mail_copy",
     "moderator.mail.trial_letter generate_trial_mark": "moderator.mail.trial.letter generate_trial_mark",
-    "moderator.mail.trial_letter generate_trial_secret": "moderator.mail.trial.letter generate_trial_secret",
     "moderator.service.create prepare_match": "moderator.play.create prepare",
     "moderator.service.seat_changes undo_to_entry": "moderator.play.lifecycle undo",
     "moderator.service.tournaments.registration store_tournament": "moderator.play.tournaments.registration set_up",

@@ -70,6 +70,14 @@ def build_bot_program(config: Config, name: str) -> BotProgram:
     return BotProgram(bot.command, config.file.parent / FOLDER, bot.seconds, bot.mebibytes)
 
 
+def find_bot_program(config: Config, started: dict[str, BotProgram], name: str) -> BotProgram | None:
+    """Find the program that plays for the robot of this name; None where we do. ``started``: those of this run, which
+    live as long as it does."""
+    if name in config.bots and name not in started:
+        started[name] = build_bot_program(config, name)
+    return started.get(name)
+
+
 def ask_bot_for_move(program: BotProgram, name: str, turn: BotTurn) -> str:
     """Return the first legal move of the order with which a program answers for the robot of that name. A word that the
     moderator would have to rule on is not legal for it. Raises BotFailure and BotNotStarted, with a line in the log

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from moderator.common import tokens
 from moderator.common.enums import MailKind
 from moderator.common.mails import File, Ready
+from moderator.games import board_pages
 from moderator.language.messages import render_label
 from moderator.mail.build import Conversation, compose_mail, compose_repeated_mail
 from moderator.notifications.pages import Page, list_tournament_views
@@ -23,7 +24,6 @@ from moderator.rules.game import Note
 from moderator.store import outbox
 from moderator.store.outbox import NewOutboxRow
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views import links
 from moderator.views.desk import Desk
 from moderator.views.mail_pages import ensure_player_token
 
@@ -319,7 +319,7 @@ def _attach_board_page(desk: Desk, page: Page) -> Page:
     mails are returned as they are."""
     if page.match is None or page.kind != MailKind.START or page.board_page or not desk.config.mail.attach_board:
         return page
-    where, language = links.find_board_page(page.match.game), page.reader.language
+    where, language = board_pages.find_board_page(page.match.game), page.reader.language
     if not where:
         return page
     turn = attachments.find_turn_file(page)

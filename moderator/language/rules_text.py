@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cache
 from typing import Any
 
@@ -24,25 +24,8 @@ from jinja2.sandbox import SandboxedEnvironment
 from moderator.common.disk import FALLBACK, LANGUAGES
 from moderator.common.errors import OperatorError
 from moderator.common.message_files import typeset_sentence
+from moderator.common.rules_text import Block, RulesSection, RulesText
 from moderator.games import REGISTRY, folder, load_game
-
-Block = str | tuple[str, ...]
-"""A paragraph, or the items of a list. Plain text, not wrapped."""
-
-
-@dataclass(frozen=True)
-class RulesSection:
-    heading: str
-    blocks: tuple[Block, ...]
-
-
-@dataclass(frozen=True)
-class RulesText:
-    title: str
-    sections: tuple[RulesSection, ...]
-    language: str = FALLBACK
-    """In which they are: not everybody's, where nobody has translated them."""
-
 
 _RULES = SandboxedEnvironment(undefined=StrictUndefined, trim_blocks=False, autoescape=False)
 

@@ -31,10 +31,6 @@ class TrialMail:
     data: bytes
 
 
-def generate_trial_secret() -> str:
-    return secrets.token_hex(16)
-
-
 def generate_trial_mark(secret: str) -> str:
     nonce = secrets.token_hex(8)
     return f"moderator-trial.{nonce}.{_compute_proof(secret, nonce)}"

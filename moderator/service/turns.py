@@ -156,7 +156,7 @@ def store_robot_orders(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
 def choose_robot_order(desk: Desk, live: LiveMatch, seat: int, player: PlayerRow) -> str:
     """Choose what a robot of this level sends, or what plays for it, made of what its seat sees."""
     context = replace(desk.cache.build_context(live), out=live.table.out)
-    if bot := desk.cache.find_bot(player.name):
+    if bot := request.find_bot_program(desk.config, desk.cache.bots, player.name):
         turn = request.BotTurn(live.code, live.game, live.options, live.table.state, seat, context)
         try:
             return request.ask_bot_for_move(bot, player.name, turn)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import secrets
 from dataclasses import asdict, dataclass
 
-from moderator.mail.trial_letter import generate_trial_secret
 from moderator.store import due_work
 
 _SECRET = "trial-secret"
@@ -31,7 +31,7 @@ def find_trial_secret(place: due_work.Place) -> str:
 def get_or_create_trial_secret(place: due_work.Place) -> str:
     """Return the secret, created at the first call. Raises StoreError."""
     if not find_trial_secret(place):
-        due_work.save_value_at(place, _SECRET, generate_trial_secret())
+        due_work.save_value_at(place, _SECRET, secrets.token_hex(16))
     return find_trial_secret(place)
 
 

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import base64
 import hmac
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
-from pathlib import Path
 
-from moderator import games
 from moderator.common.disk import LANGUAGES
 from moderator.common.enums import MatchStatus, TournamentStatus
+from moderator.games import board_pages
 from moderator.settings import Config
 from moderator.store import key_values
 from moderator.store.database import Session
@@ -68,35 +65,6 @@ def build_tournament_address(config: Config, code: str, status: TournamentStatus
     )
 
 
-BOARDS = "*board.js"
-"""In the folder of a family of games: the modules of its pages to lay tiles on. ``board.js`` makes the page that is
-called like the folder, ``recht_board.js`` the one called ``recht``."""
-_SERVED = re.compile(r"^  games: \[([^]]*)]", re.MULTILINE)
-
-
-def find_board_module(game: str) -> Path | None:
-    """Find the module whose page the game is played on; None for a game that has none."""
-    if game not in games.REGISTRY:
-        return None
-    return next((one for one in sorted(games.folder(game).glob(BOARDS)) if game in _read_module_games(one)), None)
-
-
-def find_board_page(game: str) -> str:
-    """Find the path of the game's page to lay tiles on, without the language: ``zug/topwords.html``; "" for a game that
-    has none."""
-    module = find_board_module(game)
-    if module is None:
-        return ""
-    return f"zug/{module.name.removesuffix(BOARDS[1:]).rstrip('_') or module.parent.name}.html"
-
-
-@cache
-def _read_module_games(module: Path) -> frozenset[str]:
-    """Read the keys of the games that a module knows."""
-    found = _SERVED.search(module.read_text(encoding="utf-8"))
-    return frozenset(re.findall(r'"([^"]+)"', found[1])) if found else frozenset()
-
-
 # ---- what is there already ----
 
 
@@ -139,7 +107,7 @@ def link_to_tournament(config: Config, session: Session, tournament: Tournament,
 
 def link_to_board(config: Config, session: Session, game: str, language: str) -> str:
     """Return the address of the game's page to lay tiles on; "" where there is none yet."""
-    page = find_board_page(game) if config.site.url else ""
+    page = board_pages.find_board_page(game) if config.site.url else ""
     there = build_site_address(config, build_page_path(config, page, language)) if page else ""
     last = load_published_site(session) if there else None
     return there if last and page in last.boards else ""

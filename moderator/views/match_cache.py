@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from moderator.bots import request
-from moderator.bots.program import BotProgram
 from moderator.common.enums import MatchStatus
 from moderator.common.errors import LexiconError, OperatorError
 from moderator.rules.game import Context, Words
@@ -63,7 +61,7 @@ class MatchCache:
     week: dict[str, tuple[object, Any]] = field(default_factory=dict)
     """What all mails about the puzzle of the week have in common: by name what it was made for, and the value."""
 
-    bots: dict[str, BotProgram] = field(default_factory=dict)
+    bots: dict[str, Any] = field(default_factory=dict)
     """By the robots' names: what plays for them, where that is somebody else's."""
 
     session: Session | None = None
@@ -114,12 +112,6 @@ class MatchCache:
         if self.week.get(name, (None,))[0] != key:
             self.week[name] = key, make()
         return self.week[name][1]
-
-    def find_bot(self, name: str) -> BotProgram | None:
-        """Find the program that plays for the robot of this name; None where we do. It lives as long as this."""
-        if name in self.config.bots and name not in self.bots:
-            self.bots[name] = request.build_bot_program(self.config, name)
-        return self.bots.get(name)
 
     def build_context(self, live: LiveMatch) -> Context:
         """Build a context for an entry that is being made; in a game of words it asks the dictionary."""

@@ -2,6 +2,7 @@
 neither takes it in nor answers it, and nobody else can write such a mail. What of a trial applies where mails are files
 in folders of this machine."""
 
+import secrets
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -78,16 +79,16 @@ def test_mails_of_a_trial_and_reports_on_them_are_taken_in_by_nobody(club: Club)
 
 
 def test_without_the_secret_nobody_writes_such_a_mail(club: Club) -> None:
-    put(club.config, written(trial_letter.generate_trial_secret()), written(""))  # no trial was ever made
+    put(club.config, written(secrets.token_hex(16)), written(""))  # no trial was ever made
     assert club.tick().taken == 2
     trials.get_or_create_trial_secret(club.config.database)
-    put(club.config, written(trial_letter.generate_trial_secret()), written(""))
+    put(club.config, written(secrets.token_hex(16)), written(""))
     assert club.tick().taken == 2
 
 
 def test_one_that_is_not_known_any_more_is_not_answered_either(club: Club) -> None:
     """The database is another one, say."""
-    mail = written(trial_letter.generate_trial_secret())
+    mail = written(secrets.token_hex(16))
     assert parse_mail_bytes(mail).machine == "auto-submitted"
     put(club.config, mail, report(mail))
     assert not club.tick().quarantined
@@ -106,13 +107,13 @@ def test_the_secret_stays_the_same(club: Club) -> None:
 
 
 def test_the_mark_is_in_head_and_message_id_and_no_other_passes() -> None:
-    secret = trial_letter.generate_trial_secret()
+    secret = secrets.token_hex(16)
     mail = written(secret)
     head = mail.partition(b"\r\n\r\n")[0]
     assert head.count(b"moderator-trial.") == 2
     assert all(len(line) < 120 for line in head.splitlines())
     assert trial_letter.is_trial_mail(mail, secret)
-    assert not trial_letter.is_trial_mail(mail, trial_letter.generate_trial_secret())
+    assert not trial_letter.is_trial_mail(mail, secrets.token_hex(16))
     assert not trial_letter.is_trial_mail(written(""), "")  # before the first trial anybody could write that
     nonce = head.partition(b"moderator-trial.")[2][:16]
     assert not trial_letter.is_trial_mail(mail.replace(nonce, b"0123456789abcdef"), secret)

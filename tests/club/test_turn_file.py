@@ -17,6 +17,7 @@ from moderator.common.errors import ConfigError
 from moderator.games import REGISTRY
 from moderator.games import folder as games_folder
 from moderator.games import load_game as load_game
+from moderator.games.board_pages import find_board_page as page_of
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.parse import OWN_FILE, parse_mail_bytes
 from moderator.render import touch_board
@@ -27,7 +28,6 @@ from moderator.service.create import get_player, set_player
 from moderator.service.notify import queue_event_mails
 from moderator.settings import SiteSettings, load_config
 from moderator.site import build
-from moderator.views.links import find_board_page as page_of
 from tests.club.club import Club, part, taken_once, text
 from tests.club.steps import begin, play
 from tests.helpers import WRITE

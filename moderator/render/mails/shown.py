@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from moderator.common.enums import MailKind
 from moderator.common.errors import OperatorError
+from moderator.common.rules_text import RulesText
 from moderator.common.text import clean_name
 from moderator.language import dates, traits
 from moderator.language.dates import localize_notes
 from moderator.language.messages import render_code, render_label, render_note, render_round_noun, write_move
-from moderator.language.rules_text import RulesText, load_rules_text
+from moderator.language.rules_text import load_rules_text
 from moderator.notifications.content import (
     CommandList,
     CommandListing,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from moderator.common.enums import MailKind
+from moderator.common.rules_text import RulesText
 from moderator.common.text import clean_line, clean_name
 from moderator.language.messages import is_laying_move, render_label, render_round_noun, strip_quotes, write_move
-from moderator.language.rules_text import RulesText
 from moderator.notifications.content import PuzzleNotification, WordAsked, WordRuled
 from moderator.notifications.pages import MatchView, Page, list_answered_mails, list_match_pages
 from moderator.render.mails import stored_order, tournament
