@@ -176,8 +176,10 @@ def of_moderator(language: Language) -> dict[str, Page]:
         "official": official,
         "official-match": replace(official, reply=reply(), content=CommandReport("K7Q2", "Arratia")),
         "referee-extended": told("referee", Note("extended", {"days": 3, "deadline": DEADLINE, "line": LONG})),
-        "referee-ordered": told("referee", Note("ordered-for-you"), stored=keep("E5 w HAUS; sonst C3 s MOND")),
-        "correction-rollback": told("correction", *corrected, stored=keep("E5 w HAUS")),
+        "referee-ordered": told(
+            "referee", Note("ordered-for-you"), stored=keep("E5 w HAUS; sonst C3 s MOND"), status=SeatStatus.DEFERRED
+        ),
+        "correction-rollback": told("correction", *corrected, stored=keep("E5 w HAUS"), status=SeatStatus.DEFERRED),
     }
 
 

@@ -308,7 +308,7 @@ def letters(language: Language) -> dict[str, Page]:
 def pages(language: Language) -> dict[str, Page]:
     """Golden name -> page, for every kind and the variants that look different."""
     plain = turn(language)
-    own = replace(RATTE, you=True, name="Jörg", seat=1)
+    own = replace(RATTE, you=True, name="Jörg", seat=1, notes=tuple(replace(note, seat=1) for note in RATTE.notes))
     moderator: dict[str, Any] = {
         "reader": Reader("Postspielrunde", "moderator@example.org", language),
         "match": None,

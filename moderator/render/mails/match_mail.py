@@ -182,6 +182,12 @@ class MailContext:
         return stored_order.has_pending_order(self.page)
 
     @property
+    def can_answer(self) -> bool:
+        """True where the reader may write a move, now or ahead."""
+        page = self.page
+        return page.reply is not None and page.match is not None and not page.ending and not page.status.is_out
+
+    @property
     def reminder(self) -> str:
         """The name of the sentence that says why the reader is reminded."""
         if self.page.status is SeatStatus.DEFERRED:

@@ -215,7 +215,7 @@ def _render_table_consequence(page: Page, decided: OrderDecision | None) -> str:
     language = page.reader.language
     if page.status.is_out:
         return ""
-    if has_only_impossible_moves(page) and not (is_sequential(page) and page.your_turn):
+    if has_only_impossible_moves(page):
         return _render_impossible_consequence(page)
     if has_pending_order(page) and is_race(page):
         passed = page.status is SeatStatus.PASSED_ROUND
@@ -225,8 +225,6 @@ def _render_table_consequence(page: Page, decided: OrderDecision | None) -> str:
     if page.status is SeatStatus.DEFERRED:
         until = format_page_deadline(page, with_time_left=False)
         return render_label("then-put-off-until" if until else "then-put-off", language, deadline=until)
-    if list_stored_moves(page):
-        return _render_with_missing("then-not-now", page)
     if not page.status.is_wanted:
         return ""
     asked = isinstance(decided, OrderPlayed | OrderIllegal | OrderLate | OrderMissing)
@@ -237,7 +235,9 @@ def _render_impossible_consequence(page: Page) -> str:
     """Return what becomes of an order of which nothing can be played as things stand."""
     if page.stored is not None and not page.stored.may_become_possible:
         return _render_with_missing("then-hopeless", page)
-    return _render_with_missing("then-vain-ahead" if is_sequential(page) else "then-vain", page)
+    if not is_sequential(page):
+        return _render_with_missing("then-vain", page)
+    return _render_with_missing("then-not-now" if page.your_turn else "then-vain-ahead", page)
 
 
 def _render_with_missing(code: str, page: Page) -> str:
