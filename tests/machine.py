@@ -110,8 +110,8 @@ _drawn: Counter[str] = Counter()
 STREAMS = {
     "moderator.common.tokens <genexpr>": "moderator.club.tokens <genexpr>",
     "moderator.common.tokens generate_match_code": "moderator.club.tokens new_code",
-    "moderator.delivery.compose compose_and_queue": "moderator.outbox.post compose_and_queue",
-    "moderator.delivery.compose queue_mail_copy": "moderator.outbox.post queue_mail_copy",
+    "moderator.delivery.compose _compose_page": "moderator.outbox.post compose_and_queue",
+    "moderator.delivery.compose _compose_copy": "moderator.outbox.post queue_mail_copy",
     "moderator.mail.trial_letter generate_trial_mark": "moderator.mail.trial.letter generate_trial_mark",
     "moderator.service.create prepare_match": "moderator.play.create prepare",
     "moderator.service.seat_changes undo_to_entry": "moderator.play.lifecycle undo",

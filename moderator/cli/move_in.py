@@ -13,6 +13,7 @@ import click
 from moderator.cli import session
 from moderator.cli.session import open_club
 from moderator.common.errors import OperatorError
+from moderator.delivery.deliver import deliver_notifications
 from moderator.games import REGISTRY
 from moderator.importers import results
 from moderator.importers.files import format_match_template
@@ -62,7 +63,7 @@ def _move_in_folder(config_file: Path | None, folder: Path, dry_run: bool) -> No
         with open_club(config_file) as desk:
             moved = move_in_folder(desk, folder)
             if dry_run:
-                for one in desk.posted:
+                for one in deliver_notifications(desk):
                     click.echo(_format_mail(one.data))
                 raise _DryRunEnded
     except _DryRunEnded:

@@ -19,12 +19,11 @@ from moderator.common import disk
 from moderator.common.disk import LANGUAGES
 from moderator.common.enums import BoardForm, Level
 from moderator.common.errors import ModeratorError, OperatorError
-from moderator.delivery import digest as daily
 from moderator.games import REGISTRY
 from moderator.rules.time.calendar import to_local_day
 from moderator.service.create import add_player, get_player, parse_mail_address, set_player
 from moderator.service.players import address_change as addresses
-from moderator.service.players import forget, reachability
+from moderator.service.players import daily_mail, forget, reachability
 from moderator.settings import Config, load_config
 from moderator.site.build import update_site
 from moderator.store import matches, players, privacy
@@ -245,9 +244,9 @@ def _set_mail_settings(
 ) -> None:
     """Set when mail goes to a player, and where to."""
     if digest is not None:
-        daily.switch_digest(desk, found, digest)
+        daily_mail.switch_digest(desk, found, digest)
     elif zone is not None and found.digest:
-        found.digest_at = daily.compute_next_digest_time(desk, found)
+        found.digest_at = daily_mail.compute_next_digest_time(desk, found)
     if address is not None and address.strip().lower() != found.address:
         addresses.set_player_address(desk, found, parse_mail_address(address))
         if others := _format_address_sharing(desk, found):

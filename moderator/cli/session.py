@@ -20,6 +20,7 @@ from click.shell_completion import CompletionItem
 
 from moderator.common.enums import Actor
 from moderator.common.errors import ConfigError, ModeratorError, OperatorError, StoreError
+from moderator.delivery.deliver import deliver_notifications
 from moderator.rules.time.calendar import format_local_time, parse_day, resolve_local_hour
 from moderator.service.create import get_match
 from moderator.settings import DEFAULT_FILE, Config, load_config
@@ -53,6 +54,7 @@ def open_club(config_file: Path | None) -> Iterator[Desk]:
         touched = ChangeRecorder(session)
         desk = Desk(config, session, time.now, MatchCache(config), clock=time)
         yield desk
+        deliver_notifications(desk)
         session.flush()
         if touched.written and time.since and time.has_poll_gap(config.guard.outage_hours):
             key_values.mark_mailbox_silent(session, time.since)

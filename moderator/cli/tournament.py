@@ -27,7 +27,7 @@ from moderator.common.enums import EntryState, GameKind, TournamentStatus
 from moderator.common.errors import OperatorError, PlayerError
 from moderator.games import REGISTRY
 from moderator.service.create import get_player
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import decisions, exchange, registration, steps
 from moderator.service.tournaments.decisions import EntrantWithdrawal
 from moderator.store import tournaments
@@ -77,7 +77,7 @@ def withdraw_named_player(config_file: Path | None, code: str, player: str, yes:
         click.confirm(_describe_withdrawal(coming), abort=True)
     with open_named_tournament(config_file, code) as (desk, row):
         done = decisions.take_out_entrant(desk, row, player)
-        queue_event_mails(desk)
+        notify_match_events(desk)
     click.echo(f"{done.name} is out of {row.code}{f'; games given up: {done.open}' if done.open else ''}.")
 
 
@@ -166,7 +166,7 @@ def adjudicate_named_game(
     result; the first one, given again, takes the correction back."""
     with open_named_tournament(config_file, code) as (desk, row):
         names, rated = decisions.adjudicate_game(desk, row, match, " ".join(result), reopen, why)
-        queue_event_mails(desk)
+        notify_match_events(desk)
     if rated:
         hint = "`+--`, `--+` or `---` is a result without play, which moves none"
         click.echo(f"moderator: Nobody has moved in this game, and the ratings move all the same; {hint}.", err=True)

@@ -1,4 +1,4 @@
-"""After a backlog each player is told in one mail of all that delivery/route.py has kept, instead of in a flood.
+"""After a backlog each player is told in one mail of all that delivery/pending.py has kept, instead of in a flood.
 
 A row and the mail that it becomes part of change places in one transaction, so a run that dies is continued by the
 next one, which still catches up while such rows wait.
@@ -12,10 +12,12 @@ from datetime import UTC, datetime
 
 from moderator.commands.declaration import CommandContext, CommandLine, KnownPlayer, get_player_commands
 from moderator.common.enums import MailKind, MatchStatus
-from moderator.common.errors import OperatorError
+from moderator.common.errors import OperatorError, StoreError, TransientError
 from moderator.common.mails import Line
 from moderator.delivery import digest
-from moderator.delivery.route import MOST_MAILS, Recipient, decode_payload, deliver_now
+from moderator.delivery.deliver import deliver_notifications
+from moderator.delivery.merge import merge_payloads
+from moderator.delivery.pending import MOST_MAILS, decode_payload
 from moderator.inbox.decide import run_command
 from moderator.language.spelling import get_game_name as get_game_name
 from moderator.notifications.pages import (
@@ -30,9 +32,11 @@ from moderator.notifications.pages import (
 )
 from moderator.rules.game import Note
 from moderator.rules.outcomes import CommandRefused
+from moderator.service.notifications import notify_reader
 from moderator.store import matches_log, notifications
+from moderator.store.database import translate_database_errors
 from moderator.store.matches import list_current_seats, list_seats_in_matches
-from moderator.store.tables import DeferredNews, InboxRow, MatchRow, PlayerRow, SeatRow
+from moderator.store.tables import DeferredNews, InboxRow, MatchRow, PlayerRow, SeatRow, Tournament
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, MatchSuspended
 from moderator.views.mail_pages import (
@@ -43,6 +47,7 @@ from moderator.views.mail_pages import (
     build_staff_page,
 )
 from moderator.views.match_view import build_match_view, build_watcher_view
+from moderator.views.notification import MatchNews, News, Recipient, TournamentNews
 from moderator.views.people import get_chief
 
 MOST_NOTICES = 50
@@ -65,10 +70,9 @@ def list_backlog_readers(desk: Desk) -> list[int]:
 
 
 def notify_after_backlog(desk: Desk, player_id: int) -> bool:
-    """Make the one mail for a player, or for the moderator. Returns False if there was nothing to tell."""
+    """Tell a player, or the moderator, by one mail. Returns False if there was nothing to tell."""
     rows = notifications.list_deferred_news(desk.session, player_id or None)
-    notifications.delete_deferred_news(desk.session, rows)
-    items = [DeferredItem(row, decode_payload(row.said)) for row in rows]
+    items = _take_items(desk, rows)
     if player_id == MODERATOR:
         _notify_moderator(desk, items)
         return bool(items)
@@ -77,10 +81,39 @@ def notify_after_backlog(desk: Desk, player_id: int) -> bool:
     happened = _drop_undone_items(desk, [item for item in items if item.row.kind != MailKind.ASKED])
     happened += _run_deferred_commands(desk, player, asked, {item.row.match_id for item in happened} - {None})
     if len(happened) == 1:
-        _deliver_single_item(desk, player, happened[0])
+        _notify_of_single_item(desk, player, happened[0])
     elif happened:
-        deliver_merged_mail(desk, player, [(item.row, item.said) for item in happened])
+        _notify_of_merged_items(desk, player, happened)
     return bool(items)
+
+
+def retry_failed_mails(desk: Desk) -> None:
+    """Try once more to make the mails that our own code could not make, each by itself, as things stand now. What fails
+    again stays kept; the operator knows of it."""
+    rows = notifications.list_failed_news(desk.session)
+    for row in rows:
+        try:
+            with translate_database_errors(desk.config.database), desk.begin_savepoint():
+                _notify_of_failed_item(desk, row)
+                deliver_notifications(desk, known_faults={row.fault for row in rows})
+        except (StoreError, TransientError):
+            raise
+        except Exception:
+            continue
+
+
+def _notify_of_failed_item(desk: Desk, row: DeferredNews) -> None:
+    items = _drop_undone_items(desk, _take_items(desk, [row]))
+    if row.player_id is None:
+        _notify_moderator(desk, items)
+    for item in items if row.player_id else ():
+        _notify_of_single_item(desk, desk.session.get_one(PlayerRow, row.player_id), item)
+
+
+def _take_items(desk: Desk, rows: Sequence[DeferredNews]) -> list[DeferredItem]:
+    """Read the rows, and delete them: what they say is told now."""
+    notifications.delete_deferred_news(desk.session, rows)
+    return [DeferredItem(row, decode_payload(row.said)) for row in rows]
 
 
 def _drop_undone_items(desk: Desk, items: Sequence[DeferredItem]) -> list[DeferredItem]:
@@ -152,22 +185,36 @@ def _get_row_place(desk: Desk, player: PlayerRow, row: DeferredNews) -> tuple[Ma
     return found[0] if found else (desk.session.get_one(MatchRow, row.match_id), None)
 
 
-def _deliver_single_item(desk: Desk, player: PlayerRow, item: DeferredItem) -> None:
-    """Deliver the only thing that there is to tell, as the mail that it would have been, with the match as it stands
-    now."""
+def _notify_of_single_item(desk: Desk, player: PlayerRow, item: DeferredItem) -> None:
+    """Tell the player the only thing that there is to tell, by the mail that it would have been, with the match as it
+    stands now."""
     row, said = item.row, item.said
     match, seat = _get_row_place(desk, player, row)
-    page = _build_plain_page(desk, player, item, match, seat)
-    if page is None and match is not None and (match.status == MatchStatus.RUNNING or row.kind == MailKind.NEWS):
-        page = _build_match_page(desk, player, item, match, seat)
-    if page is None:
-        deliver_merged_mail(desk, player, [(row, said)])
+    news: News | None = _build_plain_page(desk, player, item, match, seat)
+    where = match if seat else None
+    if news is None and match is not None and _can_be_shown(desk, match, row):
+        news, where = MatchNews(row.kind, said), match
+    if said.tournament is not None:
+        about = desk.session.get_one(Tournament, said.tournament.number)
+        news = TournamentNews(about, said.tournament.topic, said.notes)
+    if news is None:
+        _notify_of_merged_items(desk, player, [item])
         return
     answers = row.inbox_id is not None and (said.receipt is not None or row.kind == MailKind.UNREAD)
     apart = replace(desk, mail=desk.session.get_one(InboxRow, row.inbox_id) if answers else None)
-    where = match if seat or page.watching else None
-    news = bool(said.reports or said.press)
-    deliver_now(apart, Recipient(player, where, seat), page, answers=answers, once=news)
+    once = bool(said.reports or said.press)
+    notify_reader(apart, Recipient(player, where, seat), news, answers=answers, once=once, waited=True)
+
+
+def _can_be_shown(desk: Desk, match: MatchRow, row: DeferredNews) -> bool:
+    """Return whether a mail about the match can show how it stands."""
+    if match.status != MatchStatus.RUNNING and row.kind != MailKind.NEWS:
+        return False
+    try:
+        desk.cache.load_match(desk.session, match)
+    except MatchSuspended:
+        return False
+    return True
 
 
 def _build_plain_page(
@@ -183,20 +230,6 @@ def _build_plain_page(
     return build_club_page(desk, kind, build_player_reader(player), reply=reply, **values)
 
 
-def _build_match_page(
-    desk: Desk, player: PlayerRow, item: DeferredItem, match: MatchRow, seat: SeatRow | None
-) -> Page | None:
-    """Return the page about a match; None for a match that cannot go on."""
-    try:
-        live = desk.cache.load_match(desk.session, match)
-    except MatchSuspended:
-        return None
-    said, kind = item.said, item.row.kind
-    if seat is not None:
-        return build_match_view(desk, live, match, seat, kind, said)
-    return build_watcher_view(desk, live, match, player, kind, said)
-
-
 def _notify_moderator(desk: Desk, items: Sequence[DeferredItem]) -> None:
     """Deliver all notices in one mail; of many of one sort the first ones, and how many more there are."""
     sorts: dict[str, list[Note]] = {}
@@ -210,11 +243,8 @@ def _notify_moderator(desk: Desk, items: Sequence[DeferredItem]) -> None:
             notes.append(Note("backlog-more-notices", {"count": len(same) - MOST_NOTICES}))
     letters = tuple(letter for item in items for letter in item.said.press)
     if notes or letters:
-        deliver_now(
-            desk,
-            Recipient(),
-            build_staff_page(desk, MailKind.NOTICE, get_chief(desk), notes=tuple(notes), press=letters),
-        )
+        page = build_staff_page(desk, MailKind.NOTICE, get_chief(desk), notes=tuple(notes), press=letters)
+        notify_reader(desk, Recipient(), page, waited=True)
 
 
 # ---- the mail to a player ----
@@ -229,8 +259,9 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 Rows = Sequence[tuple[DeferredNews, MailPayload]]
 
 
-def deliver_merged_mail(desk: Desk, player: PlayerRow, rows: Rows) -> None:
-    """Make the one mail to a player after a backlog, and deliver it."""
+def _notify_of_merged_items(desk: Desk, player: PlayerRow, items: Sequence[DeferredItem]) -> None:
+    """Tell a player everything by one mail after a backlog."""
+    rows = [(item.row, item.said) for item in items]
     parts = _build_match_parts(desk, player, rows)
     turns = tuple(part for part in parts if part.your_turn)
     titles = {part.match.code: part.match for part in parts if part.match}
@@ -258,7 +289,7 @@ def deliver_merged_mail(desk: Desk, player: PlayerRow, rows: Rows) -> None:
     last = max((row.inbox_id for row, said in rows if said.receipt and row.inbox_id), default=None)
     apart = replace(desk, mail=desk.session.get_one(InboxRow, last) if last else None)
     news = any(said.reports or said.press for _, said in rows)
-    deliver_now(apart, Recipient(player, match, seat), page, answers=last is not None, once=news)
+    notify_reader(apart, Recipient(player, match, seat), page, answers=last is not None, once=news, waited=True)
 
 
 def _find_only_place(
@@ -287,21 +318,12 @@ def _build_match_parts(desk: Desk, player: PlayerRow, rows: Rows) -> tuple[Page,
     places += [(desk.session.get_one(MatchRow, number), None) for number in said if number not in seated]
     found = []
     for match, seat in places:
-        news = _merge_news(said.get(match.number, ()))
+        news = merge_payloads(said.get(match.number, ()))
         page = _build_match_part(desk, player, match, seat, news, match.number in said)
         if page is not None and (match.number in said or (page.your_turn and not player.digest)):
             found.append(page)
     found.sort(key=lambda page: (not page.your_turn, page.deadline or _NEVER))
     return tuple(found)
-
-
-def _merge_news(said: Sequence[MailPayload]) -> MailPayload:
-    """Merge the news of one match into one."""
-    notes = {repr(note): note for one in said for note in one.notes}
-    since = [one.since for one in said if one.since is not None]
-    reports = tuple(report for one in said for report in one.reports)
-    happened = tuple(dict.fromkeys(each for one in said for each in one.happened))
-    return MailPayload(reports=reports, notes=tuple(notes.values()), since=min(since, default=None), happened=happened)
 
 
 def _build_match_part(

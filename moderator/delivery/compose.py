@@ -1,13 +1,11 @@
-"""Turning pages into finished mails in the outbox."""
+"""Turning pages into finished mails, and queueing them."""
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Literal
 from urllib.parse import quote
 
@@ -17,15 +15,21 @@ from moderator.common.mails import File, Ready
 from moderator.games import board_pages
 from moderator.language.messages import render_label
 from moderator.mail.build import Conversation, compose_mail, compose_repeated_mail
+from moderator.notifications.content import DeadlineList
 from moderator.notifications.pages import Page, list_tournament_views
 from moderator.render import attachments, touch_board
+from moderator.render.calendar import format_calendar
 from moderator.render.mail import render_mail
 from moderator.rules.game import Note
+from moderator.service.notifications import count_replies_today
+from moderator.settings import Config
 from moderator.store import outbox
+from moderator.store.database import Session
 from moderator.store.outbox import NewOutboxRow
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk
 from moderator.views.mail_pages import ensure_player_token
+from moderator.views.notification import MailCopy, Notification
 
 # ---- Which of the club's lists a mail comes from, as ``List-Id`` says it, and the address in ``List-Unsubscribe``
 # that ends it for its reader (what a mail there does: service/players/unsubscribe.py).
@@ -111,10 +115,10 @@ def find_mailing_list(page: Page, answers: bool) -> MailingList | None:
     return None
 
 
-def format_list_id(desk: Desk, found: MailingList) -> str:
+def format_list_id(config: Config, found: MailingList) -> str:
     """Return the list's worldwide name (RFC 2919): its label before the club's address, with a dot in place of the
     @."""
-    local, _, domain = desk.config.mail.address.lower().rpartition("@")
+    local, _, domain = config.mail.address.lower().rpartition("@")
     return f"{found.label}.{re.sub(r'[^a-z0-9]+', '-', local).strip('-') or 'club'}.{domain}"
 
 
@@ -130,42 +134,34 @@ def build_unsubscribe_address(desk: Desk, found: MailingList, player: PlayerRow)
 
 REFERENCES = 3
 
-A_DAY = timedelta(days=1)
-"""So long replies to one address are counted."""
+
+def compose_notification(desk: Desk, one: Notification, page: Page | MailCopy) -> NewOutboxRow | None:
+    """Make the mail of a notification, whose page is built. None = it is one reply too many today."""
+    return _compose_copy(desk, one, page) if isinstance(page, MailCopy) else _compose_page(desk, one, page)
 
 
-def compose_and_queue(
-    desk: Desk,
-    page: Page,
-    *,
-    match: MatchRow | None = None,
-    seat: SeatRow | None = None,
-    player: PlayerRow | None = None,
-    answers: bool,
-    news: bool = False,
-    kind: MailKind | None = None,
-) -> bool:
-    """Render the page, fix its Message-ID and queue it. ``answers``: this mail replies to the one at hand; ``player``:
-    the reader, if without a seat.
+def _compose_page(desk: Desk, one: Notification, page: Page) -> NewOutboxRow | None:
+    """Render the page and fix its Message-ID.
 
-    A reply above the sender's daily cap is not made, unless it is ``news``, which the reader would not get another time
-    (no two machines answer each other with legal moves); the mail it would have answered has been handled all the same.
-    The last reply within the cap says so. Returns whether the mail was made."""
-    replies = _count_replies_today(desk, page.reader.address) if answers else 0
+    A reply above the sender's daily cap is not made, unless its reader would not get it another time (``once``; no two
+    machines answer each other with legal moves); the mail it would have answered has been handled all the same. The
+    last reply within the cap says so."""
+    match, seat, player = one.to.match, one.to.seat, one.to.player
+    replies = _count_replies_today(desk, page.reader.address) if one.answers else 0
     most = desk.config.mail.replies_per_day
-    if replies > most and not news:
-        return False
+    if replies > most and not one.once:
+        return None
     if replies == most and page.kind != MailKind.BOSS:
         page = replace(page, remarks=(*page.remarks, Note("answers-last", {"count": most})))
-    domain = desk.config.mail.address.rpartition("@")[2]
+    domain = _get_mail_domain(desk.config)
     label = f"{match.code}.{match.entries}" if match else page.kind
     message_id = f"<{label}.{secrets.token_hex(8)}@{domain}>"
-    theirs = desk.mail.message_id if answers and desk.mail else ""
+    theirs = one.mail.message_id if one.answers and one.mail else ""
     thread = _list_thread_ids(match, seat, domain)
     if seat is not None:
-        page = _attach_board_page(desk, page)
-    found = find_mailing_list(page, answers)
-    rendered = render_mail(page)
+        page = _attach_board_page(desk.config, page)
+    found = find_mailing_list(page, one.answers)
+    rendered = render_mail(_attach_calendar(page))
     raw = compose_mail(
         rendered,
         sender=desk.config.mail.address,
@@ -178,28 +174,26 @@ def compose_and_queue(
         conversation=_build_conversation(match) if match else None,
         references=[*thread, *([theirs] if theirs else [])][-REFERENCES:],
         reply_to=page.reply.address if page.reply else "",
-        auto="auto-replied" if answers else "auto-generated",
-        list_id=format_list_id(desk, found) if found else "",
+        auto="auto-replied" if one.answers else "auto-generated",
+        list_id=format_list_id(desk.config, found) if found else "",
         list_unsubscribe_mailto=build_unsubscribe_address(desk, found, player) if found and player else "",
         language=page.reader.language,
     )
     if seat and not seat.thread:
         seat.thread = message_id
         desk.session.add(seat)
-    made = NewOutboxRow(
+    return NewOutboxRow(
         raw,
         message_id=message_id,
         recipient=page.reader.address,
-        kind=kind or page.kind,
+        kind=one.outbox_kind or page.kind,
         now=desk.now,
         match_id=match.id if match else None,
         round=page.match.round if page.match else 0,
         player_id=seat.player_id if seat else player.id if player else None,
-        inbox_id=desk.inbox_id if answers else None,
-        return_token=_create_return_token(desk),
+        inbox_id=one.mail.id if one.answers and one.mail else None,
+        return_token=_create_return_token(desk.config),
     )
-    _queue_mail(desk, made)
-    return True
 
 
 def _build_conversation(match: MatchRow) -> Conversation:
@@ -217,81 +211,56 @@ def _list_thread_ids(match: MatchRow | None, seat: SeatRow | None, domain: str) 
     return [f"<{match.code}.{match.created_at:%Y%m%d%H%M%S}@{domain}>"] if match else []
 
 
-def queue_mail_copy(
-    desk: Desk,
-    raw: bytes,
-    player: PlayerRow,
-    *,
-    match_id: int | None,
-    round_number: int,
-    kind: MailKind = MailKind.AGAIN,
-) -> None:
-    """Queue once more a mail that this player was sent before. ``AGAIN``: as the answer to the mail at hand, not above
-    the daily cap; it begins no turn, whatever it says. A mail of any other kind never arrived, and is what it was."""
-    if player.address is None:
-        return
-    answers = kind == MailKind.AGAIN
-    if answers and _count_replies_today(desk, player.address) >= desk.config.mail.replies_per_day:
+def _compose_copy(desk: Desk, one: Notification, copy: MailCopy) -> NewOutboxRow | None:
+    """Make a mail that its player was sent before once more. As an answer it begins no turn, whatever it says, and is
+    not made above the daily cap."""
+    player = one.to.player
+    if player is None or player.address is None:
+        return None
+    if one.answers and _count_replies_today(desk, player.address) >= desk.config.mail.replies_per_day:
         desk.cache.replies[player.address] -= 1  # the last one is left to a mail that can say so
-        return
-    domain = desk.config.mail.address.rpartition("@")[2]
-    message_id = f"<again.{secrets.token_hex(12)}@{domain}>"
+        return None
+    message_id = f"<again.{secrets.token_hex(12)}@{_get_mail_domain(desk.config)}>"
     once_more = compose_repeated_mail(
-        raw,
+        copy.raw,
         recipient=player.address,
         recipient_name=player.name,
         message_id=message_id,
         date=desk.now,
-        in_reply_to=(desk.mail.message_id if desk.mail else "") if answers else None,
+        in_reply_to=(one.mail.message_id if one.mail else "") if one.answers else None,
     )
-    made = NewOutboxRow(
+    return NewOutboxRow(
         once_more,
         message_id=message_id,
         recipient=player.address,
-        kind=kind,
+        kind=copy.kind,
         now=desk.now,
-        match_id=match_id,
-        round=round_number,
+        match_id=copy.match_id,
+        round=copy.round,
         player_id=player.id,
-        inbox_id=desk.inbox_id if answers else None,
-        return_token=_create_return_token(desk),
+        inbox_id=one.mail.id if one.answers and one.mail else None,
+        return_token=_create_return_token(desk.config),
     )
-    _queue_mail(desk, made)
 
 
-@contextmanager
-def queue_mails_together(desk: Desk) -> Iterator[None]:
-    """Queue the mails that are made in the block at its end, all at once; none of them if it fails."""
-    desk.unqueued = []
-    try:
-        yield
-        _queue_mails(desk, desk.unqueued)
-    finally:
-        desk.unqueued = None
+def _get_mail_domain(config: Config) -> str:
+    return config.mail.address.rpartition("@")[2]
 
 
-def _queue_mail(desk: Desk, made: NewOutboxRow) -> None:
-    if desk.unqueued is None:
-        _queue_mails(desk, [made])
-    else:
-        desk.unqueued.append(made)
+def queue_mails(config: Config, session: Session, mails: Sequence[NewOutboxRow]) -> list[Ready]:
+    """Queue the mails, all at once."""
+    rows = outbox.add_mails(session, mails)
+    return [_build_outgoing_mail(config, row, made) for row, made in zip(rows, mails, strict=True)]
 
 
-def _queue_mails(desk: Desk, mails: Sequence[NewOutboxRow]) -> None:
-    desk.posted += [
-        _build_outgoing_mail(desk, row, made)
-        for row, made in zip(outbox.add_mails(desk.session, mails), mails, strict=True)
-    ]
-
-
-def _create_return_token(desk: Desk) -> str:
+def _create_return_token(config: Config) -> str:
     """Return a new secret for the address that one mail leaves under; an empty text where the club's mailbox has one
     address only."""
-    return tokens.generate_token() if desk.config.mail.subaddress else ""
+    return tokens.generate_token() if config.mail.subaddress else ""
 
 
-def _build_outgoing_mail(desk: Desk, row: int, made: NewOutboxRow) -> Ready:
-    mail = desk.config.mail
+def _build_outgoing_mail(config: Config, row: int, made: NewOutboxRow) -> Ready:
+    mail = config.mail
     path = tokens.build_return_path(mail.address, mail.subaddress, made.return_token)
     return Ready(row, path, made.recipient, made.raw, mail.address, str(made.kind))
 
@@ -299,11 +268,8 @@ def _build_outgoing_mail(desk: Desk, row: int, made: NewOutboxRow) -> Ready:
 def _count_replies_today(desk: Desk, address: str) -> int:
     """Count the replies of the last day to this address, with the one that is about to be made. Counted from the
     database once per run (with a report's letters, where it goes with one), then in the cache."""
-    replies = desk.cache.replies
-    if address not in replies:
-        replies[address] = outbox.count_replies(desk.session, address, desk.now - A_DAY)
-    replies[address] += 1
-    return replies[address]
+    desk.cache.replies[address] = count_replies_today(desk, address) + 1
+    return desk.cache.replies[address]
 
 
 # ---- The page to lay tiles on as a file, in the first mail that a player gets of a match: where the settings want
@@ -313,11 +279,11 @@ def _count_replies_today(desk: Desk, address: str) -> int:
 KIND = "text/html; charset=utf-8"
 
 
-def _attach_board_page(desk: Desk, page: Page) -> Page:
+def _attach_board_page(config: Config, page: Page) -> Page:
     """Attach the page to lay tiles on to the first mail of a match: at its start, or for a reader who has taken over a
     seat. The page opens with the position of the mail, or asks for one where nothing is wanted of its reader yet. Other
     mails are returned as they are."""
-    if page.match is None or page.kind != MailKind.START or page.board_page or not desk.config.mail.attach_board:
+    if page.match is None or page.kind != MailKind.START or page.board_page or not config.mail.attach_board:
         return page
     where, language = board_pages.find_board_page(page.match.game), page.reader.language
     if not where:
@@ -326,3 +292,18 @@ def _attach_board_page(desk: Desk, page: Page) -> Page:
     made = touch_board.render_enclosed_page(where, language, page.club, turn.data if turn else b"")
     name = f"{render_label('board-file', language)}-{page.match.code}.html"
     return replace(page, files=(*page.files, File(name, KIND, made)), board_file=name)
+
+
+# ---- The dates that a reader has asked for, as a file for a calendar.
+
+
+CALENDAR = "text/calendar; charset=utf-8; method=PUBLISH"
+
+
+def _attach_calendar(page: Page) -> Page:
+    """Attach the dates to the mail that lists them; other mails are returned as they are."""
+    if not isinstance(page.content, DeadlineList):
+        return page
+    data = format_calendar(page.content.dates, language=page.reader.language, name=page.club, now=page.now)
+    name = f"{page.content.match}-zat.ics" if page.content.match else "zat.ics"
+    return replace(page, files=(*page.files, File(name, CALENDAR, data)))

@@ -7,13 +7,11 @@ same. A turn begins for such a player when the mail server has accepted the dail
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from moderator.common.enums import LogEntryKind, MailKind, MatchStatus
 from moderator.common.errors import OperatorError
-from moderator.delivery.route import Recipient, deliver_now, wants_mail
 from moderator.language.messages import render_label, render_note
 from moderator.notifications.content import MoveView, ReplyAddress, TournamentView
 from moderator.notifications.pages import DigestNotification, MailPayload, Page
@@ -21,9 +19,8 @@ from moderator.rules.events import NEXT_DEAL, RoundEnded
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry, drop_undone
 from moderator.rules.result import EngineResult
-from moderator.rules.time.calendar import resolve_local_hour, to_local_day
 from moderator.service import round_letters
-from moderator.store import matches_log, outbox, tournaments
+from moderator.store import matches_log, tournaments
 from moderator.store.matches import list_current_seats, list_seats_in_matches
 from moderator.store.players import list_watched_matches, list_watchers
 from moderator.store.questions import load_matches_with_letters
@@ -49,38 +46,8 @@ TOLD = frozenset(
 """Entries of a match's log that are news."""
 
 
-def compute_next_digest_time(desk: Desk, player: PlayerRow) -> datetime:
-    """Return the time at which the next daily mail is due: the club's hour in the player's zone, the next time it
-    comes."""
-    place, hour = ZoneInfo(player.zone), desk.config.club.digest_hour
-    day = to_local_day(desk.now, player.zone)
-    for later in range(3):
-        moment = resolve_local_hour(day + timedelta(days=later), hour, place)
-        if moment > desk.now:
-            return moment
-    raise AssertionError("the hour comes every day")
-
-
-def switch_digest(desk: Desk, player: PlayerRow, on: bool) -> None:
-    """Switch the daily mail on or off. A player who asks for it again keeps the time of the next one; a player who
-    stops it gets at once what has waited for it."""
-    if on and player.digest and player.digest_at is not None:
-        return
-    if player.digest and not on:
-        build_digest(desk, player.number)
-    player.digest = on
-    player.digest_at = compute_next_digest_time(desk, player) if on else None
-    desk.session.add(player)
-
-
-def build_digest(desk: Desk, player_id: int) -> bool:
-    """Build and deliver one player's daily mail. Returns False if there was nothing to say, or nobody reads it."""
-    player = desk.session.get_one(PlayerRow, player_id)
-    since = _compute_digest_start(desk, player)
-    player.digest_at = compute_next_digest_time(desk, player)
-    desk.session.add(player)
-    if not wants_mail(player, MailKind.DIGEST):
-        return False
+def build_daily_page(desk: Desk, player: PlayerRow, since: datetime) -> Page | None:
+    """Build one player's daily mail. None = there is nothing to say."""
     parts, news = _collect_match_pages(desk, player, since)
     lettered = list_seats_in_matches(
         desk.session, player.number, load_matches_with_letters(desk.session, player.number, since)
@@ -90,26 +57,16 @@ def build_digest(desk: Desk, player_id: int) -> bool:
     )
     tournaments = _list_moved_tournaments(desk, player, since)
     if not parts and not news and not letters and not tournaments:
-        return False
-    answer = build_digest_reply(desk, player, parts)
-    page = build_club_page(
+        return None
+    return build_club_page(
         desk,
         MailKind.DIGEST,
         build_player_reader(player),
-        reply=answer,
+        reply=build_digest_reply(desk, player, parts),
         content=DigestNotification(parts, tournaments),
         notes=news,
         press=letters,
     )
-    deliver_now(desk, Recipient(player), page)
-    return True
-
-
-def _compute_digest_start(desk: Desk, player: PlayerRow) -> datetime:
-    """Return the time since which nothing was in a daily mail yet."""
-    begun = min(player.digest_at or desk.now, desk.now) - timedelta(days=1)
-    last = outbox.find_last_creation_time(desk.session, player.number, MailKind.DIGEST, desk.now)
-    return max(begun, last) if last else begun
 
 
 def _collect_match_pages(desk: Desk, player: PlayerRow, since: datetime) -> tuple[tuple[Page, ...], tuple[Note, ...]]:

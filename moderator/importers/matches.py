@@ -33,7 +33,7 @@ from moderator.rules.position import Path as Place
 from moderator.rules.time.calendar import resolve_local_hour
 from moderator.rules.words import AnyWords
 from moderator.service import create, moving_in, word_rulings
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.store import matches, players
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.desk import Desk
@@ -108,7 +108,7 @@ def move_in_folder(desk: Desk, folder: Path) -> MoveInResult:
     for match, position, deadline, path in ready:
         moving_in.import_match(desk, match, position, deadline)
         moved.codes[match.code] = path.name
-    queue_event_mails(desk)
+    notify_match_events(desk)
     return moved
 
 

@@ -29,7 +29,6 @@ from moderator.common.enums import ClockStop, MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused
 from moderator.common.mails import Line, ParsedMail, UnreadPart, UnreadReason
 from moderator.common.message_files import load_word_pattern
-from moderator.delivery.route import Recipient, route, store_pending
 from moderator.inbox import audit, wishes
 from moderator.inbox.identify import list_other_seat_codes
 from moderator.inbox.match_names import (
@@ -65,7 +64,7 @@ from moderator.inbox.read import (
 from moderator.language.messages import fill_pattern
 from moderator.mail.build import extract_plain_text
 from moderator.mail.reply import drop_known_lines
-from moderator.notifications.pages import LineOffer, LineOutcome, MailPayload, PendingCommand, Receipt
+from moderator.notifications.pages import LineOffer, LineOutcome, PendingCommand, Receipt
 from moderator.rules.game import Note
 from moderator.rules.outcomes import (
     CommandDone,
@@ -78,6 +77,7 @@ from moderator.rules.outcomes import (
     OrderWithdrawn,
 )
 from moderator.service import create, moving_in
+from moderator.service.notifications import notify_reader
 from moderator.service.orders import answer_order_lines, find_example_line, parse_seat_lines, revise_decision
 from moderator.store import matches, outbox
 from moderator.store.matches import Place, list_current_seats
@@ -86,6 +86,7 @@ from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.match_state import list_unconfirmed_seats
+from moderator.views.notification import Recipient
 
 MAX_LINES = 100
 """More lines of new text than that are no orders; the rest is counted in the receipt."""
@@ -304,7 +305,7 @@ def _answer_unplaced(
         notes=why,
         receipt=receipt,
     )
-    route(desk, Recipient(writer.player), page, answers=True)
+    notify_reader(desk, Recipient(writer.player), page, answers=True)
 
 
 def _handle_in_match(
@@ -449,7 +450,7 @@ def _run_or_defer_command(call: CommandContext) -> tuple[CommandOutcome, Sequenc
         return run_command(call)
     line, placed = call.request.line, call.live is not None
     asked = PendingCommand(call.request.name, line.number, line.text, call.request.argument, call.writer.whole, placed)
-    store_pending(call.desk, call.player, MailKind.ASKED, MailPayload(asked=asked), call.match or call.writer.match)
+    notify_reader(call.desk, Recipient(call.player, call.match or call.writer.match), asked, answers=True)
     return CommandOutcome(mailed=True), [LineOutcome(line.number, line.text, "command")]
 
 

@@ -13,11 +13,11 @@ from moderator.common import tokens
 from moderator.common.enums import QuestionKind
 from moderator.common.mails import ParsedMail
 from moderator.common.message_files import normalize_spelling
-from moderator.delivery.route import notify_chief
 from moderator.mail.authentication import Verdict, judge_sender_domain
 from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.service.held_mails import REPEATED
+from moderator.service.notifications import notify_chief
 from moderator.service.players.address_change import AddressChangeAnswer
 from moderator.settings import Config
 from moderator.store import inbox, key_values, matches, outbox, players, questions

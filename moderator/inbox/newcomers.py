@@ -13,7 +13,6 @@ from moderator.common import tokens
 from moderator.common.enums import InboxState, MailKind
 from moderator.common.errors import OperatorError
 from moderator.common.mails import Bounce, Line, ParsedMail
-from moderator.delivery.route import Recipient, notify_chief, route
 from moderator.inbox.identify import (
     HeldMailConfirmation,
     ProvenSender,
@@ -30,7 +29,8 @@ from moderator.notifications.pages import Reader
 from moderator.rules.game import Note
 from moderator.service import create, held_mails, seat_changes
 from moderator.service.create import add_player, require_free_address
-from moderator.service.notify import queue_event_mails
+from moderator.service.notifications import notify_chief, notify_reader
+from moderator.service.notify import notify_match_events
 from moderator.service.players import reachability
 from moderator.service.tournaments import registration
 from moderator.store import outbox
@@ -44,6 +44,7 @@ from moderator.views.mail_pages import (
     build_player_reader,
     build_reply_address,
 )
+from moderator.views.notification import Recipient
 
 DAY = timedelta(days=1)
 MOST_A_DAY = 50
@@ -73,7 +74,7 @@ def answer_stranger(desk: Desk, row: InboxRow, mail: ParsedMail) -> None:
         held_mails.hold_for_staff(desk, row, f"{held_mails.WANTS_IN}; was told that the moderator decides")
         to = Reader(choose_stranger_name(wanted.name, mail.sender, wanted.language), mail.sender, wanted.language)
         page = build_club_page(desk, MailKind.CLOSED, to, reply=build_plain_reply(desk), notes=(Note("closed-thanks"),))
-        route(desk, Recipient(), page, answers=True)
+        notify_reader(desk, Recipient(), page, answers=True)
 
 
 def _is_own_address(desk: Desk, address: str) -> bool:
@@ -100,7 +101,7 @@ def _ask_about_signup(desk: Desk, row: InboxRow, wanted: JoinWish) -> None:
     page = build_club_page(
         desk, MailKind.SIGNUP, to, reply=build_reply_address(desk, tokens.CONFIRM, row.token), notes=(note,)
     )
-    route(desk, Recipient(), page, answers=True)
+    notify_reader(desk, Recipient(), page, answers=True)
 
 
 def handle_signup_answer(desk: Desk, row: InboxRow, held: InboxRow, lines: Sequence[Line]) -> None:
@@ -141,9 +142,9 @@ def admit_stranger(desk: Desk, address: str, wanted: JoinWish) -> PlayerRow:
         reply=build_personal_reply(desk, player),
         notes=tuple(notes),
     )
-    route(desk, Recipient(player), page, answers=True)
+    notify_reader(desk, Recipient(player), page, answers=True)
     notify_chief(desk, Note("has-joined", {"name": called_so, "address": address}))
-    queue_event_mails(desk)
+    notify_match_events(desk)
     return player
 
 

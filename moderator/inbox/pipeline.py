@@ -9,7 +9,6 @@ from moderator.commands.declaration import KnownPlayer
 from moderator.common import tokens
 from moderator.common.enums import InboxState, MailKind, MatchStatus
 from moderator.common.mails import ParsedMail
-from moderator.delivery.route import Recipient, notify_chief, route
 from moderator.inbox import audit, automatic, newcomers, puzzle_answers, repeats, staff_mail
 from moderator.inbox.decide import build_unopened_notes, decide_player_mail
 from moderator.inbox.identify import (
@@ -44,7 +43,8 @@ from moderator.notifications.pages import Reader
 from moderator.rules.game import Note
 from moderator.service import held_mails
 from moderator.service.held_mails import REPEATED
-from moderator.service.notify import queue_event_mails
+from moderator.service.notifications import may_answer_today, notify_chief, notify_reader
+from moderator.service.notify import notify_match_events
 from moderator.service.players import address_change, reachability, unsubscribe
 from moderator.service.players.address_change import AddressChangeAnswer
 from moderator.service.seat_changes import WAITS_FOR, suspend_match
@@ -59,6 +59,7 @@ from moderator.views.mail_pages import (
     build_reply_address,
     build_staff_reader,
 )
+from moderator.views.notification import Recipient
 
 SHOWN = 12
 """Lines of a doubtful mail that are shown to whom it claims to be from."""
@@ -182,7 +183,7 @@ def _handle_player_mail(desk: Desk, row: InboxRow, writer: KnownPlayer, mail: Pa
         _notify_unread(desk, writer, Note("mail-damaged"))
     elif writer.puzzle:
         puzzle_answers.handle_puzzle_answer(desk, writer, mail)
-        queue_event_mails(desk)
+        notify_match_events(desk)
     elif not row.note and (why := automatic.detect_automatic_mail(desk, row, writer, mail)):
         row.state, row.note = InboxState.MACHINE, f"{why}: nobody has written it"
         if why == automatic.AWAY:
@@ -191,7 +192,7 @@ def _handle_player_mail(desk: Desk, row: InboxRow, writer: KnownPlayer, mail: Pa
         desk, row, writer, mail
     ):  # with a note: somebody was asked about it already
         decide_player_mail(desk, writer, mail)
-        queue_event_mails(desk)
+        notify_match_events(desk)
 
 
 def _ask_about_writer(
@@ -205,7 +206,7 @@ def _ask_about_writer(
     first, kind = not row.token, MailKind.CONFIRM_TOKEN if why == GUESSED else MailKind.CONFIRM
     most = desk.config.mail.replies_per_day if why == GUESSED else QUESTIONS
     asked = _count_recent_questions(desk, to.address, kind) if first else 0
-    if first and asked >= most:
+    if first and (asked >= most or not (why == GUESSED or may_answer_today(desk, to.address))):
         row.note = f"{why.partition(';')[0]}; {held_mails.UNASKED}"
         return
     row.token = row.token or tokens.generate_token()
@@ -219,8 +220,7 @@ def _ask_about_writer(
         remarks=(Note("confirm-last"),) if first and asked + 1 == most else (),
         content=SenderQuestion(tuple(said[:SHOWN]), len(said[SHOWN:]), names),
     )
-    if not route(desk, Recipient(), page, answers=True, once=first and why == GUESSED, outbox_kind=kind) and first:
-        row.token, row.note = "", f"{why.partition(';')[0]}; {held_mails.UNASKED}"
+    notify_reader(desk, Recipient(), page, answers=True, once=first and why == GUESSED, outbox_kind=kind)
 
 
 def _count_recent_questions(desk: Desk, address: str, kind: MailKind) -> int:
@@ -301,7 +301,9 @@ def _handle_confirmation(desk: Desk, row: InboxRow, writer: SenderConfirmation, 
 def _notify_unread(desk: Desk, writer: KnownPlayer, *why: Note) -> None:
     reply = build_personal_reply(desk, writer.player, writer.match, writer.seat)
     page = build_club_page(desk, MailKind.UNREAD, build_player_reader(writer.player), reply=reply, notes=why)
-    route(desk, Recipient(writer.player, writer.match if writer.seat else None, writer.seat), page, answers=True)
+    notify_reader(
+        desk, Recipient(writer.player, writer.match if writer.seat else None, writer.seat), page, answers=True
+    )
 
 
 def quarantine_mail(desk: Desk, trace: str, error: BaseException) -> None:

@@ -16,19 +16,20 @@ from moderator.commands.declaration import KnownPlayer
 from moderator.common import tokens
 from moderator.common.enums import InboxState, LogEntryKind, MailKind, MatchStatus
 from moderator.common.mails import ParsedMail
-from moderator.delivery.route import Recipient, route
 from moderator.inbox.read import strip_reply_prefixes
 from moderator.language.messages import write_move
 from moderator.mail.parse import parse_mail_bytes
 from moderator.rules.game import Note
 from moderator.service import held_mails
 from moderator.service.held_mails import REPEATED
+from moderator.service.notifications import notify_reader
 from moderator.store import inbox, matches_log
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import EventRow, InboxRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk
 from moderator.views.mail_pages import build_club_page, build_player_reader, build_reply_address
 from moderator.views.match_view import build_public_match_view
+from moderator.views.notification import Recipient
 
 SOON = timedelta(minutes=10)
 """What comes later is meant."""
@@ -89,7 +90,9 @@ def _notify_repeat(desk: Desk, row: InboxRow, player: PlayerRow, again: Sequence
         reply=build_reply_address(desk, tokens.CONFIRM, row.token),
         notes=tuple(notes),
     )
-    route(desk, Recipient(player, one.match, one.seat) if one else Recipient(player), page, answers=True, once=True)
+    notify_reader(
+        desk, Recipient(player, one.match, one.seat) if one else Recipient(player), page, answers=True, once=True
+    )
 
 
 def _iter_repeat_notes(desk: Desk, again: RepeatedOrder, language: str) -> Iterator[Note]:

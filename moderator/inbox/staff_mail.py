@@ -15,7 +15,6 @@ from moderator.common.errors import Impossible, Misused, OperatorError
 from moderator.common.mails import Line, ParsedMail
 from moderator.common.text import ANSWERED
 from moderator.common.tokens import CODE
-from moderator.delivery.route import notify_staff_with_page
 from moderator.inbox import audit
 from moderator.inbox.decide import build_unopened_notes, drop_own_lines
 from moderator.inbox.identify import ProtestAnswer, StaffWriter, WordRulingAnswer
@@ -29,6 +28,7 @@ from moderator.rules.game import Note
 from moderator.rules.outcomes import CommandDone, CommandRefused
 from moderator.service import word_rulings
 from moderator.service.agenda.daily_notice import build_today_answer
+from moderator.service.notifications import notify_staff_with_page
 from moderator.store.tables import InboxRow, MatchRow
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended

@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
+from uuid import NAMESPACE_URL, uuid5
 
 from moderator.common.enums import GameKind, TournamentStatus, WordRuling
+from moderator.review.notes import list_method_notes, list_summary_notes, list_turn_notes
+from moderator.review.review import Review
 from moderator.rules.ending import EndCause
 from moderator.rules.game import Note
 from moderator.rules.seat_status import SeatStatus
@@ -203,6 +206,11 @@ class ReviewText:
     """How it was worked out."""
 
 
+def build_review_text(review: Review) -> ReviewText:
+    """Return all that the review says, as notes."""
+    return ReviewText(list_summary_notes(review), list_turn_notes(review), list_method_notes(review))
+
+
 @dataclass(frozen=True)
 class PuzzleNotification:
     """PUZZLE: the puzzle that is set and the solution of the one before; the position is that of the page."""
@@ -249,8 +257,43 @@ class DeadlineLine:
 
 
 @dataclass(frozen=True)
+class CalendarDate:
+    """One date of a calendar. ``build_calendar_uid`` never changes, ``sequence`` rises with each change, so that a
+    newer file replaces the entry of an older one."""
+
+    uid: str
+    sequence: int
+    when: datetime
+    """Aware."""
+    title: str
+    text: str
+    day: date | None = None
+    """It is shown for this whole day; None = at its moment."""
+    changed: datetime | None = None
+    """When it last did; None = now."""
+    url: str = ""
+    """Of the page that shows it."""
+
+
+def build_calendar_uid(domain: str, name: str) -> str:
+    """Build the identifier of what has this name in the club of that mail domain: always the same, and it tells nothing
+    (RFC 7986, 5.3)."""
+    return str(uuid5(NAMESPACE_URL, f"tag:{domain}:{name}"))
+
+
+def build_deadline_uid(domain: str, code: str) -> str:
+    """Build the identifier of a match's deadline. Its ``sequence`` is the number of the log's entries: each may move
+    it, and nothing else does."""
+    return build_calendar_uid(domain, f"{code}-zat")
+
+
+@dataclass(frozen=True)
 class DeadlineList:
     matches: tuple[DeadlineLine, ...]
+    dates: tuple[CalendarDate, ...] = ()
+    """The same for a calendar."""
+    match: str = ""
+    """Code of the match that was asked about; "" = all of the reader's."""
     address: str = ""
     """Where the reader's calendar is on the web; "" = nowhere."""
 

@@ -30,6 +30,7 @@ from moderator.notifications.content import (
     ReviewText,
     SenderQuestion,
     StartTerms,
+    Topic,
     TournamentView,
     WordAsked,
     WordRuled,
@@ -342,6 +343,14 @@ class PendingCommand:
 
 
 @dataclass(frozen=True)
+class TournamentTopic:
+    """A mail about a tournament, by its number: all else can be looked up again."""
+
+    number: int
+    topic: Topic
+
+
+@dataclass(frozen=True)
 class MailPayload:
     """The part of a mail that is news and cannot be built again later."""
 
@@ -354,6 +363,7 @@ class MailPayload:
     asked: PendingCommand | None = None
     happened: tuple[Happened, ...] = ()
     """What there was besides moves."""
+    tournament: TournamentTopic | None = None
 
 
 NOTHING = MailPayload()

@@ -61,6 +61,8 @@ class TaskKind(Enum):
     """A mail that may be meant, but does not count by itself."""
     QUARANTINE = "quarantine"
     """A mail that our own code could not handle."""
+    UNSENT = "unsent"
+    """What our own code could not make a mail of."""
     PAUSED = "paused"
     """The moderator stopped the clock of a match long ago."""
     GIVEN_UP = "given-up"

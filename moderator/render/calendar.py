@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
-from uuid import NAMESPACE_URL, uuid5
+
+from moderator.notifications.content import CalendarDate
 
 if TYPE_CHECKING:
     from icalendar import Calendar, Event
@@ -15,37 +15,6 @@ if TYPE_CHECKING:
 ALARM = timedelta(days=-1)
 REFRESH = timedelta(hours=4)
 """How often programs that have subscribed should look."""
-
-
-@dataclass(frozen=True)
-class CalendarDate:
-    """One deadline. ``build_calendar_uid`` never changes, ``sequence`` rises with each change, so that a newer file
-    replaces the entry of an older one."""
-
-    uid: str
-    sequence: int
-    when: datetime
-    """Aware."""
-    title: str
-    text: str
-    day: date | None = None
-    """It is shown for this whole day; None = at its moment."""
-    changed: datetime | None = None
-    """When it last did; None = now."""
-    url: str = ""
-    """Of the page that shows it."""
-
-
-def build_calendar_uid(domain: str, name: str) -> str:
-    """Build the identifier of what has this name in the club of that mail domain: always the same, and it tells nothing
-    (RFC 7986, 5.3)."""
-    return str(uuid5(NAMESPACE_URL, f"tag:{domain}:{name}"))
-
-
-def build_deadline_uid(domain: str, code: str) -> str:
-    """Build the identifier of a match's deadline. Its ``sequence`` is the number of the log's entries: each may move
-    it, and nothing else does."""
-    return build_calendar_uid(domain, f"{code}-zat")
 
 
 def format_calendar(

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from moderator.common.errors import OperatorError, StoreError, TransientError, format_error_place
-from moderator.delivery import digest
+from moderator.delivery.deliver import deliver_daily_mail, open_unit_of_work
 from moderator.run.handle import retry_on_clash
 from moderator.run.log import RunSummary
 from moderator.service import deadlines, puzzles, word_rulings
@@ -40,14 +40,18 @@ class Transactions:
 
     @contextmanager
     def begin_transaction(self) -> Iterator[Desk]:
-        with self.store.begin_transaction() as session:
-            yield Desk(self.config, session, self.now, self.cache)
+        with (
+            self.store.begin_transaction() as session,
+            open_unit_of_work(self.config, session, self.now, self.cache) as desk,
+        ):
+            yield desk
 
     def run_action(self, action: Callable[..., T], *more: int) -> T:
         """Return what the action returns; it is run anew where another worker came in between."""
 
         def act(session: Session) -> T:
-            return action(Desk(self.config, session, self.now, self.cache), *more)
+            with open_unit_of_work(self.config, session, self.now, self.cache) as desk:
+                return action(desk, *more)
 
         return retry_on_clash(self.store, self.cache, act)
 
@@ -119,7 +123,7 @@ def run_deadlines(config: Config, store: Store, cache: MatchCache, now: datetime
         _advance_tournament(work, number)
     with store.begin_transaction() as session:
         daily = players.list_players_due_digest(session, now)
-    for _, made in work.run_for_each(daily, digest.build_digest, PlayerRow):
+    for _, made in work.run_for_each(daily, deliver_daily_mail, PlayerRow):
         summary.digests += made
     with work.begin_transaction() as desk:
         due_today = daily_notice.is_notice_due(desk)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from moderator.common.errors import TransientError
 from moderator.common.mails import Mailbox, RawMail, UnreadableMailsError
+from moderator.delivery.deliver import open_unit_of_work
 from moderator.mail import trial_letter
 from moderator.run.log import LOG, RunSummary
 from moderator.run.old_mails import OldMailFilter, build_known_filter
@@ -110,7 +111,8 @@ def detect_outage(
     if time.since is not None and why:
         cache.catching_up = True
         with store.begin_transaction() as session:
-            moved = deadlines.move_deadlines_after_outage(Desk(config, session, began, cache), time.since, began)
+            with open_unit_of_work(config, session, began, cache) as desk:
+                moved = deadlines.move_deadlines_after_outage(desk, time.since, began)
             key_values.record_poll(session.connection(), began)
         back = "; `moderator clock undo` moves them back" if moved else ""
         summary.add_trouble(f"{why}: the deadlines of {moved} matches moved{back}", mailed=True)
@@ -140,5 +142,8 @@ def weigh_clock(config: Config, store: Store, cache: MatchCache, time: ClubTime)
 def ask_about_clock(config: Config, store: Store, cache: MatchCache, time: ClubTime) -> None:
     """Ask the moderator whether the clock is right."""
     if time.since is not None:
-        with store.begin_transaction() as session:
-            deadlines.ask_clock_confirmation(Desk(config, session, time.now, cache), time.since, time.shown)
+        with (
+            store.begin_transaction() as session,
+            open_unit_of_work(config, session, time.now, cache) as desk,
+        ):
+            deadlines.ask_clock_confirmation(desk, time.since, time.shown)

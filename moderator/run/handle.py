@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from moderator.common.enums import InboxState
 from moderator.common.errors import ClashError, OperatorError, StoreError, TransientError, format_error_place
+from moderator.delivery.deliver import deliver_notifications
 from moderator.inbox.pipeline import dispatch_mail, hold_for_match, quarantine_crasher, quarantine_mail
 from moderator.mail.model import Ready
 from moderator.run.log import LOG, RunSummary
@@ -131,7 +132,7 @@ class MailHandler:
             desk = Desk(self.config, session, self.now(), self.cache, mail)
             action(desk)
             became.append(mail.state.value)
-            return desk.posted
+            return deliver_notifications(desk)
 
         became: list[str] = []
         posted = retry_on_clash(self.store, self.cache, run_action)

@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from time import process_time
 
 from moderator.common.errors import OperatorError, StoreError, TransientError, format_error_place
+from moderator.delivery.deliver import open_unit_of_work
 from moderator.run.log import LOG, RunSummary
 from moderator.service.puzzles import notify_review_requesters
 from moderator.settings import Config
 from moderator.store.database import Store
 from moderator.store.reviews import defer_review, find_next_due_review
 from moderator.store.tables import MatchRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.match_cache import MatchCache
 from moderator.views.puzzles import ReviewDraft, prepare_review_draft, save_review_draft
@@ -79,8 +79,7 @@ def _review_turn(
 ) -> bool:
     """Review one more turn; returns False when there is nothing more to do for this match."""
     cache.review_spent += made.review_next_turns(0)
-    with store.begin_transaction() as session:
-        desk = Desk(config, session, now, cache)
+    with store.begin_transaction() as session, open_unit_of_work(config, session, now, cache) as desk:
         match = session.get_one(MatchRow, made.match_id)
         found = save_review_draft(session, match, made)
         if found is not None:

@@ -8,6 +8,7 @@ from datetime import datetime
 from moderator.common import tokens
 from moderator.common.errors import TransientError
 from moderator.common.mails import TAKES_NONE, Sender, Sent
+from moderator.delivery.deliver import open_unit_of_work
 from moderator.inbox.pipeline import record_undeliverable
 from moderator.mail.model import Ready
 from moderator.mail.transports import get_server_names
@@ -15,7 +16,6 @@ from moderator.run.log import LOG, RunSummary
 from moderator.settings import Config
 from moderator.store import outbox
 from moderator.store.database import Store
-from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
 
 BATCH = 200
@@ -125,7 +125,8 @@ class _Run:
         with self.store.begin_transaction() as session:
             dead = outbox.record_result_of_send(session, sent, self.now())
             if dead is not None:
-                told = record_undeliverable(Desk(self.config, session, self.now(), MatchCache(self.config)), dead)
+                with open_unit_of_work(self.config, session, self.now(), MatchCache(self.config)) as desk:
+                    told = record_undeliverable(desk, dead)
             elif sent.result in ("auth", "refused"):
                 self.refused[sent.row] = self.recipients[sent.row], sent.answer
         if dead is not None:

@@ -123,6 +123,8 @@ def run_steps(
         settled = polled and handling.wait_until_settled()
         if box is not None and read:
             _run_mailbox_step(lambda: move_handled_mails(store, box, summary.trials), summary)
+        if mine and left.failed_news:
+            Transactions(config, store, cache, now(), summary).run_action(backlog.retry_failed_mails)
         # A clock that was ahead for a moment makes nobody late.
         then = min(began, now())
         come = due_work.find_due_work(

@@ -14,14 +14,14 @@ from moderator.common import tokens
 from moderator.common.enums import BoardForm, Level, MatchStatus
 from moderator.common.errors import ModeratorError, OperatorError, StoreError
 from moderator.common.text import to_ascii_address
-from moderator.delivery.route import notify_staff
 from moderator.language.spelling import get_game_name
 from moderator.rules import shuffling, table
 from moderator.rules.game import Context, Game, Note, new_options, read_options
 from moderator.rules.shuffling import SEED_BYTES
 from moderator.rules.words import AnyWords
 from moderator.service.advance import begin_play
-from moderator.service.notify import queue_event_mails
+from moderator.service.notifications import notify_staff
+from moderator.service.notify import notify_match_events
 from moderator.store import inbox, matches, players, privacy
 from moderator.store.club_tables import Referee
 from moderator.store.database import Session
@@ -288,7 +288,7 @@ def start_match(desk: Desk, match: MatchRow, salts: Sequence[str] = (), seed: by
     """Pin rules and dictionary (if the game has one), draw the seed (if none of 32 bytes is given), deal, notify
     all."""
     deal_match(desk, match, salts, seed)
-    queue_event_mails(desk)
+    notify_match_events(desk)
 
 
 def deal_match(desk: Desk, match: MatchRow, salts: Sequence[str] = (), seed: bytes | None = None) -> None:

@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from moderator.common.enums import ClockStop, MailKind, MatchStatus, SeatLeftReason
-from moderator.delivery.route import notify_chief
 from moderator.rules.game import Note
 from moderator.rules.time.clock import count_outage_days
 from moderator.service import match_clock, paces, seat_changes
 from moderator.service.advance import advance_match
-from moderator.service.notify import notify_status, queue_event_mails
+from moderator.service.notifications import notify_chief
+from moderator.service.notify import notify_match_events, notify_status
 from moderator.service.paces import end_turn_at_deadline
 from moderator.service.seat_changes import take_next_standby, vacate_seat
 from moderator.store import club_time, key_values, matches, matches_log
@@ -28,7 +28,7 @@ def advance_robots(desk: Desk, match_id: int) -> None:
     match = desk.session.get_one(MatchRow, match_id)
     if match.status == MatchStatus.RUNNING and not match.held and not match.stopped and desk.cache.turns_left > 0:
         advance_match(desk, match, desk.cache.load_match(desk.session, match))
-        queue_event_mails(desk)
+        notify_match_events(desk)
 
 
 def list_late_seats(desk: Desk, match_id: int) -> list[int] | None:
@@ -62,7 +62,7 @@ def end_due_turn(desk: Desk, match_id: int) -> None:
     ):
         return  # another worker has handled the order that was missing
     settle_turn(desk, match, live)
-    queue_event_mails(desk)
+    notify_match_events(desk)
 
 
 def settle_turn(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
@@ -88,7 +88,7 @@ def remind_missing_players(desk: Desk, match_id: int) -> None:
     if match.remind_at is None or match.remind_at > desk.now:
         return  # another worker has handled the order that was missing
     if live.table.pace == "race" and paces.settle_decided_race(desk, match, live):
-        queue_event_mails(desk)
+        notify_match_events(desk)
         return
     kind = match_clock.get_reminder_kind(desk, match, live)
     for seat, _ in desk.list_seated(match):

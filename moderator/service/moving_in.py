@@ -11,13 +11,13 @@ from typing import Any
 
 from moderator.common.enums import ClockStop, LogEntryKind, MatchStatus
 from moderator.common.errors import OperatorError
-from moderator.delivery.route import notify_staff
 from moderator.rules import replay
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry
 from moderator.rules.table import POSITION
 from moderator.rules.time.clock import to_local_day
 from moderator.service import advance, create, match_clock
+from moderator.service.notifications import notify_staff
 from moderator.service.notify import notify_match_removed
 from moderator.store import matches
 from moderator.store.tables import MatchRow

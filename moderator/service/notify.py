@@ -6,16 +6,13 @@ import dataclasses
 from collections.abc import Sequence
 
 from moderator.common.enums import MailKind
-from moderator.delivery.compose import A_DAY, queue_mails_together
-from moderator.delivery.route import LazyMail, Recipient, route
 from moderator.notifications.content import MoveView
-from moderator.notifications.pages import MailPayload, Page
+from moderator.notifications.pages import MailPayload
 from moderator.rules.game import Note
-from moderator.rules.outcomes import MatchDecision
 from moderator.rules.table import EngineResult, PlayedMove
 from moderator.service import round_letters
+from moderator.service.notifications import A_DAY, notify_reader
 from moderator.service.puzzles import summarize_review
-from moderator.service.tournaments.notify import TournamentRemarks
 from moderator.store import outbox, questions
 from moderator.store.players import list_watchers
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
@@ -23,31 +20,23 @@ from moderator.views import people, puzzles
 from moderator.views.desk import Desk, MatchEvents
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
-from moderator.views.match_view import NOBODY, build_match_view, build_move_view, build_watcher_view, filter_visible
+from moderator.views.match_view import NOBODY, build_move_view, filter_visible
+from moderator.views.notification import MatchNews, Recipient
 
 
-def queue_event_mails(desk: Desk) -> None:
-    """Queue the mails to everybody about all that has happened at the desk so far."""
-    with queue_mails_together(desk):
-        _notify_all_matches(desk)
-    desk.progress.clear()
-
-
-def _notify_all_matches(desk: Desk) -> None:
+def notify_match_events(desk: Desk) -> None:
+    """Tell everybody of all that has happened in matches at the desk so far."""
     for progress in desk.progress.values():
         following = _load_report_extras(desk, progress) if progress.moved else ()
         if progress.moved and puzzles.is_match_over(progress.match):
             progress.notes += summarize_review(desk, progress.match)
         live = desk.cache.load_match(desk.session, progress.match)
-        tournament = TournamentRemarks(desk, progress.match)
         for seat, player in desk.list_seated(progress.match):
-            decided, answers = progress.find_seat_decision(seat.number), player.number in progress.receipts
-            if decided is not None or answers:
-                news = _build_seat_mail(desk, live, seat, player, decided, progress, tournament)
-                route(desk, Recipient(player, progress.match, seat), news, answers=answers, once=progress.moved)
+            _notify_seat(desk, live, seat, player, progress)
         if progress.moved:
             _notify_watchers(desk, live, progress, following)
             round_letters.mark_delivered(desk, progress.press)
+    desk.progress.clear()
 
 
 def _load_report_extras(desk: Desk, progress: MatchEvents) -> list[PlayerRow]:
@@ -65,43 +54,23 @@ def _load_report_extras(desk: Desk, progress: MatchEvents) -> list[PlayerRow]:
     return [player for _, player in following]
 
 
-def _build_seat_mail(
-    desk: Desk,
-    live: LiveMatch,
-    seat: SeatRow,
-    player: PlayerRow,
-    decided: MatchDecision | None,
-    progress: MatchEvents,
-    tournament: TournamentRemarks,
-) -> LazyMail:
-    kind: MailKind = decided.kind if decided else MailKind.RECEIPT
-
-    def build_answer_payload() -> MailPayload:
-        receipt = progress.receipts.get(player.number)
-        return dataclasses.replace(_build_payload(desk, live, seat.number, progress), receipt=receipt)
-
-    def build_seat_page(payload: MailPayload) -> Page:
-        made = build_match_view(desk, live, progress.match, seat, kind, payload)
-        return dataclasses.replace(made, remarks=(*made.remarks, *tournament.list_remarks(seat.number, kind)))
-
-    return LazyMail(kind, build_answer_payload, build_seat_page)
+def _notify_seat(desk: Desk, live: LiveMatch, seat: SeatRow, player: PlayerRow, progress: MatchEvents) -> None:
+    decided, receipt = progress.find_seat_decision(seat.number), progress.receipts.get(player.number)
+    if player.address is None or (decided is None and receipt is None):
+        return
+    payload = dataclasses.replace(_build_payload(desk, live, seat.number, progress), receipt=receipt)
+    news = MatchNews(decided.kind if decided else MailKind.RECEIPT, payload, with_tournament=True)
+    to = Recipient(player, progress.match, seat)
+    notify_reader(desk, to, news, answers=receipt is not None, once=progress.moved)
 
 
 def _notify_watchers(desk: Desk, live: LiveMatch, progress: MatchEvents, watchers: Sequence[PlayerRow]) -> None:
-    decided, match = progress.find_seat_decision(None), progress.match
-    if decided is None:
+    decided = progress.find_seat_decision(None)
+    if decided is None or not watchers:
         return
-    kind: MailKind = decided.kind
+    news = MatchNews(decided.kind, _build_payload(desk, live, None, progress))
     for player in watchers:
-
-        def build_watcher_page(payload: MailPayload, player: PlayerRow = player) -> Page:
-            return build_watcher_view(desk, live, match, player, kind, payload)
-
-        route(
-            desk,
-            Recipient(player, match),
-            LazyMail(kind, lambda: _build_payload(desk, live, None, progress), build_watcher_page),
-        )
+        notify_reader(desk, Recipient(player, progress.match), news)
 
 
 def notify_status(
@@ -112,22 +81,15 @@ def notify_status(
     notes: Sequence[Note] = (),
 ) -> None:
     """Notify one player of board, scores and deadline, because it is due; ``notes`` say what else."""
-
-    def build_status_page(payload: MailPayload) -> Page:
-        return build_match_view(desk, desk.cache.load_match(desk.session, match), match, seat, kind, payload)
-
-    said = MailPayload(notes=tuple(notes))
-    route(
-        desk,
-        Recipient(desk.list_players(match)[seat.number], match, seat),
-        LazyMail(kind, lambda: said, build_status_page),
-    )
+    news = MatchNews(kind, MailPayload(notes=tuple(notes)))
+    notify_reader(desk, Recipient(desk.list_players(match)[seat.number], match, seat), news)
 
 
 def notify_match_removed(desk: Desk, match: MatchRow, note: Note, everybody: bool = False) -> list[str]:
     """Notify people that the match is removed: what was not mailed of it yet is withdrawn, and the note goes to
     everybody who was mailed of it, or who has a seat there if ``everybody`` knows of the match. Returns their names."""
     desk.session.flush()
+    desk.notifications[:] = [one for one in desk.notifications if one.to.match is not match]
     wrote = outbox.withdraw_match_mails(desk.session, match.number)
     following = [player for _, player in list_watchers(desk.session, match.number)]
     told = []
@@ -140,7 +102,7 @@ def notify_match_removed(desk: Desk, match: MatchRow, note: Note, everybody: boo
                 reply=build_personal_reply(desk, player),
                 notes=(note,),
             )
-            route(desk, Recipient(player), page)
+            notify_reader(desk, Recipient(player), page)
             told.append(player.name)
     desk.session.flush()
     desk.cache.matches.pop(match.number, None)

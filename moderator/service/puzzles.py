@@ -15,11 +15,9 @@ from moderator.common import tokens
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import Impossible, PlayerError, StoreError, TransientError
 from moderator.common.mails import Line
-from moderator.delivery.route import Recipient, deliver_now, route
 from moderator.language.messages import render_code, render_label, render_note
-from moderator.notifications.content import PuzzleNotification, ReplyAddress
+from moderator.notifications.content import PuzzleNotification, ReplyAddress, build_review_text
 from moderator.notifications.pages import LineOutcome, Page, Receipt
-from moderator.render.mails.shown import build_review_text
 from moderator.review import notes
 from moderator.review.puzzle import PuzzlePosition
 from moderator.review.review import Review
@@ -31,6 +29,7 @@ from moderator.rules.robots import choose
 from moderator.rules.state import Note
 from moderator.rules.table import AlternativePreview
 from moderator.rules.turn_data import TurnData
+from moderator.service.notifications import notify_reader
 from moderator.store import key_values, reviews
 from moderator.store.club_tables import PuzzleAnswer, PuzzleRow
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
@@ -39,6 +38,7 @@ from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, load_match_rules
 from moderator.views.mail_pages import build_club_page, build_player_reader, build_reply_address, ensure_player_token
 from moderator.views.match_view import build_seated_page
+from moderator.views.notification import Recipient
 from moderator.views.puzzles import iter_solution_notes, iter_solver_notes, load_puzzle_solvers
 
 A_DAY = timedelta(days=1)
@@ -257,7 +257,7 @@ def notify_review_requesters(desk: Desk, match: MatchRow, review: Review) -> Non
     live = desk.cache.load_match(desk.session, match)
     for seat, player in desk.list_seated(match):
         if player.number in waiting:
-            route(
+            notify_reader(
                 desk,
                 Recipient(player, match, seat),
                 build_review_page(desk, match, live, seat, player, review),
@@ -286,9 +286,9 @@ def build_puzzle_reply(desk: Desk, player: PlayerRow) -> ReplyAddress:
 
 def notify_weekly_puzzle(
     desk: Desk, player: PlayerRow, puzzle: PuzzleRow | None, before: PuzzleRow | None, *, answers: bool = False
-) -> bool:
-    """Send one player the week's mail: the ``puzzle`` that is set, and the solution of the one ``before``. ``answers``:
-    it was asked for. Returns False if there is nothing in it, or nobody reads it."""
+) -> None:
+    """Send one player the week's mail, if there is something in it: the ``puzzle`` that is set, and the solution of the
+    one ``before``. ``answers``: it was asked for."""
     shown = _find_weekly_view(desk, puzzle) if puzzle is not None else None
     solved, game = _get_last_solution(desk, before) if before is not None else ((), "")
     if puzzle is not None and shown is not None:
@@ -304,12 +304,11 @@ def notify_weekly_puzzle(
             content=content,
             **shown.position,
         )
-        return route(desk, Recipient(player), _attach_turn_and_board(desk, page, shown.turn), answers=answers)
-    if not solved:
-        return False
-    content = PuzzleNotification(solved=solved, solved_game=game)
-    page = build_club_page(desk, MailKind.PUZZLE, build_player_reader(player), reply=None, content=content)
-    return route(desk, Recipient(player), page, answers=answers)
+        notify_reader(desk, Recipient(player), _attach_turn_and_board(desk, page, shown.turn), answers=answers)
+    elif solved:
+        content = PuzzleNotification(solved=solved, solved_game=game)
+        page = build_club_page(desk, MailKind.PUZZLE, build_player_reader(player), reply=None, content=content)
+        notify_reader(desk, Recipient(player), page, answers=answers)
 
 
 @dataclass(frozen=True)
@@ -433,4 +432,4 @@ def notify_puzzle_receipt(desk: Desk, player: PlayerRow, game: str, lines: Seque
         about_game=game,
         receipt=Receipt(CommandDone() if kept else CommandRefused(), tuple(lines)),
     )
-    deliver_now(desk, Recipient(player), page, answers=True)
+    notify_reader(desk, Recipient(player), page, answers=True, waited=True)

@@ -11,10 +11,10 @@ from moderator.common import tokens
 from moderator.common.enums import MailKind, QuestionKind
 from moderator.common.mails import Line
 from moderator.common.message_files import load_distinct_words, load_synonyms, load_word_pattern, normalize_spelling
-from moderator.delivery.route import notify_staff_with_page
 from moderator.notifications.content import ReplyAddress, WordAsked
 from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
+from moderator.service.notifications import notify_staff_with_page
 from moderator.store import players, questions
 from moderator.store.tables import MatchRow, Question
 from moderator.views.desk import Desk

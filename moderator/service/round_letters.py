@@ -12,10 +12,10 @@ from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import Impossible, PlayerError
 from moderator.common.message_files import load_distinct_words, load_word_pattern, normalize_spelling
 from moderator.common.text import clean_line
-from moderator.delivery.route import LazyMail, Recipient, notify_staff_with_page, route
 from moderator.language.messages import render_note
-from moderator.notifications.pages import LetterView, MailPayload, Page
+from moderator.notifications.pages import LetterView
 from moderator.rules.game import Note
+from moderator.service.notifications import notify_reader, notify_staff_with_page
 from moderator.store import outbox, questions
 from moderator.store.players import list_watchers
 from moderator.store.tables import LetterRow, MatchRow, PlayerRow, SeatRow
@@ -23,6 +23,7 @@ from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader, build_staff_page
 from moderator.views.match_view import build_public_match_view
+from moderator.views.notification import Recipient
 from moderator.views.people import UnclearName, find_staff_in_charge, get_chief, resolve_name_index
 
 LONGEST = 4000
@@ -182,21 +183,17 @@ def _deliver_letter(desk: Desk, match: MatchRow, live: LiveMatch, by: int, row: 
     if not row.seats:
         addressed += [(None, player) for _, player in list_watchers(desk.session, match.number)]
     for seat, player in addressed:
-
-        def build_payload(seat: SeatRow | None = seat) -> MailPayload:
-            return MailPayload(press=list_seat_letters(desk, match, (row,), seat.number if seat else None))
-
-        def build_letter_page(payload: MailPayload, seat: SeatRow | None = seat, player: PlayerRow = player) -> Page:
-            return build_club_page(
-                desk,
-                MailKind.NEWS,
-                build_player_reader(player),
-                match=build_public_match_view(match, live, player.language),
-                reply=build_personal_reply(desk, player, match, seat),
-                press=payload.press,
-            )
-
-        route(desk, Recipient(player, match, seat), LazyMail(MailKind.NEWS, build_payload, build_letter_page))
+        if player.address is None:
+            continue
+        page = build_club_page(
+            desk,
+            MailKind.NEWS,
+            build_player_reader(player),
+            match=build_public_match_view(match, live, player.language),
+            reply=build_personal_reply(desk, player, match, seat),
+            press=list_seat_letters(desk, match, (row,), seat.number if seat else None),
+        )
+        notify_reader(desk, Recipient(player, match, seat), page)
 
 
 def mark_delivered(desk: Desk, rows: Iterable[LetterRow]) -> None:

@@ -22,7 +22,6 @@ from moderator.common.enums import (
     SeatLeftReason,
 )
 from moderator.common.errors import Impossible, OperatorError
-from moderator.delivery.route import Recipient, notify_staff_member, route
 from moderator.language.spelling import get_game_name
 from moderator.notifications.pages import Page
 from moderator.notifications.task import StaffMember
@@ -31,6 +30,7 @@ from moderator.rules.events import Happened, PlayStopped, SeatLost, SeatTaken, e
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry, drop_undone
 from moderator.service import advance, create, match_clock, moving_in
+from moderator.service.notifications import notify_reader, notify_staff_member
 from moderator.service.notify import notify_match_removed
 from moderator.service.tournaments import results
 from moderator.store import inbox, matches, players, reviews
@@ -40,6 +40,7 @@ from moderator.store.tables import MatchRow, PlayerRow, Tournament
 from moderator.views.desk import Desk, append_event, apply_event
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries, rebuild_match
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.notification import Recipient
 from moderator.views.people import find_staff_in_charge
 from moderator.views.tournament_rows import find_consequences
 
@@ -98,7 +99,7 @@ def hand_over_seat(
     held = player.robot and match.tournament_id is None and not match.training
     _record_match_event(desk, match, live, SeatTaken(seat, before.name, player.name, held))
     if played and before.address is not None and why != SeatLeftReason.RESIGNED:
-        route(desk, Recipient(before), _build_replaced_page(desk, match, before, player, why, held))
+        notify_reader(desk, Recipient(before), _build_replaced_page(desk, match, before, player, why, held))
     match.deadline = match.final = None  # the turn begins anew for everybody
     advance.advance_match(desk, match, live)
 

@@ -13,13 +13,13 @@ from moderator.common import tokens
 from moderator.common.enums import MatchStatus, QuestionKind
 from moderator.common.errors import Impossible, OperatorError
 from moderator.common.text import NAME_LENGTH, clean_name
-from moderator.delivery.route import notify_staff_member
 from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
 from moderator.service import questions as words
 from moderator.service import seat_changes, word_rulings
 from moderator.service.create import parse_mail_address
+from moderator.service.notifications import notify_staff_member
 from moderator.store import matches, players, questions
 from moderator.store.tables import MatchRow, Referee, Tournament
 from moderator.views import people

@@ -16,14 +16,14 @@ from moderator.common.errors import Impossible, OperatorError
 from moderator.common.mails import Line
 from moderator.common.message_files import load_word_pattern
 from moderator.common.text import clean_line
-from moderator.delivery.route import Recipient, notify_staff_with_page, route
 from moderator.language.messages import render_note
 from moderator.notifications.content import ProtestStatus, WordAsked, WordRuled
 from moderator.notifications.pages import Content, LetterView
 from moderator.notifications.task import StaffMember
 from moderator.rules.replay import LogEntry
 from moderator.rules.state import Note, view_for
-from moderator.service.notify import queue_event_mails
+from moderator.service.notifications import notify_reader, notify_staff_with_page
+from moderator.service.notify import notify_match_events
 from moderator.service.paces import apply_ruling, resume_held_round
 from moderator.service.questions import build_question_reply, parse_word_answer
 from moderator.service.round_letters import TO_CHIEF, TO_REFEREE
@@ -35,6 +35,7 @@ from moderator.views.loaded_match import LiveMatch, find_match_ending
 from moderator.views.mail_pages import build_staff_page
 from moderator.views.match_cache import load_unwritten_rulings
 from moderator.views.match_view import build_public_match_view, build_seated_page, list_seat_views
+from moderator.views.notification import Recipient
 from moderator.views.people import find_staff_in_charge
 from moderator.words import house_rulings
 from moderator.words.house_rulings import ALL, HouseRuling
@@ -106,7 +107,7 @@ def tell_players(desk: Desk, match: MatchRow, made: HouseRuling, *, withdrawn: b
                 player,
                 notes=(told,),
             )
-            route(desk, Recipient(player, match, seat), page)
+            notify_reader(desk, Recipient(player, match, seat), page)
     return True
 
 
@@ -119,7 +120,7 @@ def resume_held_match(desk: Desk, match_id: int) -> None:
         return
     act = resume_held_round if match.held else apply_ruling
     act(desk, match, live)
-    queue_event_mails(desk)
+    notify_match_events(desk)
 
 
 # ---- protests ----
@@ -279,7 +280,7 @@ def _notify_protest_ruling(desk: Desk, match: MatchRow, live: LiveMatch, row: Pr
             notes=(note, *((Note(f"protest-correction{over}"),) if row.upheld else ())),
             press=(_build_protest_letter(desk, row, player.language), *reason),
         )
-        route(desk, Recipient(player, match, seat), page)
+        notify_reader(desk, Recipient(player, match, seat), page)
 
 
 def record_house_ruling(desk: Desk, ruling: HouseRuling) -> None:

@@ -10,7 +10,8 @@ from functools import cached_property, partial
 from moderator.common.enums import TournamentStatus
 from moderator.language import dates
 from moderator.language.messages import render_label
-from moderator.render.calendar import CalendarDate, build_calendar_uid, build_deadline_uid, format_calendar
+from moderator.notifications.content import CalendarDate, build_calendar_uid, build_deadline_uid
+from moderator.render.calendar import format_calendar
 from moderator.render.mails.shown import render_game_name
 from moderator.site.layout import ListedMatch, SiteContent, mask_addresses
 from moderator.site.tree import SiteFile

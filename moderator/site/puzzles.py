@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 
 from moderator.common.enums import MatchStatus
-from moderator.render.mails.shown import build_review_text
+from moderator.notifications.content import build_review_text
 from moderator.review.review import Review, Reviewed, decode_turn_comparison
 from moderator.rules.game import Note
 from moderator.site.layout import PUZZLES, ListedMatch, PageView, SiteContent

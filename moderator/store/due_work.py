@@ -32,7 +32,8 @@ _BY_TIME = """
     OR COALESCE((SELECT value FROM keyvalue WHERE key = :looked), '') < :daily
 """
 _OUTGOING = "EXISTS(SELECT 1 FROM outbox WHERE state IN ('queued', 'sending') AND (next_at <= :at OR next_at > :soon))"
-_DEFERRED_NEWS = "EXISTS(SELECT 1 FROM deferrednews)"
+_DEFERRED_NEWS = "EXISTS(SELECT 1 FROM deferrednews WHERE fault = '')"
+_FAILED_NEWS = "EXISTS(SELECT 1 FROM deferrednews WHERE fault <> '')"
 _REVIEWS = f"""
     :reviews = 'yes' AND (EXISTS(SELECT 1 FROM matchreview WHERE due_at <= :now)
         OR EXISTS(SELECT 1 FROM matchreview WHERE version < {REVIEWER}))
@@ -63,7 +64,7 @@ SELECT {_KNOWN}, (SELECT version_num FROM alembic_version), (SELECT value FROM k
 _LEFT = f"""
 SELECT {_LAST_POLL}, (SELECT count(*) FROM inbox WHERE state = 'received'),
     EXISTS(SELECT 1 FROM inbox WHERE state = 'received' AND attempts > 0), {_DEFERRED_NEWS}, {_RULINGS}, {_OUTGOING},
-    (SELECT value FROM keyvalue WHERE key = '{UNREAD}')
+    (SELECT value FROM keyvalue WHERE key = '{UNREAD}'), {_FAILED_NEWS}
 """
 PUT_OFF = timedelta(hours=5)
 """No mail is put off for longer than that; what is due later was written under a clock that was wrong."""
@@ -128,6 +129,8 @@ class PendingWork(NamedTuple):
     """Whether the house list lacks some."""
     outgoing: bool
     """Whether a mail is due to be sent."""
+    failed_news: bool
+    """Whether something is kept that no mail could be made of."""
 
 
 class DueWork(NamedTuple):
@@ -177,8 +180,8 @@ def _build_clock_evidence(*found: Any) -> ClockEvidence:
 
 def find_pending_work(place: Place, now: datetime) -> PendingWork:
     """Load the work that is pending when a run has looked into the mailbox, in one query."""
-    polled, mails, *left, unread = _query_row(place, _LEFT, {"polled": POLLED} | _build_outgoing_params(now))
-    return PendingWork(_parse_moment(polled), mails, unread or "", *map(bool, left))
+    polled, mails, *left, unread, failed = _query_row(place, _LEFT, {"polled": POLLED} | _build_outgoing_params(now))
+    return PendingWork(_parse_moment(polled), mails, unread or "", *map(bool, (*left, failed)))
 
 
 def find_due_work(place: Place, began: datetime, settle: timedelta, hour: datetime, now: datetime) -> DueWork:

@@ -1,4 +1,5 @@
-"""What has happened while a backlog was handled and nobody has been told yet. Each row becomes part of one mail."""
+"""What nobody has been told yet: it happened while a backlog was handled, where each row becomes part of one mail, or
+our own code could not make a mail of it."""
 
 from __future__ import annotations
 
@@ -30,20 +31,28 @@ class DeferredNews(SQLModel, table=True):
     entry: int = 0
     """Length of the match's log then: what is undone later is not told."""
     said: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """See delivery/route.py."""
+    """See delivery/pending.py."""
     at: datetime
     """When it arrived, or happened."""
+    fault: str = ""
+    """Why no mail could be made of it; "" = it waits for the end of the run."""
 
 
 def list_deferred_news(session: Session, player_id: int | None) -> list[DeferredNews]:
     """List what waits for one player, or for the moderator (None), oldest first."""
     query = select(DeferredNews).where(col(DeferredNews.player_id).is_not_distinct_from(player_id))
-    return list(session.exec(query.order_by(col(DeferredNews.id))))
+    return list(session.exec(query.where(DeferredNews.fault == "").order_by(col(DeferredNews.id))))
+
+
+def list_failed_news(session: Session) -> list[DeferredNews]:
+    """List what no mail could be made of, oldest first."""
+    return list(session.exec(select(DeferredNews).where(DeferredNews.fault != "").order_by(col(DeferredNews.id))))
 
 
 def list_deferred_readers(session: Session) -> list[int | None]:
     """List the players for whom something waits; None = the moderator."""
-    return list(session.exec(select(DeferredNews.player_id).distinct().order_by(col(DeferredNews.player_id))))
+    query = select(DeferredNews.player_id).where(DeferredNews.fault == "").distinct()
+    return list(session.exec(query.order_by(col(DeferredNews.player_id))))
 
 
 def has_more_news_than(session: Session, player_id: int, most: int) -> bool:

@@ -20,6 +20,7 @@ from unittest.mock import patch
 from moderator.common.enums import BoardForm
 from moderator.common.errors import OperatorError
 from moderator.conformance.subject import CODE, TEXT, GameSubject, with_seat_to_move
+from moderator.delivery.deliver import open_unit_of_work
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.rules import shuffling
 from moderator.rules.game import Shuffle, View, view_for
@@ -109,8 +110,11 @@ class SampleClub:
         """Open a unit of work in a transaction."""
         store = open_store(self.config.database)
         try:
-            with store.begin_transaction() as session:
-                yield Desk(self.config, session, self.now, MatchCache(self.config))
+            with (
+                store.begin_transaction() as session,
+                open_unit_of_work(self.config, session, self.now, MatchCache(self.config)) as desk,
+            ):
+                yield desk
         finally:
             store.close()
 

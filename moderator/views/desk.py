@@ -11,7 +11,6 @@ from datetime import date, datetime
 from typing import Any
 
 from moderator.common.enums import MatchStatus
-from moderator.common.mails import Ready
 from moderator.notifications.pages import Receipt
 from moderator.notifications.task import StaffMember
 from moderator.rules import replay
@@ -26,10 +25,10 @@ from moderator.settings import Config
 from moderator.store import matches, reviews
 from moderator.store.club_time import ClubTime
 from moderator.store.database import Session
-from moderator.store.outbox import NewOutboxRow
 from moderator.store.tables import InboxRow, LetterRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_cache import MatchCache
+from moderator.views.notification import Notification
 
 
 @dataclass
@@ -106,10 +105,8 @@ class Desk:
     official: StaffMember | None = None
     """Who commands by it, if it is the chief or a referee; None also for the operator."""
     progress: dict[int, MatchEvents] = field(default_factory=dict)
-    posted: list[Ready] = field(default_factory=list)
-    """Mails queued by this transaction."""
-    unqueued: list[NewOutboxRow] | None = None
-    """Mails that are queued together at the end of what is being told; None = each at once."""
+    notifications: list[Notification] = field(default_factory=list)
+    """What somebody is to be told of all this, in order; ``delivery/deliver.py`` makes mails of it at the end."""
     _seated: dict[int, list[tuple[SeatRow, PlayerRow]]] = field(default_factory=dict)
     last_entries: dict[int, datetime | None] = field(default_factory=dict)
     """Match id -> when the last entry of its log was made, of the matches that were asked for by their codes, as it was
@@ -120,8 +117,8 @@ class Desk:
 
     @contextmanager
     def begin_trial(self) -> Iterator[Desk]:
-        """Give a desk for something that is tried: whatever happens at it is taken back when the block ends, the mails
-        that it has made, too."""
+        """Give a desk for something that is tried: whatever happens at it is taken back when the block ends, what it
+        would tell, too."""
         self.session.flush()
         apart = Desk(self.config, self.session, self.now, self.cache.fork_cache())
         point = self.session.begin_nested()
@@ -132,9 +129,14 @@ class Desk:
 
     @contextmanager
     def begin_savepoint(self) -> Iterator[None]:
-        """Keep all that is done inside, or undo it by the error that ends it."""
-        with self.session.begin_nested():
-            yield
+        """Keep all that is done inside, or undo it by the error that ends it; nobody is told of it then."""
+        before = len(self.notifications)
+        try:
+            with self.session.begin_nested():
+                yield
+        except BaseException:
+            del self.notifications[before:]
+            raise
 
     @property
     def inbox_id(self) -> int | None:

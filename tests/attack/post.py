@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 from sqlmodel import Session, select
 
+from moderator.delivery.deliver import deliver_notifications
 from moderator.inbox.pipeline import dispatch_mail
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.store.database import Store, open_store
@@ -123,7 +124,7 @@ def _seen(desk: Desk, row: InboxRow) -> Tried:
     players = desk.session.exec(select(PlayerRow).order_by(PlayerRow.id)).all()  # type: ignore[arg-type]
     running = [match for match in matches if match.status == "running"]
     turns = [desk.cache.load_match(desk.session, match).table.state.to_move for match in running]
-    mails = [email.message_from_bytes(one.data, policy=READ) for one in desk.posted]
+    mails = [email.message_from_bytes(one.data, policy=READ) for one in deliver_notifications(desk)]
     return Tried(
         row.state,
         [cast(EmailMessage, mail) for mail in mails],

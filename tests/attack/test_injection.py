@@ -26,9 +26,10 @@ from moderator.common.text import clean_line, escape_unprintable
 from moderator.language.messages import load_sentences, render_note
 from moderator.mail.build import compose_mail
 from moderator.mail.clean import clean_to_one_line
+from moderator.notifications.content import CalendarDate
 from moderator.notifications.pages import LetterView, Page
 from moderator.render import mail as laid_out
-from moderator.render.calendar import CalendarDate, format_calendar
+from moderator.render.calendar import format_calendar
 from moderator.render.mail import render_mail
 from moderator.rules.game import Note
 from moderator.service.create import add_player, compute_lookalike_key

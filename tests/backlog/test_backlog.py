@@ -16,12 +16,12 @@ import pytest
 from sqlmodel import col, select
 
 from moderator.delivery import backlog
-from moderator.delivery.route import decode_payload, encode_payload
+from moderator.delivery.pending import decode_payload, encode_payload
 from moderator.inbox import pipeline
 from moderator.language.messages import translate_move
 from moderator.notifications.pages import LineOutcome, MailPayload, Receipt
 from moderator.rules import outcomes
-from moderator.rules.outcomes import MatchOnHold, OrderDecision, OrderMissing, OrderStored
+from moderator.rules.outcomes import OrderDecision
 from moderator.service import match_clock
 from moderator.settings import load_config
 from moderator.store import due_work
@@ -282,20 +282,6 @@ LINE = LineOutcome(1, "E5 w HAUS", "move", "E5 w HAUS", 14)
 def test_a_receipt_comes_back_as_it_was_kept(decided: OrderDecision) -> None:
     said = MailPayload(receipt=Receipt(decided, (LINE,), {"quote": 2}))
     assert decode_payload(json.loads(json.dumps(encode_payload(said)))) == said
-
-
-@pytest.mark.parametrize(
-    ("kept", "decided"),
-    [
-        ({"counts": "stored"}, OrderStored()),
-        ({"counts": "held", "undecided": ["HAUSEN"]}, MatchOnHold(("HAUSEN",))),
-        ({"counts": "nothing"}, OrderMissing()),
-        ({"counts": "nothing", "unopened": [{"code": "unopened-pgp", "params": {}}]}, OrderMissing(unread=True)),
-    ],
-)
-def test_a_row_of_a_version_before_decisions_is_read(kept: dict[str, object], decided: OrderDecision) -> None:
-    receipt = decode_payload({"receipt": {**kept, "standing": "E5 w HAUS"}}).receipt
-    assert receipt.decided == decided
 
 
 # ---- the line on a terminal ----

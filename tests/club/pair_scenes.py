@@ -20,7 +20,7 @@ from moderator.rules.game import Note
 from moderator.rules.robots.survey import survey_position
 from moderator.service import match_clock, moving_in, seat_changes, staff
 from moderator.service.create import create_match, get_match, get_player, start_match, take_seat
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import challenges, registration
 from moderator.settings import load_config
 from moderator.store import tournaments
@@ -513,7 +513,7 @@ def moving_in_asked(club: Club, half: bool = False) -> Scene:
         seats = [get_player(desk.session, name) for name in TWO]
         match = create_match(desk, "dominos", "Arratia", seats, {})
         moving_in.import_match(desk, match, POSITION, None)
-        queue_event_mails(desk)
+        notify_match_events(desk)
         code = match.code
     club.tick()
     if half:

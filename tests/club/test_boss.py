@@ -10,11 +10,12 @@ from sqlmodel import col, func, select
 
 from moderator.commands.declaration import find_staff_command
 from moderator.commands.moderator import people, show, turns
-from moderator.delivery.route import notify_chief
 from moderator.inbox import staff_mail
 from moderator.language.messages import has_sentence
 from moderator.rules.game import Note
 from moderator.service.create import get_match
+from moderator.service.notifications import notify_chief
+from moderator.service.seat_changes import cancel_match
 from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import EventRow, Leave, MatchRow, OutboxRow, PlayerRow, Question, StandbyRow
 from moderator.words.house_rulings import read_house_list as read_house
@@ -247,10 +248,10 @@ def test_a_wrong_ruling_put_right(club: Club) -> None:
     word = order.split()[2]
     orders = f"Zurück {code} R1: falsch entschieden\nWort {word} ungültig: Probe\nAuswerten {code} R1!"
     assert text(boss(club, orders)).count("+ Zeile") == 3
-    first, last = club.mails("anna")
-    assert "Berichtigung" in str(first["Subject"])
-    assert "falsch entschieden" in text(first)
-    assert "Bert" in text(last)
+    (mail,) = club.mails("anna")
+    assert "Berichtigung" in str(mail["Subject"])
+    assert "falsch entschieden" in text(mail)
+    assert "Bert" in text(mail)
     assert club.live(code).table.state.scores[0] == 0
     house = read_house(club.config.resolve_path(club.config.words.house))
     assert [(ruling.word, ruling.ruling) for ruling in house] == [(word, "deny")]
@@ -264,6 +265,16 @@ def test_an_excuse_counts(club: Club) -> None:
         (told,) = people.clear_missed_turns(desk, get_match(desk.session, code), "Anna")
     assert told.params["missed"] == 1
     assert club.live(code).ledger.seats[0].in_row == 0
+
+
+def test_of_a_match_that_is_called_off_nothing_else_is_told(club: Club) -> None:
+    code = begin(club, "Anna", "Bert")
+    club.mails()
+    with club.at(code) as (desk, match):
+        people.announce_to_players(desk, match, ["Gruß"])
+        cancel_match(desk, match)
+    club.tick()
+    assert [str(mail["Subject"]).partition(":")[0] for mail in club.mails("anna")] == ["Kurz gemeldet"]
 
 
 def test_a_notice_stands_in_the_log_and_goes_to_each_once(club: Club) -> None:

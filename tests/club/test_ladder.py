@@ -15,7 +15,7 @@ from moderator.rules.robots import choose
 from moderator.service import advance as playing
 from moderator.service import seat_changes
 from moderator.service.create import get_player
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.store.tables import StandbyRow
 from tests.club.club import Club, club_of, part, text
 from tests.club.steps import NAMES, begin, play, wait_until, zat
@@ -130,7 +130,7 @@ def test_a_seat_that_is_lost_is_told_to_its_player_first(club: Club, why: SeatLe
     code = begin(club, *NAMES, game="topwords")
     with club.at(code) as (desk, match):
         seat_changes.retire_seat(desk, match, desk.cache.load_match(desk.session, match), 1, why)
-        queue_event_mails(desk)
+        notify_match_events(desk)
     club.tick()
     told = told_first(club, "Bert")
     assert ("Du hast die Partie aufgegeben" if why == SeatLeftReason.RESIGNED else "Du spielst nicht mehr mit") in told

@@ -5,10 +5,10 @@ import random
 import pytest
 
 from moderator.common.errors import PlayerError
-from moderator.delivery import digest
 from moderator.service import round_letters, seat_changes
 from moderator.service.create import add_player, get_player
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
+from moderator.service.players import daily_mail
 from moderator.service.round_letters import LONGEST, parse_addressees, sanitize_letter
 from moderator.store.tables import LetterRow, PlayerRow, WatcherRow
 from tests.club.club import START, Club, taken_once, text
@@ -62,7 +62,7 @@ def test_who_comes_later_reads_what_is_for_all_alone(club: Club, code: str, who:
             desk.session.add(WatcherRow(match_id=match.number, player_id=dora.number, since=club.now))
         else:
             seat_changes.hand_over_seat(desk, match, desk.cache.load_match(desk.session, match), 1, dora)
-            queue_event_mails(desk)
+            notify_match_events(desk)
     club.tick()
     read = read_next(club, code, "Anna")["dora"] if who == "watches" else text(club.mail("dora"))
     assert "für alle" in read
@@ -71,7 +71,7 @@ def test_who_comes_later_reads_what_is_for_all_alone(club: Club, code: str, who:
 
 def test_the_daily_mail_has_the_letters_once(club: Club, code: str) -> None:
     with club.desk() as desk:
-        digest.switch_digest(desk, get_player(desk.session, "Cici"), on=True)
+        daily_mail.switch_digest(desk, get_player(desk.session, "Cici"), on=True)
     club.wait(minutes=5)
     ask(club, code, 1, "press to all: guten Morgen")
     read_next(club, code, "Anna")

@@ -1,4 +1,4 @@
-"""How mails reach their readers: ``delivery.route`` is the only way to a player, and nobody goes round it; one mail a
+"""How mails reach their readers: ``delivery.deliver`` is the only way to a player, and nobody goes round it; one mail a
 day for who wants that; one match is one conversation, as far as headers go (docs/mail.md)."""
 
 import base64
@@ -15,33 +15,37 @@ import pytest
 from sqlmodel import select
 
 from moderator.common.enums import MailKind
-from moderator.delivery import digest
-from moderator.delivery.route import DAILY, LATER, NOT_TO_THE_DEAD, LazyMail, Recipient, route
+from moderator.delivery.deliver import deliver_notifications, find_delivery
+from moderator.delivery.route import RULES, Delivery, RunMode
 from moderator.language.messages import translate_move
 from moderator.notifications.pages import WITHOUT_PAGE, MailPayload, Page, Receipt
 from moderator.rules.game import Note
+from moderator.service.notifications import notify_chief
+from moderator.service.players import daily_mail
 from moderator.store.notifications import DeferredNews
 from moderator.store.tables import OutboxRow, PlayerRow
 from moderator.views.desk import Desk
-from moderator.views.mail_pages import build_club_page, build_player_reader, build_staff_page
-from moderator.views.people import get_chief
+from moderator.views.notification import MatchNews, Notification, Recipient
 from tests.club.club import Club, part, text
 from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, wait_until
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "moderator"
 KINDS: tuple[MailKind, ...] = tuple(kind for kind in MailKind if kind not in WITHOUT_PAGE)
 ALLOWED = {
-    "delivery/route.py": {"compose_and_queue", "queue_mail_copy"},
+    "delivery/deliver.py": {"Desk", "compose_notification", "queue_mails"},
     "delivery/compose.py": {"add_mails"},
-    "delivery/digest.py": {"deliver_now"},
-    "delivery/backlog.py": {"deliver_now"},
-    "service/puzzles.py": {"deliver_now"},
+    "cli/session.py": {"Desk"},
+    "run/handle.py": {"Desk"},
 }
-"""Who makes a mail, puts it into the outbox, and brings what has waited."""
+"""Who makes a mail, puts it into the outbox, and opens a desk at whose end that is done."""
+DAILY, LATER, NOT_TO_THE_DEAD = (
+    {kind for kind, rule in RULES.items() if getattr(rule, name)} for name in ("daily", "after_run", "only_reachable")
+)
+READERS = {"run/fetch.py", "run/sandbox.py", "site/build.py", "views/desk.py"}
+"""Who opens a desk only to look, or to try something."""
 WAYS = {
-    "moderator.delivery.compose": {"compose_and_queue", "queue_mail_copy"},
+    "moderator.delivery.compose": {"compose_notification", "queue_mails"},
     "moderator.store.outbox": {"add_mails"},
-    "moderator.delivery.route": {"deliver_now"},
 }
 
 
@@ -52,64 +56,50 @@ def desk(club: Club) -> Iterator[Desk]:
         made.session.rollback()
 
 
-def went(desk: Desk, kind: MailKind, *, answers: bool = False, **changes: object) -> str:
-    """``now``, ``later`` or ``never``: what becomes of such a mail to Anna."""
-    anna = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
-    for name, value in changes.items():
-        setattr(anna, name, value)
-    made: list[MailKind] = []
-
-    def page(_: MailPayload) -> Page:
-        made.append(kind)
-        return build_club_page(desk, "done", build_player_reader(anna), notes=(Note("unsubscribed"),))
-
-    posted = len(desk.posted)
-    brought = route(desk, Recipient(anna), LazyMail(kind, MailPayload, page), answers=answers)
-    desk.session.flush()
-    kept = desk.session.exec(select(DeferredNews).where(DeferredNews.kind == kind)).all()
-    assert brought == bool(made or kept)
-    assert len(desk.posted) - posted == len(made)
-    desk.cache.replies.clear()
-    return "now" if made else "later" if kept else "never"
+def when(kind: MailKind, mode: RunMode = RunMode.USUAL, *, answers: bool = False, **changes: object) -> Delivery:
+    """When Anna reads such a mail."""
+    anna = PlayerRow(**{"name": "Anna", "address": "anna@home.example", **changes})
+    return find_delivery(Notification(Recipient(anna), MatchNews(kind, MailPayload()), answers), mode)
 
 
-@pytest.mark.slow
-def test_a_kind_of_mail_decides_whether_it_is_told_at_once(desk: Desk) -> None:
-    assert {went(desk, kind) for kind in KINDS} == {"now"}
-    in_a_digest = {kind: went(desk, kind, digest=True) for kind in KINDS}
-    assert in_a_digest == {kind: "never" if kind in DAILY else "now" for kind in KINDS}
-    assert {went(desk, kind, answers=True, digest=True) for kind in KINDS} == {"now"}
-    dead = {kind: went(desk, kind, digest=False, undeliverable="550") for kind in KINDS}
-    assert dead == {kind: "never" if kind in NOT_TO_THE_DEAD else "now" for kind in KINDS}
-    assert {went(desk, kind, answers=True, undeliverable="550") for kind in KINDS} == {"now"}
-    assert {went(desk, kind, undeliverable="", address=None, robot=True) for kind in KINDS} == {"never"}
+def test_a_kind_of_mail_decides_whether_it_is_told_at_once() -> None:
+    assert {when(kind) for kind in KINDS} == {Delivery.NOW}
+    in_a_digest = {kind: when(kind, digest=True) for kind in KINDS}
+    assert in_a_digest == {kind: Delivery.DAILY if kind in DAILY else Delivery.NOW for kind in KINDS}
+    assert {when(kind, answers=True, digest=True) for kind in KINDS} == {Delivery.NOW}
+    dead = {kind: when(kind, undeliverable="550") for kind in KINDS}
+    assert dead == {kind: Delivery.NOBODY if kind in NOT_TO_THE_DEAD else Delivery.NOW for kind in KINDS}
+    assert {when(kind, answers=True, undeliverable="550") for kind in KINDS} == {Delivery.NOW}
+    assert {when(kind, address=None, robot=True) for kind in KINDS} == {Delivery.NOBODY}
 
 
-def test_in_a_backlog_what_can_wait_waits(desk: Desk) -> None:
-    desk.cache.catching_up = True
-    found = {kind: went(desk, kind) for kind in KINDS}
-    assert found == {kind: "later" if kind in LATER else "now" for kind in KINDS}
+def test_in_a_backlog_what_can_wait_waits() -> None:
+    found = {kind: when(kind, RunMode.BACKLOG) for kind in KINDS}
+    assert found == {kind: Delivery.AFTER_RUN if kind in LATER else Delivery.NOW for kind in KINDS}
+    notice = Notification(Recipient(referee=True), MatchNews("notice", MailPayload()))
+    assert find_delivery(notice, RunMode.BACKLOG) == Delivery.NOW
 
 
 def test_of_a_finished_mail_all_is_kept_that_cannot_be_had_again(desk: Desk) -> None:
     """A new field of ``MailPayload`` must be taken from the page, too."""
     desk.cache.catching_up = True
-    route(desk, Recipient(), build_staff_page(desk, "notice", get_chief(desk), notes=(Note("outage"),)))
+    notify_chief(desk, Note("outage"))
+    assert deliver_notifications(desk) == []
     desk.session.flush()
     (row,) = desk.session.exec(select(DeferredNews)).all()
     assert (row.player_id, row.said) == (None, {"notes": [{"code": "outage", "params": {}}]})
     said, page = ({field.name for field in dataclasses.fields(kind)} for kind in (MailPayload, Page))
-    asked = {"asked"}  # is something else of either
-    assert said & page - asked == {"reports", "notes", "press", "receipt", "happened"}
+    assert said & page == {"reports", "notes", "press", "receipt", "happened"}
     assert typing.get_type_hints(MailPayload)["receipt"] == Receipt | None
 
 
 @pytest.mark.slow
 def test_nothing_else_makes_a_mail_or_writes_to_the_outbox() -> None:
+    """And whatever is decided at a desk is told: whoever opens one delivers at its end."""
     found: dict[str, set[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
-        used = set(re.findall(r"(?<!class )\bOutboxRow(?=\()|\binsert(?=\(OutboxRow\b)", source))
+        used = set(re.findall(r"(?<!class )\bOutboxRow(?=\()|\binsert(?=\(OutboxRow\b)|(?<![\w.])Desk(?=\()", source))
         for module, names in WAYS.items():
             package, _, last = module.rpartition(".")
             taken = re.findall(rf"^ *from {re.escape(module)} import (\([^)]*\)|.*)$", source, re.MULTILINE)
@@ -119,7 +109,8 @@ def test_nothing_else_makes_a_mail_or_writes_to_the_outbox() -> None:
         if used:
             found[str(path.relative_to(PACKAGE))] = used
     assert found.pop("store/outbox.py") == {"insert"}
-    assert found == ALLOWED
+    assert {name for name, used in found.items() if used == {"Desk"} and name not in ALLOWED} == READERS
+    assert {name: used for name, used in found.items() if name not in READERS} == ALLOWED
 
 
 SEVEN = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)
@@ -128,7 +119,7 @@ SEVEN = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)
 
 def want_digest(club: Club, name: str, on: bool = True) -> None:
     with club.desk() as desk:
-        digest.switch_digest(desk, desk.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one(), on)
+        daily_mail.switch_digest(desk, desk.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one(), on)
 
 
 def test_turns_wait_for_the_morning(club: Club) -> None:
@@ -254,7 +245,7 @@ def test_the_hour_is_the_readers(club: Club) -> None:
     for zone, hour in {"Europe/Berlin": 6, "UTC": 7, "America/New_York": 12, "Asia/Kolkata": 1}.items():
         change(club, "Bert", zone=zone)
         with club.desk() as desk:
-            moment = digest.compute_next_digest_time(desk, player(club, "Bert"))
+            moment = daily_mail.compute_next_digest_time(desk, player(club, "Bert"))
         assert timedelta(0) < moment - club.now <= timedelta(days=1)
         assert moment.hour == hour
 

@@ -16,7 +16,7 @@ from moderator.mail.parse import parse_mail_bytes
 from moderator.rules import replay
 from moderator.rules.replay import LogEntry
 from moderator.service import seat_changes
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.store.tables import InboxRow
 from tests.club.club import Club, club_of, text
 from tests.club.steps import WITH_STANDING, begin, change, robot_move, run_well
@@ -166,7 +166,6 @@ def test_the_moderator_can_let_it_count(club: Club, code: str) -> None:
         held = desk.session.exec(select(InboxRow).where(InboxRow.state == InboxState.CONFIRM)).one()
         assert held.told_at is not None, "no matter for the daily notice"
         accept_held(desk, held.id or 0, pipeline.answer_known_writer)
-        desk.session.commit()
     assert moves(club, code) == [(0, "passe"), (0, "passe")]
 
 
@@ -251,7 +250,7 @@ def test_nothing_stored_is_tried_on_the_next_deal(game: str, tmp_path: Path) -> 
     with club.at(code) as (desk, match):
         if match.status == "running":
             seat_changes.stop_match(desk, match, desk.cache.load_match(desk.session, match))
-            queue_event_mails(desk)
+            notify_match_events(desk)
     record = tmp_path / "record.json"
     record.write_text(run_well(club, "export", code), encoding="utf-8")
     assert json.loads(record.read_text(encoding="utf-8"))["game"] == game

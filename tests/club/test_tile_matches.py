@@ -9,8 +9,8 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
-from moderator.delivery import route
-from moderator.delivery.compose import compose_and_queue
+from moderator.delivery import deliver
+from moderator.delivery.compose import compose_notification
 from moderator.rules.shuffling import commit_seed, derive_round_seed
 from moderator.service.create import get_match
 from moderator.service.seat_changes import resume_suspended_match, suspend_match
@@ -60,12 +60,12 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     code = club.match("Anna", "Bert", game=game, seed=two_rounds, **QUICK[game])
     made = Played(club, code)
 
-    def watching(desk: Any, page: Any, **how: Any) -> bool:
+    def watching(desk: Any, one: Any, page: Any) -> Any:
         made.pages.append((page.match.round, page))
-        return compose_and_queue(desk, page, **how)
+        return compose_notification(desk, one, page)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(route, "compose_and_queue", watching)
+        patch.setattr(deliver, "compose_notification", watching)
         club.tick()
         while True:
             state = club.live(code).table.state

@@ -25,10 +25,10 @@ from moderator.commands.player.tournament_words import (
     parse_tournament_wish,
 )
 from moderator.common.mails import Line
-from moderator.delivery import digest
 from moderator.inbox.read import split_sections
 from moderator.language.messages import render_code
 from moderator.service.create import get_player
+from moderator.service.players import daily_mail
 from moderator.service.tournaments import challenges, registration
 from moderator.store import tournaments
 from moderator.store.tables import InboxRow, MatchRow, Tournament
@@ -317,7 +317,7 @@ def test_the_mails_of_a_match_name_its_tournament_its_latest_end_and_how_one_sta
 def test_the_daily_mail_has_the_table_once_a_game_has_ended(club: Club) -> None:
     begun(club)
     with club.desk() as desk:
-        digest.switch_digest(desk, get_player(desk.session, "Bert"), True)
+        daily_mail.switch_digest(desk, get_player(desk.session, "Bert"), True)
 
     def tables() -> list[str]:
         """Of the next day's mail."""

@@ -16,7 +16,7 @@ from moderator.render.mails.headline import format_points
 from moderator.service import seat_changes
 from moderator.service.agenda import daily_notice
 from moderator.service.create import get_player
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import decisions, game_rulings, steps
 from moderator.store import tournaments
 from moderator.store.tables import MatchRow, OutboxRow, PlayerRow, SeatRow, Tournament, TournamentGame
@@ -500,7 +500,7 @@ def test_every_text_of_a_matchs_end_names_the_same_winners_and_sums(club: Club, 
             match = desk.session.get_one(MatchRow, kept.match_id)
             if match.status == MatchStatus.RUNNING:
                 known[match.code] = end(desk, tournament, kept, ways[at_ % len(ways)])
-                queue_event_mails(desk)
+                notify_match_events(desk)
     club.let_pass(days=1)
     for _ in range(4 if game in SHORT else 0):
         table.day()

@@ -16,7 +16,7 @@ from moderator.common.enums import SeatLeftReason
 from moderator.common.errors import Illegal, Misused, OperatorError
 from moderator.rules.game import Note
 from moderator.service import seat_changes
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import challenges, decisions, game_rulings, registration, steps
 from moderator.store import tournaments
 from moderator.store.database import Store, open_store
@@ -128,7 +128,7 @@ def leave(here: World) -> None:
     entry, player = here.dice.choice(everybody)
     desk = here.desk()
     game_rulings.withdraw_player(desk, here.tournament, entry, player)
-    queue_event_mails(desk)
+    notify_match_events(desk)
 
 
 def word(here: World) -> None:
@@ -142,7 +142,7 @@ def word(here: World) -> None:
 def rule(here: World, row: TournamentGame, result: str) -> None:
     desk = here.desk()
     game_rulings.rule_on_game(desk, here.tournament, row, game_rulings.parse_game_result(result, len(row.seats)))
-    queue_event_mails(desk)
+    notify_match_events(desk)
 
 
 def stop(here: World) -> None:
@@ -166,7 +166,7 @@ def on_match(here: World, act: Any) -> None:
     live = desk.cache.load_match(here.session, match)
     free = [seat for seat in range(len(row.seats)) if seat not in live.table.out]
     act(desk, match, live, here.dice.choice(free))
-    queue_event_mails(desk)
+    notify_match_events(desk)
 
 
 def some_open(here: World) -> TournamentGame | None:
@@ -192,7 +192,7 @@ def take_back(here: World) -> None:
         if here.dice.random() < 0.5:
             return
     seat_changes.undo_to_entry(desk, match, live, 0, note, force=bool(hung))
-    queue_event_mails(desk)
+    notify_match_events(desk)
     here.ranges.clear()
 
 

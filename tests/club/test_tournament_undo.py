@@ -19,7 +19,7 @@ from moderator.rules.replay import drop_undone
 from moderator.rules.shuffling import commit_seed, derive_round_seed
 from moderator.service import seat_changes
 from moderator.service.create import get_match
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import challenges, steps
 from moderator.service.tournaments.game_rulings import parse_game_result
 from moderator.store.tables import MatchRow, TournamentGame
@@ -102,7 +102,7 @@ def undo_last(club: Club, row: TournamentGame) -> None:
         plays = [n for n, entry in drop_undone(load_log_entries(desk.session, match)) if entry.kind == "move"]
         live = desk.cache.load_match(desk.session, match)
         seat_changes.undo_to_entry(desk, match, live, plays[-1] - 1, Note("rolled-back-to-plain"), True)
-        queue_event_mails(desk)
+        notify_match_events(desk)
 
 
 def judge_round(club: Club, number: int = 1) -> None:
@@ -413,7 +413,7 @@ def test_an_extension_outlives_what_takes_moves_back(club: Club, way: str) -> No
     if way == "rollback":
         with club.desk() as desk:
             turns.rollback_match_by_staff(desk, get_match(desk.session, code), None, 2)
-            queue_event_mails(desk)
+            notify_match_events(desk)
     else:
         club.hand_in(name, code, first, "Rücknahme")
         club.order(PEOPLE[1 - first], code, 1 - first, "einverstanden")

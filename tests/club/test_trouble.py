@@ -6,20 +6,24 @@ import itertools
 import pytest
 from sqlmodel import select
 
+from moderator.common.mails import RenderedMail
+from moderator.delivery import compose
 from moderator.inbox import pipeline
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.parse import parse_mail_bytes
 from moderator.mail.transports import open_mailbox
+from moderator.notifications.pages import Page
+from moderator.render.mail import render_mail
 from moderator.run.fetch import FEW, fetch_mails
 from moderator.run.log import RunSummary
 from moderator.service.seat_changes import resume_suspended_match
 from moderator.store.database import open_store
-from moderator.store.tables import EventRow, InboxRow, Question
+from moderator.store.tables import DeferredNews, EventRow, InboxRow, Question
 from moderator.views.match_cache import MatchCache
 from moderator.words.build.sources import build_lexicon
 from tests.cli.running import run_command, type_command
 from tests.club.club import Club, text
-from tests.club.steps import begin, run_well
+from tests.club.steps import VOUCHED, begin, run_well
 
 
 def inbox(club: Club) -> list[InboxRow]:
@@ -54,6 +58,45 @@ def test_an_unexpected_error_quarantines_that_mail_only(club: Club, code: str, m
         desk.session.get_one(InboxRow, first.id).state = "received"
     club.tick()
     assert states(club)[0] == "done"
+
+
+def test_a_mail_that_cannot_be_made_takes_nothing_back_and_is_made_once_it_can_be(
+    club: Club, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fragile(page: Page) -> RenderedMail:
+        if page.reader.name == "Bert":
+            raise RuntimeError("our bug")
+        return render_mail(page)
+
+    monkeypatch.setattr(compose, "render_mail", fragile)
+    club.order("Anna", code, 0, "passe")
+    summary = club.tick()
+    assert not summary.quarantined
+    (trouble,) = summary.troubles
+    assert "a mail to Bert could not be made (RuntimeError at test_trouble.py" in trouble
+    assert (states(club), to_move(club, code)) == (["done"], 1), "the move stands"
+    assert len(club.mails("anna")) == 1
+    assert "Bert" in type_command(club, "today")
+    club.say("Anna", "Stand", **VOUCHED)
+    assert not club.mails("bert")
+    monkeypatch.undo()
+    club.say("Anna", "Stand", **VOUCHED)
+    assert text(club.mail("bert")).startswith("Your turn"), "and not in one mail for everybody, as after a backlog"
+    assert club.stored(DeferredNews) == []
+
+
+def test_a_mail_that_only_shows_something_is_set_aside_where_it_cannot_be_made(
+    club: Club, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fragile(page: Page) -> RenderedMail:
+        if page.content is not None:
+            raise RuntimeError("our bug")
+        return render_mail(page)
+
+    monkeypatch.setattr(compose, "render_mail", fragile)
+    club.order("Anna", code, 0, "Regeln")
+    assert len(club.tick().quarantined) == 1
+    assert states(club) == ["quarantine"]
 
 
 def test_a_mail_that_kills_the_process_is_put_aside(club: Club, code: str) -> None:

@@ -25,7 +25,7 @@ from moderator.render.mail import require_template_folder as templates
 from moderator.rules import turn_data
 from moderator.service import seat_changes
 from moderator.service.create import get_player, set_player
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.settings import SiteSettings, load_config
 from moderator.site import build
 from tests.club.club import Club, part, taken_once, text
@@ -216,7 +216,7 @@ def test_who_takes_over_a_seat_gets_it_and_nobody_else(paged: Club) -> None:
     with paged.at(code) as (desk, match):
         live = desk.cache.load_match(desk.session, match)
         seat_changes.hand_over_seat(desk, match, live, 0, get_player(desk.session, "Cici"))
-        queue_event_mails(desk)
+        notify_match_events(desk)
     paged.tick()
     found = {str(mail["To"]).partition("@")[0][-4:]: brought(mail) for mail in paged.mails()}
     assert [name for name, pages in found.items() if pages] == ["cici"]

@@ -19,7 +19,7 @@ from moderator.rules.records import record
 from moderator.rules.replay import LogEntry, drop_undone
 from moderator.service import seat_changes
 from moderator.service.create import get_match
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.views.loaded_match import load_log_entries, load_match_rules
 from tests.club.club import Club, make_club, text
 from tests.club.steps import NAMES as THREE
@@ -68,7 +68,7 @@ def undo(club: Club, code: str, entry: int) -> None:
     with club.at(code) as (desk, match):
         live = desk.cache.load_match(desk.session, match)
         seat_changes.undo_to_entry(desk, match, live, entry, Note("rolled-back-to-plain"))
-        queue_event_mails(desk)
+        notify_match_events(desk)
     club.tick()
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from moderator.common.disk import LANGUAGES
 from moderator.common.mails import ParsedMail, UnreadPart, UnreadReason
+from moderator.delivery.deliver import deliver_notifications
 from moderator.games import REGISTRY
 from moderator.inbox import decide
 from moderator.inbox.pipeline import dispatch_mail
@@ -46,7 +47,7 @@ def answered(club: Club, data: bytes, size: int = 0) -> list[EmailMessage]:
         apart.session.add(apart.mail)
         apart.session.flush()
         dispatch_mail(apart)
-        return [parsed(ready.data) for ready in apart.posted]
+        return [parsed(ready.data) for ready in deliver_notifications(apart)]
 
 
 def html(mail: EmailMessage) -> str:

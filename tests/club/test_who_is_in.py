@@ -21,7 +21,7 @@ from moderator.rules.robots.choose import choose_robot_move, rank_moves
 from moderator.rules.state import view_for
 from moderator.rules.table import preview_order
 from moderator.service import seat_changes
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.store.tables import MatchRow
 from moderator.words import letters
 from tests.club.club import WORDS, Club, make_club, no_word, part, text
@@ -233,7 +233,7 @@ def stop_all(club: Club) -> None:
     with club.desk() as desk:
         for match in desk.session.exec(select(MatchRow).where(MatchRow.status == "running")):
             seat_changes.stop_match(desk, match, desk.cache.load_match(desk.session, match))
-        queue_event_mails(desk)
+        notify_match_events(desk)
     club.tick()
 
 

@@ -17,7 +17,7 @@ from moderator.rules.robots import choose
 from moderator.run import steps as run_steps
 from moderator.run.log import RunSummary
 from moderator.service import create
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import game_rulings, registration, steps
 from moderator.service.tournaments import notify as mails
 from moderator.store import database, tournaments
@@ -96,7 +96,7 @@ def withdraw(club: Club, code: str, name: str) -> int:
         entry = tournaments.find_tournament_entry(desk.session, tournament, player)
         assert entry is not None
         given_up = game_rulings.withdraw_player(desk, tournament, entry, player)
-        queue_event_mails(desk)
+        notify_match_events(desk)
         return given_up
 
 
@@ -105,7 +105,7 @@ def judge(club: Club, code: str, row: TournamentGame, result: str) -> None:
     with at(club, code) as (desk, tournament):
         kept = desk.session.get_one(TournamentGame, row.number)
         game_rulings.rule_on_game(desk, tournament, kept, game_rulings.parse_game_result(result, len(kept.seats)))
-        queue_event_mails(desk)
+        notify_match_events(desk)
 
 
 def tournament_of(club: Club, code: str = "T1") -> Tournament:

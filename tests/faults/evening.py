@@ -26,9 +26,9 @@ from sqlmodel import SQLModel, col, select
 
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.common.errors import OperatorError, TransientError
-from moderator.delivery import digest
 from moderator.service import create
 from moderator.service.create import create_match, get_player, start_match
+from moderator.service.players import daily_mail
 from moderator.service.tournaments import game_rulings
 from moderator.settings import load_config
 from moderator.store.database import open_reading_session
@@ -140,7 +140,7 @@ def prepare(club: Club) -> Evening:
     """Play in a new club up to the evening."""
     club.players(*PEOPLE, "R2a")
     with club.desk() as desk:
-        digest.switch_digest(desk, get_player(desk.session, "Dora"), True)
+        daily_mail.switch_digest(desk, get_player(desk.session, "Dora"), True)
     begun = {
         "late": dealt(club, "Cici", "Bert", terms={"days": 1, "bank": 0, "grace": 0}),
         "reminder": dealt(club, "Bert", "Cici", terms={"days": 4}),

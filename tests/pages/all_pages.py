@@ -14,11 +14,11 @@ from moderator.common.mails import File, RenderedMail
 from moderator.language.rules_text import load_rules_text
 from moderator.notifications import content
 from moderator.notifications.content import MoveView, ReplyAddress
+from moderator.notifications.content import build_review_text as review_content
 from moderator.notifications.pages import LineOutcome, Page, Receipt
 from moderator.render import boards
 from moderator.render import mail as laid_out
 from moderator.render.mail import render_mail
-from moderator.render.mails.shown import build_review_text as review_content
 from moderator.review.review import review_match
 from moderator.rules.game import Note, View
 from moderator.rules.outcomes import CommandDone, CommandRefused

@@ -16,7 +16,7 @@ from moderator.rules.game import Note
 from moderator.service import create, seat_changes
 from moderator.service.agenda.daily_notice import list_all_tasks
 from moderator.service.create import get_match, get_player
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.site import build, letter, matches, records, rules
 from moderator.site.board import build_replay_frames
 from moderator.site.build import publish_site
@@ -57,7 +57,7 @@ def test_a_move_and_what_is_taken_back_are_told(club: Club) -> None:
         seat_changes.undo_to_entry(
             desk, match, desk.cache.load_match(desk.session, match), 1, Note("rolled-back-to-plain")
         )
-        queue_event_mails(desk)
+        notify_match_events(desk)
     assert newest(club, code) == club.row(code).entries == 3
 
 

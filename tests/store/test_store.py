@@ -23,7 +23,7 @@ from bench.statements import counted
 from moderator.common.enums import REVIEWER, MailKind, MatchStatus, StoredEnum
 from moderator.common.errors import StoreError
 from moderator.common.mails import RawMail, Ready, Sent
-from moderator.delivery import digest
+from moderator.delivery.deliver import deliver_daily_mail
 from moderator.service.create import get_player
 from moderator.store import due_work, inbox, key_values, matches, outbox, schema, sqlite
 from moderator.store.columns import StoredEnumType
@@ -400,7 +400,7 @@ def go_on_leave(club: Club, code: str) -> None:
 
 def get_the_daily_mail(club: Club, code: str) -> None:
     with club.desk() as desk:
-        assert digest.build_digest(desk, get_player(desk.session, "Anna").number)
+        assert deliver_daily_mail(desk, get_player(desk.session, "Anna").number)
 
 
 @pytest.mark.slow

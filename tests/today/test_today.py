@@ -23,7 +23,7 @@ from moderator.service.players import reachability
 from moderator.settings import load_config
 from moderator.store import due_work, key_values
 from moderator.store.key_values import ensure_moderator_token
-from moderator.store.tables import InboxRow, MatchRow
+from moderator.store.tables import DeferredNews, InboxRow, MatchRow
 from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
 from moderator.views.people import get_chief
@@ -166,6 +166,13 @@ def unread(club: Club) -> None:
         key_values.save_value(desk.session, due_work.UNREAD, key_values.UnreadableMail.encode_all({"7:2": mail}))
 
 
+def unsent(club: Club) -> None:
+    """tests/club/test_faults.py has mails that cannot be made."""
+    with club.desk() as desk:
+        number = get_player(desk.session, "Anna").number
+        desk.session.add(DeferredNews(player_id=number, kind="news", at=club.now, fault="KeyError at report.py:7"))
+
+
 SCENES: dict[TaskKind, Callable[[Club], object]] = {
     TaskKind.OUTAGE: outage,
     TaskKind.CLOCK: clock,
@@ -182,6 +189,7 @@ SCENES: dict[TaskKind, Callable[[Club], object]] = {
     TaskKind.STRANGER: stranger,
     TaskKind.MAIL: held,
     TaskKind.QUARANTINE: quarantine,
+    TaskKind.UNSENT: unsent,
     TaskKind.PAUSED: paused,
     TaskKind.GIVEN_UP: given_up,
     TaskKind.ROBOT: robot,

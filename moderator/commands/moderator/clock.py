@@ -20,7 +20,7 @@ from moderator.common.errors import Impossible, Misused
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
 from moderator.service import match_clock, moving_in
-from moderator.service.notify import notify_status, queue_event_mails
+from moderator.service.notify import notify_match_events, notify_status
 from moderator.service.seat_changes import resume_suspended_match
 from moderator.store.tables import MatchRow
 from moderator.views.desk import Desk
@@ -92,7 +92,7 @@ def resume_match_by_staff(desk: Desk, match: MatchRow, why: str = "") -> Outcome
     live = require_running_match(desk, match)
     if match.stopped == ClockStop.CONFIRM:
         moving_in.resume_imported_match(desk, match, live)
-        queue_event_mails(desk)
+        notify_match_events(desk)
         return build_staff_outcome("boss-goes-on", match=match.code, deadline=match.deadline)
     if match.stopped != ClockStop.PAUSE:
         raise Impossible("boss-not-paused", match=match.code)

@@ -32,7 +32,6 @@ from moderator.commands.player.leave import parse_day_span
 from moderator.common.enums import LogEntryKind, MailKind, MatchStatus, SeatLeftReason
 from moderator.common.errors import Impossible, Misused, PlayerError
 from moderator.common.message_files import load_synonyms, load_word_pattern, normalize_spelling
-from moderator.delivery.route import Recipient, route
 from moderator.language.spelling import HERE as SPELLING
 from moderator.notifications.content import CommandReport
 from moderator.notifications.pages import LetterView
@@ -40,13 +39,15 @@ from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry
 from moderator.service import create, seat_changes, staff
 from moderator.service.create import get_match
-from moderator.service.notify import queue_event_mails
+from moderator.service.notifications import notify_reader
+from moderator.service.notify import notify_match_events
 from moderator.store import matches, players
 from moderator.store.club_tables import Referee
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk, apply_event
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.notification import Recipient
 from moderator.views.people import (
     UnclearName,
     find_named_referees,
@@ -118,7 +119,7 @@ def replace_player_by_staff(desk: Desk, match: MatchRow, name: str, successor: s
         raise Impossible("boss-own-seat", match=match.code)
     seat_changes.hand_over_seat(desk, match, live, seat.number, new)
     _add_reason(desk, match, why)
-    queue_event_mails(desk)
+    notify_match_events(desk)
     return build_staff_outcome("boss-replaced", old=player.name, new=new.name, match=match.code)
 
 
@@ -141,7 +142,7 @@ def eject_player_by_staff(desk: Desk, match: MatchRow, name: str, why: str = "")
         raise Impossible("boss-seat-out", name=player.name, match=match.code)
     seat_changes.retire_seat(desk, match, live, seat.number, SeatLeftReason.EJECTED)
     _add_reason(desk, match, why)
-    queue_event_mails(desk)
+    notify_match_events(desk)
     ended = match.status == MatchStatus.FINISHED
     return build_staff_outcome("boss-ejected-end" if ended else "boss-ejected", name=player.name, match=match.code)
 
@@ -236,7 +237,7 @@ def _notify_player(desk: Desk, player: PlayerRow, place: tuple[MatchRow, SeatRow
     page = build_club_page(
         desk, MailKind.OFFICIAL, build_player_reader(player), reply=reply, press=(letter,), content=content
     )
-    route(desk, Recipient(player, *place) if place else Recipient(player), page)
+    notify_reader(desk, Recipient(player, *place) if place else Recipient(player), page)
 
 
 # ---- ``Leitung``, ``Vertretung``, ``Urlaub``: who is in charge of a match, and who is away.

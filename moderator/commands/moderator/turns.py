@@ -33,7 +33,7 @@ from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.table import MatchState
 from moderator.service import advance, deadlines, match_clock, orders, paces, seat_changes, turns
-from moderator.service.notify import notify_status, queue_event_mails
+from moderator.service.notify import notify_match_events, notify_status
 from moderator.store import questions
 from moderator.store.tables import MatchRow
 from moderator.views.desk import Desk, apply_event
@@ -78,7 +78,7 @@ def end_turn_by_staff(
     told = build_move_notes(desk, match, live, progress.results)
     if why:
         progress.notes.append(Note("boss-why", {"line": why}))
-    queue_event_mails(desk)
+    notify_match_events(desk)
     if match.held:
         return build_staff_outcome(
             "boss-now-held", match=match.code, words=questions.list_open_words(desk.session, match.number)
@@ -146,7 +146,7 @@ def move_for_player(desk: Desk, match: MatchRow, name: str, text: str) -> Outcom
     played = bool(desk.events_of(match).moved)
     if played:
         desk.events_of(match).notes.insert(0, note)
-        queue_event_mails(desk)
+        notify_match_events(desk)
     elif player.address and not match.held and live.table.orders.get(seat.number) != before:
         notify_status(desk, match, seat, MailKind.REFEREE, [Note("ordered-for-you")])
     code = "boss-order-held" if match.held else "boss-order-played" if played else "boss-order-stored"
@@ -207,7 +207,7 @@ def rollback_match_by_staff(
     told = _build_undone_notes(desk, match, live, gone)
     progress = desk.events_of(match)
     progress.opening_notes[1:1] = told
-    queue_event_mails(desk)
+    notify_match_events(desk)
     code = "boss-dealt-anew" if anew else "boss-rolled-back"
     done = build_staff_outcome(
         code, match=match.code, now=get_current_round(now), deadline=match.deadline, entry=match.entries

@@ -38,7 +38,6 @@ from moderator.common.message_files import (
 )
 from moderator.common.text import ANSWERED
 from moderator.common.tokens import CODE
-from moderator.delivery.route import Recipient, route
 from moderator.games import REGISTRY
 from moderator.language.messages import render_label
 from moderator.language.spelling import find_games_by_name, get_game_name
@@ -46,6 +45,7 @@ from moderator.notifications.pages import MailPayload
 from moderator.rules.game import Note
 from moderator.service import create, seat_changes
 from moderator.service.create import compute_lookalike_key
+from moderator.service.notifications import notify_reader
 from moderator.store import matches, players
 from moderator.store.matches import list_seats_in_matches
 from moderator.store.players import list_player_names
@@ -53,6 +53,7 @@ from moderator.store.tables import MatchRow, StandbyRow, WatcherRow
 from moderator.views import people, tournament_view
 from moderator.views.desk import Desk
 from moderator.views.match_view import build_watcher_view
+from moderator.views.notification import Recipient
 
 _BEFORE_A_MATCH = re.compile(rf"^{load_word_pattern(Path(__file__).parent, 'before-a-match')}\b\s*", re.IGNORECASE)
 
@@ -225,7 +226,7 @@ def watch_by_command(call: CommandContext, match: MatchRow | None) -> CommandOut
         return CommandOutcome((note,))
     live = desk.cache.load_match(desk.session, match)
     page = build_watcher_view(desk, live, match, player, MailKind.STATUS, MailPayload(notes=(note,)))
-    route(desk, Recipient(player, match), page, answers=True)
+    notify_reader(desk, Recipient(player, match), page, answers=True)
     return CommandOutcome((note,), mailed=True)
 
 

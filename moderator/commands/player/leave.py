@@ -33,17 +33,18 @@ from moderator.common.message_files import (
     load_word_pattern,
     normalize_spelling,
 )
-from moderator.delivery.route import Recipient, route
 from moderator.language.messages import render_label
 from moderator.rules.game import Note
 from moderator.rules.time import calendar
 from moderator.rules.time.calendar import Span
+from moderator.service.notifications import notify_reader
 from moderator.store import players
 from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import Leave, MatchRow, PlayerRow
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, build_match_terms
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.notification import Recipient
 
 HERE = Path(__file__).parent
 _CANCEL = tuple(load_synonyms(HERE, "leave-cancel"))
@@ -212,7 +213,7 @@ def _notify_opponents(desk: Desk, player: PlayerRow, places: list[tuple[Place, L
     for other, named in matches.values():
         told = Note(note.code, {**note.params, "matches": named})
         reply = build_personal_reply(desk, other)
-        route(
+        notify_reader(
             desk,
             Recipient(other),
             build_club_page(desk, MailKind.NEWS, build_player_reader(other), reply=reply, notes=(told,)),

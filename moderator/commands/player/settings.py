@@ -24,10 +24,9 @@ from moderator.common.disk import LANGUAGES
 from moderator.common.enums import BoardForm
 from moderator.common.errors import Impossible, Misused, OperatorError
 from moderator.common.message_files import build_any_pattern, load_distinct_words, load_meanings, normalize_spelling
-from moderator.delivery import digest
 from moderator.language.messages import render_label
 from moderator.service.create import require_free_address
-from moderator.service.players import address_change, unsubscribe
+from moderator.service.players import address_change, daily_mail, unsubscribe
 from moderator.views import people
 
 HERE = Path(__file__).parent
@@ -109,7 +108,7 @@ def set_board_form(call: CommandContext, wanted: BoardForm) -> CommandOutcome:
 @_declare("digest", rank=40, arguments=(SWITCH,))
 def set_daily_mail(call: CommandContext, on: bool) -> CommandOutcome:
     """Set whether one mail a day comes instead of one for each turn: ``Sammelmail an``."""
-    digest.switch_digest(call.desk, call.player, on)
+    daily_mail.switch_digest(call.desk, call.player, on)
     if not call.player.digest:
         return done_with("digest-off")
     return done_with("digest-on", at=call.player.digest_at)
@@ -162,7 +161,7 @@ def set_zone_by_command(call: CommandContext) -> CommandOutcome:
         )
     player.zone = found[0]
     if player.digest:
-        player.digest_at = digest.compute_next_digest_time(call.desk, player)
+        player.digest_at = daily_mail.compute_next_digest_time(call.desk, player)
     call.desk.session.add(player)
     return done_with("zone-set", zone=found[0], now=call.desk.now)
 

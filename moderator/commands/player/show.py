@@ -19,18 +19,22 @@ from moderator.commands.declaration import (
 )
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused, OperatorError, StoreError, TransientError
-from moderator.common.mails import File
 from moderator.common.message_files import load_synonyms, load_word_pattern, normalize_spelling
-from moderator.delivery.route import Recipient, resend_mail, route
 from moderator.games import REGISTRY
 from moderator.language import spelling
 from moderator.language.messages import render_label
 from moderator.language.rules_text import load_rules_text
-from moderator.notifications.content import CommandList, CommandListing, DeadlineLine, DeadlineList
+from moderator.notifications.content import (
+    CalendarDate,
+    CommandList,
+    CommandListing,
+    DeadlineLine,
+    DeadlineList,
+    build_deadline_uid,
+)
 from moderator.notifications.pages import Content, Page
-from moderator.render.calendar import CalendarDate, build_deadline_uid, format_calendar
-from moderator.render.mails.shown import render_game_name
 from moderator.rules.game import Note
+from moderator.service.notifications import notify_reader, resend_mail
 from moderator.service.puzzles import build_review_page
 from moderator.store import outbox, reviews
 from moderator.store.matches import list_current_seats
@@ -42,6 +46,7 @@ from moderator.views.links import build_calendar_address, change_calendar_addres
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader, build_reply_address
 from moderator.views.match_view import build_match_view, build_public_match_view
+from moderator.views.notification import Recipient
 
 HERE = Path(__file__).parent
 ALL_MATCHES = load_synonyms(HERE, "all-matches")
@@ -76,7 +81,7 @@ def _answer_overview_request(call: CommandContext) -> CommandOutcome:
     page = build_club_page(
         call.desk, MailKind.OVERVIEW, to, reply=build_personal_reply(call.desk, call.player), content=shown
     )
-    route(call.desk, Recipient(call.player), page, answers=True)
+    notify_reader(call.desk, Recipient(call.player), page, answers=True)
     return MAILED
 
 
@@ -167,14 +172,11 @@ def _build_match_page(call: CommandContext, kind: MailKind, content: Content | N
 
 def _deliver_page(call: CommandContext, page: Page) -> CommandOutcome:
     match, seat, _ = call.required_match
-    route(call.desk, Recipient(call.player, match, seat), page, answers=True)
+    notify_reader(call.desk, Recipient(call.player, match, seat), page, answers=True)
     return MAILED
 
 
 # ---- ``KALENDER``: the deadlines as a file for the calendar of a phone; ``KALENDER NEU``: another address for it.
-
-
-CONTENT = "text/calendar; charset=utf-8; method=PUBLISH"
 
 
 @_declare(
@@ -202,15 +204,15 @@ def answer_calendar_request(call: CommandContext) -> CommandOutcome:
         return done_with("no-date" if match is not None else "no-dates")
     lines = [_build_deadline_line(one, yours) for one, yours in found]
     dates = [_build_calendar_date(desk, one, line, call.player) for (one, _), line in zip(found, lines, strict=True)]
+    address = build_calendar_address(desk, call.player) if call.writer.whole else ""
     page = build_club_page(
         desk,
         MailKind.CALENDAR,
         build_player_reader(call.player),
         reply=build_personal_reply(desk, call.player, match, seat),
-        content=DeadlineList(tuple(lines), build_calendar_address(desk, call.player) if call.writer.whole else ""),
-        files=(_build_calendar_file(dates, call),),
+        content=DeadlineList(tuple(lines), tuple(dates), match.code if match else "", address),
     )
-    route(desk, Recipient(call.player, match, seat), page, answers=True)
+    notify_reader(desk, Recipient(call.player, match, seat), page, answers=True)
     return CommandOutcome(mailed=True)
 
 
@@ -244,7 +246,7 @@ def _build_deadline_line(match: MatchRow, yours: bool) -> DeadlineLine:
 
 
 def _build_calendar_date(desk: Desk, match: MatchRow, line: DeadlineLine, player: PlayerRow) -> CalendarDate:
-    values = {"game": render_game_name(match.game, player.language), "name": match.name, "code": match.code}
+    values = {"game": spelling.get_game_name(match.game, player.language), "name": match.name, "code": match.code}
     return CalendarDate(
         uid=build_deadline_uid(desk.config.mail.address.rpartition("@")[2], match.code),
         sequence=match.entries,
@@ -253,13 +255,6 @@ def _build_calendar_date(desk: Desk, match: MatchRow, line: DeadlineLine, player
         text=render_label("ics-text", player.language, club=desk.config.club.name, **values),
         url=links.link_to_match(desk.config, desk.session, match, player.language),
     )
-
-
-def _build_calendar_file(dates: list[CalendarDate], call: CommandContext) -> File:
-    name = f"{call.match.code}-zat.ics" if call.match else "zat.ics"
-    club = call.desk.config.club.name
-    data = format_calendar(dates, language=call.player.language, name=club, now=call.desk.now)
-    return File(name, CONTENT, data)
 
 
 # ---- ``HILFE``: how to write a move, and all commands; ``REGELN``: the rules of a game.
@@ -288,7 +283,7 @@ def answer_help_request(call: CommandContext) -> CommandOutcome:
         page = build_club_page(desk, MailKind.HELP, build_player_reader(call.player), reply=reply, content=asked)
     else:
         page = build_match_view(desk, call.live, call.match, call.seat, MailKind.HELP, content=asked)
-    route(desk, Recipient(call.player, call.match, call.seat), page, answers=True)
+    notify_reader(desk, Recipient(call.player, call.match, call.seat), page, answers=True)
     return CommandOutcome(mailed=True)
 
 
@@ -313,7 +308,7 @@ def answer_rules_request(call: CommandContext) -> CommandOutcome:
         match=about,
         content=load_rules_text(key, call.player.language, agreed),
     )
-    route(desk, Recipient(call.player, match, seat), page, answers=True)
+    notify_reader(desk, Recipient(call.player, match, seat), page, answers=True)
     return CommandOutcome(mailed=True)
 
 

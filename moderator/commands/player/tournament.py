@@ -18,10 +18,10 @@ from moderator.commands.player import show, tournament_words
 from moderator.commands.player.tournament_words import TournamentWish, parse_tournament_wish
 from moderator.common.enums import EntryState, TournamentStatus
 from moderator.common.errors import Illegal, Impossible, Misused
-from moderator.delivery.route import notify_chief
 from moderator.language import spelling
 from moderator.notifications.content import Topic
 from moderator.rules.game import Note
+from moderator.service.notifications import notify_chief
 from moderator.service.tournaments import challenges, game_rulings, notify, registration
 from moderator.store import players, tournaments
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry

@@ -16,7 +16,6 @@ from moderator.commands.declaration import (
 from moderator.common.enums import LogEntryKind, MailKind, MatchStatus, SeatLeftReason
 from moderator.common.errors import Impossible, Misused
 from moderator.common.mails import Line
-from moderator.delivery.route import Recipient, route
 from moderator.notifications.pages import LineOffer
 from moderator.rules import replay, seats
 from moderator.rules.game import Note
@@ -24,10 +23,12 @@ from moderator.rules.outcomes import NothingToWithdraw, OrderWithdrawn
 from moderator.rules.replay import LogEntry
 from moderator.rules.seats import Flag
 from moderator.service import advance, orders, seat_changes, turns
+from moderator.service.notifications import notify_reader
 from moderator.store.tables import MatchRow
 from moderator.views.desk import Desk, apply_event
 from moderator.views.loaded_match import LiveMatch, load_log_entries
 from moderator.views.match_view import build_seated_page
+from moderator.views.notification import Recipient
 
 _declare = partial(Command, scope=CommandScope.MATCH, group=CommandGroup.TURN)
 
@@ -168,7 +169,7 @@ def _notify_seat(desk: Desk, match: MatchRow, live: LiveMatch, number: int, note
         player,
         notes=(note,),
     )
-    route(desk, Recipient(player, match, seat), page)
+    notify_reader(desk, Recipient(player, match, seat), page)
 
 
 def _build_example_values(call: CommandContext) -> dict[str, str]:

@@ -29,13 +29,13 @@ from moderator.notifications.content import (
     ReviewText,
     StartTerms,
     UndoneTurns,
+    build_review_text,
 )
 from moderator.notifications.pages import Page
 from moderator.render.mails.agreed import render_agreed_options
 from moderator.render.mails.headline import format_points
 from moderator.render.mails.report import render_mover
 from moderator.render.text import build_mailto
-from moderator.review.notes import list_method_notes, list_summary_notes, list_turn_notes
 from moderator.review.review import Review
 from moderator.rules.game import Note
 from moderator.rules.seat_status import SeatStatus
@@ -78,11 +78,6 @@ def build_puzzle_text(page: Page) -> PuzzleText:
 
 TURNS = "section-review-turns"
 """Code of the heading over the turns."""
-
-
-def build_review_text(review: Review) -> ReviewText:
-    """Return all that the review says, as notes."""
-    return ReviewText(list_summary_notes(review), list_turn_notes(review), list_method_notes(review))
 
 
 def iter_review_sections(

@@ -11,13 +11,13 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from moderator.delivery.route import notify_staff_member
 from moderator.language.messages import quote_text, render_code
 from moderator.notifications.task import Remedy, StaffMember, Task, TaskKind
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
 from moderator.service import held_mails, staff
 from moderator.service.agenda import tasks
+from moderator.service.notifications import notify_staff_member
 from moderator.store import inbox, key_values, players
 from moderator.store.due_work import LOOKED, format_database_time
 from moderator.store.tables import LOOK, InboxRow

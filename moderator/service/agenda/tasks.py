@@ -26,17 +26,18 @@ from moderator.store import (
     key_values,
     matches,
     matches_log,
+    notifications,
     players,
     questions,
     tournaments,
 )
 from moderator.store.club_time import ClockDoubt
-from moderator.store.tables import EventRow, InboxRow, MatchRow, PlayerRow, Tournament
+from moderator.store.tables import DeferredNews, EventRow, InboxRow, MatchRow, PlayerRow, Tournament
 from moderator.views import tournament_rows
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
 from moderator.views.match_state import compute_final_deadline, list_unconfirmed_seats
-from moderator.views.people import find_staff_in_charge, may_command
+from moderator.views.people import find_staff_in_charge, get_chief, may_command
 
 LONG = timedelta(days=14)
 """So long a clock may stand, or a match without a ZAT wait for one seat, before it is mentioned."""
@@ -267,6 +268,7 @@ def iter_club_tasks(desk: Desk) -> Iterator[Task]:
     yield from _iter_tournament_tasks(desk)
     yield from _iter_bounced_tasks(desk)
     yield from _iter_mail_tasks(desk)
+    yield from _iter_unsent_tasks(desk)
     yield from _iter_robot_tasks(desk)
     yield from _iter_backup_tasks(desk)
 
@@ -290,6 +292,20 @@ def _iter_machine_tasks(desk: Desk) -> Iterator[Task]:
     for key, mail in key_values.UnreadableMail.decode_all(key_values.find_value(desk.session, due_work.UNREAD)).items():
         note = Note("today-unread", {"since": mail.since, "text": mail.where})
         yield Task(TaskKind.UNREAD, key, note, (Remedy(("doctor",)),), mail.since)
+
+
+def _iter_unsent_tasks(desk: Desk) -> Iterator[Task]:
+    """Yield a task for each fault that keeps mails from being made."""
+    by_fault: dict[str, list[DeferredNews]] = {}
+    for row in notifications.list_failed_news(desk.session):
+        by_fault.setdefault(row.fault, []).append(row)
+    for fault, rows in by_fault.items():
+        found = (desk.session.get_one(PlayerRow, row.player_id).name for row in rows if row.player_id)
+        names = [*dict.fromkeys(found)] or [get_chief(desk).name]
+        note = Note("today-unsent", {"count": len(rows), "names": names, "text": fault})
+        yield Task(
+            TaskKind.UNSENT, fault, note, (Remedy(("doctor",)),), rows[0].at, TaskFacts(players=", ".join(names))
+        )
 
 
 def _iter_robot_tasks(desk: Desk) -> Iterator[Task]:

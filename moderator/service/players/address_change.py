@@ -10,18 +10,19 @@ from moderator.common import tokens
 from moderator.common.enums import MailKind
 from moderator.common.errors import OperatorError
 from moderator.common.mails import Line
-from moderator.delivery.route import Recipient, notify_chief, route
 from moderator.language.spelling import parse_yes_no
 from moderator.notifications.content import NewAddress, ReplyAddress
 from moderator.notifications.pages import Reader
 from moderator.rules.game import Note
 from moderator.service.create import require_free_address
+from moderator.service.notifications import notify_chief, notify_reader
 from moderator.service.players import reachability
 from moderator.store import players
 from moderator.store.tables import AddressChange, InboxRow, PlayerRow
 from moderator.views import people
 from moderator.views.desk import Desk
 from moderator.views.mail_pages import build_club_page, build_plain_reply, build_player_reader, build_reply_address
+from moderator.views.notification import Recipient
 
 LASTS = timedelta(days=7)
 """So long both mailboxes may take to answer."""
@@ -95,7 +96,7 @@ def _notify_mailbox(
     desk: Desk, player: PlayerRow, to: Reader, notes: tuple[Note, ...], reply: ReplyAddress, asks: bool = True
 ) -> None:
     page = build_club_page(desk, MailKind.ADDRESS, to, reply=reply, notes=notes, content=NewAddress(asks))
-    route(desk, Recipient(player), page)
+    notify_reader(desk, Recipient(player), page)
 
 
 def handle_address_answer(desk: Desk, row: InboxRow, writer: AddressChangeAnswer, lines: Sequence[Line]) -> None:

@@ -21,7 +21,7 @@ from moderator.mail.build import extract_plain_text
 from moderator.mail.parse import parse_mail_bytes
 from moderator.service import seat_changes
 from moderator.service.create import get_player
-from moderator.service.notify import queue_event_mails
+from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import game_rulings
 from moderator.store import matches, privacy, tournaments
 from moderator.store.database import Session
@@ -171,7 +171,7 @@ def _withdraw_from_all(desk: Desk, player: PlayerRow, bound: PlayerTies) -> None
             live = desk.cache.load_match(desk.session, match)
             if seat.number not in live.table.out:
                 seat_changes.retire_seat(desk, match, live, seat.number, SeatLeftReason.RESIGNED)
-    queue_event_mails(desk)
+    notify_match_events(desk)
     desk.session.flush()
 
 

@@ -13,12 +13,12 @@ from moderator.common import tokens
 from moderator.common.enums import ClockStop, InboxState, MailKind, MatchStatus, OutboxState
 from moderator.common.errors import OperatorError
 from moderator.common.mails import Bounce, ParsedMail
-from moderator.delivery.route import notify_chief, resend_lost_mail
 from moderator.mail.build import reduce_mail
 from moderator.mail.smtp_answers import is_size_status
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
 from moderator.service import deadlines, match_clock
+from moderator.service.notifications import notify_chief, resend_lost_mail
 from moderator.store import outbox, players
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import InboxRow, OutboxRow, PlayerRow

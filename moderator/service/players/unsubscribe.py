@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from moderator.common import tokens
 from moderator.common.enums import MailKind, MatchStatus
-from moderator.delivery import digest
-from moderator.delivery.route import Recipient, route
 from moderator.rules.game import Note
+from moderator.service.notifications import notify_reader
+from moderator.service.players import daily_mail
 from moderator.store import players, tournaments
 from moderator.store.matches import OVER, find_match_by_code, list_current_seats
 from moderator.store.tables import PlayerRow
 from moderator.views.desk import Desk
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.notification import Recipient
 
 ANSWER = MailKind.DONE
 """Kind of the mail that says what was stopped: no board, nothing to play."""
@@ -65,7 +66,7 @@ def _stop_all_lists(desk: Desk, player: PlayerRow, plays: list[str]) -> tuple[No
 
 def _stop_daily_mail(desk: Desk, player: PlayerRow, plays: list[str]) -> tuple[Note, ...]:
     """Stop the daily mail. What has waited for it comes once more: nobody misses a turn by that."""
-    digest.switch_digest(desk, player, on=False)
+    daily_mail.switch_digest(desk, player, on=False)
     found = [Note("unsubscribed-daily")]
     if plays:
         found += [Note("daily-each"), *(Note("still-match", {"match": code}) for code in plays)]
@@ -98,7 +99,7 @@ def answer_unsubscription(desk: Desk, player: PlayerRow, what: str = tokens.STOP
     page = build_club_page(
         desk, ANSWER, build_player_reader(player), reply=build_personal_reply(desk, player), notes=notes
     )
-    route(desk, Recipient(player), page, answers=True)
+    notify_reader(desk, Recipient(player), page, answers=True)
 
 
 def switch_invitations(desk: Desk, player: PlayerRow, on: bool) -> None:

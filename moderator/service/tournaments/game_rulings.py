@@ -12,11 +12,11 @@ from functools import partial
 from moderator import games
 from moderator.common.enums import EntryState, GameKind, MatchStatus, SeatLeftReason, TournamentRuling, TournamentStatus
 from moderator.common.errors import OperatorError
-from moderator.delivery.route import notify_chief
 from moderator.rules.ending import compute_stopped_scores
 from moderator.rules.game import Note
 from moderator.service import advance, seat_changes, turns
 from moderator.service.create import start_match
+from moderator.service.notifications import notify_chief
 from moderator.service.tournaments import registration, results
 from moderator.store import matches, tournaments
 from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame

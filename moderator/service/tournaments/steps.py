@@ -18,9 +18,9 @@ from typing import Any
 
 from moderator.common.enums import EntryState, TournamentRuling, TournamentStatus
 from moderator.common.errors import OperatorError, StoreError
-from moderator.delivery.route import notify_chief
 from moderator.rules.game import Note
-from moderator.service.notify import queue_event_mails
+from moderator.service.notifications import notify_chief
+from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import challenges, notify, pairing, registration, results
 from moderator.service.tournaments.game_rulings import GameStep, find_deal_step, find_judging_step
 from moderator.service.tournaments.registration import LONGEST_NAME
@@ -245,7 +245,7 @@ def advance_tournament(desk: Desk, tournament_id: int) -> bool:
     try:
         with desk.begin_savepoint():
             step.run(desk, tournament)
-            queue_event_mails(desk)
+            notify_match_events(desk)
     except StoreError:
         raise
     except OperatorError as error:  # a game that cannot be dealt, say: its dictionary is gone

@@ -1,0 +1,80 @@
+"""The page of each kind of notification, built at delivery: of what was noted, and of how things stand then."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import TypeVar
+
+from moderator.common.enums import MailKind
+from moderator.delivery.digest import build_daily_page
+from moderator.delivery.tournament_remarks import TournamentRemarks
+from moderator.notifications.content import AboutTournament
+from moderator.notifications.pages import Page, PendingCommand
+from moderator.store.tables import PlayerRow
+from moderator.views import links
+from moderator.views.desk import Desk
+from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.match_view import build_match_view, build_watcher_view
+from moderator.views.notification import DailyMail, MailCopy, MatchNews, Notification, TournamentNews
+from moderator.views.tournament_view import TournamentReader
+
+T = TypeVar("T")
+
+
+class PageBuilder:
+    """Builds the pages of one transaction. What several readers have in common is looked up once."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self._tournaments: dict[int, TournamentReader] = {}
+        self._remarks: dict[int, TournamentRemarks] = {}
+
+    def build_page(self, one: Notification) -> Page | MailCopy | None:
+        """Build the page of a notification; None = there is nothing to say."""
+        match one.news:
+            case MatchNews():
+                return self._build_match_page(one, one.news)
+            case TournamentNews():
+                return self._build_tournament_page(_get_player(one), one.news)
+            case DailyMail():
+                return build_daily_page(self.desk, _get_player(one), one.news.since)
+            case PendingCommand():
+                raise TypeError("a command that asks for a mail is carried out after the run")
+        return one.news
+
+    def _build_match_page(self, one: Notification, news: MatchNews) -> Page:
+        desk, match, seat = self.desk, one.to.match, one.to.seat
+        assert match is not None
+        live = desk.cache.load_match(desk.session, match)
+        if seat is None:
+            return build_watcher_view(desk, live, match, _get_player(one), news.kind, news.payload)
+        page = build_match_view(desk, live, match, seat, news.kind, news.payload)
+        if not news.with_tournament:
+            return page
+        known = _get_or_make(self._remarks, match.number, lambda: TournamentRemarks(desk, match))
+        return dataclasses.replace(page, remarks=(*page.remarks, *known.list_remarks(seat.number, news.kind)))
+
+    def _build_tournament_page(self, player: PlayerRow, news: TournamentNews) -> Page:
+        desk, tournament = self.desk, news.tournament
+        seen = _get_or_make(self._tournaments, tournament.number, lambda: TournamentReader(desk, tournament))
+        return build_club_page(
+            desk,
+            MailKind.TOURNAMENT,
+            build_player_reader(player),
+            reply=build_personal_reply(desk, player),
+            content=AboutTournament(seen.build_view(news.topic, player)),
+            notes=news.notes,
+            archive=links.link_to_tournament(desk.config, desk.session, tournament, player.language),
+        )
+
+
+def _get_or_make(known: dict[int, T], number: int, make: Callable[[], T]) -> T:
+    if number not in known:
+        known[number] = make()
+    return known[number]
+
+
+def _get_player(one: Notification) -> PlayerRow:
+    assert one.to.player is not None
+    return one.to.player
