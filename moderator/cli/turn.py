@@ -28,7 +28,11 @@ from moderator.mail.mime import decode_part_bytes, iter_leaves, parse_mime
 from moderator.notifications.content import ReplyAddress
 from moderator.notifications.pages import MatchView, Page, Reader, SeatView
 from moderator.render.boards import render_board_lines
-from moderator.render.mails.match_mail import build_mail_context
+from moderator.render.mails.position import render_situation, render_stock
+from moderator.render.mails.rack import build_rack_groups
+from moderator.render.mails.report import build_score_rows, render_gain_heading, render_score_table
+from moderator.render.mails.sections import write_label
+from moderator.render.mails.subject import build_mail_head
 from moderator.render.text import build_mailto
 from moderator.rules import turn_data
 from moderator.rules.game import Game
@@ -180,18 +184,20 @@ def _load_game(data: TurnData) -> Game[Any, Any]:
 def _build_position_lines(data: TurnData, game: Game[Any, Any]) -> list[str]:
     """Return the position for people, in the words of the mails."""
     view = build_turn_view(data, game)
-    said = build_mail_context(_build_turn_page(data, game, view))
-    shown = [f"{said.head.headline} [{data.match}, {data.entry}]", *said.head.lines, ""]
-    shown += said.situation
+    page = _build_turn_page(data, game, view)
+    head = build_mail_head(page)
+    shown = [f"{head.headline} [{data.match}, {data.entry}]", *head.lines, ""]
+    shown += render_situation(page)
     if view is None:
         shown.append(json.dumps(data.board, ensure_ascii=False))
     else:
         shown += render_board_lines(game.build_scene(view), data.language)
     shown.append("")
-    for group in said.rack:
-        name = group.name or said.t("section-tiles-common" if data.common else "section-tiles")
+    for group in build_rack_groups(page):
+        name = group.name or write_label(page, "section-tiles-common" if data.common else "section-tiles")
         shown.append(f"{name}: {' '.join(group.tiles)}")
-    shown += [said.stock, "", *said.score_lines, ""]
+    rows, gained = build_score_rows(page), render_gain_heading(page)
+    shown += [render_stock(page), "", *render_score_table(rows, gained, data.language), ""]
     shown.append(f"mailto:{data.reply.address}  {data.reply.subject}")
     return shown
 

@@ -28,7 +28,7 @@ from moderator.mail.build import compose_mail
 from moderator.mail.clean import clean_to_one_line
 from moderator.notifications.content import CalendarDate
 from moderator.notifications.pages import LetterView, Page
-from moderator.render import mail as laid_out
+from moderator.render import document
 from moderator.render.calendar import format_calendar
 from moderator.render.mail import render_mail
 from moderator.rules.game import Note
@@ -232,12 +232,12 @@ def test_orders_press_and_subjects_by_mail(still: Still, words: str) -> None:
 
 def test_a_letter_cannot_put_a_board_or_style_into_anothers_mail() -> None:
     """What stands for the board while a mail is laid out cannot be written by anybody."""
-    mark = laid_out._MARK.format("board")
+    mark = document._BOARD_MARK
     assert len(set(mark)) > 8  # by chance alone: it is another one in each process
-    marks = [re.sub("[0-9a-f]{16}", "0123456789abcdef", mark), mark.replace("board", "board1")[:-3]]
+    marks = [re.sub("[0-9a-f]{16}", "0123456789abcdef", mark), mark[:-1]]
     name = a_press_mail()
     clean = render_mail(with_words(name, "XXX"))
-    made = render_mail(with_words(name, " ".join([*marks, "@@board@@", "@@dark@@"])))
+    made = render_mail(with_words(name, " ".join([*marks, "@@board@@"])))
     assert made.html.count("<pre") == clean.html.count("<pre")
     assert made.html.count("<style") == clean.html.count("<style")
 

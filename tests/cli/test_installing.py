@@ -155,7 +155,7 @@ def test_the_wheel_holds_templates_fonts_words_and_the_example(wheel: Path) -> N
     names = set(zipfile.ZipFile(wheel).namelist())
     for file in (
         *("config.example.toml", "games/topwords/messages.de.toml", "games/topwords/RULES.md"),
-        *("templates/mail/turn.html.j2", "templates/mail/turn.txt.j2", "templates/shared/mail.css"),
+        *("templates/shared/mail.html.j2", "templates/shared/mail.css"),
         *("templates/game/newgame/rules.py", "render/fonts/OFL.txt", "render/fonts/NotoSans-Bold-subset.ttf"),
         *("words/house.tsv", "words/build/own.de.txt", "words/build/own.en.txt"),
         *("words/shipped/de.words.xz", "words/shipped/en.words.xz", "words/shipped/SCOWL.txt"),

@@ -17,8 +17,8 @@ from moderator.notifications.content import MoveView, ReplyAddress
 from moderator.notifications.content import build_review_text as review_content
 from moderator.notifications.pages import LineOutcome, Page, Receipt
 from moderator.render import boards
-from moderator.render import mail as laid_out
 from moderator.render.mail import render_mail
+from moderator.render.mails import tournament_tables
 from moderator.review.review import review_match
 from moderator.rules.game import Note, View
 from moderator.rules.outcomes import CommandDone, CommandRefused
@@ -61,7 +61,7 @@ def mail(language: Language, name: str) -> RenderedMail:
     """Its pictures are empty: drawing them takes most of the time, and only tests of pictures look at them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(boards, "render_board_png", lambda scene: b"")
-        patch.setattr(laid_out, "_render_picture_png", lambda svg: b"")
+        patch.setattr(tournament_tables, "render_png", lambda svg: b"")
         return render_mail(pages(language)[name])
 
 
@@ -187,7 +187,7 @@ def asked(language: Language) -> dict[str, Page]:
             content.DeadlineLine("K7Q2", "Arratia", "topwords", DEADLINE, True),
             content.DeadlineLine("M4RA", "Winter", "dominos", DEADLINE + timedelta(days=3), False),
         ),
-        "https://club.example/calendar/abcdefgh234567abcdefgh2345.ics",
+        address="https://club.example/calendar/abcdefgh234567abcdefgh2345.ics",
     )
     ics = File("zat.ics", "text/calendar; charset=utf-8; method=PUBLISH", b"BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n")
     ambiguous = Note("game-ambiguous", {"name": "dom", "games": ["Dominos", "Domi Jongg"]})

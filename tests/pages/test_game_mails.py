@@ -12,9 +12,10 @@ from moderator.games import load_game
 from moderator.language import traits
 from moderator.notifications.content import MoveView, WordScore
 from moderator.notifications.pages import DigestNotification, LineOutcome, Page, Receipt
+from moderator.render.document import Tiles
 from moderator.render.mail import render_mail
-from moderator.render.mails.match_mail import build_mail_context
-from moderator.render.mails.report import build_event_chapters
+from moderator.render.mails.position import render_scores_title, render_stock, show_tiles
+from moderator.render.mails.report import build_event_chapters, build_reported_moves
 from moderator.render.mails.subject import build_mail_head
 from moderator.render.text import render_prose
 from moderator.rules import turn_data
@@ -47,19 +48,18 @@ def test_the_words_mixed_into_the_shuffle_stand_in_the_first_mail(language: str)
 def test_the_rack_fits_on_a_phone(key: str) -> None:
     page = pages("de")[f"{key}-turn"]
     for count in (0, 1, 6, 7, 8, 23):
-        said = build_mail_context(replace(page, rack=(page.rack * 23)[:count]))
-        assert sum(map(len, said.rack_rows)) == count
-        assert all(len(row) * (said.tile_width + 4) <= 340 for row in said.rack_rows)
+        blocks = show_tiles(replace(page, rack=(page.rack * 23)[:count]))
+        shown = [block for block in blocks if isinstance(block, Tiles)]
+        assert sum(len(row) for block in shown for row in block.rows) == count
+        assert all(len(row) * (block.width + 4) <= 340 for block in shown for row in block.rows)
 
 
 def test_the_stock_is_told_by_colour() -> None:
     page = pages("de")["kreuzwort-turn"]
     one = replace(page, stock=3, stock_kinds={"red": 1, "black": 2})
-    assert build_mail_context(one).stock == "Im Vorrat: 1 roter Stein und 2 schwarze Steine."
-    assert (
-        build_mail_context(replace(page, stock=0, stock_kinds={"red": 0, "black": 0})).stock == "Der Vorrat ist leer."
-    )
-    assert build_mail_context(replace(page, stock_kinds={})).stock == "Im Vorrat: 41 Steine."
+    assert render_stock(one) == "Im Vorrat: 1 roter Stein und 2 schwarze Steine."
+    assert render_stock(replace(page, stock=0, stock_kinds={"red": 0, "black": 0})) == "Der Vorrat ist leer."
+    assert render_stock(replace(page, stock_kinds={})) == "Im Vorrat: 41 Steine."
 
 
 def test_traits_of_games_and_of_none() -> None:
@@ -96,18 +96,18 @@ def test_scores_are_numbered_by_the_round_that_they_are_after() -> None:
     ]:
         made = turn("en")
         made = replace(made, match=replace(made.match, pace=pace, round=number))
-        assert build_mail_context(made).scores_title == title, (pace, number)
+        assert render_scores_title(made) == title, (pace, number)
 
 
 def test_words_without_points_are_named_only_where_the_move_does_not() -> None:
     page = pages("de")["kreuzwort-turn"]
     report = MoveView(0, "Anna", played="T20 w HA*US", alternative=1, words=(WordScore("HAUS", 0), WordScore("AH", 0)))
-    (told,) = build_mail_context(replace(page, reports=(report,))).happenings
+    (told,) = build_reported_moves(replace(page, reports=(report,)), NAMES)
     assert (told.points, told.sums) == ("", "Dabei entsteht auch: AH")
-    (told,) = build_mail_context(replace(page, reports=(replace(report, words=(WordScore("HAUS", 0),)),))).happenings
+    (told,) = build_reported_moves(replace(page, reports=(replace(report, words=(WordScore("HAUS", 0),)),)), NAMES)
     assert told.sums == ""
     pointed = replace(pages("de")["point-turn"], reports=(replace(report, points=8, words=(WordScore("HAUS", 8),)),))
-    assert build_mail_context(pointed).happenings[0].points == "8 Punkte"
+    assert build_reported_moves(pointed, NAMES)[0].points == "8 Punkte"
 
 
 def test_what_is_left_over_belongs_to_the_sums_of_its_seat() -> None:

@@ -19,7 +19,7 @@ from moderator.common.mails import RenderedMail
 from moderator.language.messages import has_sentence
 from moderator.notifications.content import NewAddress
 from moderator.notifications.pages import WITHOUT_PAGE, Page
-from moderator.render.mail import get_template_environment
+from moderator.render.mails.kinds import SECTIONS
 from moderator.render.text import HOLD
 from moderator.rules.game import Note
 from tests.pages.all_pages import mail, names, pages
@@ -207,9 +207,8 @@ def test_what_is_kept_is_of_languages_and_of_all_mails_together() -> None:
     assert found == {*WHOLE, *SOME, BUILT.name, "headlines.txt"}  # see test_headline.py
 
 
-def test_there_is_a_template_in_both_forms_for_each_kind_and_none_besides() -> None:
-    found = {name for name in get_template_environment().list_templates() if name.startswith("mail/")}
-    assert found == {f"mail/{kind}.{form}.j2" for kind in set(MailKind) - WITHOUT_PAGE for form in ("txt", "html")}
+def test_each_kind_of_mail_has_sections() -> None:
+    assert SECTIONS.keys() == set(MailKind) - WITHOUT_PAGE
 
 
 def test_a_page_says_what_its_kind_declares() -> None:

@@ -1,6 +1,5 @@
 """What a telephone shows of a mail: the button on the first screen, little to scroll, nothing to push sideways. And
-docs/mails/ has a picture of each kind of mail, and nothing that is none;
-docs/pages.md what a template gets."""
+docs/mails/ has a picture of each kind of mail, and nothing that is none."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,7 +7,6 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page as Tab
 
-from bench import contexts
 from bench.screens import FOLDER, WIDTH, examples, measure, telephone
 from moderator.render.mail import render_mail
 from tests.chromium import chromium
@@ -52,7 +50,3 @@ def test_every_kind_of_mail_has_a_picture_in_the_docs() -> None:
     for kind in examples():
         assert f"[{kind}]({kind}.png)" in said
         assert (FOLDER / f"{kind}.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_the_documented_context_is_the_one_that_templates_get() -> None:
-    assert contexts.FILE.read_text(encoding="utf-8") == contexts.document(), "python -m bench.contexts"

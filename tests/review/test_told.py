@@ -14,7 +14,8 @@ from moderator.common.disk import LANGUAGES
 from moderator.games import OWN, load_game
 from moderator.language.messages import render_note
 from moderator.notifications.content import ReviewText
-from moderator.render.mails.shown import build_asked_blocks
+from moderator.render.document import Heading, Items
+from moderator.render.mails.shown import show_asked
 from moderator.review import notes
 from moderator.review.review import Review, review_match
 from moderator.rules.robots.survey import survey_position
@@ -96,9 +97,11 @@ def test_a_mail_has_no_heading_over_nothing() -> None:
     """A match that was stopped before its first turn has no turns to tell of."""
     page = turn("de", kind="review", content=review())
     assert isinstance(page.content, ReviewText)
-    assert len(build_asked_blocks(page)) == 3
-    assert all(block.items for block in build_asked_blocks(replace(page, content=replace(page.content, turns=()))))
-    assert len(build_asked_blocks(replace(page, content=replace(page.content, turns=())))) == 2
+    stopped = replace(page, content=replace(page.content, turns=()))
+    for shown, count in ((page, 3), (stopped, 2)):
+        blocks = list(show_asked(shown))
+        assert sum(isinstance(block, Heading) for block in blocks) == count
+        assert sum(isinstance(block, Items) and bool(block.lines) for block in blocks) == count
 
 
 @pytest.fixture

@@ -8,22 +8,12 @@ from moderator.common.text import clean_line
 from moderator.language import traits
 from moderator.language.messages import game_sentence, has_sentence, render_code, render_label, render_tile_name
 from moderator.notifications.pages import Page
+from moderator.render.document import Tile
 
 LENGTH = 6
 """Characters; longer names of tiles are cut."""
 PHONE = 340
 """Css pixels between the margins of a mail on a phone."""
-
-
-@dataclass(frozen=True)
-class RackCell:
-    """A tile of the HTML rack."""
-
-    text: str
-    colour: str
-    """"" in games without colours."""
-    value: str = ""
-    """What its letter counts, where that is printed on the tiles."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +24,7 @@ class RackGroup:
     """In the game's words; "" without colours."""
     tiles: tuple[str, ...]
     """For the text mail."""
-    cells: tuple[RackCell, ...]
+    cells: tuple[Tile, ...]
 
 
 def build_rack_groups(page: Page) -> tuple[RackGroup, ...]:
@@ -54,7 +44,7 @@ def build_rack_groups(page: Page) -> tuple[RackGroup, ...]:
             name=render_code(f"mail.rack-{colour}", language, game) if colour else "",
             tiles=tuple(_render_rack_tile("hand", name, language, game) for name in names),
             cells=tuple(
-                RackCell(_render_rack_tile("cell", name, language, game), colour, str(values.get(name, "")))
+                Tile(_render_rack_tile("cell", name, language, game), colour, str(values.get(name, "")))
                 for name in names
             ),
         )
@@ -97,7 +87,7 @@ def compute_tile_width(found: tuple[RackGroup, ...]) -> int:
     return 36 if longest < 2 else 44 if longest < 4 else 52
 
 
-def split_rack_rows(found: tuple[RackGroup, ...]) -> tuple[tuple[RackCell, ...], ...]:
+def split_rack_rows(found: tuple[RackGroup, ...]) -> tuple[tuple[Tile, ...], ...]:
     """Split the rack into rows that fit on a phone; each colour begins a new row."""
     across = PHONE // (compute_tile_width(found) + 4)
     return tuple(group.cells[at : at + across] for group in found for at in range(0, len(group.cells), across))

@@ -268,9 +268,7 @@ def _build_reported_move(report: MoveView, page: Page, names: Sequence[str]) -> 
     if report.you and report.played and report.alternative > 1:  # how many plans somebody had is nobody else's business
         lines.append(render_label("first-fallback", language, number=report.alternative - 1))
     own = (None, report.seat)
-    lines += [
-        render_note_line(note, language, game, () if note.seat in own else names, names) for note in report.notes
-    ]
+    lines += [render_note_line(note, language, game, () if note.seat in own else names, names) for note in report.notes]
     if common and report.same:
         lines.append(render_label("same-one" if report.same == 1 else "same", language, count=report.same))
     nothing = "no-legal-move" if report.failed else "no-move"

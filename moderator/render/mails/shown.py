@@ -1,9 +1,9 @@
-"""What a player has asked to see, as blocks of lines that a mail makes of it."""
+"""What a player has asked to see, as sections of a mail."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from moderator.common.enums import MailKind
 from moderator.common.errors import OperatorError
@@ -27,50 +27,55 @@ from moderator.notifications.content import (
     PromptnessFigures,
     PuzzleNotification,
     ReviewText,
-    StartTerms,
     UndoneTurns,
     build_review_text,
 )
 from moderator.notifications.pages import Page
+from moderator.render.document import Block, Button, Heading, Items, Para
 from moderator.render.mails.agreed import render_agreed_options
+from moderator.render.mails.answering import link_board_page, render_example
 from moderator.render.mails.headline import format_points
+from moderator.render.mails.position import show_board, show_tiles
 from moderator.render.mails.report import render_mover
+from moderator.render.mails.sections import build_answer_link, build_section
 from moderator.render.text import build_mailto
 from moderator.review.review import Review
 from moderator.rules.game import Note
 from moderator.rules.seat_status import SeatStatus
 
-# ---- The puzzle of the week in sentences.
+# ---- The puzzle of the week.
 
 
-@dataclass(frozen=True)
-class PuzzleText:
-    """The texts of a mail around the position of a puzzle."""
-
-    solved_title: str
-    solved: tuple[str, ...]
-    title: str
-    about: tuple[str, ...]
-    how: tuple[str, ...]
-
-
-def build_puzzle_text(page: Page) -> PuzzleText:
-    """Return the texts of a mail about a puzzle; in other mails all of them are empty."""
+def show_solution(page: Page) -> Iterator[Block]:
+    """Yield the solution of the last puzzle, if there was one."""
     content, language = page.content, page.reader.language
-    if not isinstance(content, PuzzleNotification):
-        return PuzzleText("", (), "", (), ())
+    assert isinstance(content, PuzzleNotification)
+    if content.solved:
+        yield Heading(render_label("section-puzzle-solved", language))
+        yield Items(_render_puzzle_notes(page, content.solved, content.solved_game), "para")
 
-    def render_notes(notes: Sequence[Note], game: str | None) -> tuple[str, ...]:
-        return tuple(render_note(note, language, game) for note in localize_notes(notes, page))
 
+def show_puzzle(page: Page) -> Iterator[Block]:
+    """Yield the puzzle that is set now, if there is one."""
+    content, language = page.content, page.reader.language
+    assert isinstance(content, PuzzleNotification)
+    if not content.number:
+        return
     name = render_code("name", language, page.game)
-    return PuzzleText(
-        render_label("section-puzzle-solved", language),
-        render_notes(content.solved, content.solved_game),
-        render_label("puzzle-title", language, number=content.number, game=name) if content.number else "",
-        render_notes(content.about, page.game),
-        render_notes(content.how, page.game),
-    )
+    yield Heading(render_label("puzzle-title", language, number=content.number, game=name))
+    yield Items(_render_puzzle_notes(page, content.about, page.game), "para")
+    yield from show_board(page)
+    yield from show_tiles(page)
+    yield Heading(render_label("section-answer", language))
+    yield Items(_render_puzzle_notes(page, content.how, page.game), "para")
+    yield Para((example := render_example(page),), "example t")
+    yield from link_board_page(page, "text", close=bool(example))
+    yield Button(render_label("puzzle-button", language), build_answer_link(page))
+    yield from link_board_page(page, "html")
+
+
+def _render_puzzle_notes(page: Page, notes: Sequence[Note], game: str | None) -> tuple[str, ...]:
+    return tuple(render_note(note, page.reader.language, game) for note in localize_notes(notes, page))
 
 
 # ---- A review in sentences: for the command line, for mails and for the match's page.
@@ -103,75 +108,58 @@ def iter_review_lines(review: Review, code: str, name: str, names: Sequence[str]
         yield from sentences
 
 
-@dataclass(frozen=True)
-class MailBlock:
-    """A stretch of a mail: heading, paragraphs, list, button."""
-
-    heading: str
-    lines: tuple[str, ...] = ()
-    """Paragraphs."""
-    items: tuple[str, ...] = ()
-    """Shorter ones, in a list; below the paragraphs."""
-    link: str = ""
-    """A prefilled answer."""
-    button: str = ""
-    """What stands on it."""
+# ---- What was asked for.
 
 
-def build_asked_blocks(page: Page) -> tuple[MailBlock, ...]:
-    """Return the blocks of what was asked for, and the options of the match that it is about; () where nothing was
-    asked for."""
-    return (*_build_content_blocks(page), *_build_option_blocks(page))
+def show_asked(page: Page) -> Iterator[Block]:
+    """Yield what was asked for, and the options of the match that it is about."""
+    asked, language = page.content, page.reader.language
+    match asked:
+        case Overview():
+            yield from _iter_overview_blocks(asked, page)
+        case MatchHistory():
+            for one in asked.rounds:
+                yield from _iter_round_blocks(one, page)
+            yield from _iter_promptness_blocks(asked.promptness, page)
+        case ReviewText():
+            for heading, items in iter_review_sections(asked, page.game, page.names, language):
+                yield from build_section(render_label(heading, language), (), items)
+        case Promptness():
+            yield from _iter_promptness_blocks(asked, page)
+        case CommandList():
+            for group, lines in asked.groups:
+                said = tuple(_render_command(line, language) for line in lines)
+                yield from build_section(render_label(f"commands-{group}", language), (), said)
+        case DeadlineList():
+            yield from _iter_deadline_blocks(asked, page)
+        case RulesText():
+            yield from _iter_rule_blocks(asked, language)
+    yield from _iter_option_blocks(page)
 
 
-def build_scoring_blocks(page: Page) -> tuple[MailBlock, ...]:
-    """Return the blocks of the rules that say how points are made, in the mail about a match that begins."""
-    if page.match is None or not isinstance(page.content, StartTerms):
-        return ()
+def show_scoring_rules(page: Page) -> Iterator[Block]:
+    """Yield the rules that say how points are made, in the mail about a match that begins."""
+    if page.match is None:
+        return
     language = page.reader.language
     try:
         rules = load_rules_text(page.match.game, language, page.match.options)
     except OperatorError:  # a game of others may have no rules for mails
-        return ()
+        return
     heading = render_label("section-points", rules.language)
     sections = tuple(section for section in rules.sections if section.heading == heading)
-    if not sections:
-        return ()
-    return (
-        *_iter_rule_blocks(replace(rules, sections=sections), language),
-        MailBlock("", (render_label("all-rules", language),)),
-    )
+    if sections:
+        yield from _iter_rule_blocks(replace(rules, sections=sections), language)
+        yield Para((render_label("all-rules", language),))
 
 
-def _build_option_blocks(page: Page) -> tuple[MailBlock, ...]:
-    """Return the options of the match: all of them beside its rules, elsewhere those that are not usual."""
-    if page.kind not in (MailKind.RULES, MailKind.HELP, MailKind.STATUS):
-        return ()
-    language = page.reader.language
-    lines = render_agreed_options(page.match, language, only_changed=page.kind != MailKind.RULES)
-    return (MailBlock(render_label("section-options", language), (), lines),) if lines else ()
-
-
-def _build_content_blocks(page: Page) -> tuple[MailBlock, ...]:
-    asked = page.content
-    if isinstance(asked, Overview):
-        return tuple(_iter_overview_blocks(asked, page))
-    if isinstance(asked, MatchHistory):
-        return (
-            *(_build_round_block(one, page) for one in asked.rounds),
-            *_build_promptness_blocks(asked.promptness, page),
-        )
-    if isinstance(asked, ReviewText):
-        return tuple(_iter_review_blocks(asked, page))
-    if isinstance(asked, Promptness):
-        return _build_promptness_blocks(asked, page)
-    if isinstance(asked, CommandList):
-        return tuple(_iter_command_blocks(asked, page.reader.language))
-    if isinstance(asked, DeadlineList):
-        return tuple(_iter_deadline_blocks(asked, page))
-    if isinstance(asked, RulesText):
-        return tuple(_iter_rule_blocks(asked, page.reader.language))
-    return ()
+def _iter_option_blocks(page: Page) -> Iterator[Block]:
+    """Yield the options of the match: all of them beside its rules, elsewhere those that are not usual."""
+    if page.kind in (MailKind.RULES, MailKind.HELP, MailKind.STATUS):
+        language = page.reader.language
+        lines = render_agreed_options(page.match, language, only_changed=page.kind != MailKind.RULES)
+        if lines:
+            yield from build_section(render_label("section-options", language), (), lines)
 
 
 def render_game_name(game: str, language: str) -> str:
@@ -183,17 +171,17 @@ def _render_match_title(game: str, name: str, language: str) -> str:
     return render_label("title", language, game=render_game_name(game, language), match=clean_name(name))
 
 
-def _iter_overview_blocks(asked: Overview, page: Page) -> Iterator[MailBlock]:
+def _iter_overview_blocks(asked: Overview, page: Page) -> Iterator[Block]:
     language = page.reader.language
     for match in sorted(
         asked.matches, key=lambda m: (not m.status.is_awaited, m.deadline is None, m.deadline or page.now)
     ):
-        yield _build_match_block(match, page)
+        yield from _iter_match_blocks(match, page)
     if not asked.matches:
-        yield MailBlock(render_label("section-none", language), (render_label("overview-none", language),))
+        yield from build_section(render_label("section-none", language), (render_label("overview-none", language),))
     if asked.open:
         lines = (render_label("overview-join", language),)
-        yield MailBlock(
+        yield from build_section(
             render_label("section-open", language),
             lines,
             tuple(_render_open_match(one, language) for one in asked.open),
@@ -201,14 +189,14 @@ def _iter_overview_blocks(asked: Overview, page: Page) -> Iterator[MailBlock]:
     for heading, notes in (("section-cups", asked.tournaments), ("section-open-cups", asked.open_tournaments)):
         if notes:
             items = tuple(render_note(note, language) for note in localize_notes(notes, page))
-            yield MailBlock(render_label(heading, language), items=items)
+            yield from build_section(render_label(heading, language), (), items)
     if asked.leaves:
         days = [tuple(dates.format_day(day, page.now, language) for day in leave) for leave in asked.leaves]
         items = tuple(render_label("overview-leave", language, first=first, last=last) for first, last in days)
-        yield MailBlock(render_label("section-leave", language), items=items)
+        yield from build_section(render_label("section-leave", language), (), items)
 
 
-def _build_match_block(match: OverviewMatch, page: Page) -> MailBlock:
+def _iter_match_blocks(match: OverviewMatch, page: Page) -> Iterator[Block]:
     language = page.reader.language
     title = _render_match_title(match.game, match.name, language)
     names = [clean_name(name) for name in match.awaited]
@@ -226,10 +214,9 @@ def _build_match_block(match: OverviewMatch, page: Page) -> MailBlock:
             items.append(render_label(f"overview-stored-{match.stored}", language))
         items.append(render_label("overview-answer", language, code=match.code))
     heading = render_label("overview-heading", language, title=title, code=match.code)
-    if match.state == "suspended" or match.status.is_out:
-        return MailBlock(heading, (" ".join(lines),), tuple(items))
+    link = "" if match.state == "suspended" or match.status.is_out else build_mailto(match.reply, title, language)
     button = render_label("answer-button" if match.status.is_awaited else "answer-button-plain", language)
-    return MailBlock(heading, (" ".join(lines),), tuple(items), build_mailto(match.reply, title, language), button)
+    yield from build_section(heading, (" ".join(lines),), tuple(items), link=link, button=button)
 
 
 def _list_overview_labels(match: OverviewMatch) -> tuple[str, ...]:
@@ -256,7 +243,7 @@ def _render_open_match(match: OpenMatch, language: str) -> str:
     return render_label(code, language, names=[clean_name(name) for name in match.players], **values)
 
 
-def _build_round_block(one: HistoryRound, page: Page) -> MailBlock:
+def _iter_round_blocks(one: HistoryRound, page: Page) -> Iterator[Block]:
     language = page.reader.language
     noun = render_round_noun(language, page.game)
     items = [text for line in one.lines for text in _iter_line_texts(line, page)]
@@ -265,9 +252,8 @@ def _build_round_block(one: HistoryRound, page: Page) -> MailBlock:
             render_label("history-score", language, name=clean_name(n), score=format_points(s)) for n, s in one.totals
         ]
         items.append(render_label("history-totals", language, totals=totals))
-    return MailBlock(
-        render_label("history-round", language, noun=_to_capitalized(noun), round=one.number), items=tuple(items)
-    )
+    heading = render_label("history-round", language, noun=_to_capitalized(noun), round=one.number)
+    yield from build_section(heading, (), tuple(items))
 
 
 def _iter_line_texts(line: HistoryTurn | UndoneTurns | Note, page: Page) -> Iterator[str]:
@@ -293,15 +279,10 @@ def _render_turn(turn: HistoryTurn, page: Page) -> str:
     return " ".join((text, *more))
 
 
-def _iter_review_blocks(asked: ReviewText, page: Page) -> Iterator[MailBlock]:
-    language = page.reader.language
-    for heading, items in iter_review_sections(asked, page.game, page.names, language):
-        yield MailBlock(render_label(heading, language), items=items)
-
-
-def _build_promptness_blocks(asked: Promptness, page: Page) -> tuple[MailBlock, ...]:
+def _iter_promptness_blocks(asked: Promptness, page: Page) -> Iterator[Block]:
     items = tuple(_render_figures(one, page.reader.language) for one in asked.players)
-    return (MailBlock(render_label("section-promptness", page.reader.language), items=items),) if items else ()
+    if items:
+        yield from build_section(render_label("section-promptness", page.reader.language), (), items)
 
 
 def _render_figures(one: PromptnessFigures, language: str) -> str:
@@ -326,19 +307,12 @@ def _format_days(days: float, language: str) -> str:
     return f"{days:.1f}".replace(".", render_label("decimal-mark", language))
 
 
-def _iter_command_blocks(asked: CommandList, language: str) -> Iterator[MailBlock]:
-    for group, lines in asked.groups:
-        yield MailBlock(
-            render_label(f"commands-{group}", language), items=tuple(_render_command(line, language) for line in lines)
-        )
-
-
 def _render_command(line: CommandListing, language: str) -> str:
     code = "command-line" if line.said != line.twin else "command-line-same"
     return render_label(code, language, said=line.said, twin=line.twin, what=line.what)
 
 
-def _iter_deadline_blocks(asked: DeadlineList, page: Page) -> Iterator[MailBlock]:
+def _iter_deadline_blocks(asked: DeadlineList, page: Page) -> Iterator[Block]:
     reader = page.reader
     language = reader.language
     items = []
@@ -350,26 +324,28 @@ def _iter_deadline_blocks(asked: DeadlineList, page: Page) -> Iterator[MailBlock
                 code, language, title=_render_match_title(one.game, one.name, language), code=one.code, deadline=when
             )
         )
-    yield MailBlock(render_label("section-dates", language), (render_label("calendar-how", language),), tuple(items))
+    yield from build_section(
+        render_label("section-dates", language), (render_label("calendar-how", language),), tuple(items)
+    )
     if asked.address:
         how = render_label("calendar-subscribe", language)
-        yield MailBlock(render_label("section-subscribe", language), (how,), (asked.address,))
+        yield from build_section(render_label("section-subscribe", language), (how,), (asked.address,))
 
 
-def _iter_rule_blocks(asked: RulesText, language: str) -> Iterator[MailBlock]:
+def _iter_rule_blocks(asked: RulesText, language: str) -> Iterator[Block]:
     """Yield each block of the rules as a part, so that paragraphs and lists keep their order."""
     if asked.language != language:
-        yield MailBlock("", (render_label("rules-not-translated", language),))
+        yield from build_section("", (render_label("rules-not-translated", language),))
     for section in asked.sections:
         heading, run = section.heading, list[str]()
         for block in section.blocks:
             if isinstance(block, str):
                 run.append(block)
             else:
-                yield MailBlock(heading, tuple(run), block)
+                yield from build_section(heading, tuple(run), block)
                 heading, run = "", []
         if run or heading:
-            yield MailBlock(heading, tuple(run))
+            yield from build_section(heading, tuple(run))
 
 
 def _to_capitalized(noun: str) -> str:

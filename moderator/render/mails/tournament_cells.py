@@ -10,18 +10,15 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from moderator.common.disk import LANGUAGES
 from moderator.common.text import clean_name
 from moderator.language.messages import render_code, render_label
 from moderator.notifications.content import TournamentTable
+from moderator.render.document import PHONE, POINTS, Cell, Row, Table
 from moderator.tournaments.standings import Crosstable, CrosstableLine
 
-PHONE: Final = 354
-"""Room for a table on a phone, in css pixels."""
-NAME: Final = 140
-POINTS: Final = 56
 CELLS_FOR: Final = 30
 """Of more lines only the places, names and points of some are shown: the large services cut a mail above 100 kB."""
 SHORT: Final = 14
@@ -34,60 +31,35 @@ LEGEND: Final = 60
 HOLD: Final = "\u00a0"
 """Between cells: a mail program that wraps a quoted line breaks at spaces, and its end ("1–3", "-30") might be read as
 a move. These lines it leaves whole."""
-Cell = tuple[str, ...]
-"""Letters one below the other."""
 
 
-@dataclass(frozen=True)
-class TournamentRow:
-    name: str
-    """``3. Anna · Nr. 7``."""
-    cells: tuple[Cell, ...]
-    points: str
-    small: str = ""
-    """What stands below it: tie-breaks and possible places."""
-    mine: bool = False
-
-
-@dataclass(frozen=True)
-class TournamentGrid:
-    """A table in HTML."""
-
-    heads: tuple[Cell, ...]
-    width: int
-    """Of a cell between name and points, in css pixels."""
-    rows: tuple[TournamentRow, ...]
-    points: bool = True
-    """Whether there is a column of points."""
-
-    @property
-    def split(self) -> bool:
-        """True where the cells stand on a line of their own, below the name."""
-        return len(self.heads) * self.width > PHONE - POINTS - NAME
-
-    @property
-    def two(self) -> bool:
-        """True where every row has a second line."""
-        return bool(self.heads) or any(row.small for row in self.rows)
-
-    @property
-    def columns(self) -> int:
-        return 1 + len(self.heads) + self.points
-
-
-def build_full_table(table: TournamentTable, language: str) -> tuple[TournamentGrid, int]:
+def build_full_table(table: TournamentTable, language: str) -> tuple[Table, int]:
     """Return the table with as many results of single games as there is room for on a phone, and 0; of a long one what
-    ``build_short_table`` returns."""
+    ``build_short_table`` returns. As text it is whole."""
     cross = table.cross
     assert cross is not None
+    lines = render_table_lines(table, language)
     if len(cross.lines) > CELLS_FOR:
-        return build_short_table(table, language, CELLS_FOR)
+        short, left = build_short_table(table, language, CELLS_FOR)
+        return replace(short, lines=lines), left
     middle = _build_middle_columns(cross, language)
     rows = tuple(
         _build_row(line, table, language, cells, _render_tie_breaks(line, cross.columns, language))
         for line, cells in zip(cross.lines, middle.cells, strict=True)
     )
-    return TournamentGrid(middle.heads, _compute_cell_width(middle.letters), rows), 0
+    return _build_points_table(
+        rows,
+        language,
+        lines=lines,
+        cells=middle.heads,
+        width=_compute_cell_width(middle.letters),
+        legend=(render_label(f"cup-legend-{cross.kind}", language),) if middle.heads else (),
+    ), 0
+
+
+def _build_points_table(rows: tuple[Row, ...], language: str, **more: Any) -> Table:
+    numbers = (render_label("cup-column-points", language),)
+    return Table(rows, head=render_label("cup-column-name", language), numbers=numbers, is_small=True, **more)
 
 
 def _compute_cell_width(letters: int) -> int:
@@ -122,7 +94,7 @@ def _replace_slash(cell: str) -> str:
     return cell.replace("/", "·")
 
 
-def build_short_table(table: TournamentTable, language: str, most: int = SHORT) -> tuple[TournamentGrid, int]:
+def build_short_table(table: TournamentTable, language: str, most: int = SHORT) -> tuple[Table, int]:
     """Return places, names, points of the first ones and of those around the reader, and how many are left out."""
     cross = table.cross
     assert cross is not None
@@ -130,14 +102,15 @@ def build_short_table(table: TournamentTable, language: str, most: int = SHORT) 
     near = range(0) if own is None else range(own - AROUND, own + AROUND + 1)
     kept = [line for at, line in enumerate(cross.lines) if at < most or at in near]
     rows = tuple(_build_row(line, table, language) for line in kept)
-    return TournamentGrid((), 0, rows), len(cross.lines) - len(kept)
+    return _build_points_table(rows, language, lines=tuple(_iter_short_lines(rows))), len(cross.lines) - len(kept)
 
 
 def _build_row(
     line: CrosstableLine, table: TournamentTable, language: str, cells: tuple[Cell, ...] = (), small: str = ""
-) -> TournamentRow:
+) -> Row:
     points = render_label("cup-points-cell", language, points=format_decimal(line.points, language))
-    return TournamentRow(render_ranked_name(line, language), cells, points, small, line.number == table.you)
+    mine = line.number == table.you
+    return Row(render_ranked_name(line, language), (points,), cells, small, is_mine=mine, is_bold=mine)
 
 
 def _render_tie_breaks(line: CrosstableLine, columns: tuple[str, ...], language: str) -> str:
@@ -194,27 +167,23 @@ def _render_table_lines(cross: Crosstable, you: int | None, language: str) -> tu
     return tuple(render_crosstable_text(replace(cross, lines=tuple(shown)), language).splitlines())
 
 
-def render_short_table(grid: TournamentGrid) -> tuple[str, ...]:
-    """Return a table of ``build_short_table`` in fixed columns."""
-    return tuple(_iter_short_lines(grid))
+def _iter_short_lines(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the rows in fixed columns."""
+    names = [f"{OWN if row.is_mine else HOLD}{HOLD}{row.name}" for row in rows]
+    shown = [row.numbers[-1] if row.numbers else "" for row in rows]
+    wide, points = max(map(len, names), default=0), max(map(len, shown), default=0)
+    for name, number, row in zip(names, shown, rows, strict=True):
+        below = f"  {row.below}" if row.below else ""
+        yield (f"{name:<{wide}}  {number:>{points}}" + below).rstrip().replace(" ", HOLD)
 
 
-def _iter_short_lines(grid: TournamentGrid) -> Iterator[str]:
-    names = [f"{OWN if row.mine else HOLD}{HOLD}{row.name}" for row in grid.rows]
-    wide = max(map(len, names), default=0)
-    points = max((len(row.points) for row in grid.rows), default=0)
-    for name, row in zip(names, grid.rows, strict=True):
-        small = f"  {row.small}" if row.small else ""
-        yield (f"{name:<{wide}}  {row.points:>{points}}" + small).rstrip().replace(" ", HOLD)
-
-
-def build_order_table(table: TournamentTable, code: str, you: str, language: str) -> TournamentGrid:
+def build_order_table(table: TournamentTable, code: str, you: str, language: str) -> Table:
     """Return a table of rungs or final places, where there are no points."""
-    rows = (
-        TournamentRow(render_label(code, language, place=place, name=clean_name(name)), (), "", mine=name == you)
+    rows = tuple(
+        Row(render_label(code, language, place=place, name=clean_name(name)), is_mine=name == you, is_bold=name == you)
         for place, name in table.order
     )
-    return TournamentGrid((), 0, tuple(rows), points=False)
+    return Table(rows, lines=tuple(_iter_short_lines(rows)), is_small=True)
 
 
 # ---- as text ----

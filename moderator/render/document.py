@@ -1,0 +1,496 @@
+"""A mail as a list of blocks. Each block stands here in both its forms, so that the text part and the HTML part of a
+mail say the same; what a mail says, and in which order, stands in ``mails/``."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Literal
+
+from moderator.render.text import PHONE_COLUMNS, render_prose, wrap_state_line, wrap_text
+from moderator.rules.game import FENCE
+
+_BOARD_MARK = f"@@{secrets.token_hex(8)}-board@@"
+"""Stands for a board that is finished HTML until the styles are inline; made anew by each process, so that nobody can
+write it into a mail."""
+PHONE = 354
+"""Room for a table on a phone, in css pixels."""
+NAME, POINTS = 140, 56
+"""Least width of its column of names, and the width of its last one."""
+
+
+@dataclass(frozen=True)
+class Block(ABC):
+    """A piece of a mail. ``format_lines`` and ``render_html`` are its two forms."""
+
+    close: bool = field(default=False, kw_only=True)
+    """No empty line stands above it in the text."""
+    only: Literal["", "text", "html"] = field(default="", kw_only=True)
+    """The only form that has it; "" = both."""
+
+    @abstractmethod
+    def format_lines(self) -> Sequence[str]: ...
+
+    @abstractmethod
+    def render_html(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Document:
+    """A mail."""
+
+    subject: str
+    language: str
+    headline: str
+    under: tuple[str, ...]
+    """Lines directly under the headline."""
+    remarks: tuple[str, ...]
+    """Lines below these."""
+    alarming: bool
+    """The headline is printed as a warning."""
+    marker: str
+    """The line above which an answer is written."""
+    blocks: tuple[Block, ...]
+    foot: tuple[Block, ...]
+
+    @property
+    def images(self) -> dict[str, bytes]:
+        """The pictures by content id."""
+        shown = (block.picture if isinstance(block, Board) else block for block in self.blocks)
+        return {one.cid: one.data for one in shown if isinstance(one, Picture)}
+
+
+def to_text(document: Document) -> str:
+    """Return the text part."""
+    headline = document.headline + ("" if document.headline[-1] in "!?" else ".")
+    said = [
+        *(Para((" ".join((headline, *document.under)),)), Items(document.remarks), Para((document.marker,))),
+        *(*document.blocks, Para(("--------",)), *document.foot),
+    ]
+    lines: list[str] = []
+    for block in said:
+        if block.only != "html" and (found := block.format_lines()):
+            lines += found if block.close else ("", *found)
+    return wrap_text("\n".join(lines))
+
+
+def to_html(blocks: Iterable[Block]) -> str:
+    """Return the blocks as HTML with classes; ``insert_boards`` follows when the styles are inline."""
+    return "".join(block.render_html() for block in blocks if block.only != "text")
+
+
+def insert_boards(html: str, document: Document) -> str:
+    """Return the HTML with those boards that have styles of their own."""
+    boards = (block.html for block in document.blocks if isinstance(block, Board) and block.html)
+    return re.sub(_BOARD_MARK, lambda _: next(boards), html)
+
+
+# ---- sentences ----
+
+
+@dataclass(frozen=True)
+class Heading(Block):
+    text: str
+    said: str = ""
+    """Of a heading within a section: the line that the text has for it."""
+
+    def format_lines(self) -> Sequence[str]:
+        return (self.said,) if self.said else (self.text, "-" * len(self.text), "")
+
+    def render_html(self) -> str:
+        level = "h3" if self.said else "h2"
+        return f'<{level} class="t">{escape(self.text)}</{level}>'
+
+
+Look = Literal["para", "item m", "para small m", "example t", "then", "para good", "para bad", "footline m"]
+"""Classes of mail.css."""
+
+
+@dataclass(frozen=True)
+class Para(Block):
+    """One sentence or several, each on a line of its own."""
+
+    lines: tuple[str, ...]
+    look: Look = "para"
+    is_bold: bool = False
+
+    def format_lines(self) -> Sequence[str]:
+        return tuple(filter(None, self.lines))
+
+    def render_html(self) -> str:
+        before, behind = ("<b>", "</b>") if self.is_bold else ("", "")
+        said = (f"{before}{render_prose(line)}{behind}" for line in self.lines if line)
+        return "".join(f'<p class="{self.look}">{line}</p>' for line in said)
+
+
+@dataclass(frozen=True)
+class Items(Block):
+    """A list."""
+
+    lines: tuple[str, ...]
+    look: Literal["item m", "para", "cite", "list", "list m"] = "item m"
+    """``list``: with dots."""
+
+    def format_lines(self) -> Sequence[str]:
+        return tuple(f"- {line}" for line in self.lines)
+
+    def render_html(self) -> str:
+        if not self.look.startswith("list"):
+            return "".join(f'<p class="{self.look}">{render_prose(line)}</p>' for line in self.lines)
+        opened = '<li class="m">' if self.look == "list m" else "<li>"
+        items = "".join(f"{opened}{render_prose(line)}</li>" for line in self.lines)
+        return f'<ul class="list">{items}</ul>' if items else ""
+
+
+@dataclass(frozen=True)
+class Quote(Block):
+    """Words of a player; each line has its sign already."""
+
+    lines: tuple[str, ...]
+    head: tuple[str, ...] = ()
+    """From whom to whom."""
+
+    def format_lines(self) -> Sequence[str]:
+        return (*self.head, *self.lines)
+
+    def render_html(self) -> str:
+        head = "".join(f'<b class="t">{escape(line)}</b><br>' for line in self.head)
+        return f'<p class="cite">{head}{"<br>".join(map(escape, self.lines))}</p>'
+
+
+@dataclass(frozen=True)
+class Code(Block):
+    """A number of 64 digits, which are too many for a line of text, and what it is."""
+
+    label: str
+    digits: str
+    look: Look = "item m"
+    """Of the label."""
+
+    def format_lines(self) -> Sequence[str]:
+        return tuple(filter(None, (self.label, self.digits[:32], self.digits[32:])))
+
+    def render_html(self) -> str:
+        return f'{Para((self.label,), self.look).render_html()}<p class="code m">{escape(self.digits)}</p>'
+
+
+@dataclass(frozen=True)
+class Button(Block):
+    """A prefilled answer; a text has none."""
+
+    text: str
+    link: str
+
+    def format_lines(self) -> Sequence[str]:
+        return ()
+
+    def render_html(self) -> str:
+        if not self.link:
+            return ""
+        return (
+            '<table class="buttons" role="presentation" cellspacing="0" cellpadding="0"><tr><td class="button" '
+            f'bgcolor="#0B62A8"><a class="link" href="{escape(self.link)}">{escape(self.text)}</a></td></tr></table>'
+        )
+
+
+@dataclass(frozen=True)
+class WebLink(Block):
+    """A page on the web."""
+
+    text: str
+    link: str
+    said: tuple[str, ...]
+    """The lines that the text has for it."""
+    look: Look = "para"
+
+    def format_lines(self) -> Sequence[str]:
+        return self.said
+
+    def render_html(self) -> str:
+        return f'<p class="{self.look}"><a class="archive" href="{escape(self.link)}">{escape(self.text)}</a></p>'
+
+
+@dataclass(frozen=True)
+class SignedState(Block):
+    """The signed state of a match in one line; no program may break it elsewhere."""
+
+    line: str
+
+    def format_lines(self) -> Sequence[str]:
+        return wrap_state_line(self.line)
+
+    def render_html(self) -> str:
+        rows = (escape(row).replace(" ", "\u00a0") for row in wrap_state_line(self.line, PHONE_COLUMNS))
+        return f'<p class="footline m">{"<br>".join(rows)}</p>' if self.line else ""
+
+
+# ---- what happened, and what was read ----
+
+
+@dataclass(frozen=True)
+class Move(Block):
+    """The move of one seat."""
+
+    who: str
+    move: str
+    points: str
+    sums: str
+    laid: str
+    lines: tuple[str, ...]
+
+    def format_lines(self) -> Sequence[str]:
+        said = f"{self.who} {self.move}" + (f" – {self.points}" if self.points else "")
+        more = (f"  {line}" for line in (self.sums, self.laid) if line)
+        return (said, *more, *(f"  - {line}" for line in self.lines))
+
+    def render_html(self) -> str:
+        said = f"<b>{escape(self.who)}</b>&nbsp;<b>{render_prose(self.move)}</b>"
+        said += f" – <b>{escape(self.points)}</b>" if self.points else ""
+        sums = f'<p class="item m">{render_prose(self.sums)}</p>' if self.sums else ""
+        laid = f'<p class="item t">{render_prose(self.laid)}</p>' if self.laid else ""
+        return f'<p class="what">{said}</p>{sums}{laid}{Items(self.lines).render_html()}'
+
+
+def _render_small_lines(lines: Iterable[str]) -> str:
+    return "".join(f'<br><span class="small m">{render_prose(line)}</span>' for line in lines)
+
+
+@dataclass(frozen=True)
+class Sums(Block):
+    """The points that a round brought one seat."""
+
+    name: str
+    lines: tuple[str, ...]
+    total: str
+
+    def format_lines(self) -> Sequence[str]:
+        return (f"  {self.name}", *(f"    {line}" for line in (*self.lines, self.total) if line))
+
+    def render_html(self) -> str:
+        total = f"<br><b>{render_prose(self.total)}</b>" if self.total else ""
+        return (
+            '<table class="scores" cellspacing="0" cellpadding="0" width="100%"><tr><td class="who">'
+            f"<b>{escape(self.name)}</b>{_render_small_lines(self.lines)}{total}</td></tr></table>"
+        )
+
+
+_SIGNS = {"ok": ("+", "✓", "good"), "no": ("!", "✗", "bad"), "-": ("·", "·", "m")}
+"""What became of a line: its sign in the text, in HTML, and the class there."""
+
+
+@dataclass(frozen=True)
+class ReadLine(Block):
+    """A line of the reader's mail and what became of it."""
+
+    sign: str
+    where: str
+    """``Zeile 1 lautet``."""
+    text: str
+    """In quotation marks."""
+    verdict: str
+    lines: tuple[str, ...]
+
+    def format_lines(self) -> Sequence[str]:
+        said = f"{_SIGNS[self.sign][0]} {self.where} {self.text} – {self.verdict}"
+        return (said, *(f"  - {line}" for line in self.lines))
+
+    def render_html(self) -> str:
+        _, sign, look = _SIGNS[self.sign]
+        return (
+            '<table class="plain" role="presentation" cellspacing="0" cellpadding="0" width="100%"><tr>'
+            f'<td class="sign {look}" width="26">{sign}</td><td class="read">{escape(self.where)}&nbsp;'
+            f'<b>{render_prose(self.text)}</b> –&nbsp;<span class="{look}">{render_prose(self.verdict)}</span>'
+            f"{_render_small_lines(self.lines)}</td></tr></table>"
+        )
+
+
+# ---- boards, tiles, tables ----
+
+
+@dataclass(frozen=True)
+class Picture(Block):
+    cid: str
+    alt: str
+    width: int
+    """In css pixels; on a narrower screen it is smaller."""
+    data: bytes
+    """PNG."""
+    beneath: tuple[str, ...] = ()
+
+    def format_lines(self) -> Sequence[str]:
+        return ()
+
+    def render_html(self) -> str:
+        legend = "".join(f'<p class="legend m">{escape(line)}</p>' for line in self.beneath)
+        return (
+            f'<div class="board"><img class="wide-picture" src="cid:{self.cid}" alt="{escape(self.alt)}" '
+            f'width="{self.width}" style="max-width:{self.width}px"></div>{legend}'
+        )
+
+
+@dataclass(frozen=True)
+class Board(Block):
+    """A position, as characters and as a picture or other HTML."""
+
+    lines: tuple[str, ...] = ()
+    picture: Picture | None = None
+    html: str = ""
+    """Finished, with styles of its own; where there is no picture."""
+    title: str = ""
+    is_named: bool = False
+    """Its title stands above a picture, too."""
+    situation: tuple[str, ...] = ()
+    """What holds now besides the board."""
+
+    @property
+    def is_shown(self) -> bool:
+        """True where there is a position, and not only what holds besides."""
+        return self.picture is not None or bool(self.html)
+
+    def format_lines(self) -> Sequence[str]:
+        if not self.is_shown:
+            return ()
+        titled = Heading(self.title).format_lines() if self.title else ()
+        return (*titled, *self.situation, "", *self.lines) if self.situation else (*titled, *self.lines)
+
+    def render_html(self) -> str:
+        said = "<br>".join(map(render_prose, self.situation))
+        board = f'<div class="board">{_BOARD_MARK}</div>' if self.html else ""
+        board = self.picture.render_html() if self.picture else board
+        title = Heading(self.title).render_html() if board and self.is_named and self.title else ""
+        return (f'<p class="now t">{said}</p>' if said else "") + title + board
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A tile in hand."""
+
+    text: str
+    colour: str
+    """"" in games without colours."""
+    value: str = ""
+    """What its letter counts, where that is printed on the tiles."""
+
+
+@dataclass(frozen=True)
+class Tiles(Block):
+    """The tiles in hand, in rows that fit on a phone."""
+
+    title: str
+    lines: tuple[str, ...]
+    rows: tuple[tuple[Tile, ...], ...]
+    width: int
+    """Of a tile, in css pixels."""
+
+    def format_lines(self) -> Sequence[str]:
+        return self.lines
+
+    def render_html(self) -> str:
+        rows = "".join(f"<tr>{''.join(map(self._render_tile, row))}</tr>" for row in self.rows)
+        return (
+            f"{Heading(self.title).render_html()}"
+            f'<table class="rack" role="presentation" cellspacing="4" cellpadding="0">{rows}</table>'
+        )
+
+    def _render_tile(self, tile: Tile) -> str:
+        """Return a cell; the fence of a domino becomes the line between its halves."""
+        classes = " ".join(filter(None, ("tile", "wide" if len(tile.text) > 2 else "", tile.colour)))
+        text = f'<span class="line">{FENCE}</span>'.join(map(escape, tile.text.split(FENCE)))
+        value = f'<span class="value">{escape(tile.value)}</span>' if tile.value else ""
+        return f'<td class="{classes}" width="{self.width}" height="38">{text}{value}</td>'
+
+
+Cell = tuple[str, ...]
+"""Letters one below the other."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a table."""
+
+    name: str
+    numbers: tuple[str, ...] = ()
+    """At its end; the last one is printed in bold letters."""
+    cells: tuple[Cell, ...] = ()
+    """Between name and numbers."""
+    below: str = ""
+    """What stands below the name."""
+    is_mine: bool = False
+    is_bold: bool = False
+    shape: tuple[str, str] = ("", "")
+    """A sign before the name, and its colour."""
+    after: str = ""
+    """What stands behind the name, not in bold letters."""
+
+
+@dataclass(frozen=True)
+class Table(Block):
+    rows: tuple[Row, ...]
+    lines: tuple[str, ...] = ()
+    """The same in fixed columns, for the text."""
+    head: str = ""
+    """Heading of the names; "" = no line of headings."""
+    numbers: tuple[str, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    """Headings of the other columns."""
+    width: int = 0
+    """Of a cell, in css pixels."""
+    legend: tuple[str, ...] = ()
+    """How it is read; the text has that in ``lines``."""
+    is_small: bool = False
+
+    @property
+    def is_split(self) -> bool:
+        """True where the cells stand on a line of their own, below the name."""
+        return len(self.cells) * self.width > PHONE - POINTS - NAME
+
+    def format_lines(self) -> Sequence[str]:
+        return self.lines
+
+    def render_html(self) -> str:
+        look = "scores grid" if self.is_small else "scores"
+        rows = "".join(self._iter_head_html()) + "".join("".join(self._iter_row_html(row)) for row in self.rows)
+        legend = Para(self.legend, "para small m").render_html()
+        return f'<table class="{look}" cellspacing="0" cellpadding="0" width="100%">{rows}</table>{legend}'
+
+    @property
+    def _span(self) -> str:
+        return f' colspan="{len(self.cells) + 1}"' if self.is_split else ""
+
+    def _iter_head_html(self) -> Iterator[str]:
+        if not self.head:
+            return
+        width = f' width="{POINTS}"' if self.is_small else ""
+        cells = "".join(
+            f'<th class="m c top" width="{self.width}">{"<br>".join(map(escape, cell))}</th>' for cell in self.cells
+        )
+        numbers = "".join(f'<th class="m r" align="right"{width}>{escape(one)}</th>' for one in self.numbers)
+        name = f'<th class="m l" align="left"{self._span}>{escape(self.head)}</th>'
+        yield f"<tr>{name}{'' if self.is_split else cells}{numbers}</tr>"
+        if self.is_split:
+            yield f'<tr><th class="m l"></th>{cells}<th class="m r"></th></tr>'
+
+    def _iter_row_html(self, row: Row) -> Iterator[str]:
+        mine = ' class="mine"' if row.is_mine else ""
+        over = " over" if self.cells or row.below else ""
+        middle = ' align="center"' if self.cells else ""
+        sign, colour = row.shape
+        shape = f'<span class="shape" style="color:{colour}">{sign}</span>&nbsp;' if sign else ""
+        name = f"<b>{escape(row.name)}</b>" if row.is_bold else escape(row.name)
+        cells = "".join(f'<td class="c">{"<br>".join(map(escape, cell))}</td>' for cell in row.cells)
+        numbers = "".join(
+            f'<td class="num{over}" align="right">{one}</td>'
+            for one in (*map(escape, row.numbers[:-1]), *(f"<b>{escape(one)}</b>" for one in row.numbers[-1:]))
+        )
+        first = f'<td class="who{over}"{self._span}>{shape}{name}{escape(row.after)}</td>'
+        yield f"<tr{mine}{middle}>{first}{'' if self.is_split else cells}{numbers}</tr>"
+        if self.is_split:
+            yield f"<tr{mine}{middle}><td></td>{cells}<td></td></tr>"
+        if over:
+            look = "below" if self.is_small else "remark"
+            columns = 1 + len(self.cells) + len(row.numbers)
+            yield f'<tr{mine}><td class="who small {look} m" colspan="{columns}">{render_prose(row.below)}</td></tr>'

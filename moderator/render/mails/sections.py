@@ -1,0 +1,185 @@
+"""The sections that mails of many kinds have. A section is a function from a page to blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Literal
+
+from moderator.common.enums import MailKind
+from moderator.common.text import clean_name
+from moderator.language.messages import game_sentence, render_label
+from moderator.notifications.pages import Page
+from moderator.render.document import Block, Button, Heading, Items, Para, Quote, ReadLine, WebLink
+from moderator.render.mails import report
+from moderator.render.mails.report import render_note_line
+from moderator.render.mails.subject import render_match_title
+from moderator.render.text import build_mailto, render_letters
+
+Section = Callable[[Page], Iterable[Block]]
+
+
+def write_label(page: Page, code: str, /, **params: Any) -> str:
+    """Return a sentence of ours in the reader's language."""
+    return render_label(code, page.reader.language, **params)
+
+
+def write_game_label(page: Page, code: str, /, **params: Any) -> str:
+    """Return such a sentence in the words of the page's game, if it has its own."""
+    return game_sentence(code, page.reader.language, page.game, **params)
+
+
+def render_notes(page: Page) -> tuple[str, ...]:
+    """Return what else happened, as lines."""
+    names = list_seat_names(page)
+    return tuple(render_note_line(note, page.reader.language, page.game, names) for note in page.notes)
+
+
+def render_remarks(page: Page) -> tuple[str, ...]:
+    """Return what is special about the clock and the seats now."""
+    language, names = page.reader.language, list_seat_names(page)
+    return tuple(render_note_line(note, language, page.game, (), names) for note in page.remarks)
+
+
+def is_brief(page: Page) -> bool:
+    """Return whether a few words on how to write a move are enough; the help always says all of it."""
+    return page.knows_how and page.kind != MailKind.HELP
+
+
+def list_seat_names(page: Page) -> tuple[str, ...]:
+    return page.names or tuple(seat.name for seat in page.seats)
+
+
+# ---- sentences ----
+
+
+def tell(*codes: str) -> Section:
+    """Return a section that says these sentences."""
+    return lambda page: (Para((write_label(page, code),)) for code in codes)
+
+
+def tell_in(heading: str, *codes: str) -> Section:
+    """Return a section with a heading that says these sentences."""
+    return lambda page: build_section(write_label(page, heading), (write_label(page, code) for code in codes))
+
+
+def tell_lines(lines: Iterable[str]) -> Iterator[Block]:
+    """Yield a paragraph for each line."""
+    return (Para((line,)) for line in lines)
+
+
+def tell_notes(page: Page) -> Iterator[Block]:
+    """Yield what else happened, as sentences."""
+    return tell_lines(render_notes(page))
+
+
+def list_notes(look: Literal["item m", "para"] = "item m") -> Section:
+    """Return a section that lists what else happened."""
+    return lambda page: [Items(render_notes(page), look)]
+
+
+def build_section(
+    heading: str,
+    lines: Iterable[str] = (),
+    items: tuple[str, ...] = (),
+    *,
+    look: Literal["list", "list m"] = "list m",
+    link: str = "",
+    button: str = "",
+) -> Iterator[Block]:
+    """Yield a heading, paragraphs, a list of shorter ones, a button with a prefilled answer."""
+    if heading:
+        yield Heading(heading)
+    yield from tell_lines(lines)
+    yield Items(items, look)
+    yield Button(button, link)
+
+
+def show_letters(page: Page) -> Iterator[Block]:
+    """Yield what players wrote to each other."""
+    if page.press:
+        yield Heading(write_label(page, "section-press"))
+        for letter in render_letters(page):
+            yield Quote(letter.lines, letter.head)
+
+
+# ---- what was read ----
+
+
+def show_mail_read(page: Page) -> Iterator[Block]:
+    """Yield the lines of the reader's mail and what became of each."""
+    receipt = page.receipt
+    if receipt is not None and (receipt.lines or receipt.unopened or receipt.offers):
+        yield Heading(write_label(page, "section-mail"))
+    yield from show_lines_read(page)
+
+
+def has_lines_read(page: Page) -> bool:
+    """Return whether the mail answers lines that its reader wrote."""
+    return page.receipt is not None and bool(page.receipt.lines)
+
+
+def with_lines_read(section: Section) -> Section:
+    """Return the section for mails that answer lines of their reader's; others have none."""
+    return lambda page: section(page) if has_lines_read(page) else ()
+
+
+def without_lines_read(section: Section) -> Section:
+    """Return the section for mails that answer no lines of their reader's; others have none."""
+    return lambda page: () if has_lines_read(page) else section(page)
+
+
+def show_lines_read(page: Page) -> Iterator[Block]:
+    """Yield the same without a heading."""
+    lines = report.build_receipt_lines(page, list_seat_names(page))
+    for number, line in enumerate(lines):
+        where = f"{line.number} {write_label(page, 'line-says')}"
+        yield ReadLine(line.sign, where, line.text, line.verdict, line.lines, close=number > 0)
+    unopened = report.render_unread_parts(page)
+    if unopened:
+        yield Items(unopened, close=bool(lines))
+    questions = report.build_questions_back(page, lambda line: build_answer_link(page, line))
+    for asked in questions:
+        yield Para((f"{asked.text} {asked.line}",), "item m", only="text" if asked.link else "")
+        if asked.link:
+            yield Para((asked.text,), "item m", only="html")
+            yield Button(asked.line, asked.link)
+    if report.is_yes_enough(page):
+        yield Para((write_label(page, "wish-yes"),), "item m")
+    told_last = not unopened and bool(lines or questions) and not report.is_yes_enough(page)
+    yield Para((_render_ignored(page),), "item m", close=told_last)
+
+
+def _render_ignored(page: Page) -> str:
+    if page.receipt is None:
+        return ""
+    kinds = [
+        write_label(page, f"ignored-{kind}", count=count)
+        for kind in ("quote", "signature", "after-end", "own", "encrypted", "beyond")
+        if (count := page.receipt.ignored.get(kind, 0))
+    ]
+    return write_label(page, "ignored", what=kinds) if kinds else ""
+
+
+# ---- answers ----
+
+
+def build_answer_link(page: Page, line: str = "") -> str:
+    """Return the address of a prefilled answer, "" where none is wanted; ``line``: its text, if not the usual one."""
+    if page.reply is None:
+        return ""
+    language = page.reader.language
+    reply = replace(page.reply, body=line) if line else page.reply
+    about = render_match_title(page.match, language) if page.match else clean_name(page.club)
+    return build_mailto(reply, about, language)
+
+
+def link_archive(page: Page, *, close: bool = False) -> Block:
+    """Return the link to where everybody can see the match or the tournament."""
+    text = write_label(page, "foot-archive-match" if page.match else "foot-archive-cup")
+    said = (write_label(page, "followed", text=text), page.archive)
+    return WebLink(text, page.archive, said, "footline m", close=close)
+
+
+def offer_plain_answer(page: Page) -> Iterator[Block]:
+    yield Button(write_label(page, "answer-button-plain"), build_answer_link(page))
