@@ -17,6 +17,8 @@ from moderator import games, settings
 from moderator.cli.group import COMMANDS, LISTED, cli
 from moderator.common import message_files
 from moderator.common.message_files import READ
+from moderator.inbox.job import Purpose
+from moderator.inbox.pipeline import DECIDERS, MAIL_STEPS
 from moderator.language.messages import has_sentence
 from tests.sampling import BUDGETS
 
@@ -52,6 +54,17 @@ def test_each_package_knows_only_those_below_it() -> None:
     lint = [Path(sys.executable).with_name("lint-imports"), "--no-cache", "--config", "tests/walls.toml"]
     done = subprocess.run(lint, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_the_documents_name_the_steps_of_a_mail_in_their_order(name: str) -> None:
+    steps = [step.__name__ for step in MAIL_STEPS]
+    text = (ROOT / name).read_text(encoding="utf-8").partition("MAIL_STEPS")[2]
+    assert [word for word in re.findall(r"`(\w+)`", text) if word in steps][: len(steps)] == steps
+
+
+def test_something_is_done_for_each_purpose_of_a_mail() -> None:
+    assert [*DECIDERS] == [*Purpose]
 
 
 def test_the_document_shows_the_packages_in_the_same_order() -> None:

@@ -14,7 +14,8 @@ import moderator
 from moderator.cli.group import cli
 from moderator.common.disk import LANGUAGES
 from moderator.common.mails import Line
-from moderator.inbox.read import MailSection, extract_race_claims
+from moderator.inbox.job import MailSection
+from moderator.inbox.read import extract_race_claims
 from moderator.language import dates
 from moderator.service import create
 from moderator.service.create import create_match, start_match

@@ -15,8 +15,7 @@ from moderator.commands.moderator_call import render_sentences
 from moderator.common.enums import InboxState
 from moderator.common.errors import OperatorError
 from moderator.common.text import escape_unprintable, to_escaped_json
-from moderator.inbox.newcomers import accept_held
-from moderator.inbox.pipeline import answer_known_writer
+from moderator.inbox.pipeline import accept_held
 from moderator.mail.clean import get_field_text
 from moderator.mail.mime import extract_body_lines, parse_mime
 from moderator.notifications.task import Task
@@ -104,9 +103,7 @@ def accept_quarantined(config_file: Path | None, numbers: tuple[str, ...], as_js
     came. A stranger who wants to join becomes a player and is welcomed."""
     with open_club(config_file) as desk:
         try:
-            notes = [
-                accept_held(desk, number, answer_known_writer) for number in _parse_mail_numbers(desk, numbers, LOOK)
-            ]
+            notes = [accept_held(desk, number) for number in _parse_mail_numbers(desk, numbers, LOOK)]
             lines = render_sentences(desk, notes, "en")
         except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
@@ -118,7 +115,11 @@ def accept_quarantined(config_file: Path | None, numbers: tuple[str, ...], as_js
 @click.pass_obj
 def retry_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> None:
     """Let the next tick read mails again (NUMBERS: 17 or 33-40), also those that were dropped."""
-    _set_mail_states(config_file, numbers, InboxState.RECEIVED, InboxState.DROPPED)
+    with open_club(config_file) as desk:
+        found = _parse_mail_numbers(desk, numbers, (*LISTED, InboxState.DROPPED))
+        for number in found:
+            held_mails.end_hold(desk.session, desk.session.get_one(InboxRow, number), InboxState.RECEIVED, "")
+    click.echo(f"{len(found)} will be read again by the next tick.")
 
 
 @quarantine.command("drop")
@@ -126,20 +127,11 @@ def retry_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> Non
 @click.pass_obj
 def drop_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> None:
     """Take mails off the list (NUMBERS: 17 or 33-40); the bytes stay in the database, and `retry` brings them back."""
-    _set_mail_states(config_file, numbers, InboxState.DROPPED)
-
-
-def _set_mail_states(config_file: Path | None, numbers: tuple[str, ...], state: InboxState, *more: InboxState) -> None:
-    """Put all of them into this state, or none. ``more``: states besides those of the list."""
     with open_club(config_file) as desk:
-        found = _parse_mail_numbers(desk, numbers, (*LISTED, *more))
-        for row in (desk.session.get_one(InboxRow, number) for number in found):
-            row.state, row.token = state, ""
-            if state == InboxState.RECEIVED:
-                row.attempts, row.note = 0, ""
-            desk.session.add(row)
-    done = "dropped" if state == InboxState.DROPPED else "will be read again by the next tick"
-    click.echo(f"{len(found)} {done}.")
+        found = _parse_mail_numbers(desk, numbers)
+        for number in found:
+            held_mails.drop_mail(desk.session, desk.session.get_one(InboxRow, number))
+    click.echo(f"{len(found)} dropped.")
 
 
 def _parse_mail_numbers(desk: Desk, typed: Sequence[str], states: Sequence[InboxState] = ()) -> list[int]:

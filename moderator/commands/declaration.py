@@ -474,35 +474,18 @@ class CommandLine:
 
 
 @dataclass(frozen=True)
-class KnownPlayer:
-    """A known writer."""
-
-    player: PlayerRow
-    match: MatchRow | None = None
-    """The match whose token came with the mail, or that its subject names."""
-    seat: SeatRow | None = None
-    """The seat whose token came with the mail."""
-    whole: bool = True
-    """May act for all seats of the player. False when a token came from an address that is not the player's, or whose
-    provider says that it is forged: then it opens its own seat only."""
-    puzzle: bool = False
-    """It came to the address for answers to the puzzle of the week."""
-
-
-@dataclass(frozen=True)
 class CommandContext:
     """The place of a command: its writer, and the seat and match that it means (None: no match at all)."""
 
     desk: Desk
-    writer: KnownPlayer
+    player: PlayerRow
     request: CommandLine
     match: MatchRow | None = None
     seat: SeatRow | None = None
     live: LiveMatch | None = None
-
-    @property
-    def player(self) -> PlayerRow:
-        return self.writer.player
+    whole: bool = True
+    """The writer may act for all their seats. False when a token came from an address that is not theirs, or whose
+    provider says that it is forged: then it opens its own seat only."""
 
     @property
     def required_match(self) -> tuple[MatchRow, SeatRow, LiveMatch]:
@@ -530,7 +513,7 @@ class CommandOutcome:
 def run_player_command(call: CommandContext) -> CommandOutcome:
     """Run the command. Raises Misused: its writer may not give it, or it cannot be done as it is written."""
     command = call.request.command
-    if command.who is CommandGiver.PLAYER and not call.writer.whole:
+    if command.who is CommandGiver.PLAYER and not call.whole:
         raise Impossible(command.refusal)
     answer: CommandOutcome = command.act(call, **{one.name: one.read(call) for one in command.arguments})
     return answer

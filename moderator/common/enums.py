@@ -96,6 +96,29 @@ class InboxState(StoredEnum):
     DROPPED = "dropped"
 
 
+class HeldFor(StoredEnum):
+    """The reason why a mail is held."""
+
+    NOTHING = ""
+    """It is not held."""
+    SENDER = "sender"
+    """It has no token, and nothing proves that its sender is the player who has the address, or can become one."""
+    GUESSING = "guessing"
+    """Its token is right, but tokens are being guessed."""
+    REPEAT = "repeat"
+    """It says word for word what the last mail said."""
+    NEWCOMER = "newcomer"
+    """Somebody whom nobody knows wants to join."""
+    MACHINE = "machine-header"
+    """Its token is right, but it looks like a machine's."""
+    BOUNCE = "unproven-bounce"
+    """It is a delivery report that proves nothing, or that nothing can be done about."""
+    MATCH = "match-suspended"
+    """Its match cannot go on."""
+    CRASH = "crash"
+    """Our own code could not handle it."""
+
+
 class OutboxState(StoredEnum):
     """The state of a mail of ours."""
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from moderator.commands.declaration import CommandContext, CommandLine, KnownPlayer, get_player_commands
+from moderator.commands.declaration import CommandContext, CommandLine, get_player_commands
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import OperatorError, StoreError, TransientError
 from moderator.common.mails import Line
@@ -171,8 +171,9 @@ def _run_deferred_command(desk: Desk, player: PlayerRow, row: DeferredNews, aske
         live = desk.cache.load_match(desk.session, match) if match and asked.placed else None
     except MatchSuspended:  # the moderator knows; a mail about the match comes when it goes on
         return []
-    writer = KnownPlayer(player, match, seat, asked.whole)
-    call = CommandContext(apart, writer, request, match, seat, live) if live else CommandContext(apart, writer, request)
+    call = CommandContext(apart, player, request, whole=asked.whole)
+    if live:
+        call = replace(call, match=match, seat=seat, live=live)
     done, lines = run_command(call)
     return [] if done.mailed else list(lines)
 

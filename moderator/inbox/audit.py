@@ -8,16 +8,16 @@ from moderator.commands.declaration import CommandContext, CommandLine, LoggedPa
 from moderator.common import tokens
 from moderator.common.enums import Actor
 from moderator.common.tokens import CODE
-from moderator.inbox.identify import ProtestAnswer, SenderConfirmation, SignupAnswer, WordRulingAnswer
+from moderator.inbox.job import MailJob, Purpose
 from moderator.notifications.task import StaffMember
-from moderator.service.players.address_change import AddressChangeAnswer
 from moderator.store import audit
-from moderator.store.tables import MatchRow, PlayerRow
+from moderator.store.tables import AddressChange, InboxRow, Protest, Question
 from moderator.views.desk import Desk
 from moderator.views.people import get_commander, may_commander_act
 
 NOT_IN_CHARGE = "not in charge"
 """Why an answer did not count: somebody else decides now."""
+NOT_UNDERSTOOD = "not understood"
 _CODE = re.compile(rf"(?<!\w){CODE.pattern}(?!\w)", re.IGNORECASE)
 
 
@@ -40,48 +40,34 @@ def _get_actor(who: StaffMember) -> tuple[Actor, str]:
     return (Actor.MODERATOR, "") if who.is_chief else (Actor.REFEREE, who.name)
 
 
-def record_answer_to_question(desk: Desk, writer: object) -> None:
+def record_answer_to_question(job: MailJob) -> None:
     """Record a mail that answers a question of ours: about a word, a protest, an address."""
-    if isinstance(writer, WordRulingAnswer):
-        ruling = writer.question.ruling.value or "not understood"
-        match = desk.session.get_one(MatchRow, writer.question.match_id)
-        _record_action(
-            desk,
-            *_get_actor(writer.official),
-            "word",
-            match.code,
-            f"{writer.question.word}: {ruling}",
-            _explain_not_in_charge(desk, match),
-        )
-    elif isinstance(writer, ProtestAnswer):
-        match = desk.session.get_one(MatchRow, writer.protest.match_id)
-        ruling = "not understood" if writer.protest.answered_at is None else _format_upheld(writer.protest.upheld)
-        _record_action(
-            desk,
-            *_get_actor(writer.official),
-            "protest",
-            match.code,
-            f"{writer.protest.id}: {ruling}",
-            _explain_not_in_charge(desk, match),
-        )
-    elif isinstance(writer, SenderConfirmation):
-        name = " or ".join(player.name for player in writer.players)
-        _record_action(desk, Actor.PLAYER, name, "confirm", "", f"mail {writer.held.id}: {writer.held.state}")
-    elif isinstance(writer, SignupAnswer):
-        _record_action(
-            desk, Actor.PLAYER, desk.mail.sender if desk.mail else "", "confirm address", "", f"mail {writer.held.id}"
-        )
-    elif isinstance(writer, AddressChangeAnswer):
-        name = desk.session.get_one(PlayerRow, writer.change.player_id).name
-        _record_action(desk, Actor.PLAYER, name, "confirm address", "", writer.change.address)
+    desk, sender = job.desk, job.sender
+    match sender.purpose:
+        case Purpose.RULE_WORD:
+            question = job.session.get_one(Question, sender.about)
+            _record_ruling(job, "word", f"{question.word}: {question.ruling.value or NOT_UNDERSTOOD}")
+        case Purpose.RULE_PROTEST:
+            protest = job.session.get_one(Protest, sender.about)
+            ruling = NOT_UNDERSTOOD if protest.answered_at is None else "upheld" if protest.upheld else "denied"
+            _record_ruling(job, "protest", f"{protest.id}: {ruling}")
+        case Purpose.CONFIRM_SENDER:
+            held, name = job.session.get_one(InboxRow, sender.about), " or ".join(one.name for one in sender.people)
+            _record_action(desk, Actor.PLAYER, name, "confirm", "", f"mail {held.id}: {held.state}")
+        case Purpose.CONFIRM_SIGNUP:
+            who = desk.mail.sender if desk.mail else ""
+            _record_action(desk, Actor.PLAYER, who, "confirm address", "", f"mail {sender.about}")
+        case Purpose.CONFIRM_OLD_ADDRESS | Purpose.CONFIRM_NEW_ADDRESS:
+            change = job.session.get_one(AddressChange, sender.about)
+            _record_action(desk, Actor.PLAYER, sender.player.name, "confirm address", "", change.address)
 
 
-def _explain_not_in_charge(desk: Desk, match: MatchRow) -> str:
-    return "" if may_commander_act(desk, match) else NOT_IN_CHARGE
-
-
-def _format_upheld(upheld: bool) -> str:
-    return "upheld" if upheld else "denied"
+def _record_ruling(job: MailJob, action: str, detail: str) -> None:
+    """Record a ruling on what was asked about ``sender.match``, and whether its writer may rule there."""
+    desk, match = job.desk, job.sender.match
+    if match is not None:
+        outcome = "" if may_commander_act(desk, match) else NOT_IN_CHARGE
+        _record_action(desk, *_get_actor(job.sender.official), action, match.code, detail, outcome)
 
 
 def _record_action(desk: Desk, by: Actor, who: str, action: str, about: str, detail: str, outcome: str = "") -> None:

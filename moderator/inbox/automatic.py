@@ -9,15 +9,16 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 
-from moderator.commands.declaration import KnownPlayer, find_command, get_player_commands
+from moderator.commands.declaration import find_command, get_player_commands
 from moderator.common.mails import ParsedMail
-from moderator.inbox.match_names import find_order_lines
+from moderator.inbox.job import MailJob
+from moderator.inbox.places import find_order_lines
 from moderator.inbox.wishes import is_sentence
 from moderator.mail.clean import get_field_text
 from moderator.mail.parse import parse_mail_bytes
 from moderator.store import inbox, outbox
+from moderator.store.database import Session
 from moderator.store.tables import InboxRow
-from moderator.views.desk import Desk
 
 AWAY = "away"
 """Why such a mail is a machine's: it says that its owner is not there, or the same again."""
@@ -44,14 +45,15 @@ _FILTER = re.compile(
 )
 
 
-def detect_automatic_mail(desk: Desk, row: InboxRow, writer: KnownPlayer, mail: ParsedMail) -> str:
+def detect_automatic_mail(job: MailJob) -> str:
     """Return why nobody has written the mail: AWAY, SMILEY or CHALLENGE; "" = somebody has, as far as one can tell. The
     database is asked only where the mail looks so."""
+    mail = job.mail
     text = "\n".join(line.text for line in mail.lines)
     smiley, click = _is_smiley(mail), _has_click_request(mail)
     renamed = _may_subject_be_renamed(mail.subject)
     repeated = bool(mail.in_reply_to) and is_sentence(text)
-    if not mail.lines or not (smiley or click or renamed or repeated) or find_order_lines(desk, writer, (), mail.lines):
+    if not mail.lines or not (smiley or click or renamed or repeated) or find_order_lines(job, (), mail.lines):
         return ""
     said = [
         found[0].name
@@ -62,13 +64,13 @@ def detect_automatic_mail(desk: Desk, row: InboxRow, writer: KnownPlayer, mail: 
         return SMILEY
     if mail.ignored.get("quote"):
         return ""
-    if renamed and set(said) <= {"leave"} and _is_subject_renamed(desk, mail):
+    if renamed and set(said) <= {"leave"} and _is_subject_renamed(job.session, mail):
         return AWAY
     if said:
         return ""
     if click:
         return CHALLENGE
-    return AWAY if repeated and _is_repeated_text(desk, row, mail) else ""
+    return AWAY if repeated and _is_repeated_text(job.session, job.row, mail) else ""
 
 
 def _may_subject_be_renamed(subject: str) -> bool:
@@ -93,11 +95,11 @@ def _has_click_request(mail: ParsedMail) -> bool:
     return _LINK.search(text) is not None and _FILTER.search(_LINK.sub("", text)) is not None
 
 
-def _is_subject_renamed(desk: Desk, mail: ParsedMail) -> bool:
+def _is_subject_renamed(session: Session, mail: ParsedMail) -> bool:
     """Return whether a program has put words before the subject of ours that is answered, or another subject in its
     place."""
     subject = " ".join(mail.subject.split())
-    answered = list(_iter_answered_subjects(desk, mail))
+    answered = list(_iter_answered_subjects(session, mail))
     for ours in answered:
         at = subject.find(ours)
         if at >= 0:
@@ -114,24 +116,24 @@ def _is_more_than_re(prefix: str) -> bool:
     return word in _OWN_ABSENCE or (len(word) > most and _ANSWERS.fullmatch(word) is None)
 
 
-def _iter_answered_subjects(desk: Desk, mail: ParsedMail) -> Iterator[str]:
+def _iter_answered_subjects(session: Session, mail: ParsedMail) -> Iterator[str]:
     """Yield the subjects of our mails that this one answers."""
-    for raw in outbox.list_mail_bytes(desk.session, mail.in_reply_to[-3:]):
+    for raw in outbox.list_mail_bytes(session, mail.in_reply_to[-3:]):
         head = email.message_from_bytes(raw.partition(b"\n\n")[0] + b"\n\n")
         if ours := " ".join(get_field_text(head, "Subject").split()):
             yield ours
 
 
-def iter_last_mails(desk: Desk, row: InboxRow) -> Iterator[ParsedMail]:
+def iter_last_mails(session: Session, row: InboxRow) -> Iterator[ParsedMail]:
     """Yield the mails that the writer of this one has sent before it, newest first."""
-    for earlier in inbox.list_last_mails_of_sender(desk.session, row, _MEMORY, _EARLIER):
+    for earlier in inbox.list_last_mails_of_sender(session, row, _MEMORY, _EARLIER):
         yield parse_mail_bytes(earlier.raw, full=not earlier.is_truncated)
 
 
-def _is_repeated_text(desk: Desk, row: InboxRow, mail: ParsedMail) -> bool:
+def _is_repeated_text(session: Session, row: InboxRow, mail: ParsedMail) -> bool:
     """Return whether one of the sender's last mails had just this text."""
     text = [" ".join(line.text.split()) for line in mail.lines]
     return any(
         [" ".join(line.text.split()) for line in before.lines] == text and before.in_reply_to != mail.in_reply_to
-        for before in iter_last_mails(desk, row)
+        for before in iter_last_mails(session, row)
     )

@@ -1,15 +1,11 @@
-"""A known player's mail: its commands are done, its orders given, and every line is answered for.
-
-Where nothing in it was an order or a command, what could not be read of it is named, and what to do instead: a photo
-beside a move needs no word.
-"""
+"""What becomes of one part of a player's mail: its commands are done, its orders given, and every line is answered
+for. player_mail.py puts the parts together."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import replace
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -18,49 +14,27 @@ from moderator.commands.declaration import (
     CommandLine,
     CommandOutcome,
     CommandScope,
-    KnownPlayer,
     NestedRefusal,
     run_player_command,
-    with_tournament_names,
 )
-from moderator.commands.player import tournament_words
 from moderator.common import tokens
 from moderator.common.enums import ClockStop, MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused
 from moderator.common.mails import Line, ParsedMail, UnreadPart, UnreadReason
 from moderator.common.message_files import load_word_pattern
 from moderator.inbox import audit, wishes
-from moderator.inbox.identify import list_other_seat_codes
-from moderator.inbox.match_names import (
-    MatchNameReader,
-    build_name_reader,
-    find_order_lines,
-    find_place,
-    load_readonly_match,
-)
+from moderator.inbox.job import DoubtfulSection, MailJob, MailSection, UnplacedLines
 from moderator.inbox.own_words import (
     QUESTION,
-    UnplacedLines,
-    answer_declined_offer,
     ask_confirmation,
-    drop_own_quote,
     filter_new_footers,
     find_footer_commands,
     find_recalled_move,
     forward_question,
     interpret_prose,
-    read_invitation_answer,
-    replace_yes_by_offer,
 )
-from moderator.inbox.read import (
-    SUBJECT,
-    MailSection,
-    extract_race_claims,
-    is_reply_subject,
-    limit_lines,
-    split_sections,
-    strip_reply_prefixes,
-)
+from moderator.inbox.places import find_order_lines, load_readonly_match
+from moderator.inbox.read import SUBJECT, extract_race_claims, is_reply_subject, strip_reply_prefixes
 from moderator.language.messages import fill_pattern
 from moderator.mail.build import extract_plain_text
 from moderator.mail.reply import drop_known_lines
@@ -80,214 +54,87 @@ from moderator.service import create, moving_in
 from moderator.service.notifications import notify_reader
 from moderator.service.orders import answer_order_lines, find_example_line, parse_seat_lines, revise_decision
 from moderator.store import matches, outbox
+from moderator.store.database import Session
 from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import MatchRow, SeatRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.match_state import list_unconfirmed_seats
 from moderator.views.notification import Recipient
 
-MAX_LINES = 100
-"""More lines of new text than that are no orders; the rest is counted in the receipt."""
-MAX_CHARS = 30_000
-"""Nor is more text than that."""
+# ---- lines that belong to no match, or nobody knows to which ----
 
 
-def decide_player_mail(desk: Desk, writer: KnownPlayer, mail: ParsedMail) -> None:
-    """Act on everything in the mail. Raises MatchSuspended when one of its matches cannot go on."""
-    lines, own = drop_own_lines(desk, mail)
-    lines, quoted = drop_own_quote(desk, lines)
-    tournament = "" if writer.match else tournament_words.find_tournament_in_subject(mail.subject)
-    lines = replace_yes_by_offer(desk, mail, lines)
-    heard = answer_declined_offer(desk, writer, mail, lines) or read_invitation_answer(desk, writer, tournament, lines)
-    if isinstance(heard, CommandLine):
-        done, read = _run_or_defer_command(CommandContext(desk, writer, heard))
-        heard = UnplacedLines([] if done.mailed else read, None, failed=any(line.is_unfulfilled for line in read))
-    if heard is not None:
-        _answer_unplaced(desk, writer, [heard] if heard.lines else [], dict(mail.ignored), ())
-        return
-    ignored = dict(mail.ignored) | ({"own": own} if own else {})
-    if quoted:
-        ignored["quote"] = ignored.get("quote", 0) + quoted
-    found, lines = len(lines), limit_lines(lines, MAX_LINES, MAX_CHARS)
-    if beyond := found - len(lines) + ignored.pop("too-long", 0):
-        ignored["beyond"] = beyond
-    verbs = with_tournament_names(cache(lambda: tournament_words.list_all_name_keys(desk.session)))
-    ended = bool(mail.ignored.get("after-end"))
-    naming = build_name_reader(desk, writer, "\n".join([mail.subject, *(line.text for line in lines)]))
-    elsewhere = _list_other_subject_codes(writer, naming, mail.subject)
-    sections = split_sections(lines, mail.subject, verbs, ended, writer.player.name, naming, elsewhere)
-    asked = [
-        line for one in sections if one.doubt is not None for line in _handle_doubtful_lines(desk, writer, one, naming)
-    ]
-    sections += _copy_to_other_seats(sections, list_other_seat_codes(desk, writer, mail) if writer.seat else ())
-    wanted = any(one.commands for one in sections) or any(line.is_unfulfilled for line in asked)
-    sections = [one for one in sections if one.doubt is None] or [MailSection("")]
-    rounds = _find_answered_rounds(desk, mail)
-    unplaced: list[UnplacedLines] = []
-    placed: list[Place] = []
-    for section in sections:
-        section.commands = _drop_repeated_commands(section.commands)
-        if not section.code:
-            section.commands = [
-                tournament_words.expand_short_answer(tournament, request) for request in section.commands
-            ]
-        place = find_place(desk, writer, section.code, bool(section.lines))
-        if isinstance(place, Note):
-            unplaced += _handle_without_match(desk, writer, section, place)
-        else:
-            _handle_in_match(desk, writer, section, place, ignored, asked, rounds.get(place[0].number, 0))
-            placed.append(place)
-            asked = []
-    if asked:
-        unplaced.append(UnplacedLines(asked, None, failed=True))
-    why = () if wanted else _report_unread_parts(desk, writer, mail, lines, placed, unplaced)
-    _answer_unplaced(desk, writer, unplaced, ignored, why)
-
-
-def _copy_to_other_seats(sections: Sequence[MailSection], codes: Sequence[str]) -> list[MailSection]:
-    """Return the lines above any heading once more for each other match to whose seat the mail is addressed."""
-    first = next((one for one in sections if not one.code and one.doubt is None), None)
-    named = {one.code for one in sections}
-    if first is None:
-        return []
-    commands = [one for one in first.commands if one.command.scope is CommandScope.MATCH]
-    return [
-        MailSection(code, lines=list(first.lines), commands=list(commands), courteous=set(first.courteous))
-        for code in codes
-        if code not in named
-    ]
-
-
-def _report_unread_parts(
-    desk: Desk,
-    writer: KnownPlayer,
-    mail: ParsedMail,
-    lines: Sequence[Line],
-    placed: Sequence[Place],
-    unplaced: Sequence[UnplacedLines],
-) -> tuple[Note, ...]:
-    """Return notes about what was not read of a mail in which there is neither order nor command, and enter them into
-    the receipts of its matches."""
-    why, number = build_unopened_notes(mail, lines), writer.player.number
-    receipts = [desk.events_of(match).receipts.get(number) for match, _ in placed]
-    read = [line for one in (*receipts, *unplaced) if one is not None for line in one.lines]
-    if not why or has_instruction(desk, writer, read):
-        return ()
-    for place, receipt in zip(placed, receipts, strict=True):
-        if receipt is not None:
-            desk.events_of(place[0]).receipts[number] = add_unopened_notes(desk, writer, receipt, why, place)
-    return why
-
-
-def _find_answered_rounds(desk: Desk, mail: ParsedMail) -> dict[int, int]:
-    """Return match id -> the latest round of that match that a mail of ours was about to which this one refers."""
-    if not mail.in_reply_to:
-        return {}
-    return outbox.load_latest_rounds(desk.session, (mail.in_reply_to[0], *mail.in_reply_to[-10:]))
-
-
-def _list_other_subject_codes(writer: KnownPlayer, naming: MatchNameReader, subject: str) -> tuple[str, ...]:
-    """Return the codes of other matches of the writer's that the subject of an answer to a match's own address names,
-    if it does not name that match."""
-    codes = tokens.find_code_words(subject) if writer.seat else []
-    return () if naming.here in codes else tuple(code for code in codes if code in naming.matches_by_code)
-
-
-def _handle_doubtful_lines(
-    desk: Desk, writer: KnownPlayer, section: MailSection, naming: MatchNameReader
-) -> list[LineOutcome]:
+def decide_doubtful_section(job: MailJob, section: DoubtfulSection) -> list[LineOutcome]:
     """Return what becomes of lines of which nobody knows which match they mean: what could be an order, or is a command
     for one match, is asked about."""
-    codes = section.doubt or ()
+    codes, naming = section.codes, job.instructions.naming
     named = [f"{code} ({naming.matches_by_code[code].name})" for code in codes]
     example = f"{codes[0] if codes else next(iter(naming.matches_by_code))}:"
     code = "which-match-here" if len(codes) > 1 else "this-match-here" if codes else "another-match-here"
     why = Note(code, {"matches": named, "example": example})
-    orders = find_order_lines(desk, writer, [*codes, naming.here] if codes else (), section.lines)
+    orders = find_order_lines(job, [*codes, naming.here] if codes else (), section.lines)
     read: list[LineOutcome] = []
     for request in section.commands:
         if request.command.scope is CommandScope.MATCH:
             read.append(LineOutcome(request.line.number, request.line.text, "impossible", notes=(why,)))
         else:
-            read += _run_or_defer_command(CommandContext(desk, writer, request))[1]
+            read += run_or_defer_command(job, build_context(job, request))[1]
     for line in section.lines:
         if line.number in orders:
             read.append(LineOutcome(line.number, line.text, "impossible", notes=(why,)))
         else:
             read.append(LineOutcome(line.number, line.text, "text"))
-    return _drop_greetings(section, read)
+    return drop_greetings(section, read)
 
 
-def _drop_repeated_commands(commands: Sequence[CommandLine]) -> list[CommandLine]:
-    """Return the commands without repetitions of those that lead to a mail."""
-    asked: set[tuple[str, str]] = set()
-    kept: list[CommandLine] = []
-    for request in commands:
-        what = request.name, request.argument.casefold()
-        if not (request.command.asks or request.command.once) or what not in asked:
-            kept.append(request)
-        asked.add(what)
-    return kept
-
-
-def drop_own_lines(desk: Desk, mail: ParsedMail) -> tuple[list[Line], int]:
-    """Return the lines without those that stand in the mail of ours that this one answers, and how many these are."""
-    letters = outbox.list_mail_bytes(desk.session, mail.in_reply_to[-10:])
-    ours = [line for raw in letters for line in extract_plain_text(raw).splitlines() if len(line.split()) > 1]
-    return drop_known_lines(mail.lines, ours)
-
-
-def _handle_without_match(desk: Desk, writer: KnownPlayer, section: MailSection, why: Note) -> list[UnplacedLines]:
+def decide_without_match(job: MailJob, section: MailSection, why: Note) -> list[UnplacedLines]:
     """Handle lines that belong to no match we could find: commands that need none are done, the others say why not. []
     = nothing needs an answer."""
     read: list[LineOutcome] = []
     # Beside a command other lines are just a greeting to somebody who plays nowhere.
     unplaced, mailed = not section.commands or (bool(section.lines) and why.code != "no-match-at-all"), False
     for request in section.commands:
-        if request.command.scope is CommandScope.MATCH:
-            if request.name == "resign" and (stood_up := _leave_open_match(desk, writer, why)):
-                read.append(LineOutcome(request.line.number, request.line.text, "command", notes=(stood_up,)))
-                continue
-            unplaced = True
-            read.append(LineOutcome(request.line.number, request.line.text, "impossible"))
-        else:
-            done, lines = _run_or_defer_command(CommandContext(desk, writer, request))
+        if request.command.scope is not CommandScope.MATCH:
+            done, lines = run_or_defer_command(job, build_context(job, request))
             mailed = mailed or done.mailed
             read += lines
+        elif request.name == "resign" and (stood_up := _leave_open_match(job, why)):
+            read.append(LineOutcome(request.line.number, request.line.text, "command", notes=(stood_up,)))
+        else:
+            unplaced = True
+            read.append(LineOutcome(request.line.number, request.line.text, "impossible"))
     prose = [LineOutcome(line.number, line.text, "text") for line in section.lines]
     text = "\n".join(line.text for line in section.lines if line.number not in section.courteous)
     found: tuple[LineOffer, ...] = ()
     if wishes.is_question_to_referee(text):
-        notes, unplaced = forward_question(desk, writer, None, text), False
+        notes, unplaced = forward_question(job, None, text), False
         prose = [replace(one, status="command", notes=notes) for one in prose]
-    elif text and unplaced and not find_order_lines(desk, writer, (), section.lines):
-        found = ask_confirmation(desk, wishes.list_offers(wishes.WishScene(desk, writer.player), text))
-    read += _drop_greetings(section, prose)
+    elif text and unplaced and not find_order_lines(job, (), section.lines):
+        found = ask_confirmation(job, wishes.list_offers(wishes.WishScene(job.desk, job.player), text))
+    read += drop_greetings(section, prose)
     failed = any(line.is_unfulfilled for line in read)
     if mailed and not unplaced and not failed:
         return []
     return [UnplacedLines(read, why if unplaced else None, failed, found)]
 
 
-def _leave_open_match(desk: Desk, writer: KnownPlayer, why: Note) -> Note | None:
+def _leave_open_match(job: MailJob, why: Note) -> Note | None:
     """Take the writer out of a match that has not begun, if ``why`` names one that the writer has joined; None = it is
     none of those."""
-    match = matches.find_match_by_code(desk.session, why.params["match"]) if why.code == "match-open" else None
+    match = matches.find_match_by_code(job.session, why.params["match"]) if why.code == "match-open" else None
     if match is None or not match.wanted:
         return None
-    (place,) = matches.list_seats_in_matches(desk.session, writer.player.number, [match.number])
-    create.release_seat(desk, *place)
+    (place,) = matches.list_seats_in_matches(job.session, job.player.number, [match.number])
+    create.release_seat(job.desk, *place)
     return Note("stood-up", {"match": match.code, "title": match.name})
 
 
-def _answer_unplaced(
-    desk: Desk, writer: KnownPlayer, found: Sequence[UnplacedLines], ignored: dict[str, int], left: tuple[Note, ...]
-) -> None:
+def answer_unplaced(job: MailJob, found: Sequence[UnplacedLines], left: tuple[Note, ...] = ()) -> None:
     """Answer by one mail for all lines that belong to no match. ``left``: what was not read of the mail."""
     if not found:
         return
+    desk, player, ignored = job.desk, job.player, job.instructions.ignored
     why = tuple({(note.code, str(note.params)): note for one in found if (note := one.why) is not None}.values())
     failed = any(one.failed for one in found)
     asked = tuple(offer for one in found for offer in one.offers)
@@ -295,135 +142,206 @@ def _answer_unplaced(
         OrderMissing() if why else ConfirmationAsked() if asked else CommandRefused() if failed else CommandDone()
     )
     receipt = Receipt(decided, tuple(line for one in found for line in one.lines), ignored, offers=asked)
-    receipt = add_unopened_notes(desk, writer, receipt, left, None)
+    receipt = add_unopened_notes(job, receipt, left, None)
     kind: MailKind = MailKind.UNREAD if why else MailKind.DONE
     page = build_club_page(
         desk,
         kind,
-        build_player_reader(writer.player),
-        reply=build_personal_reply(desk, writer.player),
+        build_player_reader(player),
+        reply=build_personal_reply(desk, player),
         notes=why,
         receipt=receipt,
     )
-    notify_reader(desk, Recipient(writer.player), page, answers=True)
+    notify_reader(desk, Recipient(player), page, answers=True)
 
 
-def _handle_in_match(
-    desk: Desk,
-    writer: KnownPlayer,
-    section: MailSection,
-    place: Place,
-    ignored: dict[str, int],
-    asked: Sequence[LineOutcome] = (),
-    answered: int = 0,
+# ---- lines for one match ----
+
+
+@dataclass
+class SectionWork:
+    """One match's part of a mail, while it is decided: the steps below fill it."""
+
+    job: MailJob
+    section: MailSection
+    match: MatchRow
+    seat: SeatRow
+    asked: Sequence[LineOutcome] = ()
+    """Lines of the mail that may mean another match, which are answered for here."""
+    answered: int = 0
+    """The round of our mail that this one answers."""
+    read: list[LineOutcome] = field(default_factory=list)
+    """What became of lines that are no orders."""
+    orders: Receipt = field(default_factory=lambda: Receipt(OrderMissing()))
+    """What became of the orders."""
+    stored: set[OrderDecision | None] = field(default_factory=set)
+    """What each command did to the stored order."""
+    confirmations: list[LineOffer] = field(default_factory=list)
+    """What its commands, and words that take a move back, ask before anything is done."""
+    footers: list[CommandLine] = field(default_factory=list)
+    """Commands that stand where programs put their lines."""
+    mailed: bool = False
+    """Each command was done and has its own mail."""
+
+    @property
+    def live(self) -> LiveMatch:
+        """The match as it stands; an undo builds it anew."""
+        return self.job.desk.cache.load_match(self.job.session, self.match)
+
+    @property
+    def signs(self) -> list[CommandLine]:
+        """The commands that are done behind the orders."""
+        return [one for one in self.section.commands if one.command.after_orders]
+
+
+def decide_section(
+    job: MailJob, section: MailSection, place: Place, asked: Sequence[LineOutcome], answered: int
 ) -> None:
-    """Handle one match's part of the mail: commands, orders, signs about them; one receipt for all of it. ``asked``:
-    lines of the mail that may mean another match, which are answered for here; ``answered``: the round of our mail that
-    this one answers."""
-    match, seat = place
-    live_before = desk.cache.load_match(desk.session, match)
-    if live_before.table.pace == "race":
+    """Handle one match's part of the mail: commands, orders, signs about them; one receipt for all of it. ``asked``,
+    ``answered``: see ``SectionWork``."""
+    work = SectionWork(job, section, *place, asked, answered)
+    before = len(job.desk.events_of(work.match).results)
+    _run_commands(work)
+    if work.seat.player_id != job.player.number:
+        _answer_former_seat(work)
+        return
+    _take_orders(work)
+    if _needs_no_receipt(work):
+        return
+    decided = _summarize_section(work)
+    shown, offers = _ask_about_prose(work, decided)
+    decided = _revise_by_answers(decided, shown, offers)
+    live, events = work.live, job.desk.events_of(work.match)
+    decided = revise_decision(job.desk, work.match, live, work.seat.number, decided, events.results[before:])
+    events.receipts[job.player.number] = Receipt(decided, (*shown, *asked), job.instructions.ignored, offers=offers)
+
+
+def _run_commands(work: SectionWork) -> None:
+    """Run the commands that come before the orders."""
+    section = work.section
+    if work.live.table.pace == "race":
         extract_race_claims(section)
-    read: list[LineOutcome] = []
-    orders, mailed = Receipt(OrderMissing()), bool(section.commands)
-    stored: set[OrderDecision | None] = set()
-    confirmations: list[LineOffer] = []
-    before = len(desk.events_of(match).results)
-    footers = find_footer_commands(live_before, seat, section)
-    section.commands = [one for one in section.commands if one not in footers]
-    signs = [request for request in section.commands if request.command.after_orders]
-    for request in (request for request in section.commands if not request.command.after_orders):
-        live = desk.cache.load_match(desk.session, match)  # an undo builds it anew
-        outcome, lines = _run_or_defer_command(CommandContext(desk, writer, request, match, seat, live))
-        stored.add(outcome.decided)
-        confirmations += [outcome.offer] if outcome.offer else []
-        mailed = mailed and outcome.mailed and not any(line.is_unfulfilled for line in lines)
-        read += lines
-    if seat.player_id != writer.player.number:
-        _answer_former_seat(desk, writer, section, place, read, ignored)
-        return
-    live = desk.cache.load_match(desk.session, match)
-    read += read_import_confirmation(desk, match, live, seat, section)
-    recalled = find_recalled_move(live, writer.player, seat, section)
+    work.mailed = bool(section.commands)
+    work.footers = find_footer_commands(work.live, work.seat, section)
+    section.commands = [one for one in section.commands if one not in work.footers]
+    for request in (one for one in section.commands if not one.command.after_orders):
+        outcome, lines = run_or_defer_command(work.job, _build_section_context(work, request))
+        work.stored.add(outcome.decided)
+        work.confirmations += [outcome.offer] if outcome.offer else []
+        work.mailed = work.mailed and outcome.mailed and not any(line.is_unfulfilled for line in lines)
+        work.read += lines
+
+
+def _take_orders(work: SectionWork) -> None:
+    """Take the orders, and the signs about them. A move that shall not count is asked about instead."""
+    job, section = work.job, work.section
+    work.read += _take_import_confirmation(work)
+    recalled = find_recalled_move(work.live, job.player, work.seat, section)
     if recalled is not None:
-        orders = Receipt(OrderMissing(), tuple(LineOutcome(line.number, line.text, "text") for line in section.lines))
+        work.confirmations.insert(0, recalled)
+        lines = tuple(LineOutcome(line.number, line.text, "text") for line in section.lines)
+        work.orders = Receipt(OrderMissing(), lines)
     elif section.lines:
-        orders = answer_order_lines(desk, writer.player, match, live, seat, section.lines, answered)
-    for request in signs:
-        read += _run_or_defer_command(CommandContext(desk, writer, request, match, seat, live))[1]
-    # A greeting beside what has been answered already needs no receipt.
-    if (
-        mailed
-        and not signs
-        and not asked
-        and orders.decided == OrderMissing()
-        and all(line.status == "text" for line in orders.lines)
-    ):
-        return
-    decided = _summarize_commands(section, read, stored) if orders.decided == OrderMissing() else orders.decided
-    if decided == OrderMissing() and (subject := _find_subject_move(desk, live, seat)):
-        alone = not section.commands and not asked and not _drop_greetings(section, orders.lines)
-        if alone and _may_subject_count(desk.mail.subject if desk.mail else "", match):
-            orders = answer_order_lines(desk, writer.player, match, live, seat, subject, answered)
-            decided = orders.decided
-        else:
-            why = Note("move-in-subject", {"line": subject[0].text})
-            read.append(LineOutcome(SUBJECT, subject[0].text, "impossible", notes=(why,)))
-    if decided == OrderMissing() and any(line.is_unfulfilled for line in (*read, *asked, *orders.lines)):
-        decided = OrderIllegal()
-    live = desk.cache.load_match(desk.session, match)
-    shown = _drop_greetings(section, (*read, *orders.lines))
-    if wanted := [*([recalled] if recalled else []), *confirmations]:
-        found = ask_confirmation(desk, wanted)
+        work.orders = _answer_lines(work, section.lines)
+    for request in work.signs:
+        work.read += run_or_defer_command(job, _build_section_context(work, request))[1]
+
+
+def _answer_lines(work: SectionWork, lines: Sequence[Line]) -> Receipt:
+    return answer_order_lines(work.job.desk, work.job.player, work.match, work.live, work.seat, lines, work.answered)
+
+
+def _build_section_context(work: SectionWork, request: CommandLine) -> CommandContext:
+    return build_context(work.job, request, work.match, work.seat, work.live)
+
+
+def _needs_no_receipt(work: SectionWork) -> bool:
+    """Return whether all is answered by mails of its own already: a greeting beside it needs no receipt."""
+    if not work.mailed or work.signs or work.asked:
+        return False
+    return work.orders.decided == OrderMissing() and all(line.status == "text" for line in work.orders.lines)
+
+
+def _summarize_section(work: SectionWork) -> OrderDecision:
+    """Return what became of the orders, of the commands without one, or of a move in the subject."""
+    decided = work.orders.decided
+    if decided == OrderMissing():
+        decided = _summarize_commands(work)
+    if decided == OrderMissing() and (subject := _find_subject_move(work)):
+        decided = _take_subject_move(work, subject)
+    lines = (*work.read, *work.asked, *work.orders.lines)
+    if decided == OrderMissing() and any(line.is_unfulfilled for line in lines):
+        return OrderIllegal()
+    return decided
+
+
+def _summarize_commands(work: SectionWork) -> OrderDecision:
+    """Return what became of a part without an order."""
+    if all(line.status == "text" for line in work.read):
+        return OrderMissing()
+    if any(line.is_unfulfilled for line in work.read):
+        return CommandRefused()
+    return next((one for one in (NothingToWithdraw(), OrderWithdrawn()) if one in work.stored), CommandDone())
+
+
+def _take_subject_move(work: SectionWork, subject: list[Line]) -> OrderDecision:
+    """Take the move in the subject as the order, where the mail says nothing else; else say that it stands there."""
+    alone = not work.section.commands and not work.asked and not drop_greetings(work.section, work.orders.lines)
+    if alone and _may_subject_count(work.job.mail.subject, work.match):
+        work.orders = _answer_lines(work, subject)
+        return work.orders.decided
+    why = Note("move-in-subject", {"line": subject[0].text})
+    work.read.append(LineOutcome(SUBJECT, subject[0].text, "impossible", notes=(why,)))
+    return OrderMissing()
+
+
+def _ask_about_prose(work: SectionWork, decided: OrderDecision) -> tuple[list[LineOutcome], tuple[LineOffer, ...]]:
+    """Return (the lines that are answered for, what is asked back)."""
+    shown = drop_greetings(work.section, (*work.read, *work.orders.lines))
+    if work.confirmations:
+        offers = ask_confirmation(work.job, work.confirmations)
     else:
         beside = decided not in (OrderMissing(), OrderIllegal())
-        shown, found = interpret_prose(desk, writer, place, section, shown, beside=beside)
-    asked_about = filter_new_footers(desk, footers)
-    shown += [LineOutcome(one.line.number, one.line.text, "text") for one in footers if one in asked_about]
-    if asked_about and not found:
-        found = ask_confirmation(desk, [LineOffer(Note("wish-footer"), one.line.text) for one in asked_about])
-    if found and decided in (OrderMissing(), OrderIllegal()) and not any(line.is_unfulfilled for line in shown):
-        decided = ConfirmationAsked()
-    if decided in (OrderMissing(), OrderIllegal()) and any(QUESTION in line.notes for line in shown):
-        decided = CommandDone()
-    decided = revise_decision(desk, match, live, seat.number, decided, desk.events_of(match).results[before:])
-    desk.events_of(match).receipts[writer.player.number] = Receipt(
-        decided,
-        (*shown, *asked),
-        ignored,
-        offers=found,
-    )
+        shown, offers = interpret_prose(work.job, (work.match, work.seat), work.section, shown, beside=beside)
+    new = filter_new_footers(work.job, work.footers)
+    shown += [LineOutcome(one.line.number, one.line.text, "text") for one in work.footers if one in new]
+    if new and not offers:
+        offers = ask_confirmation(work.job, [LineOffer(Note("wish-footer"), one.line.text) for one in new])
+    return shown, offers
 
 
-def _answer_former_seat(
-    desk: Desk,
-    writer: KnownPlayer,
-    section: MailSection,
-    place: Place,
-    read: Sequence[LineOutcome],
-    ignored: dict[str, int],
-) -> None:
+def _revise_by_answers(
+    decided: OrderDecision, shown: Sequence[LineOutcome], offers: Sequence[LineOffer]
+) -> OrderDecision:
+    """Return what became of the part, where prose that was no order is asked about or passed on."""
+    if decided not in (OrderMissing(), OrderIllegal()):
+        return decided
+    if offers and not any(line.is_unfulfilled for line in shown):
+        return ConfirmationAsked()
+    return CommandDone() if any(QUESTION in line.notes for line in shown) else decided
+
+
+def _answer_former_seat(work: SectionWork) -> None:
     """Answer for a mail by which the writer has given the seat to somebody else: the rest of it is no order for that
     seat."""
-    why = Note("seat-is-out", {"match": place[0].code})
-    late = [request.line for request in section.commands if request.command.after_orders]
-    rest = [LineOutcome(line.number, line.text, "impossible", notes=(why,)) for line in late]
-    rest += _drop_greetings(section, [LineOutcome(line.number, line.text, "text") for line in section.lines])
-    failed = any(line.is_unfulfilled for line in (*read, *rest))
-    _answer_unplaced(desk, writer, [UnplacedLines((*read, *rest), None, failed)], ignored, ())
+    section, why = work.section, Note("seat-is-out", {"match": work.match.code})
+    rest = [LineOutcome(one.line.number, one.line.text, "impossible", notes=(why,)) for one in work.signs]
+    rest += drop_greetings(section, [LineOutcome(line.number, line.text, "text") for line in section.lines])
+    failed = any(line.is_unfulfilled for line in (*work.read, *rest))
+    answer_unplaced(work.job, [UnplacedLines((*work.read, *rest), None, failed)])
 
 
-def _drop_greetings(section: MailSection, read: Sequence[LineOutcome]) -> list[LineOutcome]:
+def drop_greetings(section: MailSection, read: Sequence[LineOutcome]) -> list[LineOutcome]:
     """Return the lines of which their writer is told what became of them: everybody knows that a greeting is no
     move."""
     return [one for one in read if one.status != "text" or one.number not in section.courteous]
 
 
-def _find_subject_move(desk: Desk, live: LiveMatch, seat: SeatRow) -> list[Line]:
-    """Return the move that the subject of a mail is, if it is nothing else."""
-    subject = strip_reply_prefixes(desk.mail.subject if desk.mail else "")
+def _find_subject_move(work: SectionWork) -> list[Line]:
+    """Return the move that the subject of the mail is, if it is nothing else."""
+    subject = strip_reply_prefixes(work.job.mail.subject)
     lines = [Line(SUBJECT, subject)] if subject else []
-    sheet = parse_seat_lines(live, seat.number, lines)
+    sheet = parse_seat_lines(work.live, work.seat.number, lines)
     return lines if sheet.orders and len(sheet.orders) == len(sheet.lines) else []
 
 
@@ -433,24 +351,27 @@ def _may_subject_count(subject: str, match: MatchRow) -> bool:
     return not is_reply_subject(subject) and set(tokens.find_code_words(subject)) <= {match.code}
 
 
-def _summarize_commands(
-    section: MailSection, read: Sequence[LineOutcome], stored: Collection[OrderDecision | None]
-) -> OrderDecision:
-    """Return what became of a part without an order. ``stored``: what each command did to the stored order."""
-    if all(line.status == "text" for line in read):
-        return OrderMissing()
-    if any(line.is_unfulfilled for line in read):
-        return CommandRefused()
-    return next((one for one in (NothingToWithdraw(), OrderWithdrawn()) if one in stored), CommandDone())
+# ---- one command ----
 
 
-def _run_or_defer_command(call: CommandContext) -> tuple[CommandOutcome, Sequence[LineOutcome]]:
+def build_context(
+    job: MailJob,
+    request: CommandLine,
+    match: MatchRow | None = None,
+    seat: SeatRow | None = None,
+    live: LiveMatch | None = None,
+) -> CommandContext:
+    """Return the place of a command of this mail."""
+    return CommandContext(job.desk, job.player, request, match, seat, live, job.sender.whole)
+
+
+def run_or_defer_command(job: MailJob, call: CommandContext) -> tuple[CommandOutcome, Sequence[LineOutcome]]:
     """Run a command. While a backlog is handled, a command that asks for a mail gets it at the end of the run."""
     if not (call.desk.cache.catching_up and call.request.command.asks):
         return run_command(call)
     line, placed = call.request.line, call.live is not None
-    asked = PendingCommand(call.request.name, line.number, line.text, call.request.argument, call.writer.whole, placed)
-    notify_reader(call.desk, Recipient(call.player, call.match or call.writer.match), asked, answers=True)
+    asked = PendingCommand(call.request.name, line.number, line.text, call.request.argument, call.whole, placed)
+    notify_reader(call.desk, Recipient(call.player, call.match or job.sender.match), asked, answers=True)
     return CommandOutcome(mailed=True), [LineOutcome(line.number, line.text, "command")]
 
 
@@ -501,39 +422,40 @@ def _build_unopened_note(kind: UnreadReason, names: Sequence[str]) -> Note:
     return Note(f"unopened-{kind}-named", {"files": tuple(names)}) if names else Note(f"unopened-{kind}")
 
 
-def has_instruction(desk: Desk, writer: KnownPlayer, read: Sequence[LineOutcome]) -> bool:
+def drop_own_lines(session: Session, mail: ParsedMail) -> tuple[list[Line], int]:
+    """Return the lines without those that stand in the mail of ours that this one answers, and how many these are."""
+    letters = outbox.list_mail_bytes(session, mail.in_reply_to[-10:])
+    ours = [line for raw in letters for line in extract_plain_text(raw).splitlines() if len(line.split()) > 1]
+    return drop_known_lines(mail.lines, ours)
+
+
+def has_instruction(job: MailJob, read: Sequence[LineOutcome]) -> bool:
     """Return whether one of the lines is an order or a command, whatever became of it."""
     if any(line.status in ("move", "fallback", "command", "impossible") or line.number == SUBJECT for line in read):
         return True
     texts = [Line(line.number, line.text) for line in read if line.status == "text"]
-    return bool(texts and find_order_lines(desk, writer, (), texts))
+    return bool(texts and find_order_lines(job, (), texts))
 
 
-def add_unopened_notes(
-    desk: Desk, writer: KnownPlayer, receipt: Receipt, why: tuple[Note, ...], place: Place | None
-) -> Receipt:
+def add_unopened_notes(job: MailJob, receipt: Receipt, why: tuple[Note, ...], place: Place | None) -> Receipt:
     """Return the receipt with what was not read, how to write, and a right line for this place."""
     if not why:
         return receipt
     decided = OrderMissing(unread=True) if receipt.decided in (OrderMissing(), ConfirmationAsked()) else receipt.decided
-    return replace(receipt, decided=decided, unopened=(*why, HOW), right=_find_example_line(desk, writer, place))
+    return replace(receipt, decided=decided, unopened=(*why, HOW), right=_find_example_line(job, place))
 
 
-def _find_example_line(desk: Desk, writer: KnownPlayer, place: Place | None) -> str:
+def _find_example_line(job: MailJob, place: Place | None) -> str:
     """Return a right line in the match; without one, for the writer's first match that runs, with its code; "" without
     any."""
     places = (
         [place]
         if place
-        else [
-            one
-            for one in list_current_seats(desk.session, writer.player.number)
-            if one[0].status == MatchStatus.RUNNING
-        ]
+        else [one for one in list_current_seats(job.session, job.player.number) if one[0].status == MatchStatus.RUNNING]
     )
     for match, seat in places:
-        if (live := load_readonly_match(desk, match)) is not None:
-            line = find_example_line(desk, live, seat.number, writer.player.language)
+        if (live := load_readonly_match(job.desk, match)) is not None:
+            line = find_example_line(job.desk, live, seat.number, job.player.language)
             return line if place else f"{match.code}: {line}"
     return ""
 
@@ -543,11 +465,10 @@ _RIGHT = re.compile(rf"\W*{load_word_pattern(HERE, 'right')}\W*", re.IGNORECASE)
 _WRONG = re.compile(rf"\W*{load_word_pattern(HERE, 'wrong')}\b[\s:.,!]*(?P<what>.*)", re.IGNORECASE)
 
 
-def read_import_confirmation(
-    desk: Desk, match: MatchRow, live: LiveMatch, seat: SeatRow, section: MailSection
-) -> list[LineOutcome]:
+def _take_import_confirmation(work: SectionWork) -> list[LineOutcome]:
     """Take the lines that confirm a moved-in match, or contradict it, out of the section, and do what they say. What is
     wrong goes on to the end of the section."""
+    desk, match, live, seat, section = work.job.desk, work.match, work.live, work.seat, work.section
     if match.stopped != ClockStop.CONFIRM or seat.number in live.table.out:
         return []
     for n, line in enumerate(section.lines):

@@ -5,276 +5,165 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from moderator.commands.declaration import KnownPlayer
 from moderator.common import tokens
-from moderator.common.enums import QuestionKind
+from moderator.common.enums import HeldFor, QuestionKind
 from moderator.common.mails import ParsedMail
 from moderator.common.message_files import normalize_spelling
+from moderator.inbox.job import ABOUT_HELD, NOBODY, MailJob, Proof, Purpose, Role, Sender, build_confirmed_player
 from moderator.mail.authentication import Verdict, judge_sender_domain
 from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
-from moderator.service.held_mails import REPEATED
 from moderator.service.notifications import notify_chief
-from moderator.service.players.address_change import AddressChangeAnswer
 from moderator.settings import Config
 from moderator.store import inbox, key_values, matches, outbox, players, questions
 from moderator.store.database import Session
 from moderator.store.inbox import is_older_mail
 from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow, Protest, Question, Referee
-from moderator.views.desk import Desk
 from moderator.views.mail_pages import find_player_by_mail_token
 from moderator.views.people import build_staff_member, get_chief
 
-GUESSED = "tokens are guessed; its owner was asked"
-"""Note of a mail with a right token that waits for its owner's word."""
 
-
-@dataclass(frozen=True)
-class UnvouchedSender:
-    """The registered address, but neither token nor proof, or nothing that says which of several people who have the
-    address wrote it: they are asked."""
-
-    players: tuple[PlayerRow, ...]
-
-
-@dataclass(frozen=True)
-class SenderConfirmation:
-    """The answer to "was it you?": the held mail may go on."""
-
-    players: tuple[PlayerRow, ...]
-    """Who may have written the held mail; more than one where several have the address."""
-    held: InboxRow
-
-
-@dataclass(frozen=True)
-class WordRulingAnswer:
-    """The answer to "does this word count?", by whom it was asked: the chief or a referee."""
-
-    question: Question
-    official: StaffMember
-
-
-@dataclass(frozen=True)
-class StaffWriter:
-    """The chief or a referee, who may command. ``proven``: by the token; else the address only says so."""
-
-    official: StaffMember
-    proven: bool = True
-
-
-@dataclass(frozen=True)
-class SignupAnswer:
-    """The answer of a mailbox that nobody knows yet: the held mail that asks to join may count."""
-
-    held: InboxRow
-
-
-@dataclass(frozen=True)
-class ProtestAnswer:
-    """The answer to a protest, by whom it was put to: the chief or a referee."""
-
-    protest: Protest
-    official: StaffMember
-
-
-@dataclass(frozen=True)
-class Unsubscriber:
-    """A player who wants something no more, by the address in ``List-Unsubscribe``."""
-
-    player: PlayerRow
-    what: str
-    """STOP, DAILY, NO_PUZZLE, or the code of a match that they watch."""
-
-
-ProvenSender = ProtestAnswer | StaffWriter | KnownPlayer | Unsubscriber | AddressChangeAnswer | WordRulingAnswer
-"""Whom a token proves."""
-
-
-@dataclass(frozen=True)
-class GuessedTokenOwner:
-    """A right token that came while somebody guesses tokens: its owner is asked first."""
-
-    owner: ProvenSender
-
-
-@dataclass(frozen=True)
-class HeldMailConfirmation:
-    """The answer of a token's owner about a mail that was held meanwhile, or about one that came twice."""
-
-    held: InboxRow
-
-
-@dataclass(frozen=True)
-class StaleMail:
-    """A letter without a token that is older than its writer's entry in the club, or, of a stranger, than the club: it
-    was meant for somebody else."""
-
-
-@dataclass(frozen=True)
-class GuessedTokens:
-    """Wrong tokens while somebody guesses them: nothing is done and nothing answered."""
-
-
-UnprovenSender = UnvouchedSender | StaleMail | GuessedTokens | None
-"""Whom nothing proves."""
-Writer = (
-    ProvenSender
-    | UnvouchedSender
-    | StaleMail
-    | SenderConfirmation
-    | SignupAnswer
-    | GuessedTokenOwner
-    | HeldMailConfirmation
-    | GuessedTokens
-    | None
-)
-
-
-def identify_sender(desk: Desk, mail: ParsedMail) -> Writer:
-    """Return who wrote the mail; None = nobody we know. Wrong tokens are counted."""
-    found, wrong = _find_by_token(desk, mail)
+def find_sender(job: MailJob) -> Sender:
+    """Return who wrote the mail. Wrong tokens are counted."""
+    desk, mail = job.desk, job.mail
+    found, wrong = _find_by_token(job)
     guessed = bool(found or wrong) and load_wrong_tokens(desk.session, desk.now).is_over_limit(mail.sender)
     if wrong and count_wrong_tokens(desk.session, desk.now, mail.sender, wrong):
         notify_chief(desk, Note("tokens-guessed", {"address": mail.sender or "?"}))
-    if isinstance(
-        found, SenderConfirmation | SignupAnswer | HeldMailConfirmation
-    ):  # a single question, at an address that we know
+    if found is not None and found.purpose in ABOUT_HELD:
         return found
     if found is not None:
-        own = isinstance(found, KnownPlayer) and found.whole and is_vouched(desk.config, mail)
-        return found if own or not guessed else GuessedTokenOwner(found)
+        own = found.purpose in (Purpose.PLAY, Purpose.PUZZLE) and found.whole and is_vouched(desk.config, mail)
+        return found if own or not guessed else replace(found, proof=Proof.GUESSING)
     if wrong and guessed and not is_vouched(desk.config, mail):
-        return GuessedTokens()
-    return _identify_without_token(desk, mail)
+        return Sender(Role.STRANGER, Proof.WRONG_TOKENS)
+    return _identify_without_token(job)
 
 
-def find_mail_owner(
-    desk: Desk, writer: ProvenSender | SenderConfirmation | SignupAnswer | HeldMailConfirmation
-) -> tuple[PlayerRow | None, MatchRow | None]:
+def find_mail_owner(session: Session, sender: Sender) -> tuple[PlayerRow | None, MatchRow | None]:
     """Return the player whose mail that is, and the match that it is about, as far as they are known."""
-    if isinstance(writer, KnownPlayer):
-        return writer.player, writer.match
-    if isinstance(writer, Unsubscriber):
-        return writer.player, None
-    if isinstance(writer, AddressChangeAnswer):
-        return desk.session.get_one(PlayerRow, writer.change.player_id), None
-    if isinstance(writer, WordRulingAnswer):
-        return None, desk.session.get_one(MatchRow, writer.question.match_id)
-    if isinstance(writer, ProtestAnswer):
-        return None, desk.session.get_one(MatchRow, writer.protest.match_id)
-    held = None if isinstance(writer, StaffWriter) else writer.held
-    player = desk.session.get(PlayerRow, held.player_id) if held and held.player_id else None
-    return player, desk.session.get(MatchRow, held.match_id) if held and held.match_id else None
+    if sender.purpose not in ABOUT_HELD:
+        return sender.people[0] if sender.people else None, sender.match
+    held = session.get_one(InboxRow, sender.about)
+    player = session.get(PlayerRow, held.player_id) if held.player_id else None
+    return player, session.get(MatchRow, held.match_id) if held.match_id else None
 
 
-def find_writer_by_token(
-    desk: Desk, mail: ParsedMail
-) -> ProvenSender | SenderConfirmation | SignupAnswer | HeldMailConfirmation | None:
-    """Return the writer that a token of the mail proves, or the question that it answers, even while somebody guesses
-    tokens."""
-    return _find_by_token(desk, mail)[0]
+def find_sender_by_token(job: MailJob) -> Sender | None:
+    """Return the sender that a token of the mail proves, even while somebody guesses tokens; one who answers a question
+    about a held mail, too."""
+    return _find_by_token(job)[0]
 
 
-def find_token_owner(desk: Desk, mail: ParsedMail) -> ProvenSender | None:
-    """Return the writer that a token of the mail proves, even while somebody guesses tokens."""
-    found = find_writer_by_token(desk, mail)
-    return None if isinstance(found, SenderConfirmation | SignupAnswer | HeldMailConfirmation) else found
+def find_token_owner(job: MailJob) -> Sender | None:
+    """Return the owner of a token of the mail, even while somebody guesses tokens."""
+    found = find_sender_by_token(job)
+    return None if found is None or found.purpose in ABOUT_HELD else found
 
 
-def _find_by_token(
-    desk: Desk, mail: ParsedMail
-) -> tuple[ProvenSender | SenderConfirmation | SignupAnswer | HeldMailConfirmation | None, int]:
-    """Return (the writer that the first right token proves, how many wrong ones stand before it)."""
+def _find_by_token(job: MailJob) -> tuple[Sender | None, int]:
+    """Return (the sender that the first right token proves, how many wrong ones stand before it)."""
     wrong = 0
-    for code, token in tokens.find_tokens((*mail.recipients, mail.subject)):
-        found = _resolve_token(desk, code, token, mail)
+    for code, token in tokens.find_tokens((*job.mail.recipients, job.mail.subject)):
+        found = _resolve_token(job, code, token)
         if found is not None:
             return found, wrong
         wrong += 1
     return None, wrong
 
 
-def _resolve_token(
-    desk: Desk, code: str, token: str, mail: ParsedMail
-) -> ProvenSender | SenderConfirmation | SignupAnswer | HeldMailConfirmation | None:
+def _resolve_token(job: MailJob, code: str, token: str) -> Sender | None:
     """Return what one token proves."""
-    if code == tokens.CONFIRM:
-        return _find_held_mail(desk.session, token)
-    if code == tokens.ADDRESS:
-        return _find_address_change(desk.session, token)
-    if code in (tokens.STOP, tokens.DAILY, tokens.NO_PUZZLE):
-        return _find_unsubscriber_by_token(desk, code, token)
-    if code == tokens.PUZZLE:
-        return _find_solver(desk, token, mail)
-    if code == tokens.PLAYER:
-        return _find_addressed_player(desk, token, mail)
-    if code == tokens.BOSS:
-        return _find_staff_by_token(desk, token)
-    if code == tokens.PROTEST:
-        protest = questions.find_protest_by_token(desk.session, token)
-        if protest and tokens.tokens_equal(token, protest.token):
-            return ProtestAnswer(protest, get_chief(desk))
-        asked = _find_asked_referee(desk, QuestionKind.PROTEST, token)
-        return ProtestAnswer(desk.session.get_one(Protest, asked[0]), asked[1]) if asked else None
-    if code == tokens.WORD:
-        question = questions.find_question_by_token(desk.session, token)
-        if question and tokens.tokens_equal(token, question.token):
-            return WordRulingAnswer(question, get_chief(desk))
-        asked = _find_asked_referee(desk, QuestionKind.WORD, token)
-        return WordRulingAnswer(desk.session.get_one(Question, asked[0]), asked[1]) if asked else None
-    return _find_seat_owner(desk, code, token, mail) or _find_unsubscriber_by_token(desk, code, token)
+    match code:
+        case tokens.CONFIRM:
+            return _find_held_mail(job.session, token)
+        case tokens.ADDRESS:
+            return _find_address_change(job.session, token)
+        case tokens.STOP | tokens.DAILY | tokens.NO_PUZZLE:
+            return _find_unsubscriber_by_token(job, code, token)
+        case tokens.PUZZLE | tokens.PLAYER:
+            return _find_addressed_player(job, code, token)
+        case tokens.BOSS:
+            return _find_staff_by_token(job, token)
+        case tokens.PROTEST:
+            return _find_question(job, Purpose.RULE_PROTEST, token)
+        case tokens.WORD:
+            return _find_question(job, Purpose.RULE_WORD, token)
+        case _:
+            return _find_seat_owner(job, code, token) or _find_unsubscriber_by_token(job, code, token)
 
 
-def _find_staff_by_token(desk: Desk, token: str) -> StaffWriter | None:
-    if tokens.tokens_equal(token, ensure_moderator_token(desk.session)):
-        return StaffWriter(get_chief(desk))
-    row = players.find_referee_by_token(desk.session, token)
-    return StaffWriter(build_staff_member(row)) if row and tokens.tokens_equal(token, row.token) else None
+def _find_staff_by_token(job: MailJob, token: str) -> Sender | None:
+    who: StaffMember | None = None
+    if tokens.tokens_equal(token, ensure_moderator_token(job.session)):
+        who = get_chief(job.desk)
+    else:
+        row = players.find_referee_by_token(job.session, token)
+        who = build_staff_member(row) if row and tokens.tokens_equal(token, row.token) else None
+    return Sender(Role.STAFF, Proof.TOKEN, Purpose.COMMAND, staff=who) if who else None
 
 
-def _find_asked_referee(desk: Desk, kind: QuestionKind, token: str) -> tuple[int, StaffMember] | None:
+def _find_question(job: MailJob, purpose: Purpose, token: str) -> Sender | None:
+    """Return the chief or referee who answers the question about a word, or about a protest."""
+    session, word, who = job.session, purpose is Purpose.RULE_WORD, get_chief(job.desk)
+    about: Question | Protest | None
+    about = (
+        questions.find_question_by_token(session, token) if word else questions.find_protest_by_token(session, token)
+    )
+    if about is None or not tokens.tokens_equal(token, about.token):
+        asked = _find_asked_referee(session, QuestionKind.WORD if word else QuestionKind.PROTEST, token)
+        if asked is None:
+            return None
+        number, who = asked
+        about = session.get_one(Question, number) if word else session.get_one(Protest, number)
+    match = session.get_one(MatchRow, about.match_id)
+    return Sender(Role.STAFF, Proof.TOKEN, purpose, staff=who, match=match, about=about.number)
+
+
+def _find_asked_referee(session: Session, kind: QuestionKind, token: str) -> tuple[int, StaffMember] | None:
     """Return the number of the question or protest about which a mail with this token asked a referee, and the
     referee."""
-    row = players.find_matter_by_token(desk.session, kind, token)
+    row = players.find_matter_by_token(session, kind, token)
     if row is None or row.referee_id is None or not tokens.tokens_equal(token, row.token):
         return None
-    return row.about, build_staff_member(desk.session.get_one(Referee, row.referee_id))
+    return row.about, build_staff_member(session.get_one(Referee, row.referee_id))
 
 
-def _find_unsubscriber_by_token(desk: Desk, code: str, token: str) -> Unsubscriber | None:
-    player = find_player_by_mail_token(desk, token)
-    return Unsubscriber(player, code) if player else None
+def _find_unsubscriber_by_token(job: MailJob, code: str, token: str) -> Sender | None:
+    player = find_player_by_mail_token(job.desk, token)
+    if player is None:
+        return None
+    return Sender(Role.PLAYER, Proof.TOKEN, Purpose.UNSUBSCRIBE, people=(player,), unwanted=code)
 
 
-def find_unsubscriber(desk: Desk, mail: ParsedMail) -> Unsubscriber | None:
+def find_unsubscriber(job: MailJob) -> Sender | None:
     """Return the player to whose unsubscribe address the mail went; some mail programs write there by themselves."""
-    found = [(code, token) for code, token in tokens.find_tokens(mail.recipients) if code != tokens.PUZZLE]
-    return next((who for code, token in found if (who := _find_unsubscriber_by_token(desk, code, token))), None)
+    found = [(code, token) for code, token in tokens.find_tokens(job.mail.recipients) if code != tokens.PUZZLE]
+    return next((who for code, token in found if (who := _find_unsubscriber_by_token(job, code, token))), None)
 
 
-def find_claimed_player(desk: Desk, mail: ParsedMail) -> KnownPlayer | None:
+def find_claimed_player(session: Session, mail: ParsedMail) -> Sender | None:
     """Return the player whose address a mail gives, where something else vouches for it; None = the address is no
     player's, or that of several."""
-    found = list_possible_writers(desk.session, mail)
-    return (
-        KnownPlayer(found[0], find_match_in_subject(desk.session, found[0], mail.subject)) if len(found) == 1 else None
-    )
+    found = list_possible_writers(session, mail)
+    if len(found) != 1:
+        return None
+    return build_confirmed_player(found[0], find_match_in_subject(session, found[0], mail.subject))
 
 
-def _identify_without_token(
-    desk: Desk, mail: ParsedMail
-) -> KnownPlayer | UnvouchedSender | StaffWriter | StaleMail | None:
-    found = list_possible_writers(desk.session, mail)
+def _identify_without_token(job: MailJob) -> Sender:
+    found = list_possible_writers(job.session, job.mail)
     entered = min((player.created_at for player in found), default=None)
-    if _is_mail_older_than(desk, entered or inbox.find_club_start(desk.session)):
-        return StaleMail()
+    if _is_older_than(job, entered or inbox.find_club_start(job.session)):
+        return Sender(Role.STRANGER, Proof.OUTDATED)
     if not found:
-        return _find_staff_by_address(desk, mail.sender)
-    return (find_claimed_player(desk, mail) if is_vouched(desk.config, mail) else None) or UnvouchedSender(found)
+        return _identify_staff_by_address(job)
+    vouched = find_claimed_player(job.session, job.mail) if is_vouched(job.desk.config, job.mail) else None
+    return vouched or Sender(Role.PLAYER, Proof.NONE, people=found)
 
 
 def list_possible_writers(session: Session, mail: ParsedMail) -> tuple[PlayerRow, ...]:
@@ -305,24 +194,22 @@ def find_players_in_text(found: Sequence[PlayerRow], text: str) -> list[PlayerRo
     ]
 
 
-def _is_mail_older_than(desk: Desk, moment: datetime | None) -> bool:
-    """Return whether the mail at hand is older than ``moment``; never by a clock that has not reached it yet, as in a
+def _is_older_than(job: MailJob, moment: datetime | None) -> bool:
+    """Return whether the mail is older than ``moment``; never by a clock that has not reached it yet, as in a
     rehearsal."""
-    row = desk.mail
-    return (
-        row is not None
-        and moment is not None
-        and moment <= desk.now
-        and is_older_mail(row.raw, row.received_at, moment)
-    )
+    if moment is None or moment > job.desk.now:
+        return False
+    return is_older_mail(job.row.raw, job.row.received_at, moment)
 
 
-def _find_staff_by_address(desk: Desk, address: str) -> StaffWriter | None:
-    """Return the chief or the referee that an address claims to be."""
-    if address == desk.config.club.moderator.lower():
-        return StaffWriter(get_chief(desk), proven=False)
-    row = players.find_referee_by_address(desk.session, address) if address else None
-    return StaffWriter(build_staff_member(row), proven=False) if row else None
+def _identify_staff_by_address(job: MailJob) -> Sender:
+    """Return the chief or the referee that an address claims to be, without a proof; else nobody."""
+    address, who = job.mail.sender, None
+    if address == job.desk.config.club.moderator.lower():
+        who = get_chief(job.desk)
+    elif row := players.find_referee_by_address(job.session, address) if address else None:
+        who = build_staff_member(row)
+    return Sender(Role.STAFF, Proof.NONE, Purpose.COMMAND, staff=who) if who else NOBODY
 
 
 def find_match_in_subject(session: Session, player: PlayerRow, subject: str) -> MatchRow | None:
@@ -335,63 +222,67 @@ def find_match_in_subject(session: Session, player: PlayerRow, subject: str) -> 
     return found[0] if len(found) == 1 else None
 
 
-def _find_seat_owner(desk: Desk, code: str, token: str, mail: ParsedMail) -> KnownPlayer | None:
-    match = desk.find_match_by_code(code)
+def _find_seat_owner(job: MailJob, code: str, token: str) -> Sender | None:
+    match = job.desk.find_match_by_code(code)
     if match is None:
         return None
-    hit: KnownPlayer | None = None
-    for seat, player in desk.list_seated(match):
+    hit: Sender | None = None
+    for seat, player in job.desk.list_seated(match):
         if tokens.tokens_equal(token, seat.token):  # all seats are compared, so that the time tells nothing
-            hit = KnownPlayer(player, match, seat, whole=_is_from_own_address(desk, player, mail))
+            hit = Sender(Role.PLAYER, _grade_token(job, player), people=(player,), match=match, seat=seat)
     return hit
 
 
-def list_other_seat_codes(desk: Desk, writer: KnownPlayer, mail: ParsedMail) -> list[str]:
-    """Return the codes of the writer's other matches to whose seats the mail is addressed, too."""
-    carried = tokens.find_tokens(mail.recipients)
-    found = [_find_seat_owner(desk, code, token, mail) for code, token in carried] if len(carried) > 1 else []
-    codes = [who.match.code for who in found if who and who.match and who.player.number == writer.player.number]
-    return [code for code in dict.fromkeys(codes) if writer.match is None or code != writer.match.code]
+def list_other_seat_codes(job: MailJob) -> list[str]:
+    """Return the codes of the sender's other matches to whose seats the mail is addressed, too."""
+    carried, own = tokens.find_tokens(job.mail.recipients), job.sender.match
+    found = [_find_seat_owner(job, code, token) for code, token in carried] if len(carried) > 1 else []
+    codes = [who.match.code for who in found if who and who.match and who.player.number == job.player.number]
+    return [code for code in dict.fromkeys(codes) if own is None or code != own.code]
 
 
-def _find_solver(desk: Desk, token: str, mail: ParsedMail) -> KnownPlayer | None:
-    player = find_player_by_mail_token(desk, token)
-    return KnownPlayer(player, whole=_is_from_own_address(desk, player, mail), puzzle=True) if player else None
-
-
-def _find_addressed_player(desk: Desk, token: str, mail: ParsedMail) -> KnownPlayer | None:
-    """Return the player who answers a mail that was sent to them alone."""
-    player = find_player_by_mail_token(desk, token)
+def _find_addressed_player(job: MailJob, code: str, token: str) -> Sender | None:
+    """Return the player who answers a mail that was sent to them alone, or the puzzle of the week."""
+    player = find_player_by_mail_token(job.desk, token)
     if player is None:
         return None
-    return KnownPlayer(
-        player,
-        find_match_in_subject(desk.session, player, mail.subject),
-        whole=_is_from_own_address(desk, player, mail),
-    )
+    proof = _grade_token(job, player)
+    if code == tokens.PUZZLE:
+        return Sender(Role.PLAYER, proof, Purpose.PUZZLE, people=(player,))
+    match = find_match_in_subject(job.session, player, job.mail.subject)
+    return Sender(Role.PLAYER, proof, people=(player,), match=match)
 
 
-def _is_from_own_address(desk: Desk, player: PlayerRow, mail: ParsedMail) -> bool:
-    """Return whether a mail with a token came from its owner's address, as far as anybody knows."""
-    return mail.sender == player.address and get_sender_verdict(desk.config, mail) != "fail"
+def _grade_token(job: MailJob, player: PlayerRow) -> Proof:
+    """Return what a right token of a player's proves: less, if it did not come from their own address."""
+    own = job.mail.sender == player.address and get_sender_verdict(job.desk.config, job.mail) != "fail"
+    return Proof.TOKEN if own else Proof.TOKEN_ELSEWHERE
 
 
-def _find_held_mail(session: Session, token: str) -> SenderConfirmation | SignupAnswer | HeldMailConfirmation | None:
+def _find_held_mail(session: Session, token: str) -> Sender | None:
     held = inbox.find_held_mail_by_token(session, token)
     if held is None or not tokens.tokens_equal(token, held.token):
         return None
-    if held.note in (GUESSED, REPEATED):
-        return HeldMailConfirmation(held)
+    if held.held_for in (HeldFor.GUESSING, HeldFor.REPEAT):
+        return Sender(Role.PLAYER, Proof.TOKEN, Purpose.CONFIRM_TOKEN, about=held.id)
     found = tuple(players.list_players_at_addresses(session, [held.sender]))
-    return SenderConfirmation(found, held) if found else SignupAnswer(held)
+    if found:
+        return Sender(Role.PLAYER, Proof.TOKEN, Purpose.CONFIRM_SENDER, people=found, about=held.id)
+    return Sender(Role.STRANGER, Proof.TOKEN, Purpose.CONFIRM_SIGNUP, about=held.id)
 
 
-def _find_address_change(session: Session, token: str) -> AddressChangeAnswer | None:
+def _find_address_change(session: Session, token: str) -> Sender | None:
     change = players.find_address_change(session, token)
     if change is None:
         return None
-    old = tokens.tokens_equal(token, change.old_token)
-    return AddressChangeAnswer(change, old) if old or tokens.tokens_equal(token, change.new_token) else None
+    if tokens.tokens_equal(token, change.old_token):
+        purpose = Purpose.CONFIRM_OLD_ADDRESS
+    elif tokens.tokens_equal(token, change.new_token):
+        purpose = Purpose.CONFIRM_NEW_ADDRESS
+    else:
+        return None
+    player = session.get_one(PlayerRow, change.player_id)
+    return Sender(Role.PLAYER, Proof.TOKEN, purpose, people=(player,), about=change.id)
 
 
 def is_vouched(config: Config, mail: ParsedMail) -> bool:

@@ -4,10 +4,10 @@ question that is passed on, and lines that only look like commands."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
-from moderator.commands.declaration import CommandGroup, CommandLine, KnownPlayer, find_command, get_player_commands
+from moderator.commands.declaration import CommandGroup, CommandLine, find_command, get_player_commands
 from moderator.commands.player import tournament_words
 from moderator.commands.player.letters import forward_to_staff
 from moderator.common import tokens
@@ -16,8 +16,8 @@ from moderator.common.errors import PlayerError
 from moderator.common.mails import Line, ParsedMail
 from moderator.inbox import wishes
 from moderator.inbox.automatic import iter_last_mails
-from moderator.inbox.match_names import find_move_lines, find_order_lines, load_readonly_match
-from moderator.inbox.read import MailSection
+from moderator.inbox.job import MailJob, MailSection, UnplacedLines
+from moderator.inbox.places import find_move_lines, find_order_lines, load_readonly_match
 from moderator.language.messages import write_move
 from moderator.language.spelling import parse_yes_no
 from moderator.mail.parse import parse_mail_bytes
@@ -26,68 +26,53 @@ from moderator.notifications.pages import LineOffer, LineOutcome
 from moderator.rules.game import Note
 from moderator.service import orders
 from moderator.store import inbox, matches_log, outbox, tournaments
+from moderator.store.database import Session
 from moderator.store.matches import Place
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow, Tournament
 from moderator.views import tournament_view
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
-
-
-@dataclass(frozen=True)
-class UnplacedLines:
-    """The outcome of lines that belong to no match. ``why``: what the writer must know of it, if anything."""
-
-    lines: Sequence[LineOutcome]
-    why: Note | None
-    failed: bool
-    offers: tuple[LineOffer, ...] = ()
-    """What is asked back."""
-
 
 QUESTION = Note("question-passed-on")
 """Of a line that went to whoever is in charge."""
-ASKED_BACK = "asked back: "
-"""Begins the note of a mail whose writer was asked whether this line is meant."""
 FOOTERS = frozenset({"help", "leave", "rules"})
 """Commands besides those of the settings that lines under a mail may read like."""
 YES_AND_NAME = 3
 """Lines: an answer to a question, with a greeting and a name."""
 
 
-def replace_yes_by_offer(desk: Desk, mail: ParsedMail, lines: list[Line]) -> list[Line]:
+def replace_yes_by_offer(job: MailJob, lines: list[Line]) -> list[Line]:
     """Return the line that was offered, where the mail says no more than yes to it; else the lines of the mail."""
     if len(lines) > YES_AND_NAME or parse_yes_no(lines) is not True or len(lines[0].text.split()) > 2:
         return lines
-    asked = _find_offered_line(desk, mail)
+    asked = _find_offered_line(job)
     return [Line(lines[0].number, asked)] if asked else lines
 
 
-def answer_declined_offer(desk: Desk, writer: KnownPlayer, mail: ParsedMail, lines: list[Line]) -> UnplacedLines | None:
+def answer_declined_offer(job: MailJob, lines: list[Line]) -> UnplacedLines | None:
     """Return the answer to a no, where we have asked and nothing else is ordered; else None."""
-    if len(lines) > YES_AND_NAME or parse_yes_no(lines) is not False or not _find_offered_line(desk, mail):
+    if len(lines) > YES_AND_NAME or parse_yes_no(lines) is not False or not _find_offered_line(job):
         return None
-    if any(find_command(line.text) is not None for line in lines) or find_order_lines(desk, writer, (), lines):
+    if any(find_command(line.text) is not None for line in lines) or find_order_lines(job, (), lines):
         return None
     notes = (Note("offer-declined"),)
     return UnplacedLines([LineOutcome(lines[0].number, lines[0].text, "command", notes=notes)], None, failed=False)
 
 
-def _find_offered_line(desk: Desk, mail: ParsedMail) -> str:
+def _find_offered_line(job: MailJob) -> str:
     """Return the line that was offered by the mail of ours that this one answers; for a mail that answers none, by the
     last one to the same place. "" = nothing was offered there."""
-    sent = outbox.list_mails_by_message_id(desk.session, mail.in_reply_to[-10:])
+    session, mail, acts_on = job.session, job.mail, job.desk.acts_on
+    sent = outbox.list_mails_by_message_id(session, mail.in_reply_to[-10:])
     asked: InboxRow | None = None
     if sent:  # References name the whole thread; the newest is the one that was answered
         number = max(sent, key=lambda one: one.id or 0).inbox_id
-        asked = desk.session.get(InboxRow, number) if number else None
-    elif desk.acts_on is not None:
-        before = inbox.list_last_mails_of_sender(desk.session, desk.acts_on, timedelta(days=14), 1)
+        asked = session.get(InboxRow, number) if number else None
+    elif acts_on is not None:
+        before = inbox.list_last_mails_of_sender(session, acts_on, timedelta(days=14), 1)
         asked = next(
             (one for one in before if _get_mail_tokens(parse_mail_bytes(one.raw)) == _get_mail_tokens(mail)), None
         )
-    if asked is None or asked.sender != mail.sender or not asked.note.startswith(ASKED_BACK):
-        return ""
-    return asked.note.removeprefix(ASKED_BACK)
+    return asked.offered if asked is not None and asked.sender == mail.sender else ""
 
 
 def _get_mail_tokens(mail: ParsedMail) -> set[tuple[str, str]]:
@@ -95,13 +80,14 @@ def _get_mail_tokens(mail: ParsedMail) -> set[tuple[str, str]]:
     return {*tokens.find_tokens((*mail.recipients, mail.subject))}
 
 
-def drop_own_quote(desk: Desk, lines: list[Line]) -> tuple[list[Line], int]:
+def drop_own_quote(job: MailJob, lines: list[Line]) -> tuple[list[Line], int]:
     """Return (the lines, how many are left out) without what the writer has sent before and quotes below a line with a
     colon, without a mark: in any language that line says who wrote it."""
     heads = [at for at, line in enumerate(lines) if at and line.text.rstrip().endswith((":", "："))]
-    if not heads or desk.acts_on is None:
+    if not heads or job.desk.acts_on is None:
         return lines, 0
-    known = {normalize_line(line.text) for mail in iter_last_mails(desk, desk.acts_on) for line in mail.lines}
+    last = iter_last_mails(job.session, job.desk.acts_on)
+    known = {normalize_line(line.text) for mail in last for line in mail.lines}
     for at in heads:
         if at + 1 < len(lines) and all(normalize_line(line.text) in known for line in lines[at + 1 :]):
             return lines[:at], len(lines) - at
@@ -132,64 +118,65 @@ def find_footer_commands(live: LiveMatch, seat: SeatRow, section: MailSection) -
     return [one for one in doubtful if any(number < one.line.number for number in blank)]
 
 
-def filter_new_footers(desk: Desk, footers: Sequence[CommandLine]) -> list[CommandLine]:
+def filter_new_footers(job: MailJob, footers: Sequence[CommandLine]) -> list[CommandLine]:
     """Return the commands that did not stand under one of the writer's last mails: nobody is asked twice about
     these."""
-    if not footers or desk.acts_on is None:
+    if not footers or job.desk.acts_on is None:
         return []
-    known = {line.text for mail in iter_last_mails(desk, desk.acts_on) for line in mail.lines}
+    known = {line.text for mail in iter_last_mails(job.session, job.desk.acts_on) for line in mail.lines}
     return [one for one in footers if one.line.text not in known]
 
 
 def interpret_prose(
-    desk: Desk, writer: KnownPlayer, place: Place, section: MailSection, read: Sequence[LineOutcome], *, beside: bool
+    job: MailJob, place: Place, section: MailSection, read: Sequence[LineOutcome], *, beside: bool
 ) -> tuple[list[LineOutcome], tuple[LineOffer, ...]]:
     """Return (the lines, what is asked back) for what is neither move nor command: a question goes to whoever is in
     charge, a wish is asked back. ``beside``: something else in the mail was understood."""
-    match, seat = place
+    desk, player, (match, seat) = job.desk, job.player, place
     prose = [one for one in read if one.status in ("text", "error") and one.number not in section.courteous]
     prose = [one for one in prose if one.status == "text" or wishes.is_sentence(one.text)]
     text = "\n".join(one.text for one in prose)
     if not prose:
         return list(read), ()
     if wishes.is_question_to_referee(text):
-        notes = forward_question(desk, writer, match, text)
+        notes = forward_question(job, match, text)
         return [replace(one, status="command", notes=notes, example="") if one in prose else one for one in read], ()
     live = load_readonly_match(desk, match)
-    scene = wishes.WishScene(desk, writer.player, match.code, live, seat.number, _get_last_order(desk, match, seat))
+    scene = wishes.WishScene(desk, player, match.code, live, seat.number, _get_last_order(job.session, match, seat))
     found = wishes.list_offers(scene, text, beside=beside)
     unexplained = live is not None and not beside and all(one.note.code == "wish-question" for one in found)
     tried = wishes.list_meant_moves(scene, text) if unexplained else []
     if live is not None and len(tried) == 1:
-        line = Line(prose[0].number, write_move(tried[0], writer.player.language, live.game.key))
-        found, why = (), orders.preview_lines(desk, writer.player, live, seat, [line])
+        line = Line(prose[0].number, write_move(tried[0], player.language, live.game.key))
+        found, why = (), orders.preview_lines(desk, player, live, seat, [line])
         read = [one for one in read if one not in prose] + [*why]
     if not found:
         return list(read), ()
     calm = [replace(one, status="text", notes=(), example="") if one in prose else one for one in read]
-    return calm, ask_confirmation(desk, found)
+    return calm, ask_confirmation(job, found)
 
 
-def forward_question(desk: Desk, writer: KnownPlayer, match: MatchRow | None, text: str) -> tuple[Note, ...]:
+def forward_question(job: MailJob, match: MatchRow | None, text: str) -> tuple[Note, ...]:
     try:
-        forward_to_staff(desk, writer.player, match, text)
+        forward_to_staff(job.desk, job.player, match, text)
     except PlayerError as error:
         return (Note(error.code, error.params),)
     return (QUESTION,)
 
 
-def ask_confirmation(desk: Desk, found: Sequence[LineOffer]) -> tuple[LineOffer, ...]:
+def ask_confirmation(job: MailJob, found: Sequence[LineOffer]) -> tuple[LineOffer, ...]:
     """Return the offers; if there is only one, store it with the mail, so that yes is enough as an answer."""
-    if [one.whole for one in found] == [True] and desk.acts_on is not None:
-        desk.acts_on.note = ASKED_BACK + found[0].line
-        desk.session.add(desk.acts_on)
+    asked = job.desk.acts_on
+    if [one.whole for one in found] == [True] and asked is not None:
+        asked.offered, asked.note = found[0].line, f"asked back: {found[0].line}"
+        job.session.add(asked)
     return tuple(found)
 
 
-def _get_last_order(desk: Desk, match: MatchRow, seat: SeatRow) -> str:
+def _get_last_order(session: Session, match: MatchRow, seat: SeatRow) -> str:
     """Return the last order of the seat, whether it counts or not."""
     last = matches_log.find_last_seat_event(
-        desk.session, match.number, seat.number, (LogEntryKind.ORDER, LogEntryKind.MOVE, LogEntryKind.TRIED)
+        session, match.number, seat.number, (LogEntryKind.ORDER, LogEntryKind.MOVE, LogEntryKind.TRIED)
     )
     return last.text if last is not None else ""
 
@@ -202,20 +189,18 @@ MOST = 300
 """Characters; a longer mail says more than yes or no."""
 
 
-def read_invitation_answer(
-    desk: Desk, writer: KnownPlayer, code: str, lines: list[Line]
-) -> UnplacedLines | CommandLine | None:
+def read_invitation_answer(job: MailJob, code: str, lines: list[Line]) -> UnplacedLines | CommandLine | None:
     """Return what becomes of the answer to a mail about tournament ``code``: the command to join, the lines that its
     writer gets back, or None where it is no such answer."""
-    every = tournaments.list_all_tournaments(desk.session) if code else ()
+    every = tournaments.list_all_tournaments(job.session) if code else ()
     tournament = next((one for one in every if one.code == code), None)
     text = "\n".join(line.text for line in lines)
-    if tournament is None or not lines or len(text) > MOST or not _may_answer_invitation(desk, writer, tournament):
+    if tournament is None or not lines or len(text) > MOST or not _may_answer_invitation(job, tournament):
         return None
     commands = [line for line in lines if find_command(line.text) is not None]
     joins = [line for line in commands if _is_join_line(line, code)]
     own = [line for line in lines if line not in joins]
-    if len(commands) > len(joins) or not own or find_order_lines(desk, writer, (), lines):
+    if len(commands) > len(joins) or not own or find_order_lines(job, (), lines):
         return None
     said = "\n".join(line.text for line in own)
     denied = parse_yes_no(own) is False or wishes.is_denial(said)
@@ -226,14 +211,12 @@ def read_invitation_answer(
             lines[0],
             f"{code} {tournament_words.get_wish_phrase('join')}",
         )
-    return _answer_without_joining(
-        desk, writer, tournament, own, said, declined=denied and not agreed and "?" not in said
-    )
+    return _answer_without_joining(job, tournament, own, said, declined=denied and not agreed and "?" not in said)
 
 
-def _may_answer_invitation(desk: Desk, writer: KnownPlayer, tournament: Tournament) -> bool:
+def _may_answer_invitation(job: MailJob, tournament: Tournament) -> bool:
     return tournament.status == TournamentStatus.OPEN or tournament in tournament_view.list_joinable_tournaments(
-        desk, writer.player
+        job.desk, job.player
     )
 
 
@@ -248,11 +231,11 @@ def _is_join_line(line: Line, code: str) -> bool:
 
 
 def _answer_without_joining(
-    desk: Desk, writer: KnownPlayer, tournament: Tournament, own: list[Line], said: str, *, declined: bool
+    job: MailJob, tournament: Tournament, own: list[Line], said: str, *, declined: bool
 ) -> UnplacedLines:
     """Return the answer to a no, to a question, or to words that may mean either."""
-    language, facts = writer.player.language, {"cup": tournament.name, "code": tournament.code}
-    entry = tournaments.find_tournament_entry(desk.session, tournament, writer.player)
+    language, facts = job.player.language, {"cup": tournament.name, "code": tournament.code}
+    entry = tournaments.find_tournament_entry(job.session, tournament, job.player)
     is_in = entry is not None and entry.state in (EntryState.IN, EntryState.STANDBY)
     word = get_player_commands()[tournament_words.COMMAND].get_text(language).first_word.capitalize()
     enter, leave = (
@@ -268,4 +251,4 @@ def _answer_without_joining(
         offers.append(LineOffer(Note("wish-question"), f"{question}: {' '.join(said.split())}"))
     state = Note("invitation-entered" if is_in else "invitation-open", facts)
     read = [LineOutcome(own[0].number, own[0].text, "text", notes=(state,))]
-    return UnplacedLines(read, None, failed=False, offers=ask_confirmation(desk, offers))
+    return UnplacedLines(read, None, failed=False, offers=ask_confirmation(job, offers))

@@ -1,53 +1,43 @@
-"""One mail, from bytes to everything it leads to. Runs inside the mail's own transaction."""
+"""One mail, from bytes to everything it leads to: ``MAIL_STEPS``. Runs inside the mail's own transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
-from moderator.commands.declaration import KnownPlayer
+from moderator.commands.player.joining import find_join_wish
 from moderator.common import tokens
-from moderator.common.enums import InboxState, MailKind, MatchStatus
-from moderator.common.mails import ParsedMail
-from moderator.inbox import audit, automatic, newcomers, puzzle_answers, repeats, staff_mail
-from moderator.inbox.decide import build_unopened_notes, decide_player_mail
+from moderator.common.enums import HeldFor, InboxState, MailKind, MatchStatus
+from moderator.common.errors import OperatorError
+from moderator.inbox import audit, automatic, newcomers, repeats
+from moderator.inbox.decide import build_unopened_notes
 from moderator.inbox.identify import (
-    GUESSED,
-    GuessedTokenOwner,
-    GuessedTokens,
-    HeldMailConfirmation,
-    ProtestAnswer,
-    ProvenSender,
-    SenderConfirmation,
-    SignupAnswer,
-    StaffWriter,
-    StaleMail,
-    UnprovenSender,
-    Unsubscriber,
-    UnvouchedSender,
-    WordRulingAnswer,
+    find_claimed_player,
     find_mail_owner,
     find_match_in_subject,
     find_players_in_text,
+    find_sender,
+    find_sender_by_token,
     find_token_owner,
     find_unsubscriber,
-    find_writer_by_token,
-    identify_sender,
     list_possible_writers,
 )
-from moderator.inbox.match_names import find_order_lines
+from moderator.inbox.job import MailJob, Proof, Purpose, Role, Sender, build_confirmed_player
+from moderator.inbox.places import find_order_lines
+from moderator.inbox.player_mail import decide_player_mail, decide_puzzle_answer, read_player_mail
+from moderator.inbox.staff_mail import handle_staff_answer, handle_staff_mail, read_staff_mail
 from moderator.language.spelling import parse_yes_no
 from moderator.mail.parse import parse_mail_bytes
 from moderator.notifications.content import SenderQuestion
 from moderator.notifications.pages import Reader
 from moderator.rules.game import Note
 from moderator.service import held_mails
-from moderator.service.held_mails import REPEATED
+from moderator.service.held_mails import HeldAnswer, HeldStep, answer_held_mail, next_step, to_held_answer
 from moderator.service.notifications import may_answer_today, notify_chief, notify_reader
 from moderator.service.notify import notify_match_events
 from moderator.service.players import address_change, reachability, unsubscribe
-from moderator.service.players.address_change import AddressChangeAnswer
-from moderator.service.seat_changes import WAITS_FOR, suspend_match
+from moderator.service.seat_changes import suspend_match
 from moderator.store import outbox
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow
 from moderator.views.desk import Desk
@@ -72,145 +62,190 @@ NEVER_MEANT = frozenset({"bounce", "report", "reaction", "calendar"})
 a calendar answers."""
 
 
-def dispatch_mail(desk: Desk) -> None:
-    """Read ``desk.mail`` and act on it. Its state tells then what became of it."""
-    row = _get_current_mail(desk)
-    mail = _parse_row_mail(desk, row)
+Step = Callable[[MailJob], None]
+
+
+# ---- the steps ----
+
+
+def parse_mail(job: MailJob) -> None:
+    """Parse the bytes, and keep what the list of mails shows."""
+    row = job.row
+    mail = job.mail = parse_mail_bytes(row.raw, full=not row.is_truncated, own=job.desk.config.mail.address)
     row.message_id, row.sender, row.subject = mail.message_id[:998], mail.sender, mail.subject[:500]
-    desk.session.add(row)
+    job.session.add(row)
+
+
+def sort_out_machines(job: MailJob) -> None:
+    """Settle what is no order for sure, whatever address it was sent to: nothing of it is answered."""
+    row, mail = job.row, job.mail
+    job.settled = True
     if mail.bounce is not None:
-        reachability.record_bounce(desk, row, mail, mail.bounce)
-    elif mail.machine and (unsubscriber := find_unsubscriber(desk, mail)):
-        unsubscribe.unsubscribe_player(desk, unsubscriber.player, unsubscriber.what)  # such mails are not answered
+        reachability.record_bounce(job.desk, row, mail, mail.bounce)
+    elif mail.machine and (unsubscriber := find_unsubscriber(job)):
+        unsubscribe.unsubscribe_player(job.desk, unsubscriber.player, unsubscriber.unwanted)
         row.state, row.note = InboxState.MACHINE, f"{mail.machine}; {unsubscriber.player.name} has unsubscribed"
-    elif _is_own_mail(desk, mail):
+    elif _is_own_mail(job):
         row.state, row.note = InboxState.MACHINE, "a mail of ours that came back"
-    elif mail.machine:
-        _handle_machine_mail(desk, row, mail)
+    elif mail.machine in NEVER_MEANT:
+        row.state, row.note = InboxState.MACHINE, mail.machine
     else:
-        _handle_person_mail(desk, row, mail)
+        job.settled = False
 
 
-def _is_own_mail(desk: Desk, mail: ParsedMail) -> bool:
-    """Return whether the mail is one of ours, by its Message-ID; some lists and forwarders take all other signs
-    away."""
-    if not mail.message_id.endswith(f"@{desk.config.mail.address.rpartition('@')[2]}>"):
-        return False
-    return outbox.is_own_message_id(desk.session, mail.message_id)
+def identify_sender(job: MailJob) -> None:
+    """Find out who wrote the mail, what proves it and what it is for."""
+    job.sender = find_sender(job)
 
 
-def _handle_machine_mail(desk: Desk, row: InboxRow, mail: ParsedMail) -> None:
-    """Handle a mail of a machine. Nothing is answered. But where a token is right, or the provider vouches for a
-    player, a person may have written it whose server or list adds such headers: the moderator lets it count, or not."""
-    row.state, row.note = InboxState.MACHINE, mail.machine
-    if mail.machine in NEVER_MEANT:
-        return
-    writer = identify_sender(desk, mail)
-    if isinstance(writer, GuessedTokenOwner):
-        writer = writer.owner
-    if not isinstance(writer, UnprovenSender) and not (isinstance(writer, StaffWriter) and not writer.proven):
-        held_mails.hold_for_staff(desk, row, held_mails.format_machine_note(mail), *find_mail_owner(desk, writer))
-
-
-def _handle_person_mail(desk: Desk, row: InboxRow, mail: ParsedMail) -> None:
-    writer = identify_sender(desk, mail)
-    row.state = InboxState.DONE
-    if isinstance(writer, GuessedTokens):
+def hold_or_pass(job: MailJob) -> None:
+    """Let pass whose sender is proven. Else the mail is held and somebody asked, or nothing comes of it."""
+    row, sender = job.row, job.sender
+    job.settled = True
+    if job.mail.machine:
+        _hold_machine_mail(job)
+    elif sender.proof is Proof.WRONG_TOKENS:
         row.state, row.note = InboxState.UNKNOWN, "no token was right, after many wrong ones"
-    elif isinstance(writer, StaleMail):
+    elif sender.proof is Proof.OUTDATED:
         row.state, row.note = InboxState.UNKNOWN, "it is older than its writer's entry, or than the club"
-    elif isinstance(writer, UnvouchedSender):
-        alone = writer.players[0] if len(writer.players) == 1 else None
-        doubtful = "nobody vouches for the sender" if alone else "several players have that address"
-        why = f"no token, and {doubtful}; the registered address was asked"
-        held_mails.assign_held(desk, row, alone, held_mails.find_match_of_mail(desk, mail))
-        _ask_about_writer(desk, row, build_player_reader(writer.players[0]), mail, why, writer.players)
-    elif isinstance(writer, GuessedTokenOwner):
-        held_mails.assign_held(desk, row, *find_mail_owner(desk, writer.owner))
-        _ask_about_writer(desk, row, _get_owner_mailbox(desk, writer.owner), mail, GUESSED)
-    elif writer is None:
+    elif sender.proof is Proof.GUESSING:
+        player, match = find_mail_owner(job.session, sender)
+        _hold_for_answer(job, HeldFor.GUESSING, "tokens are guessed", player, match)
+        _ask_about_mail(job, _build_owner_mailbox(job, sender))
+    elif sender.proof is Proof.NONE and sender.role is Role.STRANGER:
         row.state, row.note = InboxState.UNKNOWN, "the sender is no player and no token was right"
-        newcomers.answer_stranger(desk, row, mail)
+        newcomers.answer_stranger(job)
+    elif sender.proof is Proof.NONE and sender.role is Role.PLAYER:
+        alone = sender.player if len(sender.people) == 1 else None
+        doubtful = "nobody vouches for the sender" if alone else "several players have that address"
+        match = held_mails.find_match_of_mail(job.desk, job.mail)
+        _hold_for_answer(job, HeldFor.SENDER, f"no token, and {doubtful}", alone, match)
+        _ask_about_mail(job, build_player_reader(sender.people[0]), sender.people)
     else:
-        answer_known_writer(desk, row, writer, mail)
+        row.state, job.settled = InboxState.DONE, False
 
 
-def answer_known_writer(
-    desk: Desk,
-    row: InboxRow,
-    writer: ProvenSender | SenderConfirmation | SignupAnswer | HeldMailConfirmation,
-    mail: ParsedMail,
-) -> None:
-    """Do what a mail says whose writer is known for sure, and record an answer to a question of ours."""
-    if isinstance(writer, SignupAnswer):
-        newcomers.handle_signup_answer(desk, row, writer.held, mail.lines)
-    elif isinstance(writer, SenderConfirmation):
-        _handle_confirmation(desk, row, writer, mail)
-    elif isinstance(writer, HeldMailConfirmation):
-        _handle_release_answer(desk, row, writer.held, mail)
-    else:
-        _handle_proven_sender(desk, row, writer, mail)
-    audit.record_answer_to_question(desk, writer)
-
-
-def _handle_proven_sender(desk: Desk, row: InboxRow, writer: ProvenSender, mail: ParsedMail) -> None:
-    """Do what the mail says."""
-    if isinstance(writer, StaffWriter):
-        staff_mail.handle_staff_mail(desk, row, mail, writer, answer_known_writer)
-    elif isinstance(writer, WordRulingAnswer | ProtestAnswer):
-        staff_mail.handle_staff_answer(desk, writer, mail.lines)
-    elif isinstance(writer, AddressChangeAnswer):
-        address_change.handle_address_answer(desk, row, writer, mail.lines)
-    elif isinstance(writer, Unsubscriber):
-        unsubscribe.answer_unsubscription(desk, writer.player, writer.what)
-        row.note = f"{writer.player.name} has unsubscribed"
-    else:
-        _handle_player_mail(desk, row, writer, mail)
-
-
-def _parse_row_mail(desk: Desk, row: InboxRow) -> ParsedMail:
-    return parse_mail_bytes(row.raw, full=not row.is_truncated, own=desk.config.mail.address)
-
-
-def _handle_player_mail(desk: Desk, row: InboxRow, writer: KnownPlayer, mail: ParsedMail) -> None:
-    reachability.mark_reachable(desk, writer.player, mail.sender)
+def sift_player_mail(job: MailJob) -> None:
+    """Settle a player's mail that cannot be read, that nobody has written, or that came twice."""
+    desk, row, mail, sender = job.desk, job.row, job.mail, job.sender
+    if sender.purpose not in (Purpose.PLAY, Purpose.PUZZLE):
+        return
+    reachability.mark_reachable(desk, sender.player, mail.sender)
     desk.acts_on, desk.answered = row, mail.in_reply_to[-MOST_ANSWERED:]
+    job.settled = True
     if row.is_truncated:
         too_large = Note("mail-too-large", {"size": row.size, "limit": desk.config.mail.max_bytes})
-        _notify_unread(desk, writer, too_large, *build_unopened_notes(mail, mail.lines, whole=False))
+        _notify_unread(job, too_large, *build_unopened_notes(mail, mail.lines, whole=False))
     elif mail.damaged:
         row.note = f"the mail cannot be taken apart: {mail.damaged}; its writer was told"
-        _notify_unread(desk, writer, Note("mail-damaged"))
-    elif writer.puzzle:
-        puzzle_answers.handle_puzzle_answer(desk, writer, mail)
-        notify_match_events(desk)
-    elif not row.note and (why := automatic.detect_automatic_mail(desk, row, writer, mail)):
+        _notify_unread(job, Note("mail-damaged"))
+    elif sender.purpose is Purpose.PUZZLE or job.meant:
+        job.settled = False
+    elif why := automatic.detect_automatic_mail(job):
         row.state, row.note = InboxState.MACHINE, f"{why}: nobody has written it"
         if why == automatic.AWAY:
-            held_mails.hold_for_staff(desk, row, held_mails.MACHINE + "Subject", writer.player, writer.match)
-    elif row.note or not repeats.ask_about_repeat(
-        desk, row, writer, mail
-    ):  # with a note: somebody was asked about it already
-        decide_player_mail(desk, writer, mail)
-        notify_match_events(desk)
+            held_mails.hold_as_machine_mail(job.session, row, "Subject", sender.player, sender.match)
+    else:
+        job.settled = repeats.ask_about_repeat(job)
 
 
-def _ask_about_writer(
-    desk: Desk, row: InboxRow, to: Reader, mail: ParsedMail, why: str, people: Sequence[PlayerRow] = ()
+def read_instructions(job: MailJob) -> None:
+    """Read what a player or the staff want: commands, orders, and lines that are neither."""
+    if job.sender.purpose is Purpose.PLAY:
+        read_player_mail(job)
+    elif job.sender.purpose is Purpose.COMMAND and job.sender.is_proven:
+        read_staff_mail(job)
+
+
+def decide(job: MailJob) -> None:
+    """Do what the mail says: each purpose has its function in ``DECIDERS``."""
+    DECIDERS[job.sender.purpose](job)
+
+
+def queue_mails(job: MailJob) -> None:
+    """Queue the mails to everybody about what happened at their matches."""
+    if job.sender.purpose in (Purpose.PLAY, Purpose.PUZZLE):
+        notify_match_events(job.desk)
+
+
+def record_answer(job: MailJob) -> None:
+    """Record who has answered a question of ours."""
+    audit.record_answer_to_question(job)
+
+
+MAIL_STEPS: tuple[Step, ...] = (
+    parse_mail,
+    sort_out_machines,
+    identify_sender,
+    hold_or_pass,
+    sift_player_mail,
+    read_instructions,
+    decide,
+    queue_mails,
+    record_answer,
+)
+"""The way of a mail: each step takes the job and fills its next field, until one has settled it."""
+STEPS_OF_PROVEN = MAIL_STEPS[MAIL_STEPS.index(sift_player_mail) :]
+"""The way of a mail that was held, when somebody who may say so says that it counts."""
+
+
+def dispatch_mail(desk: Desk) -> None:
+    """Read ``desk.mail`` and act on it. Its state tells then what became of it."""
+    run_steps(MailJob(desk, _get_current_mail(desk)), MAIL_STEPS)
+
+
+def run_steps(job: MailJob, steps: Sequence[Step]) -> None:
+    """Take the mail through these steps, as far as it comes."""
+    for step in steps:
+        step(job)
+        if job.settled:
+            return
+
+
+# ---- who is asked, and who is told ----
+
+
+def _is_own_mail(job: MailJob) -> bool:
+    """Return whether the mail is one of ours, by its Message-ID; some lists and forwarders take all other signs
+    away."""
+    number = job.mail.message_id
+    if not number.endswith(f"@{job.desk.config.mail.address.rpartition('@')[2]}>"):
+        return False
+    return outbox.is_own_message_id(job.session, number)
+
+
+def _hold_machine_mail(job: MailJob) -> None:
+    """Put a mail of a machine aside. Nothing is answered. But where a token is right, or the provider vouches for a
+    player, a person may have written it whose server or list adds such headers: the moderator lets it count, or not."""
+    row, sender = job.row, job.sender
+    row.state, row.note = InboxState.MACHINE, job.mail.machine
+    if sender.is_proven or sender.proof is Proof.GUESSING:
+        player, match = find_mail_owner(job.session, sender)
+        held_mails.hold_as_machine_mail(job.session, row, job.mail.machine_header, player, match)
+
+
+def _hold_for_answer(
+    job: MailJob, held_for: HeldFor, why: str, player: PlayerRow | None, match: MatchRow | None
 ) -> None:
-    """Hold the mail and ask at the address that we know; where several ``people`` have it, who of them wrote it. An
+    held_mails.hold_mail(job.session, job.row, held_for, why, player, match, InboxState.CONFIRM)
+
+
+def _ask_about_mail(job: MailJob, to: Reader, people: Sequence[PlayerRow] = ()) -> None:
+    """Ask about a held mail at the address that we know; where several ``people`` have it, who of them wrote it. An
     address that was asked too often is asked no more that day: a stranger who writes under somebody's name must not
     fill that mailbox. Mails with a right token are counted by themselves, so that a stranger who has none keeps
     nobody's orders from being asked about."""
-    row.state, row.note = InboxState.CONFIRM, why
-    first, kind = not row.token, MailKind.CONFIRM_TOKEN if why == GUESSED else MailKind.CONFIRM
-    most = desk.config.mail.replies_per_day if why == GUESSED else QUESTIONS
-    asked = _count_recent_questions(desk, to.address, kind) if first else 0
-    if first and (asked >= most or not (why == GUESSED or may_answer_today(desk, to.address))):
-        row.note = f"{why.partition(';')[0]}; {held_mails.UNASKED}"
+    desk, row, why = job.desk, job.row, job.row.note
+    guessing, first = row.held_for is HeldFor.GUESSING, not row.token
+    kind = MailKind.CONFIRM_TOKEN if guessing else MailKind.CONFIRM
+    most = desk.config.mail.replies_per_day if guessing else QUESTIONS
+    asked = _count_recent_questions(job, to.address, kind) if first else 0
+    spent = asked >= most or not (guessing or may_answer_today(desk, to.address))
+    if first and spent and next_step(row.held_for, HeldAnswer.ASK_LIMIT) is HeldStep.STAY:
+        row.note = f"{why}; the registered address was asked often enough today"
         return
     row.token = row.token or tokens.generate_token()
-    said = [line.text for line in mail.lines]
+    said = [line.text for line in job.mail.lines]
     names = tuple(player.name for player in people) if len(people) > 1 else ()
     page = build_club_page(
         desk,
@@ -220,97 +255,207 @@ def _ask_about_writer(
         remarks=(Note("confirm-last"),) if first and asked + 1 == most else (),
         content=SenderQuestion(tuple(said[:SHOWN]), len(said[SHOWN:]), names),
     )
-    notify_reader(desk, Recipient(), page, answers=True, once=first and why == GUESSED, outbox_kind=kind)
+    notify_reader(desk, Recipient(), page, answers=True, once=first and guessing, outbox_kind=kind)
+    if first:
+        row.note = f"{why}; {'its owner' if guessing else 'the registered address'} was asked"
 
 
-def _count_recent_questions(desk: Desk, address: str, kind: MailKind) -> int:
+def _count_recent_questions(job: MailJob, address: str, kind: MailKind) -> int:
     """Return how many such questions this address was sent in a day."""
-    return outbox.count_created_mails(desk.session, (kind,), desk.now - timedelta(days=1), address)
+    return outbox.count_created_mails(job.session, (kind,), job.desk.now - timedelta(days=1), address)
 
 
-def _get_owner_mailbox(desk: Desk, owner: ProvenSender) -> Reader:
+def _build_owner_mailbox(job: MailJob, owner: Sender) -> Reader:
     """Return the mailbox of the owner of a token."""
-    if isinstance(owner, KnownPlayer | Unsubscriber):
-        return build_player_reader(owner.player)
-    return (
-        address_change.get_answering_mailbox(desk, owner)
-        if isinstance(owner, AddressChangeAnswer)
-        else build_staff_reader(desk, owner.official)
-    )
+    match owner.purpose:
+        case Purpose.CONFIRM_OLD_ADDRESS | Purpose.CONFIRM_NEW_ADDRESS:
+            old = owner.purpose is Purpose.CONFIRM_OLD_ADDRESS
+            return address_change.get_answering_mailbox(job.session, owner.about or 0, old=old)
+        case _ if owner.staff is not None:
+            return build_staff_reader(job.desk, owner.staff)
+        case _:
+            return build_player_reader(owner.player)
 
 
-def _handle_release_answer(desk: Desk, row: InboxRow, held: InboxRow, mail: ParsedMail) -> None:
+def _notify_unread(job: MailJob, *why: Note) -> None:
+    """Tell a player that the mail could not be read, and why."""
+    desk, sender = job.desk, job.sender
+    reply = build_personal_reply(desk, sender.player, sender.match, sender.seat)
+    page = build_club_page(desk, MailKind.UNREAD, build_player_reader(sender.player), reply=reply, notes=why)
+    to = Recipient(sender.player, sender.match if sender.seat else None, sender.seat)
+    notify_reader(desk, to, page, answers=True)
+
+
+# ---- what is done for each purpose ----
+
+
+def _unsubscribe(job: MailJob) -> None:
+    """End what is wanted no more."""
+    unsubscribe.answer_unsubscription(job.desk, job.player, job.sender.unwanted)
+    job.row.note = f"{job.player.name} has unsubscribed"
+
+
+def _answer_address_change(job: MailJob) -> None:
+    """Act on the answer of one of the two mailboxes of a change of address."""
+    old, number = job.sender.purpose is Purpose.CONFIRM_OLD_ADDRESS, job.sender.about or 0
+    address_change.handle_address_answer(job.desk, job.row, number, job.mail.lines, old=old)
+
+
+def _do_staff_commands(job: MailJob) -> None:
+    handle_staff_mail(job, accept_held)
+
+
+def _open_held_mail(job: MailJob) -> MailJob:
+    """Return the held mail about which this one says something."""
+    held = MailJob(job.desk, job.session.get_one(InboxRow, job.sender.about))
+    parse_mail(held)
+    return held
+
+
+def _answer_signup(job: MailJob) -> None:
+    """Act on the answer to the question whether to join."""
+    newcomers.handle_signup_answer(job, _open_held_mail(job))
+
+
+def _answer_about_token(job: MailJob) -> None:
     """Act on the answer of a token's owner about a mail that carried it."""
-    said, original = parse_yes_no(mail.lines), _parse_row_mail(desk, held)
-    desk.session.add(held)
-    if held.note == REPEATED:
-        _handle_repeat_answer(desk, row, held, mail, said)
+    said, held = parse_yes_no(job.mail.lines), _open_held_mail(job)
+    if held.row.held_for is HeldFor.REPEAT:
+        _answer_about_repeat(job, held, said)
         return
-    owner = find_token_owner(desk, original)
-    if said is False or owner is None:
-        held.state, held.note = InboxState.DROPPED, "the owner of its token says that it is no mail of theirs"
-    elif said is None:
-        _ask_about_writer(desk, held, _get_owner_mailbox(desk, owner), original, GUESSED)
+    owner = find_token_owner(held)
+    step = answer_held_mail(job.session, held.row, HeldAnswer.NO if owner is None else to_held_answer(said))
+    if step is HeldStep.DISCARD or owner is None:
+        held.row.note = "the owner of its token says that it is no mail of theirs"
+    elif step is HeldStep.ASK_AGAIN:
+        _ask_about_mail(held, _build_owner_mailbox(job, owner))
     else:
-        held.state, held.token, held.note = InboxState.DONE, "", ""
-        row.note = f"confirmed mail {held.id}"
-        _handle_proven_sender(desk, held, owner, original)
-        audit.record_answer_to_question(desk, owner)
+        job.row.note = f"confirmed mail {held.row.id}"
+        _release(held, owner)
 
 
-def _handle_repeat_answer(desk: Desk, row: InboxRow, held: InboxRow, mail: ParsedMail, said: bool | None) -> None:
+def _answer_about_repeat(job: MailJob, held: MailJob, said: bool | None) -> None:
     """Act on the answer of a player who was asked whether an order that came twice is meant twice. Another order in its
     place is an answer, too."""
-    original = _parse_row_mail(desk, held)
-    asked = desk.session.get(PlayerRow, held.player_id) if held.player_id else None
-    known = KnownPlayer(asked, find_match_in_subject(desk.session, asked, original.subject)) if asked else None
-    writer = find_writer_by_token(desk, original) or known
-    held.token, held.state = "", InboxState.DONE if said else InboxState.DROPPED
-    if not isinstance(writer, KnownPlayer):
+    number = held.row.player_id
+    asked = job.session.get(PlayerRow, number) if number else None
+    sender = find_sender_by_token(held) or (_build_sender_of(held, asked) if asked else None)
+    answer, known = to_held_answer(said), sender is not None and sender.purpose in (Purpose.PLAY, Purpose.PUZZLE)
+    if sender is None or not known:
+        answer_held_mail(job.session, held.row, answer)
         return
-    row.note = f"about mail {held.id}, which came twice: {held.state}"
-    if said:
-        _handle_player_mail(desk, held, writer, original)
-    elif said is None or find_order_lines(desk, writer, [writer.match.code] if writer.match else (), mail.lines):
-        _handle_player_mail(desk, row, writer, mail)
+    job.sender, job.meant = sender, True
+    codes = [sender.match.code] if sender.match else ()
+    if answer is HeldAnswer.NO and find_order_lines(job, codes, job.mail.lines):
+        answer = HeldAnswer.OTHER
+    step = answer_held_mail(job.session, held.row, answer)
+    job.row.note = f"about mail {held.row.id}, which came twice: {held.row.state}"
+    if step is HeldStep.RELEASE:
+        _release(held, sender, meant=True)
+    elif step is HeldStep.READ_ANSWER:
+        run_steps(job, STEPS_OF_PROVEN)
 
 
-def _handle_confirmation(desk: Desk, row: InboxRow, writer: SenderConfirmation, mail: ParsedMail) -> None:
-    held, original = writer.held, _parse_row_mail(desk, writer.held)
-    desk.session.add(held)
-    reachability.mark_reachable(desk, writer.players[0], mail.sender)
-    said = parse_yes_no(mail.lines)
-    first = next((line.text for line in mail.lines if line.text.strip()), "")
-    told = () if len(writer.players) < 2 else find_players_in_text(writer.players, first)
-    people = tuple(told) or list_possible_writers(desk.session, original) or writer.players
-    if said is False and not told:
-        held.state, held.note = InboxState.DROPPED, "the registered address says that it did not write this"
-    elif len(people) > 1 or (said is None and not told):
-        _ask_about_writer(desk, held, build_player_reader(people[0]), original, held.note, people)
+def _answer_about_sender(job: MailJob) -> None:
+    """Act on the answer to "was it you?": by yes, or where several have the address by a name."""
+    held, people = _open_held_mail(job), job.sender.people
+    reachability.mark_reachable(job.desk, people[0], job.mail.sender)
+    first = next((line.text for line in job.mail.lines if line.text.strip()), "")
+    told = () if len(people) < 2 else find_players_in_text(people, first)
+    found = tuple(told) or list_possible_writers(job.session, held.mail) or people
+    answer = HeldAnswer.YES if told else to_held_answer(parse_yes_no(job.mail.lines))
+    if len(found) > 1 and answer is HeldAnswer.YES:
+        answer = HeldAnswer.OTHER  # somebody did, but who?
+    step = answer_held_mail(job.session, held.row, answer)
+    if step is HeldStep.DISCARD:
+        held.row.note = "the registered address says that it did not write this"
+    elif step is HeldStep.ASK_AGAIN:
+        _ask_about_mail(held, build_player_reader(found[0]), found)
     else:
-        held.state, held.token = InboxState.DONE, ""
-        row.note = f"confirmed mail {held.id}"
-        _handle_player_mail(
-            desk,
-            held,
-            KnownPlayer(people[0], find_match_in_subject(desk.session, people[0], original.subject)),
-            original,
+        job.row.note = f"confirmed mail {held.row.id}"
+        _release(held, _build_sender_of(held, found[0]), meant=True)
+
+
+def _build_sender_of(job: MailJob, player: PlayerRow) -> Sender:
+    """Return this player as the sender of a mail without a token."""
+    return build_confirmed_player(player, find_match_in_subject(job.session, player, job.mail.subject))
+
+
+def _release(held: MailJob, sender: Sender, *, meant: bool = False) -> None:
+    """Handle a mail that was held as that of its proven sender."""
+    held.sender, held.meant = sender, meant
+    run_steps(held, STEPS_OF_PROVEN)
+
+
+DECIDERS: Mapping[Purpose, Step] = {
+    Purpose.PLAY: decide_player_mail,
+    Purpose.PUZZLE: decide_puzzle_answer,
+    Purpose.COMMAND: _do_staff_commands,
+    Purpose.RULE_WORD: handle_staff_answer,
+    Purpose.RULE_PROTEST: handle_staff_answer,
+    Purpose.CONFIRM_OLD_ADDRESS: _answer_address_change,
+    Purpose.CONFIRM_NEW_ADDRESS: _answer_address_change,
+    Purpose.CONFIRM_SENDER: _answer_about_sender,
+    Purpose.CONFIRM_TOKEN: _answer_about_token,
+    Purpose.CONFIRM_SIGNUP: _answer_signup,
+    Purpose.UNSUBSCRIBE: _unsubscribe,
+}
+
+
+# ---- a held mail counts after all, because the moderator says so ----
+
+
+def accept_held(desk: Desk, number: int) -> Note:
+    """Let a held mail count as if nothing had spoken against it: for the seat or question whose token it carries, for
+    the player whose address it gives, for the stranger who wants in, for the report that it is. It counts as of the
+    time at which it came. Raises OperatorError for a mail that is not held or says nothing that could count;
+    Suspended."""
+    row = held_mails.get_held(desk, number)
+    apart = MailJob(replace(desk, mail=row), row, meant=True)
+    parse_mail(apart)
+    wants_in = row.held_for is HeldFor.NEWCOMER
+    if answer_held_mail(desk.session, row, HeldAnswer.ACCEPT) is not HeldStep.RELEASE:
+        raise OperatorError(f"Mail {number} cannot count.", "Drop it, or `moderator quarantine retry` reads it again.")
+    row.note = "accepted by the moderator"
+    if apart.mail.bounce is not None:
+        return _accept_report(apart)
+    if wants_in:
+        return _accept_stranger(apart)
+    sender = find_sender_by_token(apart) or find_claimed_player(desk.session, apart.mail)
+    if sender is None:
+        several = " or ".join(player.name for player in list_possible_writers(desk.session, apart.mail))
+        raise OperatorError(
+            f"Mail {number} has no right token, and {row.sender or 'its sender'} is {several or 'no player'}.",
+            "Enter the player (`moderator player add`), or move for one (`moderator match move`).",
         )
+    _release(apart, sender, meant=True)
+    return Note("mail-accepted", {"number": str(number), "address": row.sender or "?", "at": row.received_at})
 
 
-def _notify_unread(desk: Desk, writer: KnownPlayer, *why: Note) -> None:
-    reply = build_personal_reply(desk, writer.player, writer.match, writer.seat)
-    page = build_club_page(desk, MailKind.UNREAD, build_player_reader(writer.player), reply=reply, notes=why)
-    notify_reader(
-        desk, Recipient(writer.player, writer.match if writer.seat else None, writer.seat), page, answers=True
-    )
+def _accept_report(job: MailJob) -> Note:
+    row, report = job.row, job.mail.bounce
+    player = job.session.get(PlayerRow, row.player_id) if row.player_id else None
+    if player is None or report is None:
+        raise OperatorError(f"Mail {row.id} is a delivery report about no player.", "Drop it.")
+    reachability.accept_bounce(job.desk, player, report)
+    return Note("mail-accepted-report", {"number": str(row.id), "name": player.name})
+
+
+def _accept_stranger(job: MailJob) -> Note:
+    row, wanted = job.row, find_join_wish(job.mail)
+    if wanted is None:
+        raise OperatorError(f"Mail {row.id} asks for nothing any more.", "Drop it.")
+    player = newcomers.admit_stranger(job, wanted)
+    return Note("mail-accepted-stranger", {"number": str(row.id), "name": player.name, "address": row.sender})
+
+
+# ---- mails that cannot be handled now ----
 
 
 def quarantine_mail(desk: Desk, trace: str, error: BaseException) -> None:
     """Store a mail that our own code could not handle, and tell the moderator."""
     row = _get_current_mail(desk)
-    row.state, row.note = InboxState.QUARANTINE, trace[-20_000:]
-    desk.session.add(row)
+    held_mails.hold_mail(desk.session, row, HeldFor.CRASH, trace[-20_000:], state=InboxState.QUARANTINE)
     facts = {"mail": row.id, "sender": row.sender, "subject": row.subject, "reason": f"{type(error).__name__}: {error}"}
     notify_chief(desk, Note("mail-quarantined", facts))
 
@@ -322,15 +467,14 @@ def quarantine_crasher(desk: Desk) -> None:
 
 def hold_for_match(desk: Desk, error: MatchSuspended) -> None:
     """Hold a mail for a match that cannot go on; it is read again when the match runs, and its writer is told so."""
-    row = _get_current_mail(desk)
-    mail = _parse_row_mail(desk, row)
+    job = MailJob(desk, _get_current_mail(desk))
     match = desk.session.get_one(MatchRow, error.match_id)
-    row.sender, row.subject = mail.sender, mail.subject[:500]
-    row.state, row.note = InboxState.QUARANTINE, WAITS_FOR + match.code
-    desk.session.add(row)
-    writer = identify_sender(desk, mail)
-    if isinstance(writer, KnownPlayer):
-        _notify_unread(desk, writer, Note("mail-waits", {"match": match.code}))
+    parse_mail(job)
+    identify_sender(job)
+    note = f"waits for suspended match {match.code}"
+    held_mails.hold_mail(desk.session, job.row, HeldFor.MATCH, note, match=match, state=InboxState.QUARANTINE)
+    if job.sender.is_proven and job.sender.purpose in (Purpose.PLAY, Purpose.PUZZLE):
+        _notify_unread(job, Note("mail-waits", {"match": match.code}))
     if match.status != MatchStatus.SUSPENDED:
         suspend_match(desk, error.match_id, error.reason)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from moderator.commands.declaration import Command, CommandLine, find_command, get_player_commands
@@ -18,6 +18,7 @@ from moderator.common.mails import Line
 from moderator.common.message_files import load_word_pattern, normalize_spelling
 from moderator.common.text import ANSWERED
 from moderator.common.tokens import CODE
+from moderator.inbox.job import DoubtfulSection, MailSection
 from moderator.inbox.match_names import MatchNameReader, iter_heading_pieces
 from moderator.language.messages import load_labels
 from moderator.language.spelling import IN, MATCH_WORD
@@ -40,19 +41,6 @@ END = load_word_pattern(Path(__file__).parent, "end")
 _END = re.compile(rf"\W*{END}(?:\s+{load_word_pattern(Path(__file__).parent, 'end-of')})?\W*", re.IGNORECASE)
 _ANSWER = re.compile(ANSWERED, re.IGNORECASE)
 _REPLY = re.compile(rf"(?:{ANSWERED}|\s*\[[^\]]*\])+", re.IGNORECASE)
-
-
-@dataclass
-class MailSection:
-    """The lines for one match. ``code`` is "" for lines before any heading. ``doubt``: nobody knows which match they
-    mean; perhaps one of these (() = another one than before)."""
-
-    code: str
-    doubt: tuple[str, ...] | None = None
-    lines: list[Line] = field(default_factory=list)
-    commands: list[CommandLine] = field(default_factory=list)
-    courteous: set[int] = field(default_factory=set)
-    """Numbers of the lines that greet or sign: of these nobody needs to hear that they are no move."""
 
 
 def limit_lines(lines: Sequence[Line], most: int, characters: int) -> list[Line]:
@@ -96,7 +84,7 @@ class _SectionSplitter:
         self.naming = replace(naming, command=lambda text: find_command(text, commands) is not None)
         self.signed = {normalize_spelling(name) for name in (writer, *writer.split())}
         self.current = MailSection("")
-        self.sections = {"": self.current}
+        self.sections: dict[str, MailSection] = {"": self.current}
         self.closed = False
         """A closing formula stands above."""
 
@@ -173,9 +161,9 @@ class _SectionSplitter:
         return self.sections.setdefault(key, MailSection(key))
 
     def _get_doubtful_section(self, codes: tuple[str, ...]) -> MailSection:
-        if self.current.doubt == codes:
+        if isinstance(self.current, DoubtfulSection) and self.current.codes == codes:
             return self.current
-        return self.sections.setdefault(f"?{len(self.sections)}", MailSection("", doubt=codes))
+        return self.sections.setdefault(f"?{len(self.sections)}", DoubtfulSection("", codes=codes))
 
     def _add_command(self, request: CommandLine) -> None:
         """Put a command into the section that it belongs to: that of the match that it names, else the one in which it

@@ -12,21 +12,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from moderator.commands.declaration import KnownPlayer
 from moderator.common import tokens
-from moderator.common.enums import InboxState, LogEntryKind, MailKind, MatchStatus
+from moderator.common.enums import HeldFor, InboxState, LogEntryKind, MailKind, MatchStatus
 from moderator.common.mails import ParsedMail
+from moderator.inbox.job import MailJob
 from moderator.inbox.read import strip_reply_prefixes
 from moderator.language.messages import write_move
 from moderator.mail.parse import parse_mail_bytes
 from moderator.rules.game import Note
 from moderator.service import held_mails
-from moderator.service.held_mails import REPEATED
 from moderator.service.notifications import notify_reader
 from moderator.store import inbox, matches_log
 from moderator.store.matches import list_current_seats
-from moderator.store.tables import EventRow, InboxRow, MatchRow, PlayerRow, SeatRow
-from moderator.views.desk import Desk
+from moderator.store.tables import EventRow, InboxRow, MatchRow, SeatRow
 from moderator.views.mail_pages import build_club_page, build_player_reader, build_reply_address
 from moderator.views.match_view import build_public_match_view
 from moderator.views.notification import Recipient
@@ -49,37 +47,40 @@ class RepeatedOrder:
     """The mail that it came with."""
 
 
-def ask_about_repeat(desk: Desk, row: InboxRow, writer: KnownPlayer, mail: ParsedMail) -> bool:
+def ask_about_repeat(job: MailJob) -> bool:
     """Return whether the mail is such a copy. It is held then, and its writer is asked, once in a row of copies."""
-    player = writer.player
-    again = () if _is_match_quiet(desk, row, writer) else _find_repeated_orders(desk, row, player, mail)
+    desk, row, player = job.desk, job.row, job.player
+    again = () if _is_match_quiet(job) else _find_repeated_orders(job)
     if not again:
         return False
-    before = inbox.list_held_mails_of_player(desk.session, REPEATED, player.number)
+    before = inbox.list_repeats_of_player(desk.session, player.number)
     copy = any(abs(one.received_at - row.received_at) <= SOON and one.subject == row.subject for one in before)
-    for one in before if not copy else ():
-        one.state, one.token = InboxState.DROPPED, ""
-        desk.session.add(one)
-    row.state, row.note = InboxState.DROPPED if copy else InboxState.CONFIRM, REPEATED
-    held_mails.assign_held(desk, row, player, again[0].match)
-    if not copy:
-        row.told_at, row.token = desk.now, tokens.generate_token()  # no matter for the moderator
-        _notify_repeat(desk, row, player, again)
+    if copy:
+        held_mails.end_hold(desk.session, row, InboxState.DROPPED, "an order came once more, word for word")
+        return True
+    for one in before:
+        held_mails.end_hold(desk.session, one, InboxState.DROPPED, one.note)
+    note = "an order came twice, word for word; its writer was asked"
+    held_mails.hold_mail(desk.session, row, HeldFor.REPEAT, note, player, again[0].match, InboxState.CONFIRM)
+    row.told_at, row.token = desk.now, tokens.generate_token()  # no matter for the moderator
+    _notify_repeat(job, again)
     return True
 
 
-def _is_match_quiet(desk: Desk, row: InboxRow, writer: KnownPlayer) -> bool:
+def _is_match_quiet(job: MailJob) -> bool:
     """Return whether nothing was done for so long in the match that the mail is for that there can be no first
     order."""
-    last = desk.last_entries.get(writer.match.number) if writer.match else None
-    return last is not None and last < row.received_at - SOON
+    match = job.sender.match
+    last = job.desk.last_entries.get(match.number) if match else None
+    return last is not None and last < job.row.received_at - SOON
 
 
-def _notify_repeat(desk: Desk, row: InboxRow, player: PlayerRow, again: Sequence[RepeatedOrder]) -> None:
+def _notify_repeat(job: MailJob, again: Sequence[RepeatedOrder]) -> None:
+    desk, row, player = job.desk, job.row, job.player
     one = again[0] if len(again) == 1 else None
     notes = [Note("repeated-copy", {"at": again[0].first.received_at})]
     for each in again:
-        notes += _iter_repeat_notes(desk, each, player.language)
+        notes += _iter_repeat_notes(job, each)
     page = build_club_page(
         desk,
         MailKind.REPEATED,
@@ -95,10 +96,11 @@ def _notify_repeat(desk: Desk, row: InboxRow, player: PlayerRow, again: Sequence
     )
 
 
-def _iter_repeat_notes(desk: Desk, again: RepeatedOrder, language: str) -> Iterator[Note]:
+def _iter_repeat_notes(job: MailJob, again: RepeatedOrder) -> Iterator[Note]:
     """Yield what of the first order counts, and what is wanted now."""
+    desk = job.desk
     live, match = desk.cache.load_match(desk.session, again.match), again.match
-    order = write_move(again.order.text, language, match.game)
+    order = write_move(again.order.text, job.player.language, match.game)
     yield Note("repeated-first", {"order": order, "match": match.code, "match_name": match.name})
     players = desk.list_players(match)
     if again.seat.number in live.seats_wanted:
@@ -107,14 +109,16 @@ def _iter_repeat_notes(desk: Desk, again: RepeatedOrder, language: str) -> Itera
         yield Note("repeated-others", {"names": [players[seat].name for seat in live.seats_wanted]})
 
 
-def _find_repeated_orders(desk: Desk, row: InboxRow, player: PlayerRow, mail: ParsedMail) -> tuple[RepeatedOrder, ...]:
+def _find_repeated_orders(job: MailJob) -> tuple[RepeatedOrder, ...]:
     """Return the orders that come once more with this mail; () = it is no copy, or changes nothing. Of the mails before
     it only those are read whose order is a seat's last and had its effect: one or two, however many came."""
-    before = inbox.list_recent(desk.session, row, SOON)
+    desk, mail = job.desk, job.mail
+    before = inbox.list_recent(desk.session, job.row, SOON)
     if not before:
         return ()
     places = {
-        (match.number, seat.number): (match, seat) for match, seat in list_current_seats(desk.session, player.number)
+        (match.number, seat.number): (match, seat)
+        for match, seat in list_current_seats(desk.session, job.player.number)
     }
     orders = matches_log.list_events_of_mails(desk.session, before, {number for number, _ in places}, _ORDERS)
     last: dict[tuple[int, int | None], str] = {}
@@ -123,7 +127,7 @@ def _find_repeated_orders(desk: Desk, row: InboxRow, player: PlayerRow, mail: Pa
         at = (order.match_id, order.seat)
         if at not in places or last.setdefault(at, order.text) != order.text:
             continue
-        if _has_taken_effect(desk, *places[at], order):
+        if _has_taken_effect(job, *places[at], order):
             first = before[order.inbox_id or 0]
             effective.setdefault(first.id or 0, []).insert(0, RepeatedOrder(*places[at], order, first))
     for number, again in effective.items():
@@ -140,15 +144,15 @@ def _get_compared_parts(mail: ParsedMail) -> tuple[object, ...]:
     return tuple(filter(None, words)), strip_reply_prefixes(mail.subject), to, mail.in_reply_to[:1]
 
 
-def _has_taken_effect(desk: Desk, match: MatchRow, seat: SeatRow, order: EventRow) -> bool:
+def _has_taken_effect(job: MailJob, match: MatchRow, seat: SeatRow, order: EventRow) -> bool:
     """Return whether the order was played or has passed, the seat's player has sent nothing since, and nothing was
     taken back."""
     if match.status != MatchStatus.RUNNING:
         return False
-    live = desk.cache.load_match(desk.session, match)
+    live = job.desk.cache.load_match(job.session, match)
     if seat.number in live.table.out or live.table.orders.get(seat.number, "") == order.text:
         return False
-    for entry in matches_log.list_events_after(desk.session, match.number, order.n):
+    for entry in matches_log.list_events_after(job.session, match.number, order.n):
         if entry.kind == LogEntryKind.UNDO:
             return False
         played = entry.kind == LogEntryKind.MOVE and entry.text == order.text

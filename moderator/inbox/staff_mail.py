@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 
 from moderator.commands.declaration import Command, CommandLine, find_staff_command, list_possible_commands
 from moderator.commands.moderator import show
 from moderator.commands.moderator_call import StaffCommandContext, run_staff_command
 from moderator.common.enums import InboxState, MailKind
 from moderator.common.errors import Impossible, Misused, OperatorError
-from moderator.common.mails import Line, ParsedMail
+from moderator.common.mails import Line
 from moderator.common.text import ANSWERED
 from moderator.common.tokens import CODE
 from moderator.inbox import audit
 from moderator.inbox.decide import build_unopened_notes, drop_own_lines
-from moderator.inbox.identify import ProtestAnswer, StaffWriter, WordRulingAnswer
-from moderator.inbox.newcomers import ActUpon, accept_held
+from moderator.inbox.job import Instructions, MailJob, Purpose, StaffCommand
 from moderator.inbox.read import END, limit_lines
 from moderator.language.messages import nest_quotes
 from moderator.language.spelling import MATCH_WORD
@@ -29,7 +27,7 @@ from moderator.rules.outcomes import CommandDone, CommandRefused
 from moderator.service import word_rulings
 from moderator.service.agenda.daily_notice import build_today_answer
 from moderator.service.notifications import notify_staff_with_page
-from moderator.store.tables import InboxRow, MatchRow
+from moderator.store.tables import MatchRow, Protest, Question
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.mail_pages import build_staff_page
@@ -41,25 +39,32 @@ MAX_CHARS = 60_000
 """The same in characters."""
 
 
-def handle_staff_mail(desk: Desk, row: InboxRow, mail: ParsedMail, writer: StaffWriter, act_upon: ActUpon) -> None:
-    """Do what the mail says and answer it, always to the writer's own address. Not ``proven``: it came without the
-    token; if it looks like a command, its writer is told how to give it."""
-    desk.official = who = writer.official
-    if not writer.proven:
-        _answer_without_token(desk, row, mail)
-        return
-    own, _ = drop_own_lines(desk, mail)
+Accept = Callable[[Desk, int], Note]
+"""``pipeline.accept_held``. It is handed down, because what a held mail leads to may be one of these commands."""
+
+
+def read_staff_mail(job: MailJob) -> None:
+    """Read the commands of the mail, and the lines that are none."""
+    own, _ = drop_own_lines(job.session, job.mail)
     found = limit_lines(own, MAX_LINES, MAX_CHARS)
-    ended = bool(mail.ignored.get("after-end")) and len(found) == len(own)
+    ended = bool(job.mail.ignored.get("after-end")) and len(found) == len(own)
     lines = [Line(line.number, line.text.rstrip(" ?")) for line in found]
-    told, rest = parse_staff_commands(lines, mail.subject, ended)
+    told, rest = parse_staff_commands(lines, job.mail.subject, ended)
+    job.instructions = Instructions(own, commands=told, unread=rest)
+
+
+def handle_staff_mail(job: MailJob, accept: Accept) -> None:
+    """Do what the mail says and answer it, always to the writer's own address. One that came without the token, if it
+    looks like a command, is answered with how to give it."""
+    desk, mail, read = job.desk, job.mail, job.instructions
+    desk.official = who = job.sender.official
+    if not job.sender.is_proven:
+        _answer_without_token(job)
+        return
+    told, rest = read.commands, read.unread
     answered = [
-        _run_staff_line(
-            StaffCommandContext(
-                desk, request, code, tuple(rest), partial(accept_held, act_upon=act_upon), build_today_answer
-            )
-        )
-        for request, code in told
+        _run_staff_line(StaffCommandContext(desk, one.request, one.code, tuple(rest), accept, build_today_answer))
+        for one in told
     ]
     unread = [_build_unread_line(line, who, bool(told)) for line in rest]
     answered += unread or ([] if told else [LineOutcome(0, nest_quotes(mail.subject), "error")])
@@ -71,25 +76,30 @@ def handle_staff_mail(desk: Desk, row: InboxRow, mail: ParsedMail, writer: Staff
     in_order = tuple(sorted(answered, key=lambda line: line.number))
     # Whoever commands reads what came of it, however often. A mail without any command may be a machine's that hides:
     # two of those would answer each other for ever.
-    receipt = Receipt(decided, in_order, unopened=() if told else build_unopened_notes(mail, own))
+    receipt = Receipt(decided, in_order, unopened=() if told else build_unopened_notes(mail, read.lines))
     page = build_staff_page(desk, MailKind.BOSS, who, receipt=receipt)
     notify_staff_with_page(desk, who, page, answers=True, once=bool(told))
 
 
-def handle_staff_answer(desk: Desk, writer: WordRulingAnswer | ProtestAnswer, lines: Sequence[Line]) -> None:
+def handle_staff_answer(job: MailJob) -> None:
     """Act on the answer to a question about a match, if its writer is still in charge of that match."""
-    desk.official = who = writer.official
-    asked = writer.question if isinstance(writer, WordRulingAnswer) else writer.protest
+    desk, sender, lines = job.desk, job.sender, job.mail.lines
+    desk.official = who = sender.official
+    asked: Question | Protest
+    if sender.purpose is Purpose.RULE_WORD:
+        asked = job.session.get_one(Question, sender.about)
+    else:
+        asked = job.session.get_one(Protest, sender.about)
     try:
-        check_may_command(desk, desk.session.get_one(MatchRow, asked.match_id))
+        check_may_command(desk, job.session.get_one(MatchRow, asked.match_id))
     except Impossible as error:
         page = build_staff_page(desk, MailKind.BOSS, who, notes=(Note(error.code, error.params),))
         notify_staff_with_page(desk, who, page, answers=True)
         return
-    if isinstance(writer, WordRulingAnswer):
-        word_rulings.take_word_answer(desk, writer.question, lines, who)
+    if isinstance(asked, Question):
+        word_rulings.take_word_answer(desk, asked, lines, who)
     else:
-        word_rulings.take_protest_answer(desk, writer.protest, lines, who)
+        word_rulings.take_protest_answer(desk, asked, lines, who)
 
 
 def _run_staff_line(call: StaffCommandContext) -> LineOutcome:
@@ -139,24 +149,18 @@ def list_command_words(who: StaffMember) -> list[str]:
     return [one.get_text(who.language).first_word.capitalize() for one in show.list_permitted_commands(who)]
 
 
-def _answer_without_token(desk: Desk, row: InboxRow, mail: ParsedMail) -> None:
+def _answer_without_token(job: MailJob) -> None:
     """Tell a writer who only claims to be the chief or a referee how to command, at the address of the chief or that
     referee."""
+    desk, row, mail, who = job.desk, job.row, job.mail, job.sender.official
+    office = "moderator" if who.is_chief else "referee"
     first = [mail.subject, *(line.text.rstrip(" ?") for line in mail.lines[:5])]
     if not any(find_staff_command(text) for text in first if text.strip()):
-        row.state, row.note = (
-            InboxState.UNKNOWN,
-            f"from the {_get_office_name(desk)}'s address, but neither token nor command",
-        )
+        row.state, row.note = InboxState.UNKNOWN, f"from the {office}'s address, but neither token nor command"
         return
-    row.note = f"a command of the {_get_office_name(desk)}'s without the token"
-    who = get_commander(desk)
+    row.note = f"a command of the {office}'s without the token"
     note = Note("boss-needs-token" if who.is_chief else "boss-needs-token-referee")
     notify_staff_with_page(desk, who, build_staff_page(desk, MailKind.BOSS, who, notes=(note,)), answers=True)
-
-
-def _get_office_name(desk: Desk) -> str:
-    return "moderator" if get_commander(desk).is_chief else "referee"
 
 
 # ---- commands in a mail ----
@@ -164,21 +168,19 @@ def _get_office_name(desk: Desk) -> str:
 # The moderator's mail, cut into commands and what is none.
 
 
-Commanded = tuple[CommandLine, str]
-"""A command, and the code of the match under whose heading it stands ("" = none)."""
 _HEADING = re.compile(rf"\s*(?:{MATCH_WORD}\s+)?\[?({CODE.pattern})(?:-[0-9A-Z]*)?\]?\s*(?::|\s|$)\s*(.*)", re.I | re.S)
 _END = re.compile(rf"\W*{END}\W*", re.IGNORECASE)
 _REPLY = re.compile(rf"(?:{ANSWERED}|\s*\[[^\]]*-[^\]]*\])+", re.IGNORECASE)
 
 
-def parse_staff_commands(lines: Sequence[Line], subject: str, ended: bool) -> tuple[list[Commanded], list[Line]]:
+def parse_staff_commands(lines: Sequence[Line], subject: str, ended: bool) -> tuple[list[StaffCommand], list[Line]]:
     """Parse a mail. Returns the commands in the order of the mail, one in the subject first, and the lines that are
     none. ``ended``: the writer has put ``ENDE`` below these lines."""
-    told: list[Commanded] = []
+    told: list[StaffCommand] = []
     unread: list[Line] = []
     title = _REPLY.sub("", subject[:300]).strip()
     if (found := find_staff_command(title, whole=True)) is not None:
-        told.append((CommandLine(found[0], Line(0, title), found[1]), ""))
+        told.append(StaffCommand(CommandLine(found[0], Line(0, title), found[1]), ""))
     rest, code = list(lines), ""
     while rest:
         line = rest.pop(0)
@@ -193,7 +195,7 @@ def parse_staff_commands(lines: Sequence[Line], subject: str, ended: bool) -> tu
             unread.append(line)
             continue
         request = CommandLine(found[0], line, found[1])
-        told.append((_take_text_below(request, rest, ended) if _has_text_below(*found) else request, code))
+        told.append(StaffCommand(_take_text_below(request, rest, ended) if _has_text_below(*found) else request, code))
     return told, unread
 
 

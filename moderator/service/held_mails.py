@@ -1,51 +1,148 @@
-"""Mails that wait for the moderator's look: what may be meant, but does not count by itself.
+"""Mails that are held: what may be meant, but does not count by itself.
 
 A right token under a machine's headers, an order whose mailbox has not said yes, a stranger who wants in, a delivery
 report that proves nothing: none of it is lost in silence. It stands in `moderator quarantine list` and with the seat
-that it concerns, the moderator reads of it once a day, and one line lets it count (``newcomers.py``).
+that it concerns, the moderator reads of it once a day, and one line lets it count. ``next_step`` says what an answer
+about a mail leads to, whoever gives it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from enum import StrEnum
 from itertools import groupby
 from typing import Any
 
 from moderator.common import tokens
-from moderator.common.enums import InboxState
+from moderator.common.enums import HeldFor, InboxState
 from moderator.common.errors import OperatorError
 from moderator.common.mails import ParsedMail
 from moderator.rules.game import Note
 from moderator.store import inbox, matches
+from moderator.store.database import Session
 from moderator.store.tables import LOOK, InboxRow, MatchRow, PlayerRow
 from moderator.views.desk import Desk
 
-WANTS_IN = "wants to join"
-"""Note of a stranger's mail."""
-UNASKED = "the registered address was asked often enough today"
-"""End of the note of a mail that is held, and about which nobody was asked."""
-_REPORT = "a delivery report"
-MACHINE = "machine-like header "
-"""Begins the note of a mail with a right token that looks like a machine's; then comes the header."""
+
+class HeldAnswer(StrEnum):
+    """What is said about a mail that is held."""
+
+    YES = "yes"
+    """By the mailbox that was asked."""
+    NO = "no"
+    OTHER = "other"
+    """The mailbox says something else."""
+    ACCEPT = "accept"
+    """By the moderator: let it count."""
+    DROP = "drop"
+    RESUMED = "resumed"
+    """Its match goes on."""
+    ASK_LIMIT = "ask-limit"
+    """The mailbox was asked often enough for a day."""
 
 
-def hold_for_staff(
-    desk: Desk, row: InboxRow, note: str, player: PlayerRow | None = None, match: MatchRow | None = None
+class HeldStep(StrEnum):
+    """What becomes of a mail that is held."""
+
+    RELEASE = "release"
+    """It is handled as if nothing had spoken against it."""
+    DISCARD = "discard"
+    ASK_AGAIN = "ask-again"
+    READ_ANSWER = "read-answer"
+    """The answer is read in its place."""
+    STAY = "stay"
+
+
+_ASKED = frozenset({HeldFor.SENDER, HeldFor.GUESSING, HeldFor.REPEAT, HeldFor.NEWCOMER})
+"""About these a mailbox may be asked."""
+_BROKEN = frozenset({HeldFor.MATCH, HeldFor.CRASH})
+"""These cannot count as long as nothing is mended, whatever the moderator says."""
+
+
+def next_step(held_for: HeldFor, answer: HeldAnswer) -> HeldStep:
+    """Return what an answer leads to. Raises ValueError where nothing is held."""
+    if held_for is HeldFor.NOTHING:
+        raise ValueError("the mail is not held")
+    match answer:
+        case HeldAnswer.DROP:
+            return HeldStep.DISCARD
+        case HeldAnswer.ACCEPT:
+            return HeldStep.STAY if held_for in _BROKEN else HeldStep.RELEASE
+        case HeldAnswer.RESUMED:
+            return HeldStep.RELEASE if held_for is HeldFor.MATCH else HeldStep.STAY
+        case HeldAnswer.YES:
+            return HeldStep.RELEASE if held_for in _ASKED else HeldStep.STAY
+        case HeldAnswer.NO:
+            return HeldStep.DISCARD if held_for in _ASKED else HeldStep.STAY
+        case HeldAnswer.OTHER if held_for is HeldFor.REPEAT:
+            return HeldStep.READ_ANSWER
+        case HeldAnswer.OTHER:
+            return HeldStep.ASK_AGAIN if held_for in _ASKED else HeldStep.STAY
+        case HeldAnswer.ASK_LIMIT:
+            return HeldStep.STAY
+
+
+def to_held_answer(said: bool | None) -> HeldAnswer:
+    """Return the answer of a mailbox that says yes, no, or neither."""
+    return HeldAnswer.OTHER if said is None else HeldAnswer.YES if said else HeldAnswer.NO
+
+
+def answer_held_mail(session: Session, row: InboxRow, answer: HeldAnswer, note: str = "") -> HeldStep:
+    """Return what the answer leads to, and put the mail into the state that goes with it. ``note``: what is noted where
+    it is held no more."""
+    step = next_step(row.held_for, answer)
+    if step is HeldStep.RELEASE:
+        end_hold(session, row, InboxState.RECEIVED if row.held_for in _BROKEN else InboxState.DONE, note)
+    elif step in (HeldStep.DISCARD, HeldStep.READ_ANSWER):
+        end_hold(session, row, InboxState.DROPPED, note or row.note)
+    return step
+
+
+def end_hold(session: Session, row: InboxRow, state: InboxState, note: str) -> None:
+    """Put a mail into a state in which it is not held. One that is read again begins anew."""
+    row.state, row.held_for, row.token, row.note = state, HeldFor.NOTHING, "", note
+    if state is InboxState.RECEIVED:
+        row.attempts = 0
+    session.add(row)
+
+
+def drop_mail(session: Session, row: InboxRow) -> None:
+    """Take a mail off the list of those that want a look, also one that is from nobody we know and thus not held."""
+    if row.held_for is HeldFor.NOTHING:
+        end_hold(session, row, InboxState.DROPPED, row.note)
+    else:
+        answer_held_mail(session, row, HeldAnswer.DROP)
+
+
+def hold_mail(
+    session: Session,
+    row: InboxRow,
+    held_for: HeldFor,
+    note: str,
+    player: PlayerRow | None = None,
+    match: MatchRow | None = None,
+    state: InboxState = InboxState.WAITING,
 ) -> None:
-    """Hold the mail for the moderator's look. ``player``, ``match``: those that it seems to belong to."""
-    row.state, row.note, row.token = InboxState.WAITING, note, ""
-    assign_held(desk, row, player, match)
-
-
-def assign_held(desk: Desk, row: InboxRow, player: PlayerRow | None, match: MatchRow | None) -> None:
+    """Hold the mail for the moderator's look, or (``state``) until its mailbox has said yes or its fault is mended.
+    ``player``, ``match``: those that it seems to belong to."""
+    row.state, row.held_for, row.token, row.note = state, held_for, "", note
     row.player_id, row.match_id = player.number if player else None, match.number if match else None
-    desk.session.add(row)
+    session.add(row)
 
 
-def format_machine_note(mail: ParsedMail) -> str:
-    """Return the note of a mail that looks like a machine's."""
-    return f"{MACHINE}{mail.machine_header}"
+def hold_as_machine_mail(
+    session: Session, row: InboxRow, header: str, player: PlayerRow | None, match: MatchRow | None
+) -> None:
+    """Hold a mail with a right token that looks like a machine's, by this header."""
+    row.machine_header = header
+    hold_mail(session, row, HeldFor.MACHINE, f"machine-like header {header}", player, match)
+
+
+def release_mails_of_match(session: Session, match: MatchRow) -> None:
+    """Have the mails read again that waited for the match."""
+    for row in inbox.list_mails_held_for_match(session, match.number):
+        answer_held_mail(session, row, HeldAnswer.RESUMED)
 
 
 def find_match_of_mail(desk: Desk, mail: ParsedMail) -> MatchRow | None:
@@ -103,32 +200,33 @@ def list_mail_numbers(desk: Desk, ranges: Sequence[Range], states: Collection[In
 
 
 def classify_held(row: InboxRow) -> str:
-    """Return the kind of a held mail: machine, report, joins, joins-asked, repeated, asked, unasked, other."""
-    if row.note.startswith(MACHINE):
-        return "machine"
-    if row.note.startswith(_REPORT):
-        return "report"
-    if row.note.startswith(WANTS_IN):
-        return "joins" if row.state == InboxState.WAITING else "joins-asked"
-    if row.note == REPEATED:
-        return "repeated"
-    if row.state == InboxState.CONFIRM:
-        return "asked" if row.token else "unasked"
-    return "other"
+    """Return the word for a held mail in the messages: machine, report, joins, joins-asked, repeated, asked, unasked,
+    other."""
+    match row.held_for:
+        case HeldFor.MACHINE:
+            return "machine"
+        case HeldFor.BOUNCE:
+            return "report" if row.player_id else "other"
+        case HeldFor.NEWCOMER:
+            return "joins" if row.state == InboxState.WAITING else "joins-asked"
+        case HeldFor.REPEAT:
+            return "repeated"
+        case _ if row.state == InboxState.CONFIRM:
+            return "asked" if row.token else "unasked"
+        case _:
+            return "other"
 
 
 def build_held_facts(row: InboxRow) -> dict[str, Any]:
     """Return what is told of a held mail: its number, when it came, the machine's header or why it waits."""
-    header = re.fullmatch(rf"{MACHINE}([\w-]*)", row.note)
     why = row.reason or row.state
-    return {"number": str(row.id), "at": row.received_at, "header": header[1] if header else "", "text": why}
+    return {"number": str(row.id), "at": row.received_at, "header": row.machine_header, "text": why}
 
 
 def discard_held(desk: Desk, number: int) -> Note:
     """Take a mail off the list; its bytes stay in the database. Raises OperatorError."""
     row = get_held(desk, number)
-    row.state, row.token = InboxState.DROPPED, ""
-    desk.session.add(row)
+    drop_mail(desk.session, row)
     return Note("mail-dropped", {"number": str(number), "address": row.sender or "?"})
 
 
@@ -139,10 +237,3 @@ def get_held(desk: Desk, number: int) -> InboxRow:
         hint = "`moderator quarantine retry` reads it again." if row and row.state == InboxState.QUARANTINE else ""
         raise OperatorError(f"There is no mail {number} that waits.", hint or "See `moderator quarantine list`.")
     return row
-
-
-# ---- What players say of a match that was moved in: that it stands here as it stood elsewhere, or what is wrong.
-
-
-REPEATED = "an order came twice, word for word; its writer was asked"
-"""Note of the second mail, see inbox/repeats.py."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from moderator.common import tokens
 from moderator.common.enums import (
     ClockStop,
-    InboxState,
     Level,
     LogEntryKind,
     MailKind,
@@ -30,10 +29,11 @@ from moderator.rules.events import Happened, PlayStopped, SeatLost, SeatTaken, e
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry, drop_undone
 from moderator.service import advance, create, match_clock, moving_in
+from moderator.service.held_mails import release_mails_of_match
 from moderator.service.notifications import notify_reader, notify_staff_member
 from moderator.service.notify import notify_match_removed
 from moderator.service.tournaments import results
-from moderator.store import inbox, matches, players, reviews
+from moderator.store import matches, players, reviews
 from moderator.store.database import Session
 from moderator.store.players import add_matter, delete_matter, list_watchers
 from moderator.store.tables import MatchRow, PlayerRow, Tournament
@@ -186,10 +186,6 @@ def _encode_notes(*notes: Note) -> list[dict[str, object]]:
 # ---- a match that cannot go on ----
 
 
-WAITS_FOR = "waits for suspended match "
-"""What the note of a mail begins with that is read again when its match runs."""
-
-
 def suspend_match(desk: Desk, match_id: int, reason: str) -> None:
     """Take one match out of play until somebody has looked; all others go on."""
     match = desk.session.get_one(MatchRow, match_id)
@@ -230,9 +226,7 @@ def resume_suspended_match(desk: Desk, match: MatchRow, accept_lexicon: bool) ->
 def _requeue_waiting_mails(desk: Desk, match: MatchRow) -> None:
     """Requeue the mails that waited for the match, which is suspended no more."""
     delete_matter(desk.session, QuestionKind.SUSPENDED, match.number)
-    for row in inbox.list_held_for(desk.session, WAITS_FOR + match.code):
-        row.state, row.note, row.attempts = InboxState.RECEIVED, "", 0
-        desk.session.add(row)
+    release_mails_of_match(desk.session, match)
 
 
 # ---- a match that was set up by mistake ----

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, bindparam, insert, update
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, delete, func, or_, select
 
-from moderator.common.enums import InboxState
+from moderator.common.enums import HeldFor, InboxState
 from moderator.common.mails import RawMail
 from moderator.store import postgres
 from moderator.store.audit import Audit
@@ -401,7 +401,9 @@ def release_strangers(session: Session, address: str) -> None:
     """Mark the mails of a stranger as done that has become a player: the sender of ``address``."""
     waits = update(InboxRow).where(col(InboxRow.sender) == address, col(InboxRow.state) == InboxState.WAITING)
     session.execute(
-        waits.where(col(InboxRow.player_id).is_(None)).values(state=InboxState.DONE, note="is a player now")
+        waits.where(col(InboxRow.player_id).is_(None)).values(
+            state=InboxState.DONE, held_for=HeldFor.NOTHING, note="is a player now"
+        )
     )
 
 
@@ -438,17 +440,16 @@ def list_last_mails_of_sender(session: Session, row: InboxRow, span: timedelta, 
     return session.exec(query.order_by(col(InboxRow.id).desc()).limit(most)).all()
 
 
-def list_held_mails_of_player(session: Session, note: str, player_id: int) -> Sequence[InboxRow]:
-    """List the mails of a player that are held for this reason, without their bytes."""
-    query = select(InboxRow).where(
-        InboxRow.player_id == player_id, InboxRow.state == InboxState.CONFIRM, InboxRow.note == note
-    )
+def list_repeats_of_player(session: Session, player_id: int) -> Sequence[InboxRow]:
+    """List the mails of a player that say what the last one said, and are held, without their bytes."""
+    query = select(InboxRow).where(InboxRow.player_id == player_id, InboxRow.held_for == HeldFor.REPEAT)
     return session.exec(query.options(defer(_RAW))).all()
 
 
-def list_held_for(session: Session, note: str) -> Sequence[InboxRow]:
-    """List the mails whose note says just this."""
-    return session.exec(select(InboxRow).where(InboxRow.note == note)).all()
+def list_mails_held_for_match(session: Session, match_id: int) -> Sequence[InboxRow]:
+    """List the mails that wait until the match can go on."""
+    query = select(InboxRow).where(InboxRow.match_id == match_id, InboxRow.held_for == HeldFor.MATCH)
+    return session.exec(query).all()
 
 
 def list_waiting_mails_of_seat(session: Session, match_id: int, player_id: int) -> Sequence[InboxRow]:
@@ -467,11 +468,11 @@ def list_mail_ids_between(session: Session, first: int, last: int, states: Colle
     return [number for number in session.exec(query.order_by(col(InboxRow.id))) if number is not None]
 
 
-def list_mails_for_staff(session: Session, excluded: str) -> Sequence[InboxRow]:
-    """List the mails that wait for the moderator's look, without their bytes, oldest first; ``excluded``: a note whose
-    mails do not."""
+def list_mails_for_staff(session: Session) -> Sequence[InboxRow]:
+    """List the mails that wait for the moderator's look, without their bytes, oldest first; a mail that came twice is
+    its writer's matter."""
     states = (InboxState.QUARANTINE, *LOOK)
-    query = select(InboxRow).where(col(InboxRow.state).in_(states), InboxRow.note != excluded)
+    query = select(InboxRow).where(col(InboxRow.state).in_(states), InboxRow.held_for != HeldFor.REPEAT)
     return session.exec(query.options(defer(_RAW)).order_by(col(InboxRow.id))).all()
 
 

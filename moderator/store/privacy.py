@@ -49,7 +49,7 @@ FREE: tuple[tuple[type[SQLModel], tuple[str, ...], Any], ...] = (
     (Audit, ("who", "detail", "outcome"), None),
     (DeferredNews, ("said",), None),
     (EventRow, ("text",), col(EventRow.kind).in_(TOLD)),
-    (InboxRow, ("sender", "subject", "note"), None),
+    (InboxRow, ("sender", "subject", "note", "offered"), None),
     (KeyValue, ("value",), col(KeyValue.key).in_(NOTED)),
     (MatchRow, ("name", "trouble"), None),
     (MatchReview, ("trouble",), None),

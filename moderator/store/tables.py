@@ -16,6 +16,7 @@ from moderator.common.enums import (
     ClockStop,
     EntryState,
     GameKind,
+    HeldFor,
     InboxState,
     Level,
     LogEntryKind,
@@ -331,10 +332,15 @@ class InboxRow(SQLModel, table=True):
     """Hash of who wrote it: mails in one lane are handled one after the other."""
     token: str = ""
     """State confirm: the secret that releases it."""
+    held_for: HeldFor = Field(default=HeldFor.NOTHING, sa_type=build_enum_type(HeldFor))
+    machine_header: str = ""
+    """Held for it: what makes it look like a machine's."""
+    offered: str = ""
+    """The line that its writer was asked about: yes is enough as an answer."""
     note: str = ""
-    """Why it is in this state; a traceback in quarantine."""
+    """Why it is in this state, for people to read; a traceback in quarantine."""
     match_id: int | None = Field(default=None, foreign_key="match.id")
-    """Of a mail that waits: the match that it seems to be for."""
+    """Of a mail that is held: the match that it seems to be for."""
     player_id: int | None = Field(default=None, foreign_key="player.id")
     """Of a mail that waits: the player who seems to have written it."""
     told_at: datetime | None = None

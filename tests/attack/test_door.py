@@ -10,8 +10,7 @@ from sqlmodel import col, select
 from moderator.commands import moderator_call
 from moderator.commands.moderator import show
 from moderator.common import tokens
-from moderator.inbox import newcomers
-from moderator.inbox.pipeline import QUESTIONS, answer_known_writer
+from moderator.inbox.pipeline import QUESTIONS, accept_held
 from moderator.rules.game import Note
 from moderator.service.create import get_match
 from moderator.store import due_work
@@ -40,7 +39,7 @@ def states(club: Club) -> list[str]:
 
 
 def accepted(club: Club, *numbers: int) -> str:
-    return spoken(club, lambda desk: [newcomers.accept_held(desk, number, answer_known_writer) for number in numbers])
+    return spoken(club, lambda desk: [accept_held(desk, number) for number in numbers])
 
 
 def next_day(club: Club) -> str:

@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.commands.declaration import KnownPlayer
 from moderator.inbox import decide as answering
-from moderator.inbox.decide import decide_player_mail
+from moderator.inbox.job import MailJob, Proof, Role, Sender
+from moderator.inbox.player_mail import decide_player_mail, read_player_mail
 from moderator.language.messages import render_note
 from moderator.language.spelling import get_game_name
 from moderator.mail.parse import parse_mail_bytes
 from moderator.notifications.pages import Receipt
 from moderator.rules.game import Note
 from moderator.rules.outcomes import OrderMissing
-from moderator.store.tables import MatchRow, PlayerRow, SeatRow
+from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow
 from tests.club.club import Club, club_of, taken_once, text
 from tests.club.steps import VOUCHED, begin, play
 
@@ -116,9 +116,13 @@ def hand_in(table: tuple[Club, list[Played]], monkeypatch: pytest.MonkeyPatch) -
 
         def hand_in(to: Played, body: str) -> dict[str, list[str]]:
             heard.clear()
-            mail = parse_mail_bytes(f"From: anna@home.example\nSubject: Re: Zug\n\n{body}".encode())
+            data = f"From: anna@home.example\nSubject: Re: Zug\n\n{body}".encode()
             match, seat = rows[to.code]
-            decide_player_mail(desk, KnownPlayer(player, match, seat), mail)
+            sender = Sender(Role.PLAYER, Proof.TOKEN, people=(player,), match=match, seat=seat)
+            row = InboxRow(digest="", received_at=desk.now, taken_at=desk.now, size=len(data), raw=data)
+            job = MailJob(desk, row, parse_mail_bytes(data), sender)
+            read_player_mail(job)
+            decide_player_mail(job)
             desk.progress.clear()
             return dict(heard)
 

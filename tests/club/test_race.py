@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from moderator.common.mails import Line
-from moderator.inbox.read import MailSection, extract_race_claims, split_sections
+from moderator.inbox.job import MailSection
+from moderator.inbox.read import extract_race_claims, split_sections
 from moderator.words.house_rulings import HouseRuling, append_ruling
 from tests.club.club import START, Club, club_of, text
 from tests.club.steps import NAMES, begin

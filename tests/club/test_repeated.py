@@ -9,8 +9,8 @@ import pytest
 from sqlmodel import select
 
 from moderator.common.enums import InboxState, LogEntryKind
-from moderator.inbox import pipeline, repeats
-from moderator.inbox.newcomers import accept_held
+from moderator.inbox import repeats
+from moderator.inbox.pipeline import accept_held
 from moderator.language.messages import render_code, render_label
 from moderator.mail.parse import parse_mail_bytes
 from moderator.rules import replay
@@ -165,7 +165,7 @@ def test_the_moderator_can_let_it_count(club: Club, code: str) -> None:
     with club.desk() as desk:
         held = desk.session.exec(select(InboxRow).where(InboxRow.state == InboxState.CONFIRM)).one()
         assert held.told_at is not None, "no matter for the daily notice"
-        accept_held(desk, held.id or 0, pipeline.answer_known_writer)
+        accept_held(desk, held.id or 0)
     assert moves(club, code) == [(0, "passe"), (0, "passe")]
 
 

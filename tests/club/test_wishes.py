@@ -7,7 +7,7 @@ import pytest
 
 from moderator.commands import moderator_call
 from moderator.commands.player.joining import find_join_wish
-from moderator.inbox.match_names import load_readonly_match
+from moderator.inbox.places import load_readonly_match
 from moderator.inbox.wishes import WishScene, is_question_to_referee, list_offers
 from moderator.mail.parse import parse_mail_bytes
 from moderator.service.agenda import tasks as today

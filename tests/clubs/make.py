@@ -25,8 +25,10 @@ from unittest.mock import patch
 from click.testing import CliRunner
 
 from moderator.cli import cli
+from moderator.common.tokens import MOST
 from moderator.games import REGISTRY
 from moderator.inbox import pipeline
+from moderator.inbox.identify import PER_SENDER
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.parse import parse_mail_bytes
 from moderator.service import create
@@ -42,6 +44,26 @@ PROOF = {"Authentication_Results": GENUINE}
 PEOPLE = ("Anna", "Bert", "Cora", "Dora")
 FAULT = "BOOM"
 """A mail with it is met by a fault of the program."""
+HELD = "<held-{}@home.example>"
+"""Message-ID of a mail that is held, for each reason that there is."""
+REPORT = f"""\
+From: mailer-daemon@elsewhere.example
+To: games@club.example
+Message-ID: {HELD.format("unproven-bounce")}
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary="b"
+
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; elsewhere.example
+
+Final-Recipient: rfc822; dora@home.example
+Action: failed
+Status: 5.1.1
+
+--b--
+"""
 KEPT = 200
 """Letters of the text of a mail that is sent; and the hash of its seed, wherever that stands."""
 
@@ -79,6 +101,7 @@ def play(folder: Path) -> None:
     _write_commands(club, running)
     _ask_for_a_ruling(club)
     _write_trouble(club)
+    _hold_mails(club)
     _play_tournaments(club)
     _go_on(club)
     _leave_waiting(club)
@@ -208,12 +231,15 @@ def _write_trouble(club: Club) -> None:
 
     club.write("stranger@elsewhere.example", "Was ist das hier?")
     club.write("list@elsewhere.example", "News!", Precedence="bulk")
-    club.write("Bert", FAULT, **PROOF)
-    nameless = "From: <cora@home.example>\r\nTo: games@club.example\r\n\r\nSTAND\r\n"  # it has no Message-ID
-    file = deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), nameless.encode())
-    os.utime(file, (club.now.timestamp(), club.now.timestamp()))
+    club.write("Bert", FAULT, Message_ID=HELD.format("crash"), **PROOF)
+    _deliver(club, "From: <cora@home.example>\r\nTo: games@club.example\r\n\r\nSTAND\r\n")  # it has no Message-ID
     with patch.object(pipeline, "parse_mail_bytes", fragile):
         _go_on(club)
+
+
+def _deliver(club: Club, mail: str) -> None:
+    file = deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), mail.encode())
+    os.utime(file, (club.now.timestamp(), club.now.timestamp()))
 
 
 def _leave_waiting(club: Club) -> None:
@@ -222,6 +248,57 @@ def _leave_waiting(club: Club) -> None:
     _go_on(club)
     _execute(club, "UPDATE inbox SET state = 'received', attempts = 0 WHERE id = (SELECT max(id) FROM inbox)")
     _execute(club, "UPDATE outbox SET state = 'queued', sent_at = NULL WHERE id = (SELECT max(id) FROM outbox)")
+
+
+# ---- mails that are held ----
+
+
+def _hold_mails(club: Club) -> None:
+    """One for each reason; that of a fault is held by ``_write_trouble``."""
+    code, suspended = _deal(club, "dominos", "Cora", "Dora"), _deal(club, "tridom", "Cora", "Dora")
+    _go_on(club)
+    _play_turn(club, suspended)
+    seat = club.live(code).seats_wanted[0]
+    move = (*club.moves(code, seat), "passe")[0]
+    club.order(_find_name(club, code, seat), code, seat, move)
+    _go_on(club)
+    club.order(_find_name(club, code, seat), code, seat, move, Message_ID=HELD.format("repeat"))
+    club.order("Cora", code, 0, "STAND", Message_ID=HELD.format("machine-header"), Precedence="bulk")
+    club.write("Dora", "STAND", Message_ID=HELD.format("sender"))
+    _deliver(club, REPORT)
+    _hold_while_tokens_are_guessed(club, code)
+    _hold_newcomers(club)
+    _hold_for_a_match(club, suspended)
+
+
+def _hold_while_tokens_are_guessed(club: Club, code: str) -> None:
+    guesser = "guesser@elsewhere.example"
+    for first in range(0, PER_SENDER, MOST):
+        wrong = (f"games+{code}-{number:010}@club.example" for number in range(first, first + MOST))
+        club.write(guesser, "STAND", to=", ".join(wrong))
+    _go_on(club)
+    to_seat = f"games+{code}-{club.token(code, 1)}@club.example"
+    club.write(guesser, "STAND", to=to_seat, Message_ID=HELD.format("guessing"))
+    _go_on(club)
+
+
+def _hold_newcomers(club: Club) -> None:
+    """One who is asked, and one about whom the moderator decides."""
+    for signup in ("open", "closed"):
+        object.__setattr__(club.config.club, "signup", signup)
+        club.write(f"{signup}@far.example", "mitspielen", Message_ID=HELD.format(f"newcomer-{signup}"))
+        _go_on(club)
+
+
+def _hold_for_a_match(club: Club, code: str) -> None:
+    """A match whose log was changed by a hand that then put it right."""
+    query = 'SELECT event.id, outcome FROM event JOIN "match" ON "match".id = match_id WHERE code = ? AND kind = ?'
+    (number, outcome), *_ = _execute(club, query, code, "move")
+    wrong = re.sub(r'"points": \d+', '"points": 999', outcome)
+    _execute(club, "UPDATE event SET outcome = ? WHERE id = ?", wrong, number)
+    club.order("Cora", code, 0, "STAND", Message_ID=HELD.format("match-suspended"))
+    _go_on(club)
+    _execute(club, "UPDATE event SET outcome = ? WHERE id = ?", outcome, number)
 
 
 # ---- tournaments, backup ----

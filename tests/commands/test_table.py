@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from moderator.commands import declaration, moderator_call
-from moderator.commands.declaration import KnownPlayer
 from moderator.commands.player.show import build_command_overview
 from moderator.common import message_files as texts_of
 from moderator.common.disk import LANGUAGES
@@ -179,17 +178,13 @@ def _of_player(desk: Desk, command: declaration.Command, example: str) -> None:
         if command.scope in (declaration.CommandScope.CLUB, declaration.CommandScope.TOURNAMENT)
         else (match, seat, live)
     )
-    empty = declaration.CommandContext(
-        desk, KnownPlayer(player, match, seat), declaration.CommandLine(command, Line(1, "")), match, seat, live
-    )
+    empty = declaration.CommandContext(desk, player, declaration.CommandLine(command, Line(1, "")), match, seat, live)
     line = fill_pattern(example, player.language, **(command.fills(empty) if command.fills else {})).strip("»«“”")
     line = re.sub("[»«“”]", "", line)
     found = declaration.find_command(line)
     assert found is not None, line
     declaration.run_player_command(
-        declaration.CommandContext(
-            desk, KnownPlayer(player, match, seat), declaration.CommandLine(command, Line(1, line), found[1]), *place
-        )
+        declaration.CommandContext(desk, player, declaration.CommandLine(command, Line(1, line), found[1]), *place)
     )
 
 

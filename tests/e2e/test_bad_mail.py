@@ -18,7 +18,6 @@ from moderator.inbox.pipeline import NEVER_MEANT
 from moderator.mail.parse import parse_mail_bytes
 from moderator.run.tick import run_tick
 from moderator.run.watch import HEAD, receive_mail
-from moderator.service.held_mails import REPEATED
 from moderator.store import inbox
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, SeatRow
 from tests.club.club import Club, club_of, plain_boards, text
@@ -66,7 +65,7 @@ def taken(club: Club, data: bytes) -> tuple[InboxRow | None, int]:
         row = desk.session.exec(select(InboxRow).order_by(col(InboxRow.id).desc())).first()
         answers = desk.session.exec(select(OutboxRow.recipient).where(OutboxRow.inbox_id == row.id)).all()
     assert row.state in ("done", "unknown", "machine", "confirm", "waiting", "dropped")
-    if row.state != "done" and row.note != REPEATED:  # of which its writer is asked
+    if row.state != "done" and row.held_for != "repeat":  # of which its writer is asked
         assert (answers, summary.sent) == ([], 0)
     assert row.state != "waiting" or parse_mail_bytes(data).machine
     assert set(answers) <= {"anna@home.example"}

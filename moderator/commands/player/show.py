@@ -75,7 +75,7 @@ def _is_about_all(call: CommandContext) -> bool:
 
 
 def _answer_overview_request(call: CommandContext) -> CommandOutcome:
-    if not call.writer.whole:
+    if not call.whole:
         raise Impossible("all-matches-need-your-address")
     to, shown = build_player_reader(call.player), build_player_overview(call.desk, call.player)
     page = build_club_page(
@@ -197,14 +197,14 @@ def answer_calendar_request(call: CommandContext) -> CommandOutcome:
             else []
         )
     else:
-        if not call.writer.whole:
+        if not call.whole:
             raise Impossible("all-matches-need-your-address")
         found = [(one, True) for one in _iter_awaiting_matches(desk, call.player)]
     if not found:
         return done_with("no-date" if match is not None else "no-dates")
     lines = [_build_deadline_line(one, yours) for one, yours in found]
     dates = [_build_calendar_date(desk, one, line, call.player) for (one, _), line in zip(found, lines, strict=True)]
-    address = build_calendar_address(desk, call.player) if call.writer.whole else ""
+    address = build_calendar_address(desk, call.player) if call.whole else ""
     page = build_club_page(
         desk,
         MailKind.CALENDAR,
@@ -218,7 +218,7 @@ def answer_calendar_request(call: CommandContext) -> CommandOutcome:
 
 def _replace_calendar_address(call: CommandContext) -> CommandOutcome:
     """Make another address, for a player whose own has become known."""
-    if not call.writer.whole:
+    if not call.whole:
         raise Impossible("all-matches-need-your-address")
     if not call.desk.config.site.url:
         return done_with("no-calendar-address")

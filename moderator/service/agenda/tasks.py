@@ -17,7 +17,6 @@ from moderator.notifications.task import LATELY, Remedy, StaffMember, Task, Task
 from moderator.rules.game import Note
 from moderator.rules.replay import drop_undone
 from moderator.service import held_mails
-from moderator.service.held_mails import REPEATED
 from moderator.store import (
     audit,
     club_time,
@@ -252,7 +251,7 @@ TOGETHER = 5
 MOST_RANGES = 20
 """Numbers and ranges of such mails in one line; the next look has the others."""
 BROKEN = "broken"
-"""Kind of the mails that our own code could not handle; that of others is ``waiting.classify_held``."""
+"""Kind of the mails that our own code could not handle; that of others is ``held_mails.classify_held``."""
 WORDS = 200
 """Characters of what somebody wrote."""
 NEW_ADDRESS = "NEW"
@@ -403,7 +402,7 @@ def _iter_bounced_tasks(desk: Desk) -> Iterator[Task]:
 
 
 def _iter_mail_tasks(desk: Desk) -> Iterator[Task]:
-    rows = inbox.list_mails_for_staff(desk.session, excluded=REPEATED)
+    rows = inbox.list_mails_for_staff(desk.session)
     kinds: dict[str, list[InboxRow]] = {}
     for row in rows:
         kinds.setdefault(BROKEN if row.state == InboxState.QUARANTINE else held_mails.classify_held(row), []).append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from moderator.common import tokens
@@ -18,6 +18,7 @@ from moderator.service.create import require_free_address
 from moderator.service.notifications import notify_chief, notify_reader
 from moderator.service.players import reachability
 from moderator.store import players
+from moderator.store.database import Session
 from moderator.store.tables import AddressChange, InboxRow, PlayerRow
 from moderator.views import people
 from moderator.views.desk import Desk
@@ -81,10 +82,10 @@ def _ask_mailbox(desk: Desk, player: PlayerRow, change: AddressChange, *, old: b
     )
 
 
-def get_answering_mailbox(desk: Desk, writer: AddressChangeAnswer) -> Reader:
-    """Return the mailbox whose answer that is."""
-    player = desk.session.get_one(PlayerRow, writer.change.player_id)
-    return _get_mailbox_reader(player, writer.change, old=writer.old)
+def get_answering_mailbox(session: Session, number: int, *, old: bool) -> Reader:
+    """Return the mailbox whose answer about a change of address that is."""
+    change = session.get_one(AddressChange, number)
+    return _get_mailbox_reader(session.get_one(PlayerRow, change.player_id), change, old=old)
 
 
 def _get_mailbox_reader(player: PlayerRow, change: AddressChange, *, old: bool) -> Reader:
@@ -99,10 +100,10 @@ def _notify_mailbox(
     notify_reader(desk, Recipient(player), page)
 
 
-def handle_address_answer(desk: Desk, row: InboxRow, writer: AddressChangeAnswer, lines: Sequence[Line]) -> None:
-    """Act on the yes or no of one mailbox. It is asked again if it says neither; an answer that comes too late is
-    answered with a mail that says so."""
-    change, old = writer.change, writer.old
+def handle_address_answer(desk: Desk, row: InboxRow, number: int, lines: Sequence[Line], *, old: bool) -> None:
+    """Act on the yes or no of one mailbox about a change of address. It is asked again if it says neither; an answer
+    that comes too late is answered with a mail that says so."""
+    change = desk.session.get_one(AddressChange, number)
     player = desk.session.get_one(PlayerRow, change.player_id)
     here = _get_mailbox_reader(player, change, old=old)
     if change.closed_at is not None:
@@ -185,11 +186,3 @@ def _notify_both_mailboxes(desk: Desk, player: PlayerRow, change: AddressChange,
         _notify_mailbox(
             desk, player, _get_mailbox_reader(player, change, old=old), (note,), build_plain_reply(desk), asks=False
         )
-
-
-@dataclass(frozen=True)
-class AddressChangeAnswer:
-    """The answer of one of the two mailboxes of a change of address."""
-
-    change: AddressChange
-    old: bool

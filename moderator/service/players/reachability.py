@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from moderator.common import tokens
-from moderator.common.enums import ClockStop, InboxState, MailKind, MatchStatus, OutboxState
+from moderator.common.enums import ClockStop, HeldFor, InboxState, MailKind, MatchStatus, OutboxState
 from moderator.common.errors import OperatorError
 from moderator.common.mails import Bounce, ParsedMail
 from moderator.mail.build import reduce_mail
 from moderator.mail.smtp_answers import is_size_status
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
-from moderator.service import deadlines, match_clock
+from moderator.service import deadlines, held_mails, match_clock
 from moderator.service.notifications import notify_chief, resend_lost_mail
 from moderator.store import outbox, players
 from moderator.store.matches import list_current_seats
@@ -49,18 +49,16 @@ def record_bounce(desk: Desk, row: InboxRow, mail: ParsedMail, bounce: Bounce) -
         if not is_size_status(bounce.status):
             mark_refused(desk, newest, bounce.status or "returned")
         elif not _resend_lighter(desk, newest):
-            row.state, row.note = InboxState.WAITING, f"{newest.recipient} takes no mail as large as ours are at least"
+            why = f"{newest.recipient} takes no mail as large as ours are at least"
+            held_mails.hold_mail(desk.session, row, HeldFor.BOUNCE, why)
         return
     there = players.list_players_at_addresses(desk.session, [newest.recipient] if newest else bounce.addresses)
     player = there[0] if there else None
     if player is None:
         row.state, row.note = InboxState.UNKNOWN, "a delivery report about nobody here"
     elif newest is None or not player.undeliverable:
-        row.state, row.note, row.player_id = (
-            InboxState.WAITING,
-            f"a delivery report for {player.address} {why}",
-            player.id,
-        )
+        note = f"a delivery report for {player.address} {why}"
+        held_mails.hold_mail(desk.session, row, HeldFor.BOUNCE, note, player)
 
 
 def _mark_returned(desk: Desk, mails: Sequence[OutboxRow]) -> None:
