@@ -19,7 +19,8 @@ from sqlmodel import col, select
 
 from bench.target import at_most
 from moderator.rules.robots.choose import rank_moves
-from moderator.service.create import create_match, get_player, start_match
+from moderator.service.create import create_match, get_player
+from moderator.service.match.start import start_match
 from moderator.service.tournaments import decisions, registration
 from moderator.store.database import open_store
 from moderator.store.tables import MatchRow, Tournament

@@ -24,7 +24,8 @@ from bench.process import run as measured
 from moderator.common.mails import Ready, Sent
 from moderator.mail.maildir import MaildirSender, deliver_to_maildir
 from moderator.run.tick import run_tick
-from moderator.service.create import create_match, get_player, start_match
+from moderator.service.create import create_match, get_player
+from moderator.service.match.start import start_match
 from moderator.store.tables import OutboxBody, OutboxRow, PlayerRow
 from tests.club.club import Club, make_club
 from tests.postgres.season import SETTINGS, Season, prepare

@@ -31,7 +31,8 @@ from moderator.rules import table
 from moderator.rules.robots import choose
 from moderator.rules.state import view_for
 from moderator.run.tick import run_tick
-from moderator.service.create import add_player, create_match, start_match
+from moderator.service.create import add_player, create_match
+from moderator.service.match.start import start_match
 from moderator.settings import Config, load_config
 from moderator.store.tables import MatchRow, OutboxBody, OutboxRow
 from moderator.views.desk import Desk

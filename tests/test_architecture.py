@@ -20,6 +20,8 @@ from moderator.common.message_files import READ
 from moderator.inbox.job import Purpose
 from moderator.inbox.pipeline import DECIDERS, MAIL_STEPS
 from moderator.language.messages import has_sentence
+from moderator.store import club_tables, tables
+from moderator.store.tables import MatchRow
 from tests.sampling import BUDGETS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -275,3 +277,38 @@ def test_a_name_of_a_module_that_a_comment_gives_exists() -> None:
         ):
             gone.add(("docs/architecture.md", f"{module}.{name}"))
     assert gone == set()
+
+
+def list_writes(tree: ast.AST) -> Iterator[ast.Attribute]:
+    """The attributes that are set somewhere."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node
+
+
+def test_only_the_aggregate_writes_the_row_of_a_match() -> None:
+    """Names that other tables have, too, count where the row is called a match."""
+    kinds = [one for module in (tables, club_tables) for one in vars(module).values() if hasattr(one, "__table__")]
+    others = (kind.model_fields for kind in kinds if kind is not MatchRow)
+    own = set(MatchRow.model_fields) - {"entries"}.union(*others)
+    assert {"deadline", "final", "stopped", "held", "remind_at", "turn_at", "salts"} <= own
+    writing = {
+        f"{path.relative_to(PACKAGE)}: {ast.unparse(node)}"
+        for path, tree in modules()
+        if path.parent != PACKAGE / "service" / "match" and not path.is_relative_to(PACKAGE / "games")
+        for node in list_writes(tree)
+        if node.attr in own or (node.attr in MatchRow.model_fields and ast.unparse(node.value).endswith("match"))
+    }
+    assert writing == set()
+
+
+def test_one_function_writes_the_deadline() -> None:
+    """Whatever moves it says why there."""
+    writing = [
+        (path.name, function.name)
+        for path, tree in modules("service")
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        if any(node.attr in ("deadline", "final") for node in list_writes(function))
+    ]
+    assert writing == [("clock.py", "set_deadline")]

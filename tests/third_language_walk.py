@@ -18,7 +18,8 @@ from moderator.inbox.job import MailSection
 from moderator.inbox.read import extract_race_claims
 from moderator.language import dates
 from moderator.service import create
-from moderator.service.create import create_match, start_match
+from moderator.service.create import create_match
+from moderator.service.match.start import start_match
 from moderator.settings import load_config
 from moderator.site.build import update_site
 from moderator.store.audit import Audit

@@ -22,8 +22,9 @@ from moderator.common.errors import Misused, OperatorError
 from moderator.common.text import to_escaped_json
 from moderator.games import REGISTRY, load_game
 from moderator.rules.game import Note
-from moderator.service.create import create_match, find_free_match_name, get_match, get_player, start_match
-from moderator.service.seat_changes import resume_suspended_match
+from moderator.service.create import create_match, find_free_match_name, get_match, get_player
+from moderator.service.match.halt import resume_suspended_match
+from moderator.service.match.start import start_match
 from moderator.service.word_rulings import rule_on_protest
 from moderator.store import matches
 from moderator.store.key_values import ensure_moderator_token

@@ -47,7 +47,7 @@ from moderator.views.state_line import verify_state_line
 
 
 def build_match_row(desk: Desk, row: MatchRow) -> tuple[MatchLine, str]:
-    free = count_free_seats(desk, row)
+    free = count_free_seats(desk.session, row)
     due = f"ZAT {format_timestamp(row.deadline, desk.config.club.zone)}" if row.deadline else ""
     due = f"{free} of {row.wanted} seats free" if free else due
     due = "waits until its players have confirmed it" if row.stopped == ClockStop.CONFIRM else due

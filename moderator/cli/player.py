@@ -22,18 +22,19 @@ from moderator.common.errors import ModeratorError, OperatorError
 from moderator.games import REGISTRY
 from moderator.rules.time.calendar import to_local_day
 from moderator.service.create import add_player, get_player, parse_mail_address, set_player
+from moderator.service.match.match import Match
 from moderator.service.players import address_change as addresses
 from moderator.service.players import daily_mail, forget, reachability
 from moderator.settings import Config, load_config
 from moderator.site.build import update_site
 from moderator.store import matches, players, privacy
-from moderator.store.tables import PlayerRow
+from moderator.store.tables import MatchRow, PlayerRow
 from moderator.tournaments.csv_file import format_ratings_csv, format_results_csv
 from moderator.tournaments.ratings import RankedPlayer, build_rating_list, compute_ratings_by_family
 from moderator.views.desk import Desk
 from moderator.views.history import compute_promptness_percent
 from moderator.views.loaded_match import MatchSuspended
-from moderator.views.ratings import list_exportable_games, load_rating_ledger, recompute_match_result
+from moderator.views.ratings import list_exportable_games, load_rating_ledger
 from moderator.words import house_rulings
 
 BOARDS = [form.value for form in BoardForm]
@@ -395,7 +396,8 @@ def recompute_results(config_file: Path | None, *, lacking: bool) -> None:
         with open_club(config_file) as desk:
             for number in waiting[first : first + BATCH]:
                 try:
-                    changed += recompute_match_result(desk, number)
+                    row = desk.session.get_one(MatchRow, number)
+                    changed += Match(desk, row, desk.cache.load_readonly(desk.session, row)).recompute_result()
                 except MatchSuspended as error:
                     click.echo(f"{error.reason}; it stays without a result.", err=True)
     if waiting:

@@ -202,8 +202,8 @@ def _iter_corrected_lines(desk: Desk, row: Tournament) -> Iterator[str]:
     """Yield the games that had another result first."""
     for code, game in results.list_corrected_games(desk, row):
         now, first = (
-            tournament_rows.format_game_result(desk, game),
-            tournament_rows.format_game_result(desk, game, first=True),
+            tournament_rows.format_game_result(desk.session, game),
+            tournament_rows.format_game_result(desk.session, game, first=True),
         )
         yield f"Corrected: {code} {now}; first {first}"
 

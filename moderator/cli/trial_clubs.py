@@ -35,7 +35,8 @@ from moderator.rules.robots.choose import rank_moves
 from moderator.rules.time.calendar import parse_day
 from moderator.run.sandbox import SETTINGS, create_sandbox, run_sandbox_to
 from moderator.run.tick import run_tick
-from moderator.service.create import add_player, create_match, start_match
+from moderator.service.create import add_player, create_match
+from moderator.service.match.start import start_match
 from moderator.settings import CLOCK, Config, load_config
 from moderator.store import matches
 from moderator.words import shipped

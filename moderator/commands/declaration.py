@@ -48,6 +48,7 @@ from moderator.language.spelling import IN, MATCH_WORD, PLEASE
 from moderator.notifications.pages import LineOffer, LineOutcome
 from moderator.rules.game import Note
 from moderator.rules.outcomes import NothingToWithdraw, OrderWithdrawn
+from moderator.service.match.match import Match
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
@@ -488,12 +489,11 @@ class CommandContext:
     provider says that it is forged: then it opens its own seat only."""
 
     @property
-    def required_match(self) -> tuple[MatchRow, SeatRow, LiveMatch]:
-        """The match, the seat and the loaded match, for commands that always have them (scope "match"). Raises
-        ValueError elsewhere."""
+    def required_match(self) -> tuple[Match, SeatRow]:
+        """The match and the seat, for commands that always have them (scope "match"). Raises ValueError elsewhere."""
         if self.match is None or self.seat is None or self.live is None:
             raise ValueError(f"{self.request.name} was called without a match")
-        return self.match, self.seat, self.live
+        return Match(self.desk, self.match, self.live), self.seat
 
 
 @dataclass(frozen=True)

@@ -30,23 +30,23 @@ from moderator.language.spelling import MATCH_WORD, PLEASE
 from moderator.notifications.pages import Page, Reader
 from moderator.rules.game import Note
 from moderator.service.create import get_match
+from moderator.service.match.match import Match
 from moderator.store import matches
 from moderator.store.tables import MatchRow, PlayerRow, Protest, SeatRow
 from moderator.views import people
 from moderator.views.desk import Desk
-from moderator.views.loaded_match import LiveMatch
 from moderator.views.people import UnclearName, resolve_name_index
 
 Outcome = tuple[Note, ...]
 
 
-def require_running_match(desk: Desk, match: MatchRow) -> LiveMatch:
+def require_running_match(desk: Desk, match: MatchRow) -> Match:
     """Return the loaded match, if it is being played. Raises Misused or Suspended."""
     if match.status == MatchStatus.SUSPENDED:
         desk.cache.load_match(desk.session, match)
     if match.status != MatchStatus.RUNNING:
         raise Impossible(f"match-{match.status}", match=match.code, name=match.name)
-    return desk.cache.load_match(desk.session, match)
+    return Match.load(desk, match)
 
 
 def get_seat_by_name(desk: Desk, match: MatchRow, name: str) -> tuple[SeatRow, PlayerRow]:

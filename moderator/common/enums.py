@@ -163,6 +163,33 @@ class QuestionKind(StoredEnum):
     SUSPENDED = "suspended"
 
 
+class ClockCause(StoredEnum):
+    """The cause for which a deadline has moved, as the log calls it."""
+
+    STAFF = "extend"
+    """The moderator, or a referee, has put it off."""
+    PAUSE_ENDED = "go-on"
+    """The moderator lets the clock run again."""
+    OUTAGE = "outage"
+    """The mailbox was not read for some time."""
+    NMR_BREAKER = "breaker"
+    """So much was missing at once that it may have been the mail."""
+    MAIL_LATE = "mail-late"
+    """The mail server took the mail that began the turn on a later day."""
+    MAIL_BACK = "mail-back"
+    """Somebody awaited can be reached again."""
+    PUT_BACK = "put-back"
+    """It had moved by itself, and the moderator has taken that back."""
+    CLOCK_JUMP = "clock"
+    """The clock had been wrong."""
+    SEAT_LEFT = "seat-left"
+    """A seat was given up, so that the turn began anew for the others; the log says so by its entry."""
+    SEAT_TAKEN = "seat-taken"
+    """Somebody else has a seat, likewise; the sentence about that says so."""
+    CORRECTION = "correction"
+    """Something was taken back; likewise."""
+
+
 class LogEntryKind(StoredEnum):
     """The kind of an entry of a match's log."""
 

@@ -38,7 +38,7 @@ class TournamentRemarks:
 
     @cached_property
     def _game_row(self) -> TournamentGame | None:
-        return find_tournament_game(self.desk, self.match)
+        return find_tournament_game(self.desk.session, self.match)
 
     @cached_property
     def _start_notes(self) -> tuple[Note, ...]:

@@ -50,7 +50,8 @@ from moderator.rules.outcomes import (
     OrderMissing,
     OrderWithdrawn,
 )
-from moderator.service import create, moving_in
+from moderator.service import create
+from moderator.service.match.match import Match
 from moderator.service.notifications import notify_reader
 from moderator.service.orders import answer_order_lines, find_example_line, parse_seat_lines, revise_decision
 from moderator.store import matches, outbox
@@ -211,8 +212,8 @@ def decide_section(
     decided = _summarize_section(work)
     shown, offers = _ask_about_prose(work, decided)
     decided = _revise_by_answers(decided, shown, offers)
-    live, events = work.live, job.desk.events_of(work.match)
-    decided = revise_decision(job.desk, work.match, live, work.seat.number, decided, events.results[before:])
+    playing, events = Match(job.desk, work.match, work.live), job.desk.events_of(work.match)
+    decided = revise_decision(playing, work.seat.number, decided, events.results[before:])
     events.receipts[job.player.number] = Receipt(decided, (*shown, *asked), job.instructions.ignored, offers=offers)
 
 
@@ -248,7 +249,8 @@ def _take_orders(work: SectionWork) -> None:
 
 
 def _answer_lines(work: SectionWork, lines: Sequence[Line]) -> Receipt:
-    return answer_order_lines(work.job.desk, work.job.player, work.match, work.live, work.seat, lines, work.answered)
+    playing = Match(work.job.desk, work.match, work.live)
+    return answer_order_lines(playing, work.job.player, work.seat, lines, work.answered)
 
 
 def _build_section_context(work: SectionWork, request: CommandLine) -> CommandContext:
@@ -455,7 +457,7 @@ def _find_example_line(job: MailJob, place: Place | None) -> str:
     )
     for match, seat in places:
         if (live := load_readonly_match(job.desk, match)) is not None:
-            line = find_example_line(job.desk, live, seat.number, job.player.language)
+            line = find_example_line(live, seat.number, job.player.language)
             return line if place else f"{match.code}: {line}"
     return ""
 
@@ -476,12 +478,12 @@ def _take_import_confirmation(work: SectionWork) -> list[LineOutcome]:
             rest = section.lines[n + 1 :]
             del section.lines[n:]
             text = "\n".join([found["what"], *(one.text for one in rest)]).strip()
-            moving_in.reject_position(desk, match, live, seat.number, text)
+            Match(desk, match, live).reject_position(seat.number, text)
             said = LineOutcome(line.number, line.text, "command", notes=(Note("move-in-wrong-told"),))
             return [said, *(LineOutcome(one.number, one.text, "command") for one in rest)]
         if _RIGHT.fullmatch(line.text.strip()):
             del section.lines[n]
-            moving_in.confirm_position(desk, match, live, seat.number)
+            Match(desk, match, live).confirm_position(seat.number)
             names = [desk.list_players(match)[one].name for one in list_unconfirmed_seats(desk, match, live)]
             note = Note("move-in-confirmed", {"names": names}) if names else Note("move-in-confirmed-last")
             return [LineOutcome(line.number, line.text, "command", notes=(note,))]

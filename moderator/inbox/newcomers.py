@@ -15,9 +15,10 @@ from moderator.inbox.job import MailJob
 from moderator.language.spelling import get_game_name, parse_yes_no
 from moderator.notifications.pages import Reader
 from moderator.rules.game import Note
-from moderator.service import create, held_mails, seat_changes
+from moderator.service import create, free_seats, held_mails
 from moderator.service.create import add_player, require_free_address
 from moderator.service.held_mails import HeldAnswer, HeldStep
+from moderator.service.match import start
 from moderator.service.notifications import notify_chief, notify_reader
 from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import registration
@@ -124,7 +125,7 @@ def admit_stranger(job: MailJob, wanted: JoinWish) -> PlayerRow:
     found = create.list_open_matches(desk, player)
     if found:
         notes += [Note("open-matches", {"count": len(found)}), *create.list_open_match_notes(desk, found, player)]
-    notes += seat_changes.list_seat_offers(desk, player)
+    notes += free_seats.list_seat_offers(desk, player)
     tournaments = tournament_view.list_joinable_lines(desk, player)
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]
@@ -160,7 +161,7 @@ def _seat_player(job: MailJob, player: PlayerRow, wanted: JoinWish) -> list[Note
     }
     if left:
         return [Note("joined", facts)]
-    return [Note("joined-last" if create.begin_full_match(job.desk, match) else "joined-not-begun", facts)]
+    return [Note("joined-last" if start.begin_full_match(job.desk, match) else "joined-not-begun", facts)]
 
 
 def _enter_tournament(job: MailJob, player: PlayerRow, wanted: JoinWish) -> list[Note]:

@@ -25,6 +25,7 @@ from moderator.mail.reply import normalize_line
 from moderator.notifications.pages import LineOffer, LineOutcome
 from moderator.rules.game import Note
 from moderator.service import orders
+from moderator.service.match.match import Match
 from moderator.store import inbox, matches_log, outbox, tournaments
 from moderator.store.database import Session
 from moderator.store.matches import Place
@@ -148,7 +149,7 @@ def interpret_prose(
     tried = wishes.list_meant_moves(scene, text) if unexplained else []
     if live is not None and len(tried) == 1:
         line = Line(prose[0].number, write_move(tried[0], player.language, live.game.key))
-        found, why = (), orders.preview_lines(desk, player, live, seat, [line])
+        found, why = (), orders.preview_lines(Match(desk, match, live), player, seat, [line])
         read = [one for one in read if one not in prose] + [*why]
     if not found:
         return list(read), ()

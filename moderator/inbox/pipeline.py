@@ -34,10 +34,10 @@ from moderator.notifications.pages import Reader
 from moderator.rules.game import Note
 from moderator.service import held_mails
 from moderator.service.held_mails import HeldAnswer, HeldStep, answer_held_mail, next_step, to_held_answer
+from moderator.service.match.halt import suspend_match
 from moderator.service.notifications import may_answer_today, notify_chief, notify_reader
 from moderator.service.notify import notify_match_events
 from moderator.service.players import address_change, reachability, unsubscribe
-from moderator.service.seat_changes import suspend_match
 from moderator.store import outbox
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow
 from moderator.views.desk import Desk

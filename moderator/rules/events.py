@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, assert_never
+from datetime import datetime, timedelta
+from typing import Any, assert_never, get_args
 
-from moderator.common.enums import SeatLeftReason
+from moderator.common.enums import ClockCause, SeatLeftReason
 from moderator.rules.game import Game, P, State
 from moderator.rules.result import EngineResult
 from moderator.rules.scenes import Scene
@@ -67,12 +68,32 @@ class PlayStopped:
     """The match is over, as it stands."""
 
 
+@dataclass(frozen=True)
+class DeadlineMoved:
+    """The deadline of a turn that goes on is another one."""
+
+    old: datetime
+    new: datetime
+    cause: ClockCause
+
+
 NEXT_DEAL = "next-round"
 """How the codes of notes begin that name the ``round`` that was just dealt."""
-Happened = RoundEnded | TurnMissed | SeatLost | SeatEliminated | SeatTaken | PlayStopped
+Happened = RoundEnded | TurnMissed | SeatLost | SeatEliminated | SeatTaken | PlayStopped | DeadlineMoved
 
-_KINDS: Mapping[str, type[Happened]] = {
-    kind.__name__: kind for kind in (RoundEnded, TurnMissed, SeatLost, SeatEliminated, SeatTaken, PlayStopped)
+_KINDS: Mapping[str, type[Happened]] = {kind.__name__: kind for kind in get_args(Happened)}
+
+_MOVED: Mapping[ClockCause, str] = {
+    ClockCause.STAFF: "extended-plain",
+    ClockCause.PAUSE_ENDED: "goes-on-plain",
+    ClockCause.OUTAGE: "deadline-outage",
+    ClockCause.NMR_BREAKER: "deadline-breaker",
+    ClockCause.MAIL_LATE: "deadline-mail-late",
+    ClockCause.MAIL_BACK: "deadline-mail-back",
+    ClockCause.PUT_BACK: "deadline-back",
+    ClockCause.CLOCK_JUMP: "deadline-back",
+    ClockCause.SEAT_LEFT: "deadline-seat-left",
+    ClockCause.CORRECTION: "deadline-correction",
 }
 
 
@@ -114,10 +135,18 @@ def event_message(happened: Happened) -> Note | None:
             return Note("seat-held" if held else "seat-taken-over", {"old": old, "new": new}, seat=seat)
         case PlayStopped():
             return Note("game-stopped")
+        case DeadlineMoved():
+            return None if happened.cause is ClockCause.SEAT_TAKEN else describe_moved_deadline(happened)
         case RoundEnded() | TurnMissed() | SeatEliminated():
             return None
         case _:
             assert_never(happened)
+
+
+def describe_moved_deadline(moved: DeadlineMoved) -> Note:
+    """Return the sentence that says why the deadline is another one."""
+    days = round((moved.new - moved.old) / timedelta(days=1))  # an hour is missing when the clocks change
+    return Note(_MOVED[moved.cause], {"days": days, "deadline": moved.new})
 
 
 def list_ended_rounds(happened: Sequence[Happened]) -> tuple[int, ...]:
@@ -153,7 +182,9 @@ def build_final_positions(
 
 def encode_match_event(happened: Happened) -> dict[str, Any]:
     """Return an event as plain values: ``decode_match_event(encode_match_event(one)) == one``."""
-    return {"kind": type(happened).__name__, **asdict(happened)}
+    values = asdict(happened).items()
+    plain = {key: value.isoformat() if isinstance(value, datetime) else value for key, value in values}
+    return {"kind": type(happened).__name__, **plain}
 
 
 def decode_match_event(values: Mapping[str, Any]) -> Happened:
@@ -163,4 +194,7 @@ def decode_match_event(values: Mapping[str, Any]) -> Happened:
         rest["effect"] = MissEffect(rest["effect"])
     if "why" in rest:
         rest["why"] = SeatLeftReason(rest["why"])
+    if "cause" in rest:
+        old, new = datetime.fromisoformat(rest["old"]), datetime.fromisoformat(rest["new"])
+        return DeadlineMoved(old, new, ClockCause(rest["cause"]))
     return _KINDS[values["kind"]](**rest)

@@ -15,7 +15,7 @@ from moderator.run.handle import retry_on_clash
 from moderator.run.log import RunSummary
 from moderator.service import deadlines, puzzles, word_rulings
 from moderator.service.agenda import daily_notice
-from moderator.service.seat_changes import suspend_match
+from moderator.service.match.halt import suspend_match
 from moderator.service.tournaments import steps
 from moderator.settings import Config
 from moderator.store import matches, players, tournaments

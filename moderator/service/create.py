@@ -1,10 +1,9 @@
-"""New players, new matches, free seats in them and who takes one, and the start of a match."""
+"""New players, new matches, free seats in them and who takes one."""
 
 from __future__ import annotations
 
-import secrets
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import count
 from typing import Any
@@ -12,16 +11,12 @@ from typing import Any
 from moderator import games
 from moderator.common import tokens
 from moderator.common.enums import BoardForm, Level, MatchStatus
-from moderator.common.errors import ModeratorError, OperatorError, StoreError
+from moderator.common.errors import ModeratorError, OperatorError
 from moderator.common.text import to_ascii_address
 from moderator.language.spelling import get_game_name
 from moderator.rules import shuffling, table
 from moderator.rules.game import Context, Game, Note, new_options, read_options
-from moderator.rules.shuffling import SEED_BYTES
 from moderator.rules.words import AnyWords
-from moderator.service.advance import begin_play
-from moderator.service.notifications import notify_staff
-from moderator.service.notify import notify_match_events
 from moderator.store import inbox, matches, players, privacy
 from moderator.store.club_tables import Referee
 from moderator.store.database import Session
@@ -29,7 +24,7 @@ from moderator.store.matches import list_current_seats
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import people
 from moderator.views.desk import Desk
-from moderator.views.loaded_match import build_match_terms, load_match_rules
+from moderator.views.loaded_match import build_match_terms
 from moderator.views.match_cache import MatchCache
 from moderator.views.people import UnclearName, resolve_player
 
@@ -148,6 +143,16 @@ def require_free_name(session: Session, name: str, excluded: str = "", taken: Ta
     return name
 
 
+def ensure_robot(session: Session, now: datetime, level: Level, excluded: Collection[int] = ()) -> PlayerRow:
+    """Return the club's robot of a level, none of those ``excluded``; created where there is none yet."""
+    found = players.find_robot_of_level(session, level, excluded)
+    if found is not None:
+        return found
+    names = {known.casefold() for known in players.list_player_names(session)}
+    tried = (f"Robot {level.value}{number}" for number in ("", *(f" {n}" for n in range(2, 1000))))
+    return add_player(session, next(name for name in tried if name.casefold() not in names), None, now, level=level)
+
+
 def set_player(
     session: Session,
     player: PlayerRow,
@@ -223,6 +228,8 @@ def create_match(
     terms: Mapping[str, Any] | None = None,
     wanted: int = 0,
     tried: bool = False,
+    training: bool = False,
+    tournament: int | None = None,
 ) -> MatchRow:
     """Create a match with its seats in the order given; nothing is dealt or mailed yet. ``terms``: time rules where
     they differ from the club's; ``wanted``: so many seats in all, the others are free to be joined; ``tried``: its deal
@@ -245,6 +252,8 @@ def create_match(
         early=early,
         terms=dict(terms or {}),
         wanted=wanted if wanted > len(players) else 0,
+        training=training,
+        tournament_id=tournament,
         created_at=desk.now,
     )
     session.add(match)
@@ -284,39 +293,6 @@ def _find_free_code(session: Session) -> str:
     raise OperatorError("No free match code was found.", "Delete old matches.")
 
 
-def start_match(desk: Desk, match: MatchRow, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
-    """Pin rules and dictionary (if the game has one), draw the seed (if none of 32 bytes is given), deal, notify
-    all."""
-    deal_match(desk, match, salts, seed)
-    notify_match_events(desk)
-
-
-def deal_match(desk: Desk, match: MatchRow, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
-    """Deal as ``start_match``, but without the mails, which the caller makes."""
-    prepare_match(desk, match, salts, seed)
-    begin_play(desk, match)
-
-
-def prepare_match(desk: Desk, match: MatchRow, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
-    """Pin the rules, dictionary, seed and salts with which an open match begins. Raises OperatorError."""
-    if match.status != MatchStatus.OPEN:
-        raise OperatorError(f"Match {match.code} is {match.status}.", "Only an open match can be started.")
-    game, options = load_match_rules(match)
-    seats = len(desk.list_seated(match))
-    if not game.min_seats <= seats <= game.max_seats:
-        raise OperatorError(
-            f"Match {match.code} has {seats} players; {game.key} needs {game.min_seats} to {game.max_seats}.",
-            "Wait until somebody joins.",
-        )
-    if game.uses_words:
-        words = desk.cache.get_dictionary(options)
-        match.lexicon, match.fingerprint = words.edition, words.fingerprint
-    match.seed = (seed or secrets.token_bytes(SEED_BYTES)).hex()
-    match.salts = list(salts)
-    match.rules, match.trouble = game.version, ""
-    desk.session.add(match)
-
-
 # ---- names that look alike ----
 #
 # Names that look alike on a screen: nobody shall be taken for somebody else.
@@ -341,11 +317,11 @@ def compute_lookalike_key(name: str) -> str:
 # ---- matches with free seats ----
 
 
-def count_free_seats(desk: Desk, match: MatchRow) -> int:
+def count_free_seats(session: Session, match: MatchRow) -> int:
     """Count the seats of a match that wait for somebody; 0 unless it is open and players may join."""
     if match.status != MatchStatus.OPEN:
         return 0
-    return max(0, match.wanted - matches.count_taken_seats(desk.session, match.number))
+    return max(0, match.wanted - matches.count_taken_seats(session, match.number))
 
 
 def list_open_matches(desk: Desk, player: PlayerRow | None = None) -> list[MatchRow]:
@@ -357,33 +333,15 @@ def list_open_matches(desk: Desk, player: PlayerRow | None = None) -> list[Match
 def seat_player(desk: Desk, match: MatchRow, player: PlayerRow) -> int:
     """Take a free seat for the player; returns how many are left."""
     take_seat(desk.session, match, player)
-    people.stop_watching(desk, match, player)
+    people.stop_watching(desk.session, match, player)
     desk.forget_seats(match)
-    return count_free_seats(desk, match)
+    return count_free_seats(desk.session, match)
 
 
 def release_seat(desk: Desk, match: MatchRow, seat: SeatRow) -> None:
     """Make the seat of a match that has not begun free again."""
     privacy.remove_seat_before_start(desk.session, seat)
     desk.forget_seats(match)
-
-
-def begin_full_match(desk: Desk, match: MatchRow) -> bool:
-    """Deal the match, because its last seat is taken. The mails are made with all others of this transaction. False =
-    it cannot be dealt, the dictionary is missing, say: nothing of it is stored, whoever is in charge is notified, and
-    `match start` tries again."""
-    try:
-        with desk.begin_savepoint():
-            deal_match(desk, match)
-    except StoreError:
-        raise
-    except OperatorError as error:
-        desk.discard_match_events(match)
-        match.trouble = str(error)[:500]
-        desk.session.add(match)
-        notify_staff(desk, match, Note("match-not-begun", {"match": match.code, "reason": match.trouble}))
-        return False
-    return True
 
 
 def list_open_match_notes(desk: Desk, matches: Sequence[MatchRow], player: PlayerRow) -> tuple[Note, ...]:
@@ -396,7 +354,7 @@ def list_open_match_notes(desk: Desk, matches: Sequence[MatchRow], player: Playe
                 "title": match.name,
                 "game": get_game_name(match.game, player.language),
                 "names": [one.name for one in desk.list_players(match)] or ["–"],
-                "count": count_free_seats(desk, match),
+                "count": count_free_seats(desk.session, match),
             },
         )
         for match in matches

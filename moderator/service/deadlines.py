@@ -6,28 +6,27 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from moderator.common.enums import ClockStop, MailKind, MatchStatus, SeatLeftReason
+from moderator.common.enums import ClockCause, ClockStop, MailKind, MatchStatus
+from moderator.rules.events import describe_moved_deadline
 from moderator.rules.game import Note
 from moderator.rules.time.clock import count_outage_days
-from moderator.service import match_clock, paces, seat_changes
-from moderator.service.advance import advance_match
+from moderator.service.match.clock import count_postponed_days
+from moderator.service.match.match import Match
 from moderator.service.notifications import notify_chief
 from moderator.service.notify import notify_match_events, notify_status
-from moderator.service.paces import end_turn_at_deadline
-from moderator.service.seat_changes import take_next_standby, vacate_seat
 from moderator.store import club_time, key_values, matches, matches_log
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import MatchRow, SeatRow
 from moderator.views.desk import Desk
-from moderator.views.loaded_match import LiveMatch, MatchSuspended
-from moderator.views.match_state import compute_final_deadline, list_unreachable_awaited
+from moderator.views.loaded_match import MatchSuspended
+from moderator.views.match_state import compute_final_deadline
 
 
 def advance_robots(desk: Desk, match_id: int) -> None:
     """Let a match of robots play on, as far as this run may."""
     match = desk.session.get_one(MatchRow, match_id)
     if match.status == MatchStatus.RUNNING and not match.held and not match.stopped and desk.cache.turns_left > 0:
-        advance_match(desk, match, desk.cache.load_match(desk.session, match))
+        Match.load(desk, match).advance_match()
         notify_match_events(desk)
 
 
@@ -35,136 +34,71 @@ def list_late_seats(desk: Desk, match_id: int) -> list[int] | None:
     """List the seats that are late in a due match and have sent nothing (none, if a round only waited for its ZAT);
     None if the match is not due after all: somebody has extra days left, or never got the board, or cannot be
     reached."""
-    match = desk.session.get_one(MatchRow, match_id)
-    live = desk.cache.load_match(desk.session, match)
-    if live.seats_wanted and list_unreachable_awaited(desk, match, live):
-        match.stopped, match.stopped_at = ClockStop.MAIL, desk.now
-        match_clock.record_clock_change(desk, match, live, "mail", match.deadline)
+    match = Match.load(desk, desk.session.get_one(MatchRow, match_id))
+    if match.live.seats_wanted and match.list_unreachable():
+        match.stop_clock_for_mail()
         return None
-    if match_clock.turn_began_late(desk, match, live) is not False:
+    if match.restart_late_turn() is not False:
         return None
-    final = compute_final_deadline(desk, match, live)
+    final = compute_final_deadline(desk, match.row, match.live)
     if final is not None and final + desk.config.guard.settling_time > desk.now:
-        match.final = final
-        desk.session.add(match)
+        match.refresh_final()
         return None
-    return [seat for seat in live.seats_unresponsive if not desk.list_players(match)[seat].robot]
+    return match.list_silent_seats()
 
 
 def end_due_turn(desk: Desk, match_id: int) -> None:
     """End the turn: evaluate the round or pass the seat, vacate abandoned seats, and notify everybody."""
-    match = desk.session.get_one(MatchRow, match_id)
-    live = desk.cache.load_match(desk.session, match)
-    if (
-        match.status != MatchStatus.RUNNING
-        or match.final is None
-        or match.final + desk.config.guard.settling_time > desk.now
-    ):
+    match = Match.load(desk, desk.session.get_one(MatchRow, match_id))
+    final = match.row.final
+    if match.row.status != MatchStatus.RUNNING or final is None or final + desk.config.guard.settling_time > desk.now:
         return  # another worker has handled the order that was missing
-    settle_turn(desk, match, live)
+    match.settle_turn()
     notify_match_events(desk)
-
-
-def settle_turn(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
-    """Let the turn end as it stands, whatever the clock says."""
-    missing = [seat for seat in live.seats_unresponsive if not desk.list_players(match)[seat].robot]
-    if replace_absent(desk, match, live, missing):
-        return
-    end_turn_at_deadline(desk, match, live)
-    if not match.held:
-        vacate_abandoned(desk, match, live)
-
-
-def was_put_off_by_breaker(desk: Desk, match: MatchRow) -> bool:
-    """Return whether this turn was put off before because too much was missing: that is done once."""
-    since = match.turn_at or desk.now - timedelta(days=2)
-    return matches_log.has_clock_move(desk.session, match.number, "breaker", since)
 
 
 def remind_missing_players(desk: Desk, match_id: int) -> None:
     """Remind those that the match waits for, or end a round that a race has decided."""
-    match = desk.session.get_one(MatchRow, match_id)
-    live = desk.cache.load_match(desk.session, match)
-    if match.remind_at is None or match.remind_at > desk.now:
+    match = Match.load(desk, desk.session.get_one(MatchRow, match_id))
+    if match.row.remind_at is None or match.row.remind_at > desk.now:
         return  # another worker has handled the order that was missing
-    if live.table.pace == "race" and paces.settle_decided_race(desk, match, live):
+    if match.live.table.pace == "race" and match.settle_decided_race():
         notify_match_events(desk)
         return
-    kind = match_clock.get_reminder_kind(desk, match, live)
-    for seat, _ in desk.list_seated(match):
-        if seat.number in live.seats_wanted:
-            left = live.ledger.seats[seat.number].bank
-            notes = [Note(f"reminder-{kind}", {"bank": left, "grace": live.terms.grace})]
-            notify_status(desk, match, seat, MailKind.REMINDER, notes if kind in ("bank", "grace") else ())
-    match.remind_at = match_clock.compute_next_reminder(desk, match, live)
-    desk.session.add(match)
+    kind = match.get_reminder_kind()
+    for seat, _ in match.seated:
+        if seat.number in match.live.seats_wanted:
+            left = match.live.ledger.seats[seat.number].bank
+            notes = [Note(f"reminder-{kind}", {"bank": left, "grace": match.live.terms.grace})]
+            notify_status(desk, match.row, seat, MailKind.REMINDER, notes if kind in ("bank", "grace") else ())
+    match.schedule_reminder()
 
 
 def resume_reachable_player(desk: Desk, player_id: int, openings: Collection[int | None]) -> set[int]:
     """Begin the turns anew whose clocks stood because the player's mail did not work. Returns the matches of which the
     player is told by that; of ``openings`` by an opening mail."""
     told: set[int] = set()
-    for match, _ in list_current_seats(desk.session, player_id):
-        if match.status != MatchStatus.RUNNING or match.stopped != ClockStop.MAIL:
+    for row, _ in list_current_seats(desk.session, player_id):
+        if row.status != MatchStatus.RUNNING or row.stopped != ClockStop.MAIL:
             continue
-        live = desk.cache.load_match(desk.session, match)
-        if list_unreachable_awaited(desk, match, live):
+        match = Match.load(desk, row)
+        if match.list_unreachable():
             continue
-        match.turn_at = desk.now
-        match_clock.schedule_turn(desk, match, live)
-        match_clock.record_clock_change(desk, match, live, "mail-back", None)
-        for seat, player in desk.list_seated(match):
-            if seat.number in live.seats_wanted:
+        moved = match.restart_turn(desk.now, ClockCause.MAIL_BACK)
+        why = (describe_moved_deadline(moved),) if moved else ()
+        for seat, player in match.seated:
+            if seat.number in match.live.seats_wanted:
                 mine = player.id == player_id
-                resend_status(desk, match, seat, mine and match.number in openings)
-                told |= {match.number} if mine else set()
+                resend_status(desk, row, seat, mine and row.number in openings, why)
+                told |= {row.number} if mine else set()
     return told
 
 
-def resend_status(desk: Desk, match: MatchRow, seat: SeatRow, opening: bool) -> None:
+def resend_status(desk: Desk, match: MatchRow, seat: SeatRow, opening: bool, why: Sequence[Note] = ()) -> None:
     """Notify a player how the match stands, because mail works again; ``opening``: all that its first mail says, which
     never came."""
-    kind, notes = (MailKind.START, (Note("opening-again"),)) if opening else (MailKind.TURN, ())
+    kind, notes = (MailKind.START, (Note("opening-again"),)) if opening else (MailKind.TURN, why)
     notify_status(desk, match, seat, kind, notes)
-
-
-# ---- who does not answer ----
-#
-# What becomes of a seat whose player does not answer.
-#
-# Stored orders were tried before; then the turn is missed (a pass, or what the game makes of it). After
-# ``abandon_after`` missed turns in a row, the first ``excused`` ones not counted, the seat is given up: somebody from
-# the standby list takes it over, with a new deadline and without the missed turn; else a robot holds it, where the
-# terms of the match say so (seat_changes.py), or it passes to the end.
-
-
-def has_missed_enough(live: LiveMatch, seat: int, more: int = 0) -> bool:
-    """Return whether so many missed turns (``more`` = that would come now) are enough to vacate the seat."""
-    account, terms = live.ledger.seats[seat], live.terms
-    counted = sum(account.missed + n > terms.excused for n in range(1, more + 1))
-    return 0 < terms.abandon_after <= account.in_row + counted
-
-
-def replace_absent(desk: Desk, match: MatchRow, live: LiveMatch, missing: Sequence[int]) -> bool:
-    """Let somebody else take over the seats that would be vacated, before turns are missed. True = somebody has, and
-    the match waits for them. In a tournament nobody plays for somebody else."""
-    done = False
-    if match.tournament_id is not None:
-        return done
-    for seat in missing:
-        if has_missed_enough(live, seat, more=1) and (player := take_next_standby(desk, match)) is not None:
-            seat_changes.hand_over_seat(desk, match, live, seat, player, SeatLeftReason.ABANDONED)
-            done = True
-    return done
-
-
-def vacate_abandoned(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
-    """Vacate the seats that nobody plays any more, after turns were missed."""
-    for seat, player in desk.list_seated(match):
-        if live.table.state.over:
-            return
-        if seat.number not in live.table.out and not player.robot and has_missed_enough(live, seat.number):
-            vacate_seat(desk, match, live, seat.number, SeatLeftReason.ABANDONED)
 
 
 # ---- when the moderator does not trust what it sees ----
@@ -179,14 +113,11 @@ def move_deadlines_after_outage(desk: Desk, before: datetime, now: datetime) -> 
     for match in matches.list_matches_before_deadline(desk.session, settled):
         desk.cache.evict_matches()
         try:
-            live = desk.cache.load_match(desk.session, match)
+            playing = Match.load(desk, match)
         except MatchSuspended:
             continue
-        match_clock.move_deadline(desk, match, live, days, "outage")
+        playing.tell_moved_deadline(playing.move_deadline(days, ClockCause.OUTAGE))
         count += 1
-        for seat, _ in desk.list_seated(match):
-            if seat.number in live.seats_wanted:
-                notify_status(desk, match, seat, MailKind.STATUS, [Note("deadline-outage", {"days": days})])
     notify_chief(desk, Note("outage", {"days": days, "matches": count, "since": before}))
     return count
 
@@ -196,7 +127,8 @@ def needs_clock_confirmation(desk: Desk, before: datetime, now: datetime) -> boo
     it was put off by before."""
     days = count_outage_days(now - before)
     found = matches.list_matches_before_deadline(desk.session, before - desk.config.guard.settling_time)
-    return any(match_clock.count_postponed_days(desk, match) + days > club_time.MOST.days for match in found)
+    zone = desk.config.club.zone
+    return any(count_postponed_days(desk.session, row, zone) + days > club_time.MOST.days for row in found)
 
 
 def ask_clock_confirmation(desk: Desk, since: datetime, clock_time: datetime) -> None:
@@ -212,24 +144,23 @@ def undo_postponements(desk: Desk, codes: Collection[str] = (), later_than: date
     """Take back what put off the deadlines of these matches (none named: of all) by itself, notify all players, and
     return the matches. ``later_than``: only what was written later than that; turns that began later begin now."""
     put = []
-    for match in matches.list_matches_before_deadline(desk.session, datetime.min.replace(tzinfo=UTC)):
+    for row in matches.list_matches_before_deadline(desk.session, datetime.min.replace(tzinfo=UTC)):
+        if codes and row.code not in codes:
+            continue
         try:
-            live = desk.cache.load_match(desk.session, match) if not codes or match.code in codes else None
+            match = Match.load(desk, row)
         except MatchSuspended:
-            live = None
-        if live is None:
             continue
-        if later_than is not None and match.turn_at is not None and match.turn_at > later_than:
-            before, match.turn_at = match.deadline, later_than
-            match_clock.schedule_turn(desk, match, live)
-            match_clock.record_clock_change(desk, match, live, "clock", before)
-        elif not match_clock.undo_postponement(desk, match, live, later_than):
+        if later_than is not None and row.turn_at is not None and row.turn_at > later_than:
+            moved = match.restart_turn(later_than, ClockCause.CLOCK_JUMP)
+        else:
+            moved = match.undo_postponement(later_than)
+        if moved is None:
             continue
-        put.append(match)
-        for seat, _ in desk.list_seated(match):
-            if seat.number not in live.table.out:
-                said = Note("deadline-back", {"deadline": match.deadline})
-                notify_status(desk, match, seat, MailKind.REFEREE, [said])
+        put.append(row)
+        for seat, _ in match.seated:
+            if seat.number not in match.live.table.out:
+                notify_status(desk, row, seat, MailKind.REFEREE, [describe_moved_deadline(moved)])
     return put
 
 
@@ -244,10 +175,11 @@ def trust_clock(desk: Desk, now: datetime) -> list[MatchRow]:
 
 def check_nmr_breaker(desk: Desk, due: Mapping[int, Sequence[int]]) -> bool:
     """Return whether what is missing in all due matches (match id -> seats that are late) may be adjudicated. If not,
-    the deadlines of those that have not waited before move by a day, and the moderator is notified of just those."""
+    the deadlines of those that have not waited before move by a day; those who are missing there are notified, and the
+    moderator of just those."""
     guard = desk.config.guard
-    late = [(desk.session.get_one(MatchRow, number), seats) for number, seats in due.items() if seats]
-    waiting = [(match, seats) for match, seats in late if not was_put_off_by_breaker(desk, match)]
+    late = [(Match.load(desk, desk.session.get_one(MatchRow, number)), seats) for number, seats in due.items() if seats]
+    waiting = [(match, seats) for match, seats in late if not match.was_put_off_by_breaker()]
     missing = sum(len(seats) for _, seats in waiting)
     if missing < guard.nmr_least:
         return True
@@ -260,9 +192,8 @@ def check_nmr_breaker(desk: Desk, due: Mapping[int, Sequence[int]]) -> bool:
         return True
     names = []
     for match, seats in waiting:
-        match_clock.move_deadline(desk, match, desk.cache.load_match(desk.session, match), 1, "breaker")
-        players = desk.list_players(match)
-        names.append(f"{match.code} {', '.join(players[seat].name for seat in seats)}")
+        match.tell_moved_deadline(match.move_deadline(1, ClockCause.NMR_BREAKER))
+        names.append(f"{match.row.code} {', '.join(match.players[seat].name for seat in seats)}")
     notify_chief(desk, Note("many-missing", {"missing": missing, "expected": expected, "matches": names}))
     return False
 

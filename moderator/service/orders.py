@@ -30,53 +30,52 @@ from moderator.rules.result import EngineResult
 from moderator.rules.robots import choose
 from moderator.rules.state import Note, view_for
 from moderator.rules.table import AlternativePreview
-from moderator.service import match_clock, paces, questions, turns
-from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views.desk import Desk
+from moderator.service import questions
+from moderator.service.match.match import Match
+from moderator.store.tables import PlayerRow, SeatRow
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_state import list_unconfirmed_seats
 from moderator.views.match_view import list_word_scores
 
 
 def answer_order_lines(
-    desk: Desk,
+    match: Match,
     player: PlayerRow,
-    match: MatchRow,
-    live: LiveMatch,
     seat: SeatRow,
     lines: Sequence[Line],
     answered: int = 0,
 ) -> Receipt:
     """Submit the order that the lines make, and say of each line what became of it. ``answered``: the round that our
     mail was about which they answer; 0 = none, or nobody knows."""
-    sheet = parse_seat_lines(live, seat.number, lines)
-    right = find_example_line(desk, live, seat.number, player.language) if sheet.errors else ""
+    sheet = parse_seat_lines(match.live, seat.number, lines)
+    right = find_example_line(match.live, seat.number, player.language) if sheet.errors else ""
     if not sheet.text:
         if wrong := [line.text for line in sheet.errors]:
-            turns.record_refused(desk, match, live, seat.number, "; ".join(wrong))
-        return Receipt(OrderMissing(), tuple(build_line_outcome(line, None, live, right) for line in sheet.lines))
+            match.record_refused(seat.number, "; ".join(wrong))
+        return Receipt(OrderMissing(), tuple(build_line_outcome(line, None, match.live, right) for line in sheet.lines))
     why = (
-        _find_seat_refusal(desk, match, live, seat)
-        or _find_race_refusal(live, seat.number, sheet)
-        or _find_outdated_moves(sheet, answered, live, player)
+        _find_seat_refusal(match, seat)
+        or _find_race_refusal(match.live, seat.number, sheet)
+        or _find_outdated_moves(sheet, answered, match.live, player)
     )
     if why is not None:
         return Receipt(
-            OrderLate() if why.code == "too-late" else OrderIllegal(), _build_refused_lines(sheet, why, live, right)
+            OrderLate() if why.code == "too-late" else OrderIllegal(),
+            _build_refused_lines(sheet, why, match.live, right),
         )
-    before = live.table.orders.get(seat.number, "")
-    previews, result = _submit_and_preview(desk, match, live, seat.number, sheet)
+    before = match.live.table.orders.get(seat.number, "")
+    previews, result = _submit_and_preview(match, seat.number, sheet)
     undecided = tuple(dict.fromkeys(word for preview in previews if preview for word in preview.undecided))
     if undecided and result is None:
-        questions.ask_word_ruling(desk, match, undecided)
+        questions.ask_word_ruling(match.work, match.row, undecided)
     decided = (
         _classify_result(result, undecided)
         if result
-        else _classify_stored_order(live, seat.number, sheet, previews, undecided)
+        else _classify_stored_order(match.live, seat.number, sheet, previews, undecided)
     )
-    read = build_line_outcomes(sheet, previews, live, right)
+    read = build_line_outcomes(sheet, previews, match.live, right)
     if before and _is_stored_decision(decided):
-        same = live.table.orders.get(seat.number, "") == before
+        same = match.live.table.orders.get(seat.number, "") == before
         read = _with_first_move_note(read, Note("same-order") if same else Note("replaces-order", {"order": before}))
     return Receipt(decided, read)
 
@@ -104,15 +103,13 @@ def _classify_stored_order(
     return OrderUndecided(words) if tried[0].undecided else OrderStored(words)
 
 
-def revise_decision(
-    desk: Desk, match: MatchRow, live: LiveMatch, seat: int, decided: OrderDecision, results: Sequence[EngineResult]
-) -> OrderDecision:
+def revise_decision(match: Match, seat: int, decided: OrderDecision, results: Sequence[EngineResult]) -> OrderDecision:
     """Decide again after all that the mail has led to (``results``): it may have completed the round."""
-    plays = live.table.is_simultaneous and seat not in live.table.out
+    plays = match.live.table.is_simultaneous and seat not in match.live.table.out
     own = [move for result in results for move in result.moves if move.seat == seat] if plays else []
     if own and (_is_stored_decision(decided) or isinstance(decided, CommandDone | OrderMissing)):
         return OrderEvaluated(possible=own[0].alternative > 0)
-    if live.table.is_simultaneous and match.held and _is_stored_decision(decided):
+    if match.live.table.is_simultaneous and match.row.held and _is_stored_decision(decided):
         return MatchOnHold(outcomes.list_undecided_words(decided))
     return decided
 
@@ -125,20 +122,20 @@ def _with_first_move_note(read: Sequence[LineOutcome], note: Note) -> tuple[Line
     return tuple(replace(line, notes=(*line.notes, note)) if n == at else line for n, line in enumerate(read))
 
 
-def preview_lines(
-    desk: Desk, player: PlayerRow, live: LiveMatch, seat: SeatRow, lines: Sequence[Line]
-) -> tuple[LineOutcome, ...]:
+def preview_lines(match: Match, player: PlayerRow, seat: SeatRow, lines: Sequence[Line]) -> tuple[LineOutcome, ...]:
     """Preview what the lines would be worth on the board as it stands, as if it were the seat's turn. Nothing is
     stored."""
-    sheet = parse_seat_lines(live, seat.number, lines)
+    sheet = parse_seat_lines(match.live, seat.number, lines)
     previews: Sequence[AlternativePreview] = ()
     if sheet.text:
-        previews = table.preview_order(live.game, live.table, seat.number, sheet.text, desk.cache.build_context(live))
-    right = find_example_line(desk, live, seat.number, player.language) if sheet.errors else ""
-    return build_line_outcomes(sheet, previews, live, right)
+        previews = table.preview_order(
+            match.live.game, match.live.table, seat.number, sheet.text, match.build_context()
+        )
+    right = find_example_line(match.live, seat.number, player.language) if sheet.errors else ""
+    return build_line_outcomes(sheet, previews, match.live, right)
 
 
-def find_example_line(desk: Desk, live: LiveMatch, seat: int, language: str) -> str:
+def find_example_line(live: LiveMatch, seat: int, language: str) -> str:
     """Find a move that the seat could play now, or the game's pattern of one."""
     found = choose.example_moves(live.game, view_for(live.table.state, seat), live.context)
     return found.get("move") or render_note(Note(found.get("pattern", "example.place"), found), language, live.game.key)
@@ -151,14 +148,14 @@ def parse_seat_lines(live: LiveMatch, seat: int, lines: Sequence[Line]) -> Parse
     )
 
 
-def _find_seat_refusal(desk: Desk, match: MatchRow, live: LiveMatch, seat: SeatRow) -> Note | None:
+def _find_seat_refusal(match: Match, seat: SeatRow) -> Note | None:
     """Find the reason for which no order of this seat is taken now, whatever it says."""
-    if seat.number in live.table.out:
-        return Note("seat-is-out", {"match": match.code})
-    if names := [desk.list_players(match)[one].name for one in list_unconfirmed_seats(desk, match, live)]:
+    if seat.number in match.live.table.out:
+        return Note("seat-is-out", {"match": match.row.code})
+    if names := [match.players[one].name for one in list_unconfirmed_seats(match.work, match.row, match.live)]:
         return Note("move-in-first", {"names": names})
-    if match_clock.is_mail_too_late(desk, match, live, seat.number):
-        return Note("too-late", {"deadline": match.deadline, "arrived": desk.received_at})
+    if match.is_mail_too_late(seat.number):
+        return Note("too-late", {"deadline": match.row.deadline, "arrived": match.work.received_at})
     return None
 
 
@@ -193,16 +190,16 @@ def _build_refused_lines(parsed: ParsedOrders, why: Note, live: LiveMatch, right
 
 
 def _submit_and_preview(
-    desk: Desk, match: MatchRow, live: LiveMatch, seat: int, parsed: ParsedOrders
+    match: Match, seat: int, parsed: ParsedOrders
 ) -> tuple[Sequence[AlternativePreview | None], EngineResult | None]:
     """Submit the order. Of one that was tried at once the outcome tells about its lines; of one that is stored, how
     things stand on the board now."""
-    at_once = live.table.pace == "sequential" and seat in live.table.state.to_move
-    result = paces.take_in_order(desk, match, live, seat, parsed.text) if at_once else None
+    at_once = match.live.table.pace == "sequential" and seat in match.live.table.state.to_move
+    result = match.submit_order(seat, parsed.text) if at_once else None
     if result is not None and result.moves:
         return table.list_alternative_previews(result.moves[0], len(parsed.orders)), result
-    previews = table.preview_order(live.game, live.table, seat, parsed.text, desk.cache.build_context(live))
-    return previews, result if at_once else paces.take_in_order(desk, match, live, seat, parsed.text)
+    previews = table.preview_order(match.live.game, match.live.table, seat, parsed.text, match.build_context())
+    return previews, result if at_once else match.submit_order(seat, parsed.text)
 
 
 def _classify_result(result: EngineResult, words: tuple[str, ...]) -> OrderDecision:

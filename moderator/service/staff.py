@@ -17,8 +17,9 @@ from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
 from moderator.service import questions as words
-from moderator.service import seat_changes, word_rulings
+from moderator.service import word_rulings
 from moderator.service.create import parse_mail_address
+from moderator.service.match import halt
 from moderator.service.notifications import notify_staff_member
 from moderator.store import matches, players, questions
 from moderator.store.tables import MatchRow, Referee, Tournament
@@ -254,7 +255,7 @@ def _act_or_suspend(desk: Desk, match: MatchRow, act: Callable[[], None]) -> Non
     try:
         act()
     except MatchSuspended as error:
-        seat_changes.suspend_match(desk, match.number, error.reason)
+        halt.suspend_match(desk, match.number, error.reason)
 
 
 def _reassign_question(
@@ -315,7 +316,7 @@ def _iter_open_questions(desk: Desk) -> Iterator[tuple[QuestionKind, int, MatchR
                 QuestionKind.SUSPENDED,
                 match.number,
                 match,
-                _bind_question(seat_changes.notify_suspended, desk, match),
+                _bind_question(halt.notify_suspended, desk, match),
             )
 
 

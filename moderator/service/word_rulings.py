@@ -22,16 +22,17 @@ from moderator.notifications.pages import Content, LetterView
 from moderator.notifications.task import StaffMember
 from moderator.rules.replay import LogEntry
 from moderator.rules.state import Note, view_for
+from moderator.service.match.match import Match
 from moderator.service.notifications import notify_reader, notify_staff_with_page
 from moderator.service.notify import notify_match_events
-from moderator.service.paces import apply_ruling, resume_held_round
 from moderator.service.questions import build_question_reply, parse_word_answer
 from moderator.service.round_letters import TO_CHIEF, TO_REFEREE
 from moderator.store import database, key_values, matches_log, questions
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, Protest, Question, Tournament
 from moderator.views import match_state
-from moderator.views.desk import Desk, apply_event
-from moderator.views.loaded_match import LiveMatch, find_match_ending
+from moderator.views.desk import Desk
+from moderator.views.loaded_match import find_match_ending
 from moderator.views.mail_pages import build_staff_page
 from moderator.views.match_cache import load_unwritten_rulings
 from moderator.views.match_view import build_public_match_view, build_seated_page, list_seat_views
@@ -89,7 +90,7 @@ def tell_players(desk: Desk, match: MatchRow, made: HouseRuling, *, withdrawn: b
     if match.status != MatchStatus.RUNNING:
         return False
     live = desk.cache.load_match(desk.session, match)
-    if not live.game.uses_words or not match_state.is_ruling_public(desk, match, made, live):
+    if not live.game.uses_words or not match_state.is_ruling_public(desk.session, match, made, live):
         return False
     told = (
         Note("word-here-withdrawn", {"word": made.word})
@@ -114,12 +115,13 @@ def tell_players(desk: Desk, match: MatchRow, made: HouseRuling, *, withdrawn: b
 def resume_held_match(desk: Desk, match_id: int) -> None:
     """Try a held match again, and notify everybody if it goes on; if a word is still open, it is held as before. Of a
     round that is not evaluated yet, notify those whose order is impossible by the ruling."""
-    match = desk.session.get_one(MatchRow, match_id)
-    live = desk.cache.load_match(desk.session, match)
-    if match.status != MatchStatus.RUNNING:
+    match = Match.load(desk, desk.session.get_one(MatchRow, match_id))
+    if match.row.status != MatchStatus.RUNNING:
         return
-    act = resume_held_round if match.held else apply_ruling
-    act(desk, match, live)
+    if match.row.held:
+        match.resume_held_round()
+    else:
+        match.apply_ruling()
     notify_match_events(desk)
 
 
@@ -150,39 +152,39 @@ _ANSWER = re.compile(
 )
 
 
-def lodge_protest(desk: Desk, match: MatchRow, live: LiveMatch, seat: int, player: PlayerRow, text: str) -> Protest:
+def lodge_protest(match: Match, seat: int, player: PlayerRow, text: str) -> Protest:
     """Store a protest and put it to the one in charge. Raises Impossible("protest-too-early", "protest-too-late",
     "protest-open")."""
-    _check_protest_time(desk, match, live)
-    if questions.has_open_protest(desk.session, match.number, player.number):
+    _check_protest_time(match)
+    if questions.has_open_protest(match.session, match.row.number, player.number):
         raise Impossible("protest-open")
     row = Protest(
-        match_id=match.number,
+        match_id=match.row.number,
         player_id=player.number,
-        round=live.table.state.public.round,
+        round=match.live.table.state.public.round,
         text=text,
         token=tokens.generate_token(),
-        at=desk.now,
+        at=match.now,
     )
-    desk.session.add(row)
-    desk.session.flush()
-    apply_event(desk, match, live, LogEntry(LogEntryKind.PROTEST, seat, text))
-    ask_staff(desk, match, row, find_staff_in_charge(desk, match))
+    match.session.add(row)
+    match.session.flush()
+    match.apply_entry(LogEntry(LogEntryKind.PROTEST, seat, text))
+    ask_staff(match.work, match.row, row, find_staff_in_charge(match.work, match.row))
     return row
 
 
-def _check_protest_time(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
-    if not matches_log.has_event_of_kind(desk.session, match.number, REPORTED):
+def _check_protest_time(match: Match) -> None:
+    if not matches_log.has_event_of_kind(match.session, match.row.number, REPORTED):
         raise Impossible("protest-too-early")
-    end = match.deadline
-    if match.status == MatchStatus.FINISHED and match.finished_at is not None:
-        end = match.finished_at + timedelta(days=live.terms.days)
-    if end is not None and desk.received_at > end and not match.held:
+    end = match.row.deadline
+    if match.row.status == MatchStatus.FINISHED and match.row.finished_at is not None:
+        end = match.row.finished_at + timedelta(days=match.live.terms.days)
+    if end is not None and match.work.received_at > end and not match.row.held:
         raise Impossible("protest-too-late", until=end)
 
 
-def _build_protest_note(desk: Desk, match: MatchRow, row: Protest) -> Note:
-    name = desk.session.get_one(PlayerRow, row.player_id).name
+def _build_protest_note(session: Session, match: MatchRow, row: Protest) -> Note:
+    name = session.get_one(PlayerRow, row.player_id).name
     return Note("protest-about", {"name": name, "match": match.code, "match_name": match.name, "number": str(row.id)})
 
 
@@ -196,8 +198,8 @@ def ask_staff(desk: Desk, match: MatchRow, row: Protest, who: StaffMember, *note
         who,
         match=build_public_match_view(match, live, who.language),
         reply=build_question_reply(desk, tokens.PROTEST, QuestionKind.PROTEST, row.number, row.token, who),
-        notes=(_build_protest_note(desk, match, row), *notes),
-        press=(_build_protest_letter(desk, row, who.language, TO_CHIEF if who.is_chief else TO_REFEREE),),
+        notes=(_build_protest_note(desk.session, match, row), *notes),
+        press=(_build_protest_letter(desk.session, row, who.language, TO_CHIEF if who.is_chief else TO_REFEREE),),
         scene=live.game.build_scene(view_for(live.table.state, None)),
         seats=list_seat_views(match, live, MODERATOR, desk.list_players(match)),
         ending=find_match_ending(desk.session, match),
@@ -207,8 +209,8 @@ def ask_staff(desk: Desk, match: MatchRow, row: Protest, who: StaffMember, *note
     notify_staff_with_page(desk, who, page, answers=ruled)
 
 
-def _build_protest_letter(desk: Desk, row: Protest, language: str, to: str = TO_CHIEF) -> LetterView:
-    by = desk.session.get_one(PlayerRow, row.player_id).name
+def _build_protest_letter(session: Session, row: Protest, language: str, to: str = TO_CHIEF) -> LetterView:
+    by = session.get_one(PlayerRow, row.player_id).name
     return LetterView(by, row.text, (render_note(Note(to), language),))
 
 
@@ -233,13 +235,13 @@ def take_protest_answer(desk: Desk, row: Protest, lines: Sequence[Line], who: St
         note = Note("protest-not-understood")
     else:
         rule_on_protest(desk, row, *answer)
-        note = _build_ruling_note(desk, match, row)
+        note = _build_ruling_note(desk.session, match, row)
     ask_staff(desk, match, row, who, note, ruled=row.answered_at is not None)
 
 
-def _build_ruling_note(desk: Desk, match: MatchRow, row: Protest) -> Note:
+def _build_ruling_note(session: Session, match: MatchRow, row: Protest) -> Note:
     """Build the note that says what the ruling means, and what is left to do for it."""
-    tournament = desk.session.get(Tournament, match.tournament_id) if match.tournament_id else None
+    tournament = session.get(Tournament, match.tournament_id) if match.tournament_id else None
     code = "protest-ruled-upheld" if row.upheld else "protest-ruled-denied"
     if row.upheld and match.status == MatchStatus.FINISHED:
         code = "protest-ruled-upheld-cup" if tournament else "protest-ruled-upheld-over"
@@ -251,36 +253,36 @@ def rule_on_protest(desk: Desk, row: Protest, upheld: bool, reason: str) -> None
     match = desk.session.get_one(MatchRow, row.match_id)
     if row.answered_at is not None:
         raise OperatorError(f"Protest {row.id} was ruled on before.", "See `moderator match log`.")
-    live = desk.cache.load_match(desk.session, match)
+    playing = Match.load(desk, match)
     row.answered_at, row.upheld, row.answer = desk.now, upheld, clean_line(reason, LONGEST_PROTEST)
     desk.session.add(row)
     players = desk.list_players(match)
     seat = next((n for n, player in enumerate(players) if player.number == row.player_id), None)
     said = f"{'upheld' if upheld else 'denied'}: {row.answer}".rstrip(": ")
-    apply_event(desk, match, live, LogEntry(LogEntryKind.RULING, seat, said))
-    _notify_protest_ruling(desk, match, live, row)
+    playing.apply_entry(LogEntry(LogEntryKind.RULING, seat, said))
+    _notify_protest_ruling(playing, row)
 
 
-def _notify_protest_ruling(desk: Desk, match: MatchRow, live: LiveMatch, row: Protest) -> None:
-    by = desk.session.get_one(PlayerRow, row.player_id).name
+def _notify_protest_ruling(match: Match, row: Protest) -> None:
+    by = match.session.get_one(PlayerRow, row.player_id).name
     note = Note("protest-upheld" if row.upheld else "protest-denied", {"name": by, "round": row.round})
-    over = "-over" if match.status == MatchStatus.FINISHED else ""
-    for seat, player in desk.list_seated(match):
+    over = "-over" if match.row.status == MatchStatus.FINISHED else ""
+    for seat, player in match.seated:
         if player.address is None:
             continue
         boss = render_note(Note("the-moderator"), player.language)
         reason = (LetterView(boss[:1].upper() + boss[1:], row.answer),) if row.answer else ()
         page = build_seated_page(
-            desk,
+            match.work,
             MailKind.NEWS,
-            match,
-            live,
+            match.row,
+            match.live,
             seat,
             player,
             notes=(note, *((Note(f"protest-correction{over}"),) if row.upheld else ())),
-            press=(_build_protest_letter(desk, row, player.language), *reason),
+            press=(_build_protest_letter(match.session, row, player.language), *reason),
         )
-        notify_reader(desk, Recipient(player, match, seat), page)
+        notify_reader(match.work, Recipient(player, match.row, seat), page)
 
 
 def record_house_ruling(desk: Desk, ruling: HouseRuling) -> None:

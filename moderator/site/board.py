@@ -242,7 +242,7 @@ def _iter_moments(
     players = desk.list_players(match)
     for number, entry in drop_undone(walked.entries):
         result = walked.results[number - 1]
-        told = tuple(history.iter_entry_lines(desk, entry, result, walked.past[number], NOBODY, players))
+        told = tuple(history.iter_entry_lines(desk.session, entry, result, walked.past[number], NOBODY, players))
         if told:
             yield number, told, filter_visible(result.notes, NOBODY)
 

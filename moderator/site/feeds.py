@@ -252,7 +252,7 @@ def _iter_public_moments(
     for number, entry in drop_undone([LogEntry(row.kind, row.seat, row.text, row.outcome) for row in rows]):
         told: list[MoveView | Note] = [
             *_iter_move_views(entry, players),
-            *history.iter_entry_notes(site.desk, entry, players),
+            *history.iter_entry_notes(site.desk.session, entry, players),
         ]
         if told:
             yield number, rows[number - 1].at, told

@@ -56,7 +56,7 @@ def iter_puzzle_files(site: SiteContent) -> Iterator[SiteFile]:
 def list_solved_puzzles(desk: Desk) -> tuple[SolvedPuzzle, ...]:
     """Return the puzzles whose solution was published, the newest first."""
     found = []
-    for puzzle, who in puzzles.list_resolved_puzzles(desk):
+    for puzzle, who in puzzles.list_resolved_puzzles(desk.session):
         match = desk.session.get_one(MatchRow, puzzle.match_id)
         if match.status == MatchStatus.FINISHED and puzzle.told_at is not None:
             said = (*iter_solution_notes(desk, puzzle), *iter_solver_notes(who))

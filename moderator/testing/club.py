@@ -25,7 +25,8 @@ from moderator.mail.maildir import deliver_to_maildir
 from moderator.rules import shuffling
 from moderator.rules.game import Shuffle, View, view_for
 from moderator.run.tick import run_tick
-from moderator.service.create import add_player, create_match, start_match
+from moderator.service.create import add_player, create_match
+from moderator.service.match.start import start_match
 from moderator.settings import Config, load_config
 from moderator.store import due_work, matches
 from moderator.store.database import open_engine, open_store, translate_database_errors

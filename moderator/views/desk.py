@@ -1,6 +1,4 @@
-"""What every action at the desk needs: the settings, one open transaction, the time, the mail at hand.
-
-The log of a match gets its entries here, and the match at hand follows it."""
+"""What every action at the desk needs: the settings, one open transaction, the time, the mail at hand."""
 
 from __future__ import annotations
 
@@ -8,25 +6,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
 
 from moderator.common.enums import MatchStatus
 from moderator.notifications.pages import Receipt
 from moderator.notifications.task import StaffMember
-from moderator.rules import replay
 from moderator.rules.events import Happened, SeatTaken
 from moderator.rules.game import Note
 from moderator.rules.outcomes import MatchCorrected, MatchDecision, MatchEnded, MatchStarted, TurnEnded
-from moderator.rules.replay import LogEntry
 from moderator.rules.table import EngineResult
-from moderator.rules.time import ledger
 from moderator.rules.time.calendar import to_local_day
 from moderator.settings import Config
-from moderator.store import matches, reviews
+from moderator.store import matches
 from moderator.store.club_time import ClubTime
 from moderator.store.database import Session
 from moderator.store.tables import InboxRow, LetterRow, MatchRow, PlayerRow, SeatRow
-from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_cache import MatchCache
 from moderator.views.notification import Notification
 
@@ -191,26 +184,3 @@ class Desk:
     def list_players(self, match: MatchRow) -> list[PlayerRow]:
         """List the match's players in seat order."""
         return [player for _, player in self.list_seated(match)]
-
-
-# ---- the log of a match ----
-
-
-def apply_event(desk: Desk, match: MatchRow, live: LiveMatch, entry: LogEntry) -> None:
-    """Append one more entry to the log, and apply it to the table. Raises ReplayMismatch for one that does not fit."""
-    live.table, _ = replay.apply_log_entry(live.game, live.table, entry, live.context)
-    append_event(desk, match, live, entry)
-
-
-def append_event(desk: Desk, match: MatchRow, live: LiveMatch, entry: LogEntry) -> None:
-    """Append one more entry that ``live.table`` shows already. An "undo" changes what came before: the match must be
-    rebuilt after it."""
-    match.entries += 1
-    live.entries = match.entries
-    live.ledger = ledger.add_entry(live.ledger, live.terms, entry)
-    values: dict[str, Any] = {"match_id": match.number, "n": match.entries, "kind": entry.kind, "seat": entry.seat}
-    values |= {"text": entry.text, "outcome": dict(entry.outcome), "at": desk.now, "inbox_id": desk.inbox_id}
-    matches.insert_event(desk.session, values)
-    desk.session.add(match)
-    if match.status == MatchStatus.FINISHED:
-        reviews.queue_review(desk.session, match, desk.now)

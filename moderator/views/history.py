@@ -29,6 +29,7 @@ from moderator.rules.table import MatchState
 from moderator.rules.time import ledger
 from moderator.rules.time.ledger import TimeAccount
 from moderator.store import matches
+from moderator.store.database import Session
 from moderator.store.matches import count_seats, list_current_seats, list_seats_ever_taken
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import tournament_view
@@ -58,7 +59,7 @@ def build_player_overview(desk: Desk, player: PlayerRow) -> Overview:
             for match, seat in mine
             if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
         ),
-        open=tuple(_iter_open_matches(desk, {match.number for match, _ in mine})),
+        open=tuple(_iter_open_matches(desk.session, {match.number for match, _ in mine})),
         leaves=tuple(sorted((leave.first, leave.last) for leave in leaves if leave.last >= today)),
         tournaments=tournament_view.list_own_tournaments(desk, player),
         open_tournaments=tournament_view.list_joinable_lines(desk, player),
@@ -90,8 +91,8 @@ def _build_overview_match(desk: Desk, match: MatchRow, seat: SeatRow) -> Overvie
     )
 
 
-def _iter_open_matches(desk: Desk, mine: set[int]) -> Iterator[OpenMatch]:
-    for match, names in matches.list_matches_with_free_seats(desk.session):
+def _iter_open_matches(session: Session, mine: set[int]) -> Iterator[OpenMatch]:
+    for match, names in matches.list_matches_with_free_seats(session):
         if match.number not in mine:
             yield OpenMatch(match.code, match.name, match.game, tuple(names), match.wanted - len(names))
 
@@ -118,7 +119,9 @@ def build_match_history(desk: Desk, match: MatchRow, live: LiveMatch, you: int) 
             told = _replace_undone_turns(told, number, entry, after)
         else:
             round = before.state.public.round
-            told += [(number, round, line) for line in iter_entry_lines(desk, entry, result, after, you, players)]
+            told += [
+                (number, round, line) for line in iter_entry_lines(desk.session, entry, result, after, you, players)
+            ]
     return MatchHistory(tuple(_iter_history_rounds(told, tables, players)), build_match_promptness(desk, match, live))
 
 
@@ -139,19 +142,19 @@ def list_visible_moves(entry: LogEntry, result: EngineResult) -> list[PlayedMove
 
 
 def iter_entry_lines(
-    desk: Desk, entry: LogEntry, result: EngineResult, after: MatchState[Any], you: int, players: list[PlayerRow]
+    session: Session, entry: LogEntry, result: EngineResult, after: MatchState[Any], you: int, players: list[PlayerRow]
 ) -> Iterator[HistoryTurn | Note]:
     """Yield the lines that one entry of the log gives seat ``you``; -1 = a reader without a seat."""
     for move in list_visible_moves(entry, result):
         yield HistoryTurn(build_move_view(move, you, players), after.state.scores[move.seat])
-    yield from iter_entry_notes(desk, entry, players)
+    yield from iter_entry_notes(session, entry, players)
 
 
-def iter_entry_notes(desk: Desk, entry: LogEntry, players: list[PlayerRow]) -> Iterator[Note]:
+def iter_entry_notes(session: Session, entry: LogEntry, players: list[PlayerRow]) -> Iterator[Note]:
     """Yield the notes about an entry that is no move: a seat left or taken over, the match stopped."""
     if entry.kind == LogEntryKind.HAND_OVER and entry.text.isdecimal():
         # Who had the seat before stands in no entry, so the history says less than the report did.
-        player = desk.session.get(PlayerRow, int(entry.text))
+        player = session.get(PlayerRow, int(entry.text))
         yield Note("history-taken-over", {"name": player.name if player else "–"})
     elif (happened := _find_entry_event(entry, players)) is not None and (said := event_message(happened)) is not None:
         yield said

@@ -134,11 +134,11 @@ def load_calendar_changes(session: Session) -> dict[int, int]:
     return {int(row.key.removeprefix(_CHANGED)): int(row.value) for row in rows}
 
 
-def change_calendar_address(desk: Desk, player: PlayerRow) -> None:
+def change_calendar_address(session: Session, player: PlayerRow) -> None:
     """Give the player's calendar another address from now on; the old one is removed when the site is written next."""
-    row = key_values.get_or_create_value(desk.session, f"{_CHANGED}{player.number}", lambda: "0")
+    row = key_values.get_or_create_value(session, f"{_CHANGED}{player.number}", lambda: "0")
     row.value = str(int(row.value) + 1)
-    desk.session.add(row)
+    session.add(row)
 
 
 def build_calendar_address(desk: Desk, player: PlayerRow) -> str:

@@ -60,7 +60,7 @@ def build_club_page(desk: Desk, kind: MailKind, to: Reader, **more: Any) -> Page
 def build_staff_page(desk: Desk, kind: MailKind, who: StaffMember, **more: Any) -> Page:
     """Return a page for the chief or a referee. A page without a question of its own is answered by commands."""
     if "reply" not in more:
-        more["reply"] = build_reply_address(desk, tokens.BOSS, get_staff_token(desk, who))
+        more["reply"] = build_reply_address(desk, tokens.BOSS, get_staff_token(desk.session, who))
     return build_club_page(desk, kind, build_staff_reader(desk, who), **more)
 
 

@@ -11,6 +11,7 @@ from moderator.rules.seats import list_active_seats
 from moderator.rules.time import calendar, clock
 from moderator.rules.time.clock import Span, TurnSchedule, compute_first_day, to_local_day
 from moderator.store import questions
+from moderator.store.database import Session
 from moderator.store.matches import OVER
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.desk import Desk
@@ -45,7 +46,9 @@ def build_ruling_notes(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[No
     if not live.game.uses_words:
         return ()
     rulings = desk.cache.list_match_rulings(match.code, live.options)
-    return tuple(build_ruling_note("agreed-word", one) for one in rulings if is_ruling_public(desk, match, one, live))
+    return tuple(
+        build_ruling_note("agreed-word", one) for one in rulings if is_ruling_public(desk.session, match, one, live)
+    )
 
 
 def build_ruling_note(code: str, ruling: HouseRuling) -> Note:
@@ -54,16 +57,16 @@ def build_ruling_note(code: str, ruling: HouseRuling) -> Note:
     return Note(f"{code}-{ruling.ruling}{why}", {"word": word, "reason": ruling.reason})
 
 
-def is_ruling_public(desk: Desk, match: MatchRow, ruling: HouseRuling, live: LiveMatch) -> bool:
+def is_ruling_public(session: Session, match: MatchRow, ruling: HouseRuling, live: LiveMatch) -> bool:
     """Return whether a ruling gives away nothing of a rack."""
     word = ruling.to_key(live.options.policy)
-    asked = questions.is_word_asked(desk.session, match.number, word)
-    return not asked or match.status in OVER or word in _collect_laid_words(desk, match)
+    asked = questions.is_word_asked(session, match.number, word)
+    return not asked or match.status in OVER or word in _collect_laid_words(session, match)
 
 
-def _collect_laid_words(desk: Desk, match: MatchRow) -> set[str]:
+def _collect_laid_words(session: Session, match: MatchRow) -> set[str]:
     """Return all words that moves of the match have formed."""
-    moves = [move for entry in load_log_entries(desk.session, match) for move in entry.outcome.get("moves", ())]
+    moves = [move for entry in load_log_entries(session, match) for move in entry.outcome.get("moves", ())]
     return {one["word"] for move in moves for one in move.get("detail", {}).get("words", ())}
 
 

@@ -123,11 +123,11 @@ def check_still_same_person(session: Session, referee: Referee, address: str, na
 # ---- Who follows a match without a seat in it.
 
 
-def stop_watching(desk: Desk, match: MatchRow, player: PlayerRow) -> None:
+def stop_watching(session: Session, match: MatchRow, player: PlayerRow) -> None:
     """Delete the player's row as a watcher: nobody follows a match that they play in."""
-    row = players.find_watcher(desk.session, match.number, player.number)
+    row = players.find_watcher(session, match.number, player.number)
     if row is not None:
-        desk.session.delete(row)
+        session.delete(row)
 
 
 def announce_watchers(desk: Desk, following: Sequence[tuple[WatcherRow, PlayerRow]]) -> tuple[Note, ...]:
@@ -162,25 +162,23 @@ def get_commander(desk: Desk) -> StaffMember:
     return desk.official or get_chief(desk)
 
 
-def get_staff_token(desk: Desk, who: StaffMember) -> str:
+def get_staff_token(session: Session, who: StaffMember) -> str:
     """Return the secret part of the address that takes their commands."""
-    return (
-        ensure_moderator_token(desk.session) if who.number is None else desk.session.get_one(Referee, who.number).token
-    )
+    return ensure_moderator_token(session) if who.number is None else session.get_one(Referee, who.number).token
 
 
-def find_named_referees(desk: Desk, match: MatchRow) -> tuple[Referee | None, Referee | None]:
+def find_named_referees(session: Session, match: MatchRow) -> tuple[Referee | None, Referee | None]:
     """Find referee and deputy, as they were named for the match or for its tournament."""
-    tournament = desk.session.get(Tournament, match.tournament_id) if match.tournament_id else None
+    tournament = session.get(Tournament, match.tournament_id) if match.tournament_id else None
     referee = match.referee_id or (tournament.referee_id if tournament else None)
     deputy = match.deputy_id or (tournament.deputy_id if tournament else None)
-    find = desk.session.get
+    find = session.get
     return (find(Referee, referee) if referee else None), (find(Referee, deputy) if deputy else None)
 
 
 def find_staff_in_charge(desk: Desk, match: MatchRow) -> StaffMember:
     """Find the one to whom all goes that waits for a decision in this match."""
-    referee, deputy = find_named_referees(desk, match)
+    referee, deputy = find_named_referees(desk.session, match)
     boss = get_chief(desk)
     if referee is None and deputy is None:
         return boss

@@ -221,17 +221,17 @@ def choose_puzzle(desk: Desk, week: date) -> ChosenPuzzle | None:
 
     works: dict[int, ReviewMaterial | None] = {}
     good: list[ChosenPuzzle] = []
-    for match, turn in sorted(_list_unused_turns(desk), key=build_sort_key)[:LOOKED_AT]:
+    for match, turn in sorted(_list_unused_turns(desk.session), key=build_sort_key)[:LOOKED_AT]:
         good += _iter_puzzles_of_turn(desk, works, match, turn)
         if len(good) >= ENOUGH:
             break
     return max(good, key=lambda one: one.found.hardness, default=None)
 
 
-def _list_unused_turns(desk: Desk) -> Iterator[tuple[int, Reviewed]]:
+def _list_unused_turns(session: Session) -> Iterator[tuple[int, Reviewed]]:
     """List by game the (match, turn) pairs that may be a puzzle by what the review tells, and were never one."""
-    used = {(one.match_id, one.entry, one.seat) for one in reviews.list_all_puzzles(desk.session)}
-    for match, content in reviews.iter_reviewed_turns(desk.session, GAME):
+    used = {(one.match_id, one.entry, one.seat) for one in reviews.list_all_puzzles(session)}
+    for match, content in reviews.iter_reviewed_turns(session, GAME):
         turn = decode_turn_comparison(content)
         if is_promising(turn) and (match, turn.n, turn.seat) not in used:
             yield match, turn
@@ -279,20 +279,18 @@ class PuzzleTableLine:
 
 def load_puzzle_solvers(desk: Desk, puzzle: PuzzleRow) -> PuzzleSolvers:
     """Load the solvers of a puzzle that takes no answers any more."""
-    return _build_puzzle_solvers(puzzle, _load_answers_by_puzzle(desk, [puzzle])[puzzle.number])
+    return _build_puzzle_solvers(puzzle, _load_answers_by_puzzle(desk.session, [puzzle])[puzzle.number])
 
 
-def list_resolved_puzzles(desk: Desk) -> list[tuple[PuzzleRow, PuzzleSolvers]]:
+def list_resolved_puzzles(session: Session) -> list[tuple[PuzzleRow, PuzzleSolvers]]:
     """List the puzzles whose solution may be read, with their solvers, the newest first."""
-    found = _list_resolved_rows(desk)
-    answers = _load_answers_by_puzzle(desk, found)
+    found = _list_resolved_rows(session)
+    answers = _load_answers_by_puzzle(session, found)
     return [(one, _build_puzzle_solvers(one, answers[one.number])) for one in found]
 
 
-def _list_resolved_rows(desk: Desk) -> list[PuzzleRow]:
-    return [
-        one for one in reviews.list_all_puzzles(desk.session) if one.withdrawn_at is None and one.told_at is not None
-    ]
+def _list_resolved_rows(session: Session) -> list[PuzzleRow]:
+    return [one for one in reviews.list_all_puzzles(session) if one.withdrawn_at is None and one.told_at is not None]
 
 
 @dataclass(frozen=True)
@@ -307,12 +305,12 @@ class GivenAnswer:
     """In the match that the puzzle is from: it counts for nothing."""
 
 
-def _load_answers_by_puzzle(desk: Desk, asked: Sequence[PuzzleRow]) -> Mapping[int, list[GivenAnswer]]:
+def _load_answers_by_puzzle(session: Session, asked: Sequence[PuzzleRow]) -> Mapping[int, list[GivenAnswer]]:
     """Load the answers to each puzzle, by one query for all of them."""
     found: dict[int, list[GivenAnswer]] = defaultdict(list)
-    sat = reviews.load_puzzle_seats(desk.session)
+    sat = reviews.load_puzzle_seats(session)
     one = [asked[0].number] if len(asked) == 1 else None
-    for puzzle, points, player, name in reviews.list_puzzle_answers(desk.session, one):
+    for puzzle, points, player, name in reviews.list_puzzle_answers(session, one):
         found[puzzle].append(GivenAnswer(player, name, points, (puzzle, player) in sat))
     return found
 
@@ -332,9 +330,11 @@ def build_puzzle_table(desk: Desk, year: int, until: datetime | None = None) -> 
     answered: Counter[int] = Counter()
     names: dict[int, str] = {}
     told = [
-        one for one in _list_resolved_rows(desk) if until is None or (one.told_at is not None and one.told_at < until)
+        one
+        for one in _list_resolved_rows(desk.session)
+        if until is None or (one.told_at is not None and one.told_at < until)
     ]
-    answers = _load_answers_by_puzzle(desk, told)
+    answers = _load_answers_by_puzzle(desk.session, told)
     for puzzle in (one for one in told if compute_puzzle_year(desk, one) == year):
         for one in answers[puzzle.number]:
             if not one.seated:

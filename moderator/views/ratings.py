@@ -14,12 +14,11 @@ from moderator.rules import replay
 from moderator.rules.ending import MatchOutcome, build_match_outcome, find_borrowed_seats
 from moderator.store import matches, matches_log, old_results, players, tournaments
 from moderator.store.database import Session
-from moderator.store.tables import MatchRow, PlayerRow
+from moderator.store.tables import PlayerRow
 from moderator.tournaments.csv_file import OldGame
 from moderator.tournaments.field import Result
 from moderator.tournaments.ratings import NEWCOMER, Rating, RatingEntry, compute_ratings, order_ledger
-from moderator.views.desk import Desk
-from moderator.views.loaded_match import Decided, LiveMatch, build_stored_ending, load_log_entries, rebuild_match
+from moderator.views.loaded_match import Decided, LiveMatch, build_stored_ending
 
 
 def build_rated_outcome(live: LiveMatch, log: list[replay.LogEntry]) -> MatchOutcome:
@@ -27,20 +26,6 @@ def build_rated_outcome(live: LiveMatch, log: list[replay.LogEntry]) -> MatchOut
     its score less the racks, or by its score where that says nothing."""
     ended = build_match_outcome(live.game, live.table, log, adjudicated=True)
     return ended if ended.points is not None else ended.with_points(ended.scores)
-
-
-def recompute_match_result(desk: Desk, number: int) -> bool:
-    """Compute the result of a finished match from its log again. True = it was lacking or another one. Raises
-    MatchSuspended for a log that does not replay."""
-    match = desk.session.get_one(MatchRow, number)
-    found = build_rated_outcome(
-        rebuild_match(desk.session, match, desk.config.deadlines), load_log_entries(desk.session, match)
-    ).to_json()
-    if match.result == found:
-        return False
-    match.result = found
-    desk.session.add(match)
-    return True
 
 
 def load_rating_ledger(session: Session, game: str = "") -> list[RatingEntry]:

@@ -352,11 +352,11 @@ FIRST, AGAIN, REPLACED = "first", "again", "replaced"
 was replaced, until its tournament has followed. Each is the result with its kind and ruling."""
 
 
-def find_tournament_game(desk: Desk, match: MatchRow) -> TournamentGame | None:
+def find_tournament_game(session: Session, match: MatchRow) -> TournamentGame | None:
     """Find the pairing that ``match`` was made for."""
     if match.tournament_id is None:
         return None
-    return tournaments.find_pairing_of_match(desk.session, match.number)
+    return tournaments.find_pairing_of_match(session, match.number)
 
 
 def is_played_again(row: TournamentGame) -> bool:
@@ -383,18 +383,18 @@ class ResultConsequences:
         return Note(f"if-{self.worth.code}", self.worth.params)
 
 
-def find_consequences(desk: Desk, match: MatchRow) -> ResultConsequences | None:
+def find_consequences(session: Session, match: MatchRow) -> ResultConsequences | None:
     """Find what was built on the result of ``match``; None where nothing is, or where it has none. Also for a match
     that is being played again."""
-    row = find_tournament_game(desk, match)
+    row = find_tournament_game(session, match)
     if row is None:
         return None
-    tournament = desk.session.get_one(Tournament, row.tournament_id)
+    tournament = session.get_one(Tournament, row.tournament_id)
     facts: dict[str, object] = {
         "cup": tournament.name,
         "tournament": tournament.code,
         "round": tournament.round,
-        "results": format_game_points(desk, row),
+        "results": format_game_points(session, row),
     }
     if row.result is not None and tournament.status == TournamentStatus.FINISHED:
         return ResultConsequences(Note("hangs-final", facts), Note("again-final", facts))
@@ -402,13 +402,13 @@ def find_consequences(desk: Desk, match: MatchRow) -> ResultConsequences | None:
         return None
     if is_played_at_once(tournament):  # there is no round after it, and no report
         return None
-    done = tournaments.load_done_steps(desk.session, tournament)
+    done = tournaments.load_done_steps(session, tournament)
     taken, reported = f"rungs:{row.number}" in done, f"report:{row.round}" in done
     built = get_format(tournament).find_dependants(row.round, tournament.round, taken=taken, reported=reported)
     if built is None:
         return None
     if built == "winner":
-        name = _find_winner_name(desk, row)
+        name = _find_winner_name(session, row)
         return (
             ResultConsequences(Note("hangs-winner", facts | {"name": name}), Note("again-winner", facts))
             if name
@@ -419,10 +419,10 @@ def find_consequences(desk: Desk, match: MatchRow) -> ResultConsequences | None:
     return ResultConsequences(Note(f"hangs-{built}", facts), Note(f"again-{built}", facts))
 
 
-def _find_winner_name(desk: Desk, row: TournamentGame) -> str:
+def _find_winner_name(session: Session, row: TournamentGame) -> str:
     """Find the name of the entrant who went on by the meeting that a game is of; "" where nobody did."""
-    tournament = desk.session.get_one(Tournament, row.tournament_id)
-    t = build_tournament_state(desk.session, tournament, row.division)
+    tournament = session.get_one(Tournament, row.tournament_id)
+    t = build_tournament_state(session, tournament, row.division)
     stands = get_format(tournament).build_standing(t, tournament.state, row.round)
     meetings = stands.meetings if isinstance(stands, Bracket) else ()
     own = (one for one in meetings if one.round == row.round and set(one.numbers) == set(row.seats))
@@ -430,15 +430,15 @@ def _find_winner_name(desk: Desk, row: TournamentGame) -> str:
     return t.get_entrant(through).name if through is not None else ""
 
 
-def format_game_points(desk: Desk, row: TournamentGame) -> str:
+def format_game_points(session: Session, row: TournamentGame) -> str:
     """Format ``Anna 1, Bert 0``; "" while there is none."""
     if row.result is None:
         return ""
     points = map(format_fraction, Result.from_json(row.result).points)
-    return ", ".join(f"{name} {own}" for name, own in zip(_list_game_names(desk, row), points, strict=True))
+    return ", ".join(f"{name} {own}" for name, own in zip(_list_game_names(session, row), points, strict=True))
 
 
-def format_game_result(desk: Desk, row: TournamentGame, result: Result | None = None, first: bool = False) -> str:
+def format_game_result(session: Session, row: TournamentGame, result: Result | None = None, first: bool = False) -> str:
     """Format ``Anna 1 (310), Bert 0 (250)``, without play ``Anna +, Bert –``: of a game that is over, or ``result`` of
     it. ``first``: the very first one."""
     assert row.result is not None
@@ -447,13 +447,13 @@ def format_game_result(desk: Desk, row: TournamentGame, result: Result | None = 
     if found.forfeits and len(points) == 2:
         points = [own.replace("1", "+") for own in points]
     behind = [f" ({score})" if any(found.scores) else "" for score in found.scores]
-    named = zip(_list_game_names(desk, row), points, behind, strict=True)
+    named = zip(_list_game_names(session, row), points, behind, strict=True)
     return ", ".join(f"{name} {own}{more}" for name, own, more in named)
 
 
-def _list_game_names(desk: Desk, row: TournamentGame) -> list[str]:
-    tournament = desk.session.get_one(Tournament, row.tournament_id)
-    who = load_numbered_players(desk.session, tournament, row.division)
+def _list_game_names(session: Session, row: TournamentGame) -> list[str]:
+    tournament = session.get_one(Tournament, row.tournament_id)
+    who = load_numbered_players(session, tournament, row.division)
     return [who[number].name for number in row.seats]
 
 
@@ -462,5 +462,5 @@ def find_replay_note(desk: Desk, match: MatchRow) -> Note | None:
     ended before; None for one that is played for the first time."""
     if match.tournament_id is None or match.status not in (MatchStatus.RUNNING, MatchStatus.SUSPENDED):
         return None
-    found = find_consequences(desk, match)
+    found = find_consequences(desk.session, match)
     return found.worth if found else None

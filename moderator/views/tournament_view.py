@@ -254,7 +254,7 @@ AFTERWARDS = 60
 """Days for which a finished one is listed."""
 
 
-def build_tournament_facts(desk: Desk, tournament: Tournament, language: str) -> dict[str, Any]:
+def build_tournament_facts(session: Session, tournament: Tournament, language: str) -> dict[str, Any]:
     """Build the values that sentences about a tournament may have: ``cup`` = code, ``title``, ``game``, ``reason`` =
     its format, ``count`` = how many take part, ``most`` = places (0 = no limit), ``until`` = end of the
     registration."""
@@ -263,7 +263,7 @@ def build_tournament_facts(desk: Desk, tournament: Tournament, language: str) ->
         "title": tournament.name,
         "game": spelling.get_game_name(tournament.game, language),
         "reason": f"cups-{get_format(tournament).words}",
-        "count": tournament_rows.count_taken_places(desk.session, tournament),
+        "count": tournament_rows.count_taken_places(session, tournament),
         "most": get_tournament_settings(tournament).most,
         "until": tournament.closes_at,
     }
@@ -275,10 +275,12 @@ def list_own_tournaments(desk: Desk, player: PlayerRow, over: bool = False) -> t
     found = []
     for tournament, entry in tournaments.list_entered_tournaments(desk.session, player.number):
         if tournament.status in tournaments.GOING and entry.state != EntryState.WITHDRAWN:
-            found.append(_build_entry_line(desk, tournament, entry, player))
+            found.append(_build_entry_line(desk.session, tournament, entry, player))
         elif over and entry.number and _is_recently_finished(desk, tournament):
             code = "cups-mine-over" if entry.place is not None else "cups-mine-ended"
-            found.append(Note(code, build_tournament_facts(desk, tournament, player.language) | {"place": entry.place}))
+            found.append(
+                Note(code, build_tournament_facts(desk.session, tournament, player.language) | {"place": entry.place})
+            )
     return tuple(found)
 
 
@@ -286,13 +288,13 @@ def _is_recently_finished(desk: Desk, tournament: Tournament) -> bool:
     return tournament.finished_at is not None and (desk.now - tournament.finished_at).days <= AFTERWARDS
 
 
-def _build_entry_line(desk: Desk, tournament: Tournament, entry: TournamentEntry, player: PlayerRow) -> Note:
-    known = build_tournament_facts(desk, tournament, player.language)
+def _build_entry_line(session: Session, tournament: Tournament, entry: TournamentEntry, player: PlayerRow) -> Note:
+    known = build_tournament_facts(session, tournament, player.language)
     if entry.state == EntryState.STANDBY:
-        return Note("cups-mine-standby", known | {"place": compute_standby_place(desk, tournament, entry)})
+        return Note("cups-mine-standby", known | {"place": compute_standby_place(session, tournament, entry)})
     if tournament.status != TournamentStatus.RUNNING:
         return Note("cups-mine-open" if tournament.closes_at else "cups-mine-planned", known)
-    t = tournament_rows.build_tournament_state(desk.session, tournament, entry.division)
+    t = tournament_rows.build_tournament_state(session, tournament, entry.division)
     known |= {"round": tournament.round, "rounds": t.rounds, "of": len(t.entrants), "division": entry.division}
     known |= {"open": sum(game.result is None and entry.number in game.seats for game in t.games)}
     stands = get_format(t).build_standing(t, tournament.state, tournament.round)
@@ -326,9 +328,9 @@ def _is_still_in_bracket(t: TournamentState, number: int) -> bool:
     return any(game.round == last and number in game.seats for game in t.games)
 
 
-def compute_standby_place(desk: Desk, tournament: Tournament, entry: TournamentEntry) -> int:
+def compute_standby_place(session: Session, tournament: Tournament, entry: TournamentEntry) -> int:
     """Compute the place on the standby list, from 1."""
-    return 1 + [other.id for other, _ in tournament_rows.list_standby_entries(desk.session, tournament)].index(entry.id)
+    return 1 + [other.id for other, _ in tournament_rows.list_standby_entries(session, tournament)].index(entry.id)
 
 
 def list_joinable_tournaments(desk: Desk, player: PlayerRow | None = None) -> list[Tournament]:
@@ -340,13 +342,13 @@ def list_joinable_tournaments(desk: Desk, player: PlayerRow | None = None) -> li
     ):
         entry = tournaments.find_tournament_entry(desk.session, tournament, player) if player else None
         if (entry is None or (entry.state == EntryState.WITHDRAWN and not entry.number)) and get_admission(
-            desk, tournament
+            desk.session, tournament
         ) == "now":
             found.append(tournament)
     return found
 
 
-def get_admission(desk: Desk, tournament: Tournament) -> str:
+def get_admission(session: Session, tournament: Tournament) -> str:
     """Return what joining would lead to: ``now`` (a place, or one on the standby list before the start), ``maybe`` (the
     standby list of a running one, from which the moderator may take somebody), ``no``."""
     if tournament.status == TournamentStatus.OPEN:
@@ -356,15 +358,15 @@ def get_admission(desk: Desk, tournament: Tournament) -> str:
     if get_format(tournament).round_robin:
         return "maybe"
     settings = get_tournament_settings(tournament)
-    full = bool(settings.most) and tournament_rows.count_taken_places(desk.session, tournament) >= settings.most
-    rounds = tournament_rows.build_tournament_state(desk.session, tournament).rounds
+    full = bool(settings.most) and tournament_rows.count_taken_places(session, tournament) >= settings.most
+    rounds = tournament_rows.build_tournament_state(session, tournament).rounds
     return "now" if not full and get_format(tournament).is_open_in(settings, tournament.round, rounds) else "no"
 
 
 def list_joinable_lines(desk: Desk, player: PlayerRow) -> tuple[Note, ...]:
     """List a line for each tournament that ``player`` could join."""
     return tuple(
-        _build_joinable_line(build_tournament_facts(desk, tournament, player.language), tournament)
+        _build_joinable_line(build_tournament_facts(desk.session, tournament, player.language), tournament)
         for tournament in list_joinable_tournaments(desk, player)
     )
 

@@ -10,8 +10,8 @@ from sqlmodel import select
 
 from moderator.common import tokens
 from moderator.inbox import identify
-from moderator.service import seat_changes
 from moderator.service.create import get_player
+from moderator.service.match.match import Match
 from moderator.store.tables import AddressChange, MatchRow, Protest, Question
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked, to_move
 from tests.club.club import Club, text
@@ -286,9 +286,7 @@ def test_the_token_of_who_has_left_opens_nothing(club: Club, code: str) -> None:
     old = seat_address(club, code, 1)
     with club.desk() as desk:
         match = desk.session.exec(select(MatchRow)).one()
-        seat_changes.hand_over_seat(
-            desk, match, desk.cache.load_match(desk.session, match), 1, get_player(desk.session, "Cici")
-        )
+        Match.load(desk, match).hand_over_seat(1, get_player(desk.session, "Cici"))
     club.order("Anna", code, 0, "passe")
     ticked(club)
     assert to_move(club, code) == (1,)

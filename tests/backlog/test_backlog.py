@@ -22,7 +22,7 @@ from moderator.language.messages import translate_move
 from moderator.notifications.pages import LineOutcome, MailPayload, Receipt
 from moderator.rules import outcomes
 from moderator.rules.outcomes import OrderDecision
-from moderator.service import match_clock
+from moderator.service.match.match import Match
 from moderator.settings import load_config
 from moderator.store import due_work
 from moderator.store.tables import DeferredNews, EventRow, InboxRow, MatchRow, OutboxRow
@@ -209,7 +209,7 @@ def test_a_turn_begins_with_the_one_mail(club: Club, codes: list[str], monkeypat
     def begun() -> object:
         match = club.row(codes[0])
         with club.desk() as desk:
-            return match_clock.delivered_at(desk, match, desk.list_players(match)[1])
+            return Match.load(desk, match).find_delivery_time(desk.list_players(match)[1])
 
     assert begun() is None
     club.wait(days=2)

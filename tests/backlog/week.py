@@ -21,7 +21,8 @@ from pathlib import Path
 from moderator.rules import table
 from moderator.rules.robots import choose
 from moderator.run.tick import run_tick
-from moderator.service.create import create_match, get_player, start_match
+from moderator.service.create import create_match, get_player
+from moderator.service.match.start import start_match
 from moderator.settings import load_config
 from moderator.views.loaded_match import build_match_context, load_match_rules
 from tests.club.club import Club

@@ -30,7 +30,8 @@ from moderator.rules.game import FIRST
 from moderator.rules.replay import LogEntry
 from moderator.run.log import RunSummary
 from moderator.run.tick import run_tick
-from moderator.service.create import add_player, create_match, get_match, get_player, start_match
+from moderator.service.create import add_player, create_match, get_match, get_player
+from moderator.service.match.start import start_match
 from moderator.settings import Config, StoreSettings, load_config
 from moderator.store import due_work
 from moderator.store.database import open_store

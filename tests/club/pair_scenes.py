@@ -18,8 +18,10 @@ from moderator.games.topwords.rules import Topwords
 from moderator.review import puzzle as positions
 from moderator.rules.game import Note
 from moderator.rules.robots.survey import survey_position
-from moderator.service import match_clock, moving_in, seat_changes, staff
-from moderator.service.create import create_match, get_match, get_player, start_match, take_seat
+from moderator.service import moving_in, staff
+from moderator.service.create import create_match, get_match, get_player, take_seat
+from moderator.service.match.match import Match
+from moderator.service.match.start import start_match
 from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import challenges, registration
 from moderator.settings import load_config
@@ -119,7 +121,7 @@ def taken_back(club: Club) -> Scene:
     scene = told(club)
     with club.desk() as desk:
         match = get_match(desk.session, scene["code"])
-        seat_changes.undo_to_entry(desk, match, desk.cache.load_match(desk.session, match), 0, Note("game-stopped"))
+        Match.load(desk, match).undo_to_entry(0, Note("game-stopped"))
         desk.progress.clear()
     return then(club, scene, 0, which=1)
 
@@ -149,7 +151,7 @@ def several(club: Club) -> Scene:
     people(club, "Dora")
     with club.desk() as desk:
         match = get_match(desk.session, paused["code"])
-        match_clock.pause_clock(desk, match, desk.cache.load_match(desk.session, match))
+        Match.load(desk, match).pause_clock()
         create_match(desk, "domijongg", "Winter", [get_player(desk.session, "Dora")], {}, wanted=3)
         on_leave(desk, get_player(desk.session, "Anna"), date(2026, 12, 24), date(2027, 1, 2))
     return scene
@@ -518,7 +520,7 @@ def moving_in_asked(club: Club, half: bool = False) -> Scene:
     club.tick()
     if half:
         with club.at(code) as (desk, match):
-            moving_in.confirm_position(desk, match, desk.cache.load_match(desk.session, match), 0)
+            Match.load(desk, match).confirm_position(0)
     return {"code": code, "seats": list(TWO)}
 
 

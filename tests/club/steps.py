@@ -259,7 +259,7 @@ def away(club: Club, name: str, first: int, last: int) -> None:
 
 def chief_says(club: Club, body: str) -> None:
     with club.desk() as desk:
-        key = get_staff_token(desk, get_chief(desk))
+        key = get_staff_token(desk.session, get_chief(desk))
     club.say(CHIEF, body, to=f"games+BOSS-{key}@club.example")
 
 

@@ -14,8 +14,8 @@ from moderator.inbox import staff_mail
 from moderator.language.messages import has_sentence
 from moderator.rules.game import Note
 from moderator.service.create import get_match
+from moderator.service.match.halt import cancel_match
 from moderator.service.notifications import notify_chief
-from moderator.service.seat_changes import cancel_match
 from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import EventRow, Leave, MatchRow, OutboxRow, PlayerRow, Question, StandbyRow
 from moderator.words.house_rulings import read_house_list as read_house

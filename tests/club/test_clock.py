@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from moderator.commands.player.leave import parse_day_span
+from moderator.common.enums import ClockCause
 from moderator.common.errors import PlayerError, TransientError
 from moderator.mail.transports import open_sender
 from moderator.rules.game import Note
-from moderator.service import deadlines, match_clock
+from moderator.service import deadlines
 from moderator.service.create import get_match
 from moderator.service.deadlines import resume_reachable_player
+from moderator.service.match.match import Match
 from moderator.store.tables import Leave
 from tests.club.club import START, Club, taken_once, text
 from tests.club.steps import ask, begin, change, deal, play, player, run_well, wait_until, zat
@@ -213,7 +215,7 @@ def test_what_moved_by_itself_is_moved_back_by_one_command_and_players_are_told(
     other = begin(club, "Bert", "Cici")
     club.let_pass(days=3, away=True)
     with club.at(other) as (desk, match):
-        match_clock.move_deadline(desk, match, desk.cache.load_match(desk.session, match), 2, "extend")
+        Match.load(desk, match).move_deadline(2, ClockCause.STAFF)
     club.mails()
     done = run_well(club, "clock", "undo", other)
     assert (code in done, zat(club, code), zat(club, other)) == (
@@ -255,7 +257,7 @@ def test_the_alarm_counts_those_whom_it_names(club: Club, monkeypatch: pytest.Mo
     with club.desk() as desk:
         rows = [get_match(desk.session, code) for code in codes]
         for match in rows[:waited]:
-            match_clock.move_deadline(desk, match, desk.cache.load_match(desk.session, match), 1, "breaker")
+            Match.load(desk, match).move_deadline(1, ClockCause.NMR_BREAKER)
         trusted = deadlines.check_nmr_breaker(desk, {match.number: (0, 1, 2) for match in rows})
     assert trusted is (waited == 3), "three missing orders are nothing unusual"
     for note in told:
@@ -265,10 +267,10 @@ def test_the_alarm_counts_those_whom_it_names(club: Club, monkeypatch: pytest.Mo
 
 def test_a_pause_leaves_as_many_days_as_there_were(club: Club, code: str) -> None:
     club.wait(days=2)
-    for act in (match_clock.pause_clock, match_clock.resume_clock):
+    for act in (Match.pause_clock, Match.resume_clock):
         with club.at(code) as (desk, match):
-            act(desk, match, desk.cache.load_match(desk.session, match))
-        if act is match_clock.pause_clock:
+            act(Match.load(desk, match))
+        if act is Match.pause_clock:
             club.wait(days=30)
             assert club.tick().deadlines == 0
     assert zat(club, code) == datetime(2026, 12, 27, 19, 0, tzinfo=UTC)

@@ -24,6 +24,7 @@ from moderator.mail.parse import parse_mail_bytes
 from moderator.notifications.pages import Receipt
 from moderator.rules.game import Note
 from moderator.rules.outcomes import OrderMissing
+from moderator.service.match.match import Match
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow
 from tests.club.club import Club, club_of, taken_once, text
 from tests.club.steps import VOUCHED, begin, play
@@ -102,10 +103,8 @@ def hand_in(table: tuple[Club, list[Played]], monkeypatch: pytest.MonkeyPatch) -
     """Nothing is played."""
     heard: dict[str, list[str]] = {}
 
-    def order(
-        desk: Any, player: PlayerRow, match: MatchRow, live: Any, seat: SeatRow, lines: Any, answered: int
-    ) -> Receipt:
-        heard.setdefault(match.code, []).extend(line.text.strip() for line in lines)
+    def order(match: Match, player: PlayerRow, seat: SeatRow, lines: Any, answered: int) -> Receipt:
+        heard.setdefault(match.row.code, []).extend(line.text.strip() for line in lines)
         return Receipt(OrderMissing())
 
     monkeypatch.setattr(answering, "answer_order_lines", order)

@@ -24,13 +24,10 @@ from moderator.rules.result import EngineResult
 from moderator.rules.robots.choose import choose_robot_move, rank_moves
 from moderator.rules.state import view_for
 from moderator.rules.table import MatchState, preview_order
-from moderator.service import turns
 from moderator.service.create import get_player
-from moderator.service.turns import missed_best_word
+from moderator.service.match.turns import MatchTurns
 from moderator.store.club_tables import MatchReview, TurnReview
 from moderator.store.tables import SeatRow
-from moderator.views.desk import Desk
-from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_view import NOBODY, build_match_view, build_watcher_view
 from tests.club.club import Club, make_club, text
 from tests.club.steps import NAMES, begin, play
@@ -202,14 +199,16 @@ def test_the_order_of_the_stock_leaves_no_trace(club: Club, monkeypatch: pytest.
     """In pace ``common``: the same line whatever is drawn next."""
     told = []
 
-    def twice(desk: Desk, live: LiveMatch, before: MatchState[Any], result: EngineResult) -> object:
+    found = MatchTurns.find_best_word
+
+    def twice(match: MatchTurns, before: MatchState[Any], result: EngineResult) -> object:
         state = before.state
         other = replace(before, state=replace(state, stock=tuple(reversed(state.stock))))
         assert state.stock != other.state.stock
-        told.append((missed_best_word(desk, live, before, result), missed_best_word(desk, live, other, result)))
+        told.append((found(match, before, result), found(match, other, result)))
         return told[-1][0]
 
-    monkeypatch.setattr(turns, "missed_best_word", twice)
+    monkeypatch.setattr(MatchTurns, "find_best_word", twice)
     code = begin(club, game="topwords", early=True, pace="common")
     for seat in (0, 1):
         play(club, code, seat)

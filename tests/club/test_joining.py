@@ -16,8 +16,10 @@ from moderator.commands.player import joining
 from moderator.common.enums import Level, MatchStatus
 from moderator.common.errors import OperatorError
 from moderator.mail.parse import parse_mail_bytes
-from moderator.service import create, seat_changes
+from moderator.service import create, free_seats
 from moderator.service.create import create_match, get_player
+from moderator.service.match import start
+from moderator.service.match.match import Match
 from moderator.store import matches
 from moderator.store.tables import MatchRow, PlayerRow, StandbyRow
 from moderator.views import ratings
@@ -134,7 +136,7 @@ def test_a_table_for_practice_begins_at_once_and_is_never_rated(club: Club) -> N
         assert part in said
     assert robots(club) == [("Robot strong", Level.STRONG)]
     with club.at(table.code) as (desk, match):
-        seat_changes.stop_match(desk, match, desk.cache.load_match(desk.session, match))
+        Match.load(desk, match).stop_match()
     with club.at(table.code) as (desk, match):
         assert match.status == MatchStatus.FINISHED
         assert match.result
@@ -157,11 +159,11 @@ def test_no_more_tables_than_a_few_at_once_and_what_is_missing_is_asked_for(club
         assert "Welches Spiel, und wie stark?" in wants(club, line)
         club.wait(minutes=11)  # the same mail within ten minutes would be asked about
     assert tables(club) == []
-    for _ in range(seat_changes.MOST):
+    for _ in range(free_seats.MOST):
         wants(club, "Üben Dominos")
         club.wait(minutes=11)
     assert "mehr geht nicht zugleich" in wants(club, "Üben Tridom")
-    assert len(tables(club)) == seat_changes.MOST
+    assert len(tables(club)) == free_seats.MOST
 
 
 def strangers_club(folder: Path, signup: str) -> Club:
@@ -257,7 +259,7 @@ def test_whatever_is_set_up_can_be_dealt(club: Club, key: str) -> None:
                 refused.append((options, str(error)))
                 assert matches.list_all_matches(apart.session, finished=True) == []
                 continue
-            create.deal_match(apart, match)
+            start.deal_match(apart, match)
             dealt += 1
     assert [one for one in refused if not any(name in one[1] for name in (*one[0], "rack_size", "common_rack"))] == []
     assert min(len(refused), dealt) > 10

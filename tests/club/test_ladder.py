@@ -12,9 +12,9 @@ from moderator.commands.moderator.turns import rollback_match_by_staff
 from moderator.common.enums import SeatLeftReason
 from moderator.rules.ending import list_match_winners
 from moderator.rules.robots import choose
-from moderator.service import advance as playing
-from moderator.service import seat_changes
 from moderator.service.create import get_player
+from moderator.service.match import advance, halt
+from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
 from moderator.store.tables import StandbyRow
 from tests.club.club import Club, club_of, part, text
@@ -129,7 +129,7 @@ def test_standby_for_another_game_or_in_the_same_match_does_not_count(club: Club
 def test_a_seat_that_is_lost_is_told_to_its_player_first(club: Club, why: SeatLeftReason) -> None:
     code = begin(club, *NAMES, game="topwords")
     with club.at(code) as (desk, match):
-        seat_changes.retire_seat(desk, match, desk.cache.load_match(desk.session, match), 1, why)
+        Match.load(desk, match).retire_seat(1, why)
         notify_match_events(desk)
     club.tick()
     told = told_first(club, "Bert")
@@ -183,7 +183,7 @@ def test_a_round_is_evaluated_early_when_all_are_ready(club: Club) -> None:
 def test_turns_that_come_round_for_ever_suspend_that_match_only(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = begin(club, *NAMES, game="topwords"), begin(club)
     with monkeypatch.context() as patched:
-        patched.setattr(playing, "MOST_AT_ONCE", 0)
+        patched.setattr(advance, "MOST_AT_ONCE", 0)
         club.order("Anna", one, 0, "Aufgeben " + one)
         club.order("Anna", two, 0, club.moves(two, 0)[0])
         summary = club.tick()
@@ -194,7 +194,7 @@ def test_turns_that_come_round_for_ever_suspend_that_match_only(club: Club, monk
     assert row.trouble in text(club.mail("boss"))
     assert club.live(two).table.state.to_move == (1,)
     with club.at(one) as (desk, match):
-        seat_changes.resume_suspended_match(desk, match, False)
+        halt.resume_suspended_match(desk, match, False)
     club.tick()
     live = club.live(one)
     assert (live.table.out, live.table.state.to_move) == ((0,), (1,))

@@ -5,8 +5,9 @@ import random
 import pytest
 
 from moderator.common.errors import PlayerError
-from moderator.service import round_letters, seat_changes
+from moderator.service import round_letters
 from moderator.service.create import add_player, get_player
+from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
 from moderator.service.players import daily_mail
 from moderator.service.round_letters import LONGEST, parse_addressees, sanitize_letter
@@ -61,7 +62,7 @@ def test_who_comes_later_reads_what_is_for_all_alone(club: Club, code: str, who:
         if who == "watches":
             desk.session.add(WatcherRow(match_id=match.number, player_id=dora.number, since=club.now))
         else:
-            seat_changes.hand_over_seat(desk, match, desk.cache.load_match(desk.session, match), 1, dora)
+            Match.load(desk, match).hand_over_seat(1, dora)
             notify_match_events(desk)
     club.tick()
     read = read_next(club, code, "Anna")["dora"] if who == "watches" else text(club.mail("dora"))

@@ -14,6 +14,7 @@ from moderator.language.messages import render_label, render_note
 from moderator.rules.game import Note
 from moderator.rules.outcomes import OrderIllegal
 from moderator.rules.table import open_match_state
+from moderator.service.match.match import Match
 from moderator.service.orders import answer_order_lines
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.loaded_match import build_match_context, load_match_rules
@@ -263,10 +264,10 @@ def test_an_answer_to_an_older_round_is_asked_about_where_rounds_are_dealt_anew(
     move = (club.moves(code, number) or ["passe"])[0]
     with club.at(code) as (desk, match):
         seat, player = desk.list_seated(match)[number]
-        live = desk.cache.load_match(desk.session, match)
-        object.__setattr__(live.table.state.public, "round", 2)
+        playing = Match.load(desk, match)
+        object.__setattr__(playing.live.table.state.public, "round", 2)
         for answered, asked in ((1, load_game(key).seeded_rounds), (2, False), (0, False)):
-            read = answer_order_lines(desk, player, match, live, seat, [Line(1, move)], answered)
+            read = answer_order_lines(playing, player, seat, [Line(1, move)], answered)
             codes = [note.code for line in read.lines for note in line.notes]
             assert ("older-round" in codes) is asked
             assert not asked or read.decided == OrderIllegal()

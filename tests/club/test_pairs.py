@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from moderator.common import tokens
-from moderator.service import create
+from moderator.service.match import start
 from tests.club import pair_scenes
 from tests.club.club import Club, copied, make_club
 
@@ -105,7 +105,7 @@ def fix(monkeypatch: pytest.MonkeyPatch, secrets: Secrets) -> None:
     monkeypatch.setattr(tokens, "generate_token", secrets.token)
     monkeypatch.setattr(tokens, "generate_match_code", secrets.code)
     dealt = SimpleNamespace(token_bytes=lambda count: pair_scenes.RACKS)
-    monkeypatch.setattr(create, "secrets", dealt)
+    monkeypatch.setattr(start, "secrets", dealt)
 
 
 def send(club: Club, scene: dict[str, Any], headers: dict[str, str], mail: str) -> None:

@@ -16,8 +16,8 @@ from moderator.notifications.pages import LineOutcome
 from moderator.rules.game import Note
 from moderator.rules.robots.survey import survey_position
 from moderator.service import puzzles as play_puzzles
-from moderator.service import seat_changes
 from moderator.service.create import get_player
+from moderator.service.match.match import Match
 from moderator.service.players.forget import forget_player
 from moderator.settings import load_config
 from moderator.store.club_tables import PuzzleAnswer, PuzzleRow
@@ -261,9 +261,7 @@ def test_a_match_that_ended_again_before_monday_has_lost_its_puzzle(club: Club) 
     puzzle = last(club)
     with club.desk() as desk:
         match = desk.session.get_one(MatchRow, puzzle.match_id)
-        seat_changes.undo_to_entry(
-            desk, match, desk.cache.load_match(desk.session, match), match.entries - 2, Note("undone"), force=True
-        )
+        Match.load(desk, match).undo_to_entry(match.entries - 2, Note("undone"), force=True)
     assert last(club).withdrawn_at is not None
 
 

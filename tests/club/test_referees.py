@@ -14,7 +14,7 @@ from moderator.commands.declaration import CommandReach
 from moderator.common import tokens
 from moderator.common.enums import MatchStatus
 from moderator.service.create import get_match, get_player
-from moderator.service.seat_changes import suspend_match
+from moderator.service.match.halt import suspend_match
 from moderator.service.staff import resolve_referee
 from moderator.store import key_values
 from moderator.store.club_tables import Matter, Referee

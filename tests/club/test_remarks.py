@@ -4,7 +4,7 @@ import pytest
 
 from moderator.language.messages import has_sentence
 from moderator.rules.time.clock import TimeRules
-from moderator.service import match_clock
+from moderator.service.match.match import Match
 from moderator.views.match_view import list_time_rule_notes
 from tests.club.club import Club, text
 from tests.club.steps import NAMES, begin, play
@@ -23,10 +23,10 @@ def test_only_what_is_special_is_said(club: Club, code: str) -> None:
     with club.at(code) as (desk, match):
         anna = desk.list_players(match)[0]
         anna.undeliverable = "550 no such user"
-        match_clock.schedule_turn(desk, match, desk.cache.load_match(desk.session, match))
+        Match.load(desk, match).schedule_turn()
     assert "mail to Anna comes back" in status(club, code, "Bert")
     with club.at(code) as (desk, match):
-        match_clock.pause_clock(desk, match, desk.cache.load_match(desk.session, match))
+        Match.load(desk, match).pause_clock()
     assert "paused" in status(club, code, "Bert")
 
 

@@ -15,7 +15,7 @@ from moderator.language.messages import render_code, render_label
 from moderator.mail.parse import parse_mail_bytes
 from moderator.rules import replay
 from moderator.rules.replay import LogEntry
-from moderator.service import seat_changes
+from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
 from moderator.store.tables import InboxRow
 from tests.club.club import Club, club_of, text
@@ -249,7 +249,7 @@ def test_nothing_stored_is_tried_on_the_next_deal(game: str, tmp_path: Path) -> 
     assert {entry.kind for entry in drops} == ({"order"} if game in WITH_STANDING else {"withdraw"})
     with club.at(code) as (desk, match):
         if match.status == "running":
-            seat_changes.stop_match(desk, match, desk.cache.load_match(desk.session, match))
+            Match.load(desk, match).stop_match()
             notify_match_events(desk)
     record = tmp_path / "record.json"
     record.write_text(run_well(club, "export", code), encoding="utf-8")

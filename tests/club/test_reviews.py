@@ -15,7 +15,7 @@ from moderator.review.review import Review as Made
 from moderator.rules.game import Note
 from moderator.run import review_work
 from moderator.service.create import get_match
-from moderator.service.seat_changes import undo_to_entry
+from moderator.service.match.match import Match
 from moderator.settings import ReviewSettings, load_config
 from moderator.store import reviews as store
 from moderator.store.club_tables import MatchReview, TurnReview
@@ -254,7 +254,7 @@ def test_taking_the_end_back_takes_the_review_back(ended: tuple[Club, str]) -> N
     club, code = ended
     made = by_hand(club, code)
     with club.at(code) as (desk, match):
-        undo_to_entry(desk, match, desk.cache.load_match(desk.session, match), 1, Note("undone"), force=True)
+        Match.load(desk, match).undo_to_entry(1, Note("undone"), force=True)
     assert whole(club, code) is None
     with club.desk() as desk:
         assert desk.session.exec(select(MatchReview)).all() == []

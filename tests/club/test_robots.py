@@ -14,8 +14,10 @@ from moderator import games
 from moderator.common.enums import Level, LogEntryKind, SeatLeftReason
 from moderator.rules.ending import find_borrowed_seats, iter_seat_holders
 from moderator.rules.robots import choose
-from moderator.service import create, seat_changes
+from moderator.service import create
 from moderator.service.agenda.daily_notice import list_all_tasks
+from moderator.service.match.match import Match
+from moderator.service.match.start import start_match
 from moderator.settings import BotSettings
 from moderator.site.build import publish_site
 from moderator.site.layout import SiteContent
@@ -114,7 +116,7 @@ def test_a_paused_match_of_robots_stands_still_and_then_goes_on(robots: Club) ->
         desk.cache.turns_left = 0
         seats = [create.get_player(desk.session, name) for name in ("R2", "R2b")]
         match = create.create_match(desk, "dominos", "", seats, {})
-        create.start_match(desk, match, seed=bytes(32))
+        start_match(desk, match, seed=bytes(32))
         match.stopped = "pause"
         code = match.code
     robots.tick()
@@ -436,7 +438,7 @@ def test_a_mail_takes_it_over_once_with_all_that_lies_on_the_rack(held: tuple[Cl
 def test_an_empty_seat_is_taken_before_a_robot_goes(held: tuple[Club, str]) -> None:
     club, code = held
     with club.at(code) as (desk, match):
-        seat_changes.retire_seat(desk, match, desk.cache.load_match(desk.session, match), 1, SeatLeftReason.EJECTED)
+        Match.load(desk, match).retire_seat(1, SeatLeftReason.EJECTED)
     writes(club, "Dora", f"Übernehmen {code}")
     assert seated(club, code) == ["Anna", "Dora", "Robot beginner"]
 
@@ -475,7 +477,7 @@ def test_at_a_table_for_training_nobody_comes_in(club: Club) -> None:
         match = desk.session.get_one(MatchRow, 1)
         code = match.code
         other = create.add_player(desk.session, "Ada", None, club.now, level=Level.STRONG)
-        seat_changes.hand_over_seat(desk, match, desk.cache.load_match(desk.session, match), 1, other)
+        Match.load(desk, match).hand_over_seat(1, other)
     assert "kein Platz zu übernehmen" in asks(club, "Dora", f"Übernehmen {code}")
 
 
@@ -498,7 +500,7 @@ def test_who_had_a_seat_before_its_first_change_nobody_knows() -> None:
 
 def rated(club: Club, code: str) -> list[tuple[tuple[str, ...], frozenset[int], tuple[int, ...]]]:
     with club.at(code) as (desk, match):
-        seat_changes.stop_match(desk, match, desk.cache.load_match(desk.session, match))
+        Match.load(desk, match).stop_match()
     with club.desk() as desk:
         return [(one.players, one.forfeits, one.moves) for one in ratings.load_rating_ledger(desk.session, "tridom")]
 

@@ -18,7 +18,8 @@ from moderator.rules.game import read_options
 from moderator.rules.records import record
 from moderator.rules.robots import choose
 from moderator.rules.time import ledger
-from moderator.service.create import create_match, get_player, start_match
+from moderator.service.create import create_match, get_player
+from moderator.service.match.start import start_match
 from moderator.settings import Config
 from moderator.store.tables import EventRow, InboxRow, MatchRow, OutboxRow, PlayerRow, SeatRow, StandbyRow
 from moderator.views.loaded_match import LiveMatch, load_log_entries, rebuild_with_history

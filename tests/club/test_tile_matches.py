@@ -13,7 +13,7 @@ from moderator.delivery import deliver
 from moderator.delivery.compose import compose_notification
 from moderator.rules.shuffling import commit_seed, derive_round_seed
 from moderator.service.create import get_match
-from moderator.service.seat_changes import resume_suspended_match, suspend_match
+from moderator.service.match.halt import resume_suspended_match, suspend_match
 from moderator.store.tables import OutboxRow
 from moderator.views.match_view import build_public_match_view
 from tests.club.club import Club, club_of, make_club, text

@@ -13,9 +13,9 @@ from sqlmodel import select
 from moderator import games
 from moderator.common.enums import LogEntryKind, MatchStatus, SeatLeftReason
 from moderator.render.mails.headline import format_points
-from moderator.service import seat_changes
 from moderator.service.agenda import daily_notice
 from moderator.service.create import get_player
+from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import decisions, game_rulings, steps
 from moderator.store import tournaments
@@ -447,9 +447,7 @@ def end(desk: Desk, tournament: Tournament, row: TournamentGame, way: str) -> To
     if way.startswith("retire"):
         gone = [int(seat) for seat in way.split()[1:]]
         for seat in gone:
-            seat_changes.retire_seat(
-                desk, match, desk.cache.load_match(desk.session, match), seat, SeatLeftReason.RESIGNED
-            )
+            Match.load(desk, match).retire_seat(seat, SeatLeftReason.RESIGNED)
         staying = [seat not in gone for seat in range(len(names))]
         counts = {name: str(int(stays)) for name, stays in zip(names, staying, strict=True)}
         won = frozenset(name for name, one in counts.items() if one == "1")
@@ -515,7 +513,7 @@ def test_every_text_of_a_matchs_end_names_the_same_winners_and_sums(club: Club, 
             assert match.status == MatchStatus.FINISHED
             seated, want = [player.name for player in desk.list_players(match)], told or judged(desk, match)
             line = TournamentReader(desk, tournament_rows.get_tournament(desk.session, code)).build_game_line(
-                find_tournament_game(desk, match)
+                find_tournament_game(desk.session, match)
             )
         for name in seated:
             language = ("de", "en", "fr")[names.index(name) % 3]

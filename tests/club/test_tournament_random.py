@@ -15,7 +15,7 @@ from sqlmodel import Session
 from moderator.common.enums import SeatLeftReason
 from moderator.common.errors import Illegal, Misused, OperatorError
 from moderator.rules.game import Note
-from moderator.service import seat_changes
+from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import challenges, decisions, game_rulings, registration, steps
 from moderator.store import tournaments
@@ -147,13 +147,13 @@ def rule(here: World, row: TournamentGame, result: str) -> None:
 
 def stop(here: World) -> None:
     """A game ends by itself, here with the points of the deal."""
-    on_match(here, lambda desk, match, live, seat: seat_changes.stop_match(desk, match, live))
+    on_match(here, lambda desk, match, live, seat: Match(desk, match, live).stop_match())
 
 
 def abandon(here: World) -> None:
     on_match(
         here,
-        lambda desk, match, live, seat: seat_changes.retire_seat(desk, match, live, seat, SeatLeftReason.ABANDONED),
+        lambda desk, match, live, seat: Match(desk, match, live).retire_seat(seat, SeatLeftReason.ABANDONED),
     )
 
 
@@ -185,13 +185,13 @@ def take_back(here: World) -> None:
     match = here.dice.choice(ended)
     desk = here.desk()
     live, note = desk.cache.load_match(here.session, match), Note("rolled-back-to-plain")
-    if hung := find_consequences(desk, match):
+    if hung := find_consequences(desk.session, match):
         assert hung.built
         with pytest.raises(Misused):
-            seat_changes.undo_to_entry(desk, match, live, 0, note)
+            Match(desk, match, live).undo_to_entry(0, note)
         if here.dice.random() < 0.5:
             return
-    seat_changes.undo_to_entry(desk, match, live, 0, note, force=bool(hung))
+    Match(desk, match, live).undo_to_entry(0, note, force=bool(hung))
     notify_match_events(desk)
     here.ranges.clear()
 

@@ -17,8 +17,8 @@ from moderator.common.errors import Misused, OperatorError
 from moderator.rules.game import Note
 from moderator.rules.replay import drop_undone
 from moderator.rules.shuffling import commit_seed, derive_round_seed
-from moderator.service import seat_changes
 from moderator.service.create import get_match
+from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import challenges, steps
 from moderator.service.tournaments.game_rulings import parse_game_result
@@ -100,8 +100,8 @@ def undo_last(club: Club, row: TournamentGame) -> None:
     with club.desk() as desk:
         match = desk.session.get_one(MatchRow, row.match_id)
         plays = [n for n, entry in drop_undone(load_log_entries(desk.session, match)) if entry.kind == "move"]
-        live = desk.cache.load_match(desk.session, match)
-        seat_changes.undo_to_entry(desk, match, live, plays[-1] - 1, Note("rolled-back-to-plain"), True)
+        playing = Match.load(desk, match)
+        playing.undo_to_entry(plays[-1] - 1, Note("rolled-back-to-plain"), True)
         notify_match_events(desk)
 
 
@@ -255,7 +255,7 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
     then(club)
     code, row = code_of(club, row), of(club, row)
     with club.at(code) as (desk, match):
-        hung, names = find_consequences(desk, match), [player.name for player in desk.list_players(match)]
+        hung, names = find_consequences(desk.session, match), [player.name for player in desk.list_players(match)]
         assert (hung.built.code, hung.worth.code) == (built, worth)
     before, seed = (row.model_dump(), club.row(code).model_dump()), club.row(code).seed
     refusal = rolled_back(club, code)
@@ -363,7 +363,7 @@ def test_a_corrected_result_counts_as_if_it_had_been_the_first(
 def test_the_tournament_follows_a_match_that_is_played_again(club: Club, told: MailLog, format: str) -> None:
     code = ended(club, format, ["1-0"] * 40)[-1]
     with club.at(code) as (desk, match):
-        row = find_tournament_game(desk, match)
+        row = find_tournament_game(desk.session, match)
         assert row is not None
     told.mails.clear()
     assert "anew" in rolled_back(club, code, "--force")

@@ -16,7 +16,7 @@ from moderator.notifications.pages import Page
 from moderator.render.mail import render_mail
 from moderator.run.fetch import FEW, fetch_mails
 from moderator.run.log import RunSummary
-from moderator.service.seat_changes import resume_suspended_match
+from moderator.service.match.halt import resume_suspended_match
 from moderator.store.database import open_store
 from moderator.store.tables import DeferredNews, EventRow, InboxRow, Question
 from moderator.views.match_cache import MatchCache

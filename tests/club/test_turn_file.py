@@ -23,8 +23,8 @@ from moderator.mail.parse import OWN_FILE, parse_mail_bytes
 from moderator.render import touch_board
 from moderator.render.mail import require_template_folder as templates
 from moderator.rules import turn_data
-from moderator.service import seat_changes
 from moderator.service.create import get_player, set_player
+from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
 from moderator.settings import SiteSettings, load_config
 from moderator.site import build
@@ -214,8 +214,8 @@ def test_no_later_mail_brings_it_and_who_watches_gets_none(paged: Club) -> None:
 def test_who_takes_over_a_seat_gets_it_and_nobody_else(paged: Club) -> None:
     code = begin(paged, game="topwords")
     with paged.at(code) as (desk, match):
-        live = desk.cache.load_match(desk.session, match)
-        seat_changes.hand_over_seat(desk, match, live, 0, get_player(desk.session, "Cici"))
+        playing = Match.load(desk, match)
+        playing.hand_over_seat(0, get_player(desk.session, "Cici"))
         notify_match_events(desk)
     paged.tick()
     found = {str(mail["To"]).partition("@")[0][-4:]: brought(mail) for mail in paged.mails()}

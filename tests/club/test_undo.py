@@ -17,8 +17,8 @@ from moderator.common.errors import Misused
 from moderator.rules.game import Note
 from moderator.rules.records import record
 from moderator.rules.replay import LogEntry, drop_undone
-from moderator.service import seat_changes
 from moderator.service.create import get_match
+from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
 from moderator.views.loaded_match import load_log_entries, load_match_rules
 from tests.club.club import Club, make_club, text
@@ -66,8 +66,8 @@ def everybody(club: Club, code: str) -> None:
 
 def undo(club: Club, code: str, entry: int) -> None:
     with club.at(code) as (desk, match):
-        live = desk.cache.load_match(desk.session, match)
-        seat_changes.undo_to_entry(desk, match, live, entry, Note("rolled-back-to-plain"))
+        playing = Match.load(desk, match)
+        playing.undo_to_entry(entry, Note("rolled-back-to-plain"))
         notify_match_events(desk)
     club.tick()
 

@@ -20,7 +20,7 @@ from moderator.rules.orders.parse import parse_order_lines
 from moderator.rules.robots.choose import choose_robot_move, rank_moves
 from moderator.rules.state import view_for
 from moderator.rules.table import preview_order
-from moderator.service import seat_changes
+from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
 from moderator.store.tables import MatchRow
 from moderator.words import letters
@@ -232,7 +232,7 @@ def stop_all(club: Club) -> None:
     """The matches of the cases before are over."""
     with club.desk() as desk:
         for match in desk.session.exec(select(MatchRow).where(MatchRow.status == "running")):
-            seat_changes.stop_match(desk, match, desk.cache.load_match(desk.session, match))
+            Match.load(desk, match).stop_match()
         notify_match_events(desk)
     club.tick()
 

@@ -17,6 +17,7 @@ from moderator.rules.robots import choose
 from moderator.run import steps as run_steps
 from moderator.run.log import RunSummary
 from moderator.service import create
+from moderator.service.match import start
 from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import game_rulings, registration, steps
 from moderator.service.tournaments import notify as mails
@@ -268,7 +269,7 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
         return f"K{2 + last // 12 % 8}Q{LETTERS[last % 12]}" + ("A" if last >= 96 else "")
 
     def dealt(desk: Desk, match: MatchRow) -> None:
-        create.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
+        start.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
 
     monkeypatch.setattr(create, "_find_free_code", free_code)
     monkeypatch.setattr(game_rulings, "start_match", dealt)

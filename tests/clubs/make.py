@@ -32,6 +32,7 @@ from moderator.inbox.identify import PER_SENDER
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.parse import parse_mail_bytes
 from moderator.service import create
+from moderator.service.match import start
 from moderator.store.schema import HEAD
 from tests.club.club import WORDS, Club, make_club
 from tests.helpers import READ
@@ -139,7 +140,7 @@ def _deal(club: Club, game: str, *names: str, **options: Any) -> str:
     with club.desk() as desk:
         seats = [create.get_player(desk.session, name) for name in names]
         match = create.create_match(desk, game, f"Arratia {game}", seats, options)
-        create.start_match(desk, match, seed=hashlib.sha256(game.encode()).digest())
+        start.start_match(desk, match, seed=hashlib.sha256(game.encode()).digest())
         return str(match.code)
 
 

@@ -20,7 +20,8 @@ from sqlmodel import select
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.cli.init import create_database
 from moderator.cli.session import open_club
-from moderator.service.create import add_player, create_match, get_player, start_match
+from moderator.service.create import add_player, create_match, get_player
+from moderator.service.match.start import start_match
 from moderator.settings import Config, load_config
 from moderator.store.tables import EventRow, InboxRow, OutboxRow, SeatRow
 from moderator.views.desk import Desk

@@ -26,8 +26,8 @@ from sqlmodel import SQLModel, col, select
 
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.common.errors import OperatorError, TransientError
-from moderator.service import create
-from moderator.service.create import create_match, get_player, start_match
+from moderator.service.create import create_match, get_player
+from moderator.service.match import start
 from moderator.service.players import daily_mail
 from moderator.service.tournaments import game_rulings
 from moderator.settings import load_config
@@ -123,7 +123,7 @@ def same_deals() -> Iterator[None]:
     """Two runs deal the same tiles in tournaments, so that what they come to can be compared."""
 
     def dealt(desk: Any, match: Any) -> None:
-        create.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
+        start.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
 
     with mock.patch.object(game_rulings, "start_match", dealt):
         yield

@@ -6,6 +6,7 @@ import json
 import typing
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.common.disk import LANGUAGES
-from moderator.common.enums import LogEntryKind, SeatLeftReason
+from moderator.common.enums import ClockCause, LogEntryKind, SeatLeftReason
 from moderator.common.typed import build_dataclass
 from moderator.delivery.pending import decode_payload as said_from_json
 from moderator.delivery.pending import encode_payload as said_to_json
@@ -33,6 +34,7 @@ from moderator.rules.ending import (
     subtract_racks,
 )
 from moderator.rules.events import (
+    DeadlineMoved,
     Happened,
     PlayStopped,
     RoundEnded,
@@ -167,6 +169,7 @@ def test_places_are_those_of_tournaments(points: list[int], leavers: set[int]) -
     assert MatchOutcome.from_json(json.loads(json.dumps(found.to_json()))) == found
 
 
+ZAT = datetime(2026, 12, 8, 19, tzinfo=UTC)
 EVERY: tuple[Happened, ...] = (
     RoundEnded(3),
     TurnMissed(1, tried=False),
@@ -175,6 +178,7 @@ EVERY: tuple[Happened, ...] = (
     SeatEliminated(1),
     SeatTaken(1, "Bert", "Cora"),
     PlayStopped(),
+    *(DeadlineMoved(ZAT, ZAT + timedelta(days=2), cause) for cause in ClockCause),
 )
 LONG = [pytest.param(key, marks=pytest.mark.slow) for key in ("domijongg", "kreuzwort", "point")]
 GAMES = ["tridom", "dominos", "presto", "recht", *LONG]
@@ -189,11 +193,12 @@ def test_every_kind_is_kept_as_it_is() -> None:
 
 @pytest.mark.parametrize(("one", "language"), [(one, language) for one in EVERY for language in LANGUAGES], ids=repr)
 def test_it_is_told_once(one: Happened, language: str) -> None:
-    """By a sentence of its own, or in the head, or with the move that did not come; and whoever is named is."""
+    """By a sentence of its own, or in the head, or with the move that did not come or the seat; and whoever is named
+    is."""
     said = events.event_message(one)
     headed = list_ended_round_titles(turn(language, happened=(one,)))
-    with_the_move = isinstance(one, TurnMissed | SeatEliminated)
-    assert [said is not None, bool(headed), with_the_move].count(True) == 1
+    beside = isinstance(one, TurnMissed | SeatEliminated) or getattr(one, "cause", "") == ClockCause.SEAT_TAKEN
+    assert [said is not None, bool(headed), beside].count(True) == 1
     if said is None:
         return
     assert has_sentence(said.code, language)

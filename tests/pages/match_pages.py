@@ -313,8 +313,7 @@ def read(match: Played, now: MatchState[Any], lines: list[str], language: Langua
     live = live_match(match, now)
     sheet = parse_seat_lines(live, YOU, [Line(n, line) for n, line in enumerate(lines, 1)])
     previews = table.preview_order(match.game, now, YOU, sheet.text, match.ctx) if sheet.text else ()
-    desk: Any = None
-    return build_line_outcomes(sheet, previews, live, find_example_line(desk, live, YOU, language))
+    return build_line_outcomes(sheet, previews, live, find_example_line(live, YOU, language))
 
 
 def refused(key: str, language: Language) -> Page:

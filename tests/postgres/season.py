@@ -36,7 +36,8 @@ from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.transport import OneByOne
 from moderator.rules import table
 from moderator.rules.robots import choose
-from moderator.service.create import create_match, get_player, start_match
+from moderator.service.create import create_match, get_player
+from moderator.service.match.start import start_match
 from moderator.store import due_work
 from moderator.store.tables import EventRow, OutboxRow
 from moderator.views.desk import Desk

@@ -8,7 +8,9 @@ import pytest
 from icalendar import Calendar, Component
 from sqlmodel import select
 
-from moderator.service import create, match_clock
+from moderator.common.enums import ClockCause
+from moderator.service import create
+from moderator.service.match.match import Match
 from moderator.store.tables import MatchRow, PlayerRow, TournamentGame
 from moderator.views import state_line
 from moderator.views.links import compute_calendar_token
@@ -93,7 +95,7 @@ def test_the_name_stays_and_the_number_grows_when_the_deadline_moves(club: Club)
     (before,) = events(club, "Anna")
     with club.desk() as desk:
         row = create.get_match(desk.session, code)
-        match_clock.move_deadline(desk, row, desk.cache.load_match(desk.session, row), 3, "extend")
+        Match.load(desk, row).move_deadline(3, ClockCause.STAFF)
     (after,) = events(club, "Anna")
     assert after["uid"] == before["uid"]
     assert after["sequence"] > before["sequence"]

@@ -13,9 +13,10 @@ from moderator.common.enums import MatchStatus
 from moderator.language.messages import translate_move
 from moderator.review.review import Reviewed
 from moderator.rules.game import Note
-from moderator.service import create, seat_changes
+from moderator.service import create
 from moderator.service.agenda.daily_notice import list_all_tasks
 from moderator.service.create import get_match, get_player
+from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
 from moderator.site import build, letter, matches, records, rules
 from moderator.site.board import build_replay_frames
@@ -54,9 +55,7 @@ def test_a_move_and_what_is_taken_back_are_told(club: Club) -> None:
     assert newest(club, code) == club.row(code).entries == 2
     with club.desk() as desk:
         match = get_match(desk.session, code)
-        seat_changes.undo_to_entry(
-            desk, match, desk.cache.load_match(desk.session, match), 1, Note("rolled-back-to-plain")
-        )
+        Match.load(desk, match).undo_to_entry(1, Note("rolled-back-to-plain"))
         notify_match_events(desk)
     assert newest(club, code) == club.row(code).entries == 3
 

@@ -15,17 +15,15 @@ from moderator.commands.moderator_call import (
     build_staff_outcome,
     require_running_match,
 )
-from moderator.common.enums import ClockStop, MailKind, MatchStatus
+from moderator.common.enums import ClockCause, ClockStop, MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
-from moderator.service import match_clock, moving_in
+from moderator.service.match.halt import resume_suspended_match
+from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events, notify_status
-from moderator.service.seat_changes import resume_suspended_match
 from moderator.store.tables import MatchRow
 from moderator.views.desk import Desk
-from moderator.views.loaded_match import LiveMatch
-from moderator.views.match_state import list_unreachable_awaited
 
 LONGEST = 60
 """Days by which a deadline is put off at once."""
@@ -43,7 +41,7 @@ _declare = partial(Command, scope=CommandScope.MATCH, who=CommandGiver.MODERATOR
 )
 def extend_deadline_by_staff(desk: Desk, match: MatchRow, days: int | date | None, why: str = "") -> Outcome:
     """Put the deadline off by calendar days, or to a day; all players are told. Raises Misused."""
-    live = require_running_match(desk, match)
+    playing = require_running_match(desk, match)
     if match.deadline is None:
         raise Impossible("boss-no-deadline", match=match.code)
     if isinstance(days, date):
@@ -52,9 +50,9 @@ def extend_deadline_by_staff(desk: Desk, match: MatchRow, days: int | date | Non
             raise Misused("boss-not-later", match=match.code, last=last, deadline=match.deadline)
     if days is None or not 1 <= days <= LONGEST:
         raise Misused("boss-days", match=match.code, longest=LONGEST)
-    match_clock.move_deadline(desk, match, live, days, "extend")
+    playing.move_deadline(days, ClockCause.STAFF)
     code = "extended" if why else "extended-plain"
-    _notify_seats(desk, match, live, Note(code, {"days": days, "deadline": match.deadline, "line": why}))
+    _notify_seats(playing, Note(code, {"days": days, "deadline": match.deadline, "line": why}))
     return build_staff_outcome("boss-extended", match=match.code, days=days, deadline=match.deadline)
 
 
@@ -67,13 +65,13 @@ def extend_deadline_by_staff(desk: Desk, match: MatchRow, days: int | date | Non
 )
 def pause_clock_by_staff(desk: Desk, match: MatchRow, why: str = "") -> Outcome:
     """Stop the clock until ``resume_match_by_staff``; orders are still taken. Raises Misused."""
-    live = require_running_match(desk, match)
+    playing = require_running_match(desk, match)
     if match.stopped == ClockStop.CONFIRM:
         raise Impossible("boss-moving-in", match=match.code)
     if match.stopped == ClockStop.PAUSE:
         raise Impossible("boss-paused-already", match=match.code, since=match.stopped_at)
-    match_clock.pause_clock(desk, match, live)
-    _notify_seats(desk, match, live, Note("paused" if why else "paused-plain", {"line": why}))
+    playing.pause_clock()
+    _notify_seats(playing, Note("paused" if why else "paused-plain", {"line": why}))
     return build_staff_outcome("boss-paused", match=match.code)
 
 
@@ -89,24 +87,23 @@ def resume_match_by_staff(desk: Desk, match: MatchRow, why: str = "") -> Outcome
     if match.status == MatchStatus.SUSPENDED:
         resume_suspended_match(desk, match, accept_lexicon=False)
         return build_staff_outcome("boss-unsuspended", match=match.code)
-    live = require_running_match(desk, match)
+    playing = require_running_match(desk, match)
     if match.stopped == ClockStop.CONFIRM:
-        moving_in.resume_imported_match(desk, match, live)
+        playing.resume_imported_match()
         notify_match_events(desk)
         return build_staff_outcome("boss-goes-on", match=match.code, deadline=match.deadline)
     if match.stopped != ClockStop.PAUSE:
         raise Impossible("boss-not-paused", match=match.code)
-    match_clock.resume_clock(desk, match, live)
-    waits = bool(list_unreachable_awaited(desk, match, live)) and bool(live.seats_wanted)
-    if waits:
-        match_clock.schedule_turn(desk, match, live)
+    playing.resume_clock()
+    if playing.list_unreachable() and playing.live.seats_wanted:
+        playing.schedule_turn()
     note = Note("goes-on" if why else "goes-on-plain", {"deadline": match.deadline, "line": why})
-    _notify_seats(desk, match, live, note)
+    _notify_seats(playing, note)
     return build_staff_outcome("boss-goes-on", match=match.code, deadline=match.deadline)
 
 
-def _notify_seats(desk: Desk, match: MatchRow, live: LiveMatch, note: Note) -> None:
+def _notify_seats(match: Match, note: Note) -> None:
     """Send the board, the deadline and the news to all who play. It answers no mail of theirs."""
-    for seat, _ in desk.list_seated(match):
-        if seat.number not in live.table.out:
-            notify_status(desk, match, seat, MailKind.REFEREE, [note])
+    for seat, _ in match.seated:
+        if seat.number not in match.live.table.out:
+            notify_status(match.work, match.row, seat, MailKind.REFEREE, [note])

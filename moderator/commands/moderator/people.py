@@ -37,15 +37,15 @@ from moderator.notifications.content import CommandReport
 from moderator.notifications.pages import LetterView
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry
-from moderator.service import create, seat_changes, staff
+from moderator.service import create, staff
 from moderator.service.create import get_match
+from moderator.service.match.match import Match
 from moderator.service.notifications import notify_reader
 from moderator.service.notify import notify_match_events
 from moderator.store import matches, players
 from moderator.store.club_tables import Referee
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views.desk import Desk, apply_event
-from moderator.views.loaded_match import LiveMatch
+from moderator.views.desk import Desk
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.notification import Recipient
 from moderator.views.people import (
@@ -82,10 +82,10 @@ _declare = partial(
 )
 def clear_missed_turns(desk: Desk, match: MatchRow, name: str) -> Outcome:
     """Let the turns missed in a row not count towards giving the seat up. Raises Misused."""
-    live = require_running_match(desk, match)
+    playing = require_running_match(desk, match)
     seat, player = get_seat_by_name(desk, match, name)
-    missed = live.ledger.seats[seat.number].in_row
-    apply_event(desk, match, live, LogEntry(LogEntryKind.EXCUSE, seat.number))
+    missed = playing.live.ledger.seats[seat.number].in_row
+    playing.apply_entry(LogEntry(LogEntryKind.EXCUSE, seat.number))
     if not missed:
         return build_staff_outcome("boss-excused-none", name=player.name, match=match.code)
     return build_staff_outcome("boss-excused", name=player.name, match=match.code, missed=missed)
@@ -104,7 +104,7 @@ def clear_missed_turns(desk: Desk, match: MatchRow, name: str) -> Outcome:
 )
 def replace_player_by_staff(desk: Desk, match: MatchRow, name: str, successor: str, why: str = "") -> Outcome:
     """Give the seat to somebody else. Raises Misused, Impossible."""
-    live = require_running_match(desk, match)
+    playing = require_running_match(desk, match)
     seat, player = get_seat_by_name(desk, match, name)
     if not successor:
         raise Misused("boss-by-whom", name=player.name, match=match.code)
@@ -117,7 +117,7 @@ def replace_player_by_staff(desk: Desk, match: MatchRow, name: str, successor: s
         raise Impossible("boss-plays-already", name=new.name, match=match.code)
     if desk.official is not None and is_staff_player(desk.official, new):  # who may look may have looked
         raise Impossible("boss-own-seat", match=match.code)
-    seat_changes.hand_over_seat(desk, match, live, seat.number, new)
+    playing.hand_over_seat(seat.number, new)
     _add_reason(desk, match, why)
     notify_match_events(desk)
     return build_staff_outcome("boss-replaced", old=player.name, new=new.name, match=match.code)
@@ -136,11 +136,11 @@ def eject_player_by_staff(desk: Desk, match: MatchRow, name: str, why: str = "")
         seat, player = get_seat_by_name(desk, match, name)
         create.release_seat(desk, match, seat)
         return build_staff_outcome("boss-ejected-open", name=player.name, match=match.code)
-    live = require_running_match(desk, match)
+    playing = require_running_match(desk, match)
     seat, player = get_seat_by_name(desk, match, name)
-    if seat.number in live.table.out:
+    if seat.number in playing.live.table.out:
         raise Impossible("boss-seat-out", name=player.name, match=match.code)
-    seat_changes.retire_seat(desk, match, live, seat.number, SeatLeftReason.EJECTED)
+    playing.retire_seat(seat.number, SeatLeftReason.EJECTED)
     _add_reason(desk, match, why)
     notify_match_events(desk)
     ended = match.status == MatchStatus.FINISHED
@@ -210,7 +210,7 @@ def announce_to_players(desk: Desk, match: MatchRow | None, lines: Sequence[str]
     told: dict[int, tuple[MatchRow, SeatRow, PlayerRow]] = {}
     for row in [match] if match else matches.list_running(desk.session):
         if row.status in (MatchStatus.RUNNING, MatchStatus.FINISHED):
-            _append_notice(desk, row, desk.cache.load_match(desk.session, row), said)
+            Match.load(desk, row).apply_entry(LogEntry(LogEntryKind.NOTICE, text="\n".join(said)[:4000]))
         for seat, player in desk.list_seated(row):
             if player.address:
                 told.setdefault(player.number, (row, seat, player))
@@ -224,10 +224,6 @@ def announce_to_players(desk: Desk, match: MatchRow | None, lines: Sequence[str]
         if match
         else build_staff_outcome("boss-official-all", names=names)
     )
-
-
-def _append_notice(desk: Desk, match: MatchRow, live: LiveMatch, said: Sequence[str]) -> None:
-    apply_event(desk, match, live, LogEntry(LogEntryKind.NOTICE, text="\n".join(said)[:4000]))
 
 
 def _notify_player(desk: Desk, player: PlayerRow, place: tuple[MatchRow, SeatRow] | None, said: Sequence[str]) -> None:
@@ -297,7 +293,7 @@ def name_match_deputy(desk: Desk, match: MatchRow, who: str) -> Outcome:
 
 def report_match_charge(desk: Desk, match: MatchRow) -> Outcome:
     """Return who is in charge of a match, and how that came."""
-    first, second = find_named_referees(desk, match)
+    first, second = find_named_referees(desk.session, match)
     found = find_staff_in_charge(desk, match)
     facts = {"match": match.code, "name": first.name if first else "", "deputy": second.name if second else ""}
     notes = build_staff_outcome(_LED[first is not None, second is not None], **facts)

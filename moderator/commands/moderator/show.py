@@ -34,7 +34,8 @@ from moderator.common.message_files import load_word_pattern
 from moderator.notifications.task import StaffMember
 from moderator.rules.events import SeatLost
 from moderator.rules.game import Note
-from moderator.service import deadlines, held_mails
+from moderator.service import held_mails
+from moderator.service.match.match import Match
 from moderator.service.orders import preview_lines
 from moderator.store import questions
 from moderator.store.tables import LOOK, MatchRow, PlayerRow
@@ -74,40 +75,40 @@ def report_missing_players(desk: Desk, matches: Sequence[MatchRow]) -> Outcome:
 
 def _report_match(desk: Desk, match: MatchRow) -> Outcome:
     try:
-        live = desk.cache.load_match(desk.session, match)
+        playing = Match.load(desk, match)
     except MatchSuspended as error:
         return (Note("boss-suspended", {"text": error.reason}),)
-    heads = [_build_match_head(desk, match, live)]
-    plans = seat_schedules(desk, match, live)
+    heads = [_build_match_head(playing)]
+    plans = seat_schedules(desk, match, playing.live)
     for seat, player in desk.list_seated(match):
-        if seat.number in live.table.out:
+        if seat.number in playing.live.table.out:
             heads.append(Note("boss-seat-plays-no-more", {"name": player.name}))
             continue
         # What waits is let count by the chief alone.
         waits = held_mails.list_held_of_seat(desk, match, player) if people.get_commander(desk).is_chief else []
-        if waits or _needs_mention(live, seat.number, player):
+        if waits or _needs_mention(playing.live, seat.number, player):
             plan = plans.get(seat.number)
-            details = _list_seat_details(desk, live, seat.number, player, plan.final if plan else None) + waits
+            details = _list_seat_details(desk, playing.live, seat.number, player, plan.final if plan else None) + waits
             due = plan.final if plan else match.deadline
             facts = {"match": match.code, "seat": seat.number, "deadline": due}
             heads.append(Note("boss-seat", {"name": player.name, "faults": details, **facts}))
     return tuple(heads)
 
 
-def _build_match_head(desk: Desk, match: MatchRow, live: LiveMatch) -> Note:
-    state = live.table.state
+def _build_match_head(match: Match) -> Note:
+    state = match.live.table.state
     values = {
-        "game": match.game,
-        "name": match.name,
-        "match": match.code,
+        "game": match.row.game,
+        "name": match.row.name,
+        "match": match.row.code,
         "round": state.public.round,
-        "deadline": match.deadline,
-        "since": match.stopped_at,
-        "words": questions.list_open_words(desk.session, match.number) if match.held else [],
+        "deadline": match.row.deadline,
+        "since": match.row.stopped_at,
+        "words": questions.list_open_words(match.session, match.row.number) if match.row.held else [],
     }
-    stopped = f"-{match.stopped}" if match.stopped else ""
-    code = "boss-match-held" if match.held else "boss-match-over" if state.over else f"boss-match{stopped}"
-    return Note(code if match.deadline or match.held or state.over else "boss-match-free", values)
+    stopped = f"-{match.row.stopped}" if match.row.stopped else ""
+    code = "boss-match-held" if match.row.held else "boss-match-over" if state.over else f"boss-match{stopped}"
+    return Note(code if match.row.deadline or match.row.held or state.over else "boss-match-free", values)
 
 
 def _needs_mention(live: LiveMatch, seat: int, player: PlayerRow) -> bool:
@@ -165,16 +166,10 @@ def find_order_code(live: LiveMatch, seat: int) -> str:
 )
 def report_match_status(desk: Desk, match: MatchRow) -> Outcome:
     """Return the scores, and the seats that are awaited. Raises MatchSuspended."""
-    live = (
-        desk.cache.load_match(desk.session, match)
-        if match.status != MatchStatus.OPEN
-        else require_running_match(desk, match)
-    )
+    playing = Match.load(desk, match) if match.status != MatchStatus.OPEN else require_running_match(desk, match)
     players = desk.list_players(match)
-    scores = [f"{player.name} {live.table.state.scores[seat]}" for seat, player in enumerate(players)]
-    told = (
-        _report_match(desk, match) if match.status == MatchStatus.RUNNING else (_build_match_head(desk, match, live),)
-    )
+    scores = [f"{player.name} {playing.live.table.state.scores[seat]}" for seat, player in enumerate(players)]
+    told = _report_match(desk, match) if match.status == MatchStatus.RUNNING else (_build_match_head(playing),)
     return (told[0], Note("boss-scores", {"names": scores}), *told[1:])
 
 
@@ -188,47 +183,47 @@ def report_match_status(desk: Desk, match: MatchRow) -> Outcome:
 )
 def preview_evaluation(desk: Desk, match: MatchRow) -> Outcome:
     """Return the result that an evaluation would have now. It is carried out, and taken back before anybody sees it."""
-    live = require_running_match(desk, match)
+    playing = require_running_match(desk, match)
     if match.held:
         raise Impossible("boss-held", match=match.code, words=questions.list_open_words(desk.session, match.number))
-    tried = _preview_stored_orders(desk, match, live)
+    tried = _preview_stored_orders(playing)
     with desk.begin_trial() as apart:
         row = apart.session.get_one(MatchRow, match.number)
-        tried_live = apart.cache.load_match(apart.session, row)
-        deadlines.settle_turn(apart, row, tried_live)
-        told = _report_foreseen(apart, row, tried_live)
+        foreseen = Match.load(apart, row)
+        foreseen.settle_turn()
+        told = _report_foreseen(foreseen)
     desk.session.refresh(match)
-    heading = Note("boss-preview", {"match": match.code, "round": live.table.state.public.round})
+    heading = Note("boss-preview", {"match": match.code, "round": playing.live.table.state.public.round})
     return (heading, *tried, *told, Note("boss-preview-only"))
 
 
-def _preview_stored_orders(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[Note, ...]:
+def _preview_stored_orders(match: Match) -> tuple[Note, ...]:
     """Return, where one seat acts at a time, the stored order of the awaited seat, which was not possible so far."""
-    if live.table.pace != "sequential":
+    if match.live.table.pace != "sequential":
         return ()
     told = []
-    for seat, player in desk.list_seated(match):
-        text = live.table.orders.get(seat.number, "")
-        if text and seat.number in live.seats_to_act:
-            found = preview_lines(desk, player, live, seat, [Line(1, text)])
+    for seat, player in match.seated:
+        text = match.live.table.orders.get(seat.number, "")
+        if text and seat.number in match.live.seats_to_act:
+            found = preview_lines(match, player, seat, [Line(1, text)])
             possible = any(line.points is not None for line in found)
             code = "boss-stored-possible" if possible else "boss-stored-impossible"
             told.append(Note(code, {"name": player.name, "move": text}))
     return tuple(told)
 
 
-def _report_foreseen(desk: Desk, match: MatchRow, live: LiveMatch) -> Outcome:
-    if match.held:
-        return (Note("boss-would-hold", {"words": questions.list_open_words(desk.session, match.number)}),)
-    progress = desk.events_of(match)
-    told = list(build_move_notes(desk, match, live, progress.results))
+def _report_foreseen(match: Match) -> Outcome:
+    if match.row.held:
+        return (Note("boss-would-hold", {"words": questions.list_open_words(match.session, match.row.number)}),)
+    progress = match.events
+    told = list(build_move_notes(match, progress.results))
     if progress.new_holders:
-        names = [desk.list_players(match)[seat].name for seat in sorted(progress.new_holders)]
+        names = [match.players[seat].name for seat in sorted(progress.new_holders)]
         told.append(Note("boss-would-hand-over", {"names": names}))
-    players = desk.list_players(match)
+    players = match.players
     told += [Note("boss-would-give-up", {"name": players[seat].name}) for seat in _list_abandoned_seats(progress)]
-    scores = [f"{player.name} {live.table.state.scores[seat]}" for seat, player in enumerate(players)]
-    return (*told, Note("boss-then-over" if live.table.state.over else "boss-then", {"names": scores}))
+    scores = [f"{player.name} {match.live.table.state.scores[seat]}" for seat, player in enumerate(players)]
+    return (*told, Note("boss-then-over" if match.live.table.state.over else "boss-then", {"names": scores}))
 
 
 def _list_abandoned_seats(progress: MatchEvents) -> list[int]:

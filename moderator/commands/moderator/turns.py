@@ -32,11 +32,13 @@ from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.table import MatchState
-from moderator.service import advance, deadlines, match_clock, orders, paces, seat_changes, turns
+from moderator.service import orders
+from moderator.service.match import halt, turns
+from moderator.service.match.match import Match, must_redeal
 from moderator.service.notify import notify_match_events, notify_status
 from moderator.store import questions
 from moderator.store.tables import MatchRow
-from moderator.views.desk import Desk, apply_event
+from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, load_log_entries
 from moderator.views.people import get_commander
 from moderator.views.tournament_rows import find_consequences
@@ -57,8 +59,8 @@ def end_turn_by_staff(
 ) -> Outcome:
     """End the turn or round now. ``round`` must be the one that is being played; ``build_force_argument`` also where
     orders are missing before the ZAT. Raises Misused."""
-    live = require_running_match(desk, match)
-    now = live.table.state.public.round
+    playing = require_running_match(desk, match)
+    now = playing.live.table.state.public.round
     if not round_number:
         raise Misused("boss-needs-round", match=match.code, round=0, now=now)
     if round_number != now:
@@ -66,16 +68,18 @@ def end_turn_by_staff(
     if match.held:
         raise Impossible("boss-held", match=match.code, words=questions.list_open_words(desk.session, match.number))
     missing = [
-        desk.list_players(match)[seat].name for seat in live.seats_wanted if not desk.list_players(match)[seat].robot
+        desk.list_players(match)[seat].name
+        for seat in playing.live.seats_wanted
+        if not desk.list_players(match)[seat].robot
     ]
     early = match.deadline is not None and desk.now < match.deadline
     if missing and early and not force:
         raise Impossible("boss-missing", match=match.code, round=now, names=missing, deadline=match.deadline)
-    deadlines.settle_turn(desk, match, live)
+    playing.settle_turn()
     progress = desk.events_of(match)
     if early and not match.held:
         progress.opening_notes.insert(0, Note("evaluated-early"))
-    told = build_move_notes(desk, match, live, progress.results)
+    told = build_move_notes(playing, progress.results)
     if why:
         progress.notes.append(Note("boss-why", {"line": why}))
     notify_match_events(desk)
@@ -85,9 +89,9 @@ def end_turn_by_staff(
         )
     if match.status == MatchStatus.FINISHED:
         return (*build_staff_outcome("boss-evaluated-end", match=match.code, round=now), *told)
-    values = {"match": match.code, "round": now, "now": get_current_round(live), "deadline": match.deadline}
-    if not live.table.is_simultaneous and now == get_current_round(live):
-        names = [desk.list_players(match)[seat].name for seat in live.seats_to_act]
+    values = {"match": match.code, "round": now, "now": get_current_round(playing.live), "deadline": match.deadline}
+    if not playing.live.table.is_simultaneous and now == get_current_round(playing.live):
+        names = [desk.list_players(match)[seat].name for seat in playing.live.seats_to_act]
         return (*build_staff_outcome("boss-turn-over", **values, names=names), *told)
     return (*build_staff_outcome("boss-evaluated", **values), *told)
 
@@ -96,14 +100,14 @@ def get_current_round(live: LiveMatch) -> int:
     return int(live.table.state.public.round)
 
 
-def build_move_notes(desk: Desk, match: MatchRow, live: LiveMatch, results: Sequence[EngineResult]) -> Outcome:
+def build_move_notes(match: Match, results: Sequence[EngineResult]) -> Outcome:
     """Return one sentence for each move; nothing that only one seat may know."""
-    players = desk.list_players(match)
+    players = match.players
     return tuple(
         _build_move_note(players[move.seat].name, move)
         for result in results
         for move in result.moves
-        if move.alternative or live.table.is_simultaneous or not move.refused
+        if move.alternative or match.live.table.is_simultaneous or not move.refused
     )
 
 
@@ -121,41 +125,39 @@ def _build_move_note(name: str, move: PlayedMove) -> Note:
 )
 def move_for_player(desk: Desk, match: MatchRow, name: str, text: str) -> Outcome:
     """Submit an order in a player's name, marked as such. Raises Misused if it cannot be read or played."""
-    live = require_running_match(desk, match)
+    playing = require_running_match(desk, match)
     if not text:
         raise Misused("boss-no-order")
     seat, player = get_seat_by_name(desk, match, name)
-    if seat.number in live.table.out:
+    if seat.number in playing.live.table.out:
         raise Impossible("boss-seat-out", name=player.name, match=match.code)
-    sheet = orders.parse_seat_lines(live, seat.number, [Line(1, text)])
+    sheet = orders.parse_seat_lines(playing.live, seat.number, [Line(1, text)])
     language = get_commander(desk).language if desk.inbox_id else "en"  # what the command line speaks
     if sheet.errors or not sheet.text:
         error = next((line.error for line in sheet.errors if line.error), None)
         why = Note(error.code, error.params) if error else Note("boss-no-order")
-        raise Misused("boss-unread-order", line=text, text=_format_game_note(desk, live, match, why, language))
+        raise Misused("boss-unread-order", line=text, text=_format_game_note(playing, why, language))
     note = Note("ordered-for", {"name": player.name})
-    before = live.table.orders.get(seat.number)
-    result = paces.take_in_order(desk, match, live, seat.number, sheet.text)
+    before = playing.live.table.orders.get(seat.number)
+    result = playing.submit_order(seat.number, sheet.text)
     if result is not None and result.moves and not turns.was_played(result):
         refused = result.moves[0].refused[-1]
         why = Note(refused.code, refused.params)
-        raise Impossible(
-            "boss-refused-order", move=sheet.text, text=_format_game_note(desk, live, match, why, language)
-        )
-    apply_event(desk, match, live, LogEntry(LogEntryKind.NOTICE, seat.number, "by the moderator"))
+        raise Impossible("boss-refused-order", move=sheet.text, text=_format_game_note(playing, why, language))
+    playing.apply_entry(LogEntry(LogEntryKind.NOTICE, seat.number, "by the moderator"))
     played = bool(desk.events_of(match).moved)
     if played:
         desk.events_of(match).notes.insert(0, note)
         notify_match_events(desk)
-    elif player.address and not match.held and live.table.orders.get(seat.number) != before:
+    elif player.address and not match.held and playing.live.table.orders.get(seat.number) != before:
         notify_status(desk, match, seat, MailKind.REFEREE, [Note("ordered-for-you")])
     code = "boss-order-held" if match.held else "boss-order-played" if played else "boss-order-stored"
     return build_staff_outcome(code, name=player.name, match=match.code, move=sheet.text)
 
 
-def _format_game_note(desk: Desk, live: LiveMatch, match: MatchRow, note: Note, language: str) -> str:
+def _format_game_note(match: Match, note: Note, language: str) -> str:
     """Return a note of the match's game as a sentence, for mails that belong to no game."""
-    return render_note(note, language, live.game.key, [player.name for player in desk.list_players(match)])
+    return render_note(note, language, match.live.game.key, [player.name for player in match.players])
 
 
 # ---- ``Zurück``: what a round or some moves have led to is taken back, and everybody reads which.
@@ -184,36 +186,38 @@ def rollback_match_by_staff(
     ``build_force_argument`` in one that a tournament has built on. Raises Misused."""
     if match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         require_running_match(desk, match)
-    live = desk.cache.load_match(desk.session, match)
+    playing = Match.load(desk, match)
     log = load_log_entries(desk.session, match)
     if entry is not None and round_number is not None:
         raise Misused("boss-round-or-entry", match=match.code, round=round_number, entry=entry)
-    anew = seat_changes.must_redeal(match, log)
+    anew = must_redeal(match, log)
     if anew and (entry or round_number) is not None:
         entry = 1
     if entry is None:
         if round_number is None:
-            raise Misused("boss-needs-round", match=match.code, round=0, now=get_current_round(live))
-        entry = find_round_start(live, len(desk.list_seated(match)), log, round_number)
+            raise Misused("boss-needs-round", match=match.code, round=0, now=get_current_round(playing.live))
+        entry = find_round_start(playing.live, len(desk.list_seated(match)), log, round_number)
         if entry is None:
-            raise Impossible("boss-round-untouched", match=match.code, round=round_number, now=get_current_round(live))
+            raise Impossible(
+                "boss-round-untouched", match=match.code, round=round_number, now=get_current_round(playing.live)
+            )
     gone = _list_undone_entries(log, entry, match, anew)
-    finished, reached = match.status == MatchStatus.FINISHED, get_current_round(live)
-    hung = find_consequences(desk, match) if finished else None
+    finished, reached = match.status == MatchStatus.FINISHED, get_current_round(playing.live)
+    hung = find_consequences(desk.session, match) if finished else None
     where = "-anew" if anew else "-to" if round_number is None else ""
     note = Note(f"rolled-back{where}{'' if why else '-plain'}", {"round": round_number or 0, "line": why})
-    now = seat_changes.undo_to_entry(desk, match, live, entry - 1, note, force)
-    _let_robots_act(desk, match, now)
-    told = _build_undone_notes(desk, match, live, gone)
+    playing.undo_to_entry(entry - 1, note, force)
+    _let_robots_act(playing)
+    told = _build_undone_notes(playing, gone)
     progress = desk.events_of(match)
     progress.opening_notes[1:1] = told
     notify_match_events(desk)
     code = "boss-dealt-anew" if anew else "boss-rolled-back"
     done = build_staff_outcome(
-        code, match=match.code, now=get_current_round(now), deadline=match.deadline, entry=match.entries
+        code, match=match.code, now=get_current_round(playing.live), deadline=match.deadline, entry=match.entries
     )
     # The seed of a round, or of the whole match, is mailed when it is over.
-    known = finished or (now.game.seeded_rounds and get_current_round(now) < reached)
+    known = finished or (playing.live.game.seeded_rounds and get_current_round(playing.live) < reached)
     shown = (Note("dealt-anew"),) if anew else (Note("boss-seed-known"),) if known else ()
     return (*done, *((hung.built, hung.worth) if hung else ()), *told, *shown)
 
@@ -246,9 +250,9 @@ def _list_undone_entries(log: Sequence[LogEntry], entry: int, match: MatchRow, a
     return [one for number, one in holds.items() if number >= entry and one.kind in _PLAYS]
 
 
-def _build_undone_notes(desk: Desk, match: MatchRow, live: LiveMatch, gone: Sequence[LogEntry]) -> tuple[Note, ...]:
+def _build_undone_notes(match: Match, gone: Sequence[LogEntry]) -> tuple[Note, ...]:
     """Return notes for the correction: every move that does not count any more."""
-    players = desk.list_players(match)
+    players = match.players
     moves = [move for entry in gone for move in EngineResult.from_json(entry.outcome).moves]
     told = [
         Note("taken-back", {"name": players[move.seat].name, "move": move.played, "points": move.points})
@@ -261,17 +265,17 @@ def _build_undone_notes(desk: Desk, match: MatchRow, live: LiveMatch, gone: Sequ
     return tuple(told)
 
 
-def _let_robots_act(desk: Desk, match: MatchRow, live: LiveMatch) -> None:
+def _let_robots_act(match: Match) -> None:
     """Let robots act, and seats that play no more: nobody waits for them. What people had stored waits for the
     moderator or the deadline."""
     moved = False
-    if live.table.pace == "sequential":
-        while not live.table.state.over and not match.held and advance.play_unmanned_seat(desk, match, live):
+    if match.live.table.pace == "sequential":
+        while not match.live.table.state.over and not match.row.held and match.play_unmanned_seat():
             moved = True
-    if live.table.is_simultaneous:
-        turns.store_robot_orders(desk, match, live)
+    if match.live.table.is_simultaneous:
+        match.store_robot_orders()
     if moved:
-        match_clock.begin_turn(desk, match, live)
+        match.begin_turn()
 
 
 # ---- The moderator cancels a match that was set up by mistake.
@@ -294,11 +298,11 @@ def cancel_match_by_staff(desk: Desk, match: MatchRow, force: bool = False, why:
     somebody has moved, or it had a result. Raises Misused."""
     if not force and match.status == MatchStatus.FINISHED:
         raise Impossible("boss-cancel-over", match=match.code)
-    moves = 0 if force or match.status == MatchStatus.CANCELLED else seat_changes.count_people_moves(desk, match)
+    moves = 0 if force or match.status == MatchStatus.CANCELLED else halt.count_people_moves(desk, match)
     if moves:
         raise Impossible("boss-cancel-moves", match=match.code, count=moves)
     code, name = match.code, match.name
-    told = seat_changes.cancel_match(desk, match, why)
+    told = halt.cancel_match(desk, match, why)
     return build_staff_outcome(
         "boss-cancelled" if told else "boss-cancelled-quietly", match=code, name=name, names=told
     )

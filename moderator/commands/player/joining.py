@@ -43,8 +43,10 @@ from moderator.language.messages import render_label
 from moderator.language.spelling import find_games_by_name, get_game_name
 from moderator.notifications.pages import MailPayload
 from moderator.rules.game import Note
-from moderator.service import create, seat_changes
+from moderator.service import create, free_seats
 from moderator.service.create import compute_lookalike_key
+from moderator.service.match import seats, start
+from moderator.service.match.match import Match
 from moderator.service.notifications import notify_reader
 from moderator.store import matches, players
 from moderator.store.matches import list_seats_in_matches
@@ -99,7 +101,7 @@ def join_by_command(call: CommandContext) -> CommandOutcome:
         return match
     if _has_seat_in(call, match):
         raise Impossible("plays-already", match=match.code)
-    if match.status != MatchStatus.OPEN or not create.count_free_seats(call.desk, match):
+    if match.status != MatchStatus.OPEN or not create.count_free_seats(call.desk.session, match):
         raise Impossible("no-free-seat", match=match.code)
     left = create.seat_player(call.desk, match, call.player)
     facts = {
@@ -110,7 +112,7 @@ def join_by_command(call: CommandContext) -> CommandOutcome:
     }
     if left:
         return done_with("joined", **facts)
-    if not create.begin_full_match(call.desk, match):
+    if not start.begin_full_match(call.desk, match):
         return done_with("joined-not-begun", **facts)
     return CommandOutcome((Note("joined-last", facts),), mailed=True)
 
@@ -128,9 +130,7 @@ def _choose_open_match(call: CommandContext) -> MatchRow | CommandOutcome:
     if len(found) == 1 and not tournaments:
         return found[0]
     offers = [
-        one
-        for game in (keys if wanted else ("",))
-        for one in seat_changes.list_seat_offers(call.desk, call.player, game)
+        one for game in (keys if wanted else ("",)) for one in free_seats.list_seat_offers(call.desk, call.player, game)
     ]
     if not found and not tournaments and not offers:
         return done_with("no-open-match")
@@ -154,19 +154,19 @@ def take_over_by_command(call: CommandContext, match: MatchRow | None) -> Comman
     """Give the writer a seat that nobody plays any more, or a robot holds: ``Übernehmen K7Q2``; ``Übernehmen`` lists
     them."""
     if match is None:
-        if found := seat_changes.list_seat_offers(call.desk, call.player):
+        if found := free_seats.list_seat_offers(call.desk, call.player):
             return CommandOutcome(found)
         raise Misused("takeover-which")
     if _has_seat_in(call, match):
         raise Impossible("plays-already", match=match.code)
-    if not seat_changes.may_take_over_seats(match):
+    if not seats.may_take_over_seats(match):
         raise Impossible("takeover-none", match=match.code)
-    live = call.desk.cache.load_match(call.desk.session, match)
-    free = seat_changes.list_free_seats(call.desk, match, live)
+    playing = Match.load(call.desk, match)
+    free = playing.list_free_seats()
     if not free:
         raise Impossible("takeover-none", match=match.code)
-    people.stop_watching(call.desk, match, call.player)
-    seat_changes.hand_over_seat(call.desk, match, live, free[0], call.player)
+    people.stop_watching(call.desk.session, match, call.player)
+    playing.hand_over_seat(free[0], call.player)
     return CommandOutcome((Note("taken-over", {"match": match.code}),), mailed=True)
 
 
@@ -199,7 +199,7 @@ def _answer_standby(games: list[str], call: CommandContext) -> CommandOutcome:
     if not games:
         return done_with("standby-off")
     called = sorted({""} if "" in games else set(games))
-    offers = [one for game in called for one in seat_changes.list_seat_offers(call.desk, call.player, game)]
+    offers = [one for game in called for one in free_seats.list_seat_offers(call.desk, call.player, game)]
     if "" in games:
         return CommandOutcome((Note("standby-any"), *offers))
     return CommandOutcome(
@@ -400,13 +400,11 @@ def start_practice_by_command(call: CommandContext) -> CommandOutcome:
     keys = find_games_by_name(wanted)
     if len(keys) != 1 or len(named) > 1:
         raise Misused("practise-which", games=[get_game_name(key, language) for key in keys or REGISTRY])
-    if seat_changes.count_practice_tables(desk.session, player.number) >= seat_changes.MOST:
-        raise Impossible("practise-enough", count=seat_changes.MOST)
+    if free_seats.count_practice_tables(desk.session, player.number) >= free_seats.MOST:
+        raise Impossible("practise-enough", count=free_seats.MOST)
     level = named[0] if named else Level.CLUB
     try:
-        match, robot = seat_changes.begin_practice(
-            desk, player, keys[0], level, render_label("practice-table", language)
-        )
+        match, robot = free_seats.begin_practice(desk, player, keys[0], level, render_label("practice-table", language))
     except OperatorError:
         raise Impossible("practise-not-here", game=get_game_name(keys[0], language)) from None
     facts = {"match": match.code, "game": get_game_name(match.game, language), "name": robot.name}

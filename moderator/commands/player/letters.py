@@ -38,15 +38,15 @@ from moderator.views.loaded_match import LiveMatch
 def write_letter_by_command(call: CommandContext) -> CommandOutcome:
     """Write a letter to other players: ``Presse an Bert: Text``, or lines below it up to ``ENDE PRESSE``; ``sofort``
     before the names: at once."""
-    match, seat, live = call.required_match
-    request, players = call.request, call.desk.list_players(match)
+    match, seat = call.required_match
+    request, players = call.request, match.players
     head, _, inline = request.argument.partition(":")
     _check_text_end(request)
-    _check_no_orders(request, live, seat.number)
+    _check_no_orders(request, match.live, seat.number)
     try:
         to = round_letters.parse_addressees(head, players, seat.number)
         text = round_letters.sanitize_letter(request.body or (inline,))
-        gone = round_letters.write_letter(call.desk, match, live, seat.number, call.player, to, text)
+        gone = round_letters.write_letter(call.desk, match.row, match.live, seat.number, call.player, to, text)
     except PlayerError as error:
         raise _build_refusal(request, error) from None
     count = len(text.splitlines())
@@ -72,15 +72,15 @@ def write_letter_by_command(call: CommandContext) -> CommandOutcome:
 )
 def submit_protest_by_command(call: CommandContext) -> CommandOutcome:
     """Lodge a protest, ``Einspruch: Text``: against what was reported last, until the next deadline."""
-    match, seat, live = call.required_match
+    match, seat = call.required_match
     request = call.request
     _check_text_end(request)
     try:
         text = round_letters.sanitize_letter(request.body or (request.argument,))
-        word_rulings.lodge_protest(call.desk, match, live, seat.number, call.player, text)
+        word_rulings.lodge_protest(match, seat.number, call.player, text)
     except PlayerError as error:
         raise _build_refusal(request, error) from None
-    return done_with("protest-lodged-over" if match.status == MatchStatus.FINISHED else "protest-lodged")
+    return done_with("protest-lodged-over" if match.row.status == MatchStatus.FINISHED else "protest-lodged")
 
 
 @Command(

@@ -65,8 +65,10 @@ def answer_status_request(call: CommandContext) -> CommandOutcome:
     """Send board, scores and what is awaited; without a match all matches of the player."""
     if call.match is None or _is_about_all(call):
         return _answer_overview_request(call)
-    match, _, live = call.required_match
-    return _deliver_page(call, _build_match_page(call, MailKind.STATUS, build_match_promptness(call.desk, match, live)))
+    match, _ = call.required_match
+    return _deliver_page(
+        call, _build_match_page(call, MailKind.STATUS, build_match_promptness(call.desk, match.row, match.live))
+    )
 
 
 def _is_about_all(call: CommandContext) -> bool:
@@ -100,15 +102,15 @@ def answer_rack_request(call: CommandContext) -> CommandOutcome:
 @_declare("history", rank=50)
 def answer_history_request(call: CommandContext) -> CommandOutcome:
     """Send every turn of the match."""
-    match, seat, live = call.required_match
+    match, seat = call.required_match
     page = build_club_page(
         call.desk,
         MailKind.HISTORY,
         build_player_reader(call.player),
-        match=build_public_match_view(match, live, call.player.language),
-        reply=build_reply_address(call.desk, match.code, seat.token),
-        content=history.build_match_history(call.desk, match, live, seat.number),
-        names=tuple(player.name for player in call.desk.list_players(match)),
+        match=build_public_match_view(match.row, match.live, call.player.language),
+        reply=build_reply_address(call.desk, match.row.code, seat.token),
+        content=history.build_match_history(call.desk, match.row, match.live, seat.number),
+        names=tuple(player.name for player in match.players),
     )
     return _deliver_page(call, page)
 
@@ -116,8 +118,8 @@ def answer_history_request(call: CommandContext) -> CommandOutcome:
 @_declare("resend", rank=60, pattern=rf"{load_word_pattern(HERE, 'round')}?\s*\d*")
 def answer_resend_request(call: CommandContext) -> CommandOutcome:
     """Send again what this player was sent about a round: ``nachfordern 5``; the last report without a number."""
-    match, seat, _ = call.required_match
-    found = outbox.list_mails_to_player(call.desk.session, match.number, seat.player_id, REPORTS)
+    match, seat = call.required_match
+    found = outbox.list_mails_to_player(call.desk.session, match.row.number, seat.player_id, REPORTS)
     wanted = re.search(r"\d+", call.request.argument)
     if wanted:
         rounds = sorted({row.round for row, _ in found})
@@ -127,19 +129,19 @@ def answer_resend_request(call: CommandContext) -> CommandOutcome:
     if not found:
         raise Impossible("no-report-at-all")
     for row, raw in found[-MOST_AT_ONCE:] if wanted else found[-1:]:
-        resend_mail(call.desk, Recipient(call.player, match), raw, row.round)
+        resend_mail(call.desk, Recipient(call.player, match.row), raw, row.round)
     return MAILED
 
 
 @_declare("review", rank=55, whole=True)
 def answer_review_request(call: CommandContext) -> CommandOutcome:
     """Send a review of each turn of a match that is over; as soon as it is worked out."""
-    match, seat, live = call.required_match
-    if not puzzles.is_match_over(match):
+    match, seat = call.required_match
+    if not puzzles.is_match_over(match.row):
         raise Impossible("review-not-over")
     failed = False
     try:
-        found = puzzles.advance_match_review(call.desk.session, call.desk.cache, match, call.desk.now)
+        found = puzzles.advance_match_review(call.desk.session, call.desk.cache, match.row, call.desk.now)
     except (StoreError, TransientError):
         raise
     except OperatorError as error:
@@ -147,10 +149,10 @@ def answer_review_request(call: CommandContext) -> CommandOutcome:
     except Exception:
         found, failed = None, True  # a review is never worth a mail: the queue has it, and says why it cannot be made
     if found is not None:
-        return _deliver_page(call, build_review_page(call.desk, match, live, seat, call.player, found))
+        return _deliver_page(call, build_review_page(call.desk, match.row, match.live, seat, call.player, found))
     if not call.desk.config.review.seconds_per_tick:
         raise Impossible("review-by-hand")
-    reviews.request_review(call.desk.session, match.number, call.player.number, call.desk.now)
+    reviews.request_review(call.desk.session, match.row.number, call.player.number, call.desk.now)
     return CommandOutcome((Note("review-failed" if failed else "review-comes"),))
 
 
@@ -166,13 +168,13 @@ def _format_ranges(numbers: list[int]) -> list[str]:
 
 
 def _build_match_page(call: CommandContext, kind: MailKind, content: Content | None = None) -> Page:
-    match, seat, live = call.required_match
-    return build_match_view(call.desk, live, match, seat, kind, content=content)
+    match, seat = call.required_match
+    return build_match_view(call.desk, match.live, match.row, seat, kind, content=content)
 
 
 def _deliver_page(call: CommandContext, page: Page) -> CommandOutcome:
-    match, seat, _ = call.required_match
-    notify_reader(call.desk, Recipient(call.player, match, seat), page, answers=True)
+    match, seat = call.required_match
+    notify_reader(call.desk, Recipient(call.player, match.row, seat), page, answers=True)
     return MAILED
 
 
@@ -222,7 +224,7 @@ def _replace_calendar_address(call: CommandContext) -> CommandOutcome:
         raise Impossible("all-matches-need-your-address")
     if not call.desk.config.site.url:
         return done_with("no-calendar-address")
-    change_calendar_address(call.desk, call.player)
+    change_calendar_address(call.desk.session, call.player)
     return done_with("calendar-changed", address=build_calendar_address(call.desk, call.player))
 
 

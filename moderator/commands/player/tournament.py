@@ -295,7 +295,9 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
     entry = tournaments.find_tournament_entry(desk.session, tournament, player)
     if entry is not None and entry.state == EntryState.STANDBY:
         raise Impossible(
-            "cups-waiting-already", place=tournament_view.compute_standby_place(desk, tournament, entry), **known
+            "cups-waiting-already",
+            place=tournament_view.compute_standby_place(desk.session, tournament, entry),
+            **known,
         )
     if entry is not None and entry.state == EntryState.IN and tournament.status not in OVER:
         raise Impossible("cups-in-already", **known)
@@ -307,7 +309,7 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
         )
     if entry is not None and entry.number:
         raise Impossible("cups-left-before", **known)
-    if tournament_view.get_admission(desk, tournament) == "no":
+    if tournament_view.get_admission(desk.session, tournament) == "no":
         raise Impossible("cups-begun", **known)
     entry = registration.enter_player(desk, tournament, player)
     if (
@@ -319,9 +321,9 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
 
 def build_entered_note(desk: Desk, tournament: Tournament, entry: TournamentEntry, language: str) -> Note:
     """Return what somebody reads who has just been entered."""
-    known = tournament_view.build_tournament_facts(desk, tournament, language)
+    known = tournament_view.build_tournament_facts(desk.session, tournament, language)
     if entry.state == EntryState.STANDBY:
-        known |= {"place": tournament_view.compute_standby_place(desk, tournament, entry)}
+        known |= {"place": tournament_view.compute_standby_place(desk.session, tournament, entry)}
         code = "cups-standby-late" if tournament.status == TournamentStatus.RUNNING else "cups-standby"
         return Note(
             code if tournament.closes_at or tournament.status == TournamentStatus.RUNNING else "cups-standby-undated",

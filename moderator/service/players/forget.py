@@ -19,8 +19,8 @@ from moderator.common.message_files import normalize_spelling
 from moderator.language.messages import render_code
 from moderator.mail.build import extract_plain_text
 from moderator.mail.parse import parse_mail_bytes
-from moderator.service import seat_changes
 from moderator.service.create import get_player
+from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import game_rulings
 from moderator.store import matches, privacy, tournaments
@@ -168,9 +168,9 @@ def _withdraw_from_all(desk: Desk, player: PlayerRow, bound: PlayerTies) -> None
         if match.status == MatchStatus.OPEN:
             privacy.remove_seat_before_start(desk.session, seat)
         elif match.status == MatchStatus.RUNNING:
-            live = desk.cache.load_match(desk.session, match)
-            if seat.number not in live.table.out:
-                seat_changes.retire_seat(desk, match, live, seat.number, SeatLeftReason.RESIGNED)
+            playing = Match.load(desk, match)
+            if seat.number not in playing.live.table.out:
+                playing.retire_seat(seat.number, SeatLeftReason.RESIGNED)
     notify_match_events(desk)
     desk.session.flush()
 

@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from moderator.common import tokens
-from moderator.common.enums import ClockStop, HeldFor, InboxState, MailKind, MatchStatus, OutboxState
+from moderator.common.enums import HeldFor, InboxState, MailKind, MatchStatus, OutboxState
 from moderator.common.errors import OperatorError
 from moderator.common.mails import Bounce, ParsedMail
 from moderator.mail.build import reduce_mail
 from moderator.mail.smtp_answers import is_size_status
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
-from moderator.service import deadlines, held_mails, match_clock
+from moderator.service import deadlines, held_mails
+from moderator.service.match.match import Match
 from moderator.service.notifications import notify_chief, resend_lost_mail
 from moderator.store import outbox, players
 from moderator.store.matches import list_current_seats
@@ -155,12 +156,11 @@ def _stop_clocks(desk: Desk, player: PlayerRow) -> list[str]:
         if match.status != MatchStatus.RUNNING or match.stopped:
             continue
         try:
-            live = desk.cache.load_match(desk.session, match)
+            playing = Match.load(desk, match)
         except (MatchSuspended, OperatorError):
             continue
-        if seat.number in live.seats_to_act:
-            match.stopped, match.stopped_at = ClockStop.MAIL, desk.now
-            match_clock.record_clock_change(desk, match, live, "mail", match.deadline)
+        if seat.number in playing.live.seats_to_act:
+            playing.stop_clock_for_mail()
             stopped.append(match.code)
     return stopped
 

@@ -14,8 +14,8 @@ from moderator.common.enums import EntryState, MatchStatus, TournamentStatus
 from moderator.common.errors import OperatorError
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import resolve_local_hour
-from moderator.service import seat_changes
 from moderator.service.create import get_match, get_player
+from moderator.service.match import halt
 from moderator.service.tournaments import game_rulings, notify, pairing, registration, results, steps
 from moderator.store import tournaments
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
@@ -184,7 +184,7 @@ def adjudicate_game(
     tournament."""
     require_status(tournament, TournamentStatus.RUNNING, TournamentStatus.FINISHED)
     match = get_match(desk.session, code)
-    row = find_tournament_game(desk, match) if match.tournament_id == tournament.number else None
+    row = find_tournament_game(desk.session, match) if match.tournament_id == tournament.number else None
     if row is None:
         raise OperatorError(
             f"Match {match.code} is no game of {tournament.code}.",
@@ -192,7 +192,7 @@ def adjudicate_game(
         )
     names = [player.name for player in desk.list_players(match)]
     result = game_rulings.parse_game_result(text, len(row.seats))
-    unplayed = match.status != MatchStatus.OPEN and not seat_changes.count_people_moves(desk, match)
+    unplayed = match.status != MatchStatus.OPEN and not halt.count_people_moves(desk, match)
     game_rulings.rule_on_game(desk, tournament, row, result, reopen)
     if results.find_replaced_result(row) is not None:
         stamp = steps.build_correction_stamp(desk, tournament, row)
@@ -293,8 +293,7 @@ def release_open_games(desk: Desk, tournament: Tournament) -> list[str]:
             game_rulings.remove_undealt_match(desk, row, match)
         elif match is not None:
             codes.append(match.code)
-            match.tournament_id = None
-            desk.session.add(match)
+            halt.release_from_tournament(match)
         row.match_id = None
         desk.session.add(row)
     desk.session.flush()

@@ -14,8 +14,8 @@ from moderator.common.enums import EntryState, GameKind, MatchStatus, SeatLeftRe
 from moderator.common.errors import OperatorError
 from moderator.rules.ending import compute_stopped_scores
 from moderator.rules.game import Note
-from moderator.service import advance, seat_changes, turns
-from moderator.service.create import start_match
+from moderator.service.match.match import Match
+from moderator.service.match.start import start_match
 from moderator.service.notifications import notify_chief
 from moderator.service.tournaments import registration, results
 from moderator.store import matches, tournaments
@@ -78,20 +78,24 @@ def end_by_score(desk: Desk, tournament: Tournament, row: TournamentGame) -> boo
     ):
         return False
     try:
-        live = desk.cache.load_match(desk.session, match)
+        playing = Match.load(desk, match)
     except MatchSuspended:
         return False
-    if compute_stopped_scores(live.game, live.table) is None:
+    if compute_stopped_scores(playing.live.game, playing.live.table) is None:
         return False
-    if live.table.is_simultaneous and any(live.has_submitted(seat) for seat in live.seats_to_act) and not match.held:
-        turns.evaluate_round(desk, match, live)  # what was sent in time counts
-        if live.table.state.over:
-            advance.advance_match(desk, match, live)
+    if (
+        playing.live.table.is_simultaneous
+        and any(playing.live.has_submitted(seat) for seat in playing.live.seats_to_act)
+        and not match.held
+    ):
+        playing.evaluate_round()  # what was sent in time counts
+        if playing.live.table.state.over:
+            playing.advance_match()
             return True
     row.ruling = TournamentRuling.SCORE
     desk.session.add(row)
     desk.events_of(match).notes.append(Note("cup-adjudicated", {"cup": tournament.name}))
-    seat_changes.stop_match(desk, match, live)
+    playing.stop_match()
     return True
 
 
@@ -129,9 +133,9 @@ def rule_on_game(desk: Desk, tournament: Tournament, row: TournamentGame, result
     results.record_game_result(desk, row, result, kind, TournamentRuling.MODERATOR)
     match = tournament_rows.find_game_match(desk.session, row)
     if match is not None and match.status == MatchStatus.RUNNING:
-        live = desk.cache.load_match(desk.session, match)
+        playing = Match.load(desk, match)
         desk.events_of(match).notes.append(Note("cup-ruled", {"cup": tournament.name}))
-        seat_changes.stop_match(desk, match, live)
+        playing.stop_match()
     elif match is not None and match.status in (MatchStatus.OPEN, MatchStatus.SUSPENDED):
         remove_undealt_match(desk, row, match)
     tournament.next_at = desk.now
@@ -178,10 +182,10 @@ def withdraw_player(desk: Desk, tournament: Tournament, entry: TournamentEntry, 
 def _give_up_game(desk: Desk, row: TournamentGame, number: int) -> None:
     match = tournament_rows.find_game_match(desk.session, row)
     if match is not None and match.status == MatchStatus.RUNNING:
-        live = desk.cache.load_match(desk.session, match)
+        playing = Match.load(desk, match)
         seat = row.seats.index(number)
-        if seat not in live.table.out:
-            seat_changes.retire_seat(desk, match, live, seat, SeatLeftReason.RESIGNED)
+        if seat not in playing.live.table.out:
+            playing.retire_seat(seat, SeatLeftReason.RESIGNED)
         return
     if (
         match is not None

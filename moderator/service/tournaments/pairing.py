@@ -73,7 +73,7 @@ def _create_game_match(
     desk: Desk, tournament: Tournament, row: TournamentGame, who: Mapping[int, PlayerRow]
 ) -> MatchRow:
     several = f" {row.division}," if get_format(tournament).divisions else ""
-    match = create_match(
+    return create_match(
         desk,
         tournament.game,
         f"{tournament.name}{several} {row.round}.{row.board}",
@@ -82,7 +82,5 @@ def _create_game_match(
         early=get_tournament_settings(tournament).early,
         terms=tournament.terms,
         tried=True,
+        tournament=tournament.id,
     )
-    match.tournament_id = tournament.id
-    desk.session.add(match)
-    return match

@@ -32,7 +32,7 @@ from moderator.views.tournament_rows import (
 def record_ended_match(desk: Desk, match: MatchRow) -> None:
     """Record for its tournament that ``match`` is over. Somebody who gave up without a single move of their own did not
     play: that is a forfeit."""
-    row = find_tournament_game(desk, match)
+    row = find_tournament_game(desk.session, match)
     if row is None or match.result is None or row.ruling == TournamentRuling.MODERATOR:
         return
     if not can_change_result(desk, row) and not is_played_again(row):
@@ -47,7 +47,7 @@ def reopen_match_result(desk: Desk, match: MatchRow) -> None:
     """Take back the result of ``match``, whose end was taken back; where the tournament has gone on for good, the
     result holds until there is a new one. Rounds that were paired since then stay as they are; the match has the days
     of a round, if its latest end is over."""
-    row = find_tournament_game(desk, match)
+    row = find_tournament_game(desk.session, match)
     if row is None or row.result is None:
         return
     tournament = desk.session.get_one(Tournament, row.tournament_id)
@@ -132,10 +132,10 @@ def _with_held_result(row: TournamentGame) -> dict[str, Any]:
 
 def find_dependent_result(desk: Desk, match: MatchRow) -> dict[str, Any]:
     """Find the result that something was built on, for the log, when the end of ``match`` is taken back; {} = none."""
-    row = find_tournament_game(desk, match)
+    row = find_tournament_game(desk.session, match)
     return (
         {HAD: _with_held_result(row)}
-        if row is not None and row.result is not None and find_consequences(desk, match)
+        if row is not None and row.result is not None and find_consequences(desk.session, match)
         else {}
     )
 

@@ -219,7 +219,7 @@ def apply_correction(
             save_final_ratings(desk, tournament)
     match = tournament_rows.find_game_match(desk.session, row)
     facts = {"cup": tournament.name, "match": match.code if match else ""}
-    facts |= {"before": format_game_result(desk, row, before), "now": format_game_result(desk, row)}
+    facts |= {"before": format_game_result(desk.session, row, before), "now": format_game_result(desk.session, row)}
     note = Note(f"{code}-why", facts | {"line": why.rstrip(".")}) if why else Note(code, facts)
     notify.notify_corrected_result(desk, tournament, [note, *_iter_unchanged_notes(desk, tournament, row)])
 
