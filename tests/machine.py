@@ -190,17 +190,19 @@ def _at_once(connection: Any, _record: Any) -> None:
 
 
 def _written_once(open_engine: Any) -> Any:
-    """What is written out is kept by dialect, and each engine makes its own; it is the same for all of a kind."""
-
     @functools.wraps(open_engine)
     def opened(*arguments: Any, **more: Any) -> Engine:
-        engine: Engine = open_engine(*arguments, **more)
-        known = _KNOWN.get(engine.name)
-        if known is None:
-            event.listen(engine, "connect", lambda *_: _KNOWN.setdefault(engine.name, engine))
-        else:
-            engine.dialect = engine.pool._dialect = known.dialect
-            engine._compiled_cache = known._compiled_cache
-        return engine
+        return share_statements(open_engine(*arguments, **more))
 
     return opened
+
+
+def share_statements(engine: Engine) -> Engine:
+    """What is written out is kept by dialect, and each engine makes its own; it is the same for all of a kind."""
+    known = _KNOWN.get(engine.name)
+    if known is None:
+        event.listen(engine, "connect", lambda *_: _KNOWN.setdefault(engine.name, engine))
+    else:
+        engine.dialect = engine.pool._dialect = known.dialect
+        engine._compiled_cache = known._compiled_cache
+    return engine

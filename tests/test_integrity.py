@@ -53,16 +53,13 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
     club.tick()
     for _ in range(4):
         seat = club.live(running).table.state.to_move[0]
-        club.order(("Anna", "Bert")[seat], running, seat, club.moves(running, seat)[0])
-        club.tick()
+        club.hand_in(("Anna", "Bert")[seat], running, seat, club.moves(running, seat)[0])
     type_command(club, "match", "rollback", running, "--entry", "4")
     for seat, name in enumerate(("Anna", "Bert")):
         club.order(name, rounds, seat, club.moves(rounds, seat)[0])
-    club.write("stranger@x.example", "hello")
-    club.tick()
+    club.say("stranger@x.example", "hello")
     club.wait(days=1)
-    club.order("Anna", rounds, 0, "passe")
-    club.tick()
+    club.hand_in("Anna", rounds, 0, "passe")
     _tournament(club, done)
     return club
 

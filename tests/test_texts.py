@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import moderator
 from moderator.common import message_files
 from moderator.common.errors import OperatorError
 
@@ -83,3 +84,10 @@ def test_a_name_is_found_as_it_is_written_and_as_it_is_compared() -> None:
         found = re.compile(message_files.build_spelling_pattern(message_files.normalize_spelling(part)), re.IGNORECASE)
         for written in (part, part.upper(), message_files.normalize_spelling(part)):
             assert found.fullmatch(written), (written, found.pattern)
+
+
+def test_no_german_sentence_guesses_whether_a_player_is_a_man() -> None:
+    guess = re.compile(r"\bals (?:Einzige|Erste|Zweite|Nächste|Letzte)r\b", re.IGNORECASE)
+    files = sorted(Path(moderator.__file__).parent.rglob("*messages.de.toml"))
+    assert len(files) > 10
+    assert [(file.name, hit[0]) for file in files if (hit := guess.search(file.read_text(encoding="utf-8")))] == []

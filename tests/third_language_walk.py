@@ -55,8 +55,7 @@ def read(club: Club, *said: str) -> Iterator[tuple[str, EmailMessage]]:
 
 def joined(club: Club) -> Iterator[tuple[str, EmailMessage]]:
     for name, wish in (("xenia", "qjoin qas Xenia"), ("zoe", "Q!\n\nI qwould qlike qto qtake qpart.")):
-        club.write(f"{name}@far.example", wish)
-        club.tick()
+        club.say(f"{name}@far.example", wish)
         question = club.mail(f"{name}@far")
         yield wish, question
         club.write(f"{name}@far.example", "qyes", to=str(question["Reply-To"]))

@@ -3,29 +3,23 @@ or tried on an archive of mails."""
 
 from __future__ import annotations
 
-import json
-import os
-import re
 import sys
 import time
 import traceback
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from moderator.cli.output import print_rows, with_json_option
 from moderator.common import disk
-from moderator.common.errors import ExitCode, OperatorError, TransientError
+from moderator.common.errors import ExitCode, ModeratorError, TransientError
 from moderator.common.text import escape_unprintable
 from moderator.mail.transports import open_mailbox
-from moderator.rules.time.calendar import format_local_time
 from moderator.run.log import RunSummary, log_run
+from moderator.run.server_outages import build_operator_report
 from moderator.run.tick import run_tick
 from moderator.settings import Config, load_config
 
@@ -132,36 +126,21 @@ def receive(config_file: Path | None, verbose: bool) -> None:
         config = load_config(config_file)
         with _open_run_log(config, verbose):
             print_run_troubles(config, receive_mail(config, data))
-    except (OperatorError, TransientError) as error:
-        click.echo(f"moderator: {error}", err=True)
-        sys.exit(ExitCode.AWAY)
     except Exception as error:  # a bug of ours is no reason to send a player's mail back either
-        fault = disk.find_operator_fault(error)
-        if fault is not None:
+        fault = error if isinstance(error, ModeratorError) else disk.find_operator_fault(error)
+        if fault is None:
+            traceback.print_exc()
+        else:
             click.echo(f"moderator: {fault}", err=True)
-            sys.exit(ExitCode.AWAY)
-        traceback.print_exc()
         sys.exit(ExitCode.AWAY)
 
 
 def print_run_troubles(config: Config, summary: RunSummary) -> int:
-    """Print what the operator must know to stderr, and does not read in a mail of the club's; returns the exit code.
-
-    A server that is away is nothing to write home about until it has been so for half an hour, and then once a day:
-    cron would mail the operator at every run."""
-    for line in summary.quarantined:
-        click.echo(escape_unprintable(f"moderator: {line}; kept, see `moderator quarantine list`"), err=True)
-    unmailed = [line for line in summary.troubles if line not in summary.mailed]
-    for line in unmailed:
-        click.echo(escape_unprintable(f"moderator: {line}"), err=True)
-    lasting, lines = update_outages(config, summary.away, summary.reached, config.read_clock())
+    """Print what the operator must know to stderr; returns the exit code."""
+    lines, code = build_operator_report(config, summary)
     for line in lines:
         click.echo(escape_unprintable(f"moderator: {line}"), err=True)
-    if summary.quarantined:
-        return ExitCode.BUG
-    if unmailed:
-        return ExitCode.OPERATOR
-    return ExitCode.AWAY if lasting else ExitCode.FINE
+    return code
 
 
 def _format_summary(summary: RunSummary) -> str:
@@ -255,94 +234,3 @@ def rehearse(config_file: Path | None, archive: Path, since: str | None, out: Pa
     config = load_config(config_file)
     for line in play_archive(config, archive, parse_start_day(since, config) if since else None, out):
         click.echo(line)
-
-
-# ---- servers that are away, from run to run: told once when it lasts, then once a day, and once when it is over ----
-# Remembered in a small file beside the database: where that is what cannot be reached, there is no other place.
-
-
-_ADDRESS = re.compile(r"(?<!\S)[^\s:]*[A-Za-z.\]][^\s:]*:\d{1,5}(?!\d)")
-PATIENCE = timedelta(minutes=30)
-AGAIN = timedelta(days=1)
-
-
-@dataclass
-class ServerOutage:
-    """The time since which one server is away."""
-
-    began: datetime
-    told: datetime | None = None
-
-
-def update_outages(
-    config: Config, away: Sequence[str], reached: Collection[str], now: datetime
-) -> tuple[bool, list[str]]:
-    """Return (whether an outage has lasted so long that it counts, lines to print). ``away``: what is wrong at this
-    run, a line for each server; ``reached``: see ``RunSummary``. A server that was not asked is neither away nor
-    back."""
-    path, moment = config.resolve_path(config.store.path), partial(format_local_time, zone=config.club.zone)
-    file = path.with_name(path.name + ".away")
-    try:
-        before = _load_outages(file)
-    except OSError:
-        before = {}
-    known = {
-        server: before.get(server) or before.get("") or ServerOutage(now) for server in map(_get_server_name, away)
-    }
-    lines = []
-    for server, one in before.items():
-        named = _ADDRESS.fullmatch(server)
-        if server not in known and (server if named else "") not in reached:
-            known[server] = one
-        elif server not in known and one.told is not None:
-            back = f"{server} answers again" if named else server
-            lines.append(f"Over: {back}; it was so from {moment(one.began)} to {moment(now)}.")
-    lasting = False
-    for line in dict.fromkeys(away):
-        outage = known[_get_server_name(line)]
-        if now - outage.began >= PATIENCE:
-            lasting = True
-            if outage.told is None or not timedelta() <= now - outage.told < AGAIN:
-                lines.append(f"{line} So since {moment(outage.began)}; told once a day while it lasts.")
-                known[_get_server_name(line)] = ServerOutage(outage.began, now)
-    try:
-        if known != before:
-            _save_outages(file, known)
-    except OSError:  # a full disk, say: what cannot be remembered is better said
-        return bool(away), [*lines, *(line for line in away if not any(one.startswith(line) for one in lines))]
-    return lasting, lines
-
-
-def _get_server_name(line: str) -> str:
-    """Return what a line is about: ``host:port`` where it names one. Its words change from run to run."""
-    found = _ADDRESS.search(line)
-    return found[0] if found else line.partition(": ")[0].removesuffix(".")
-
-
-def _load_outages(file: Path) -> dict[str, ServerOutage]:
-    """Load the outages by server. An empty file, as former versions wrote it, tells by its age when an outage began.
-    Raises OSError."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return {}
-    if not text:
-        return {"": ServerOutage(datetime.fromtimestamp(file.stat().st_mtime, UTC))}
-    with suppress(ValueError, TypeError, AttributeError):
-        return {name: ServerOutage(*map(_parse_moment, times)) for name, times in json.loads(text).items()}
-    return {}
-
-
-def _parse_moment(text: str | None) -> Any:
-    return datetime.fromisoformat(text) if text else None
-
-
-def _save_outages(file: Path, known: dict[str, ServerOutage]) -> None:
-    """Save the outages. Raises OSError; then the file is as it was."""
-    if not known:
-        file.unlink(missing_ok=True)
-        return
-    values = {name: [one.began.isoformat(), one.told and one.told.isoformat()] for name, one in known.items()}
-    part = file.with_name(file.name + ".part")
-    part.write_text(json.dumps(values), encoding="utf-8")
-    os.replace(part, file)

@@ -160,7 +160,7 @@ def _find_match_news(
     if (
         last.kind == LogEntryKind.MOVE
         and last.seat is not None
-        and last.seat in live.last
+        and live.last.get(last.seat, ("", None))[0]
         and live.table.pace == "sequential"
     ):
         move, points = live.last[last.seat]

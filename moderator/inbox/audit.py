@@ -40,7 +40,7 @@ def _get_actor(who: StaffMember) -> tuple[Actor, str]:
     return (Actor.MODERATOR, "") if who.is_chief else (Actor.REFEREE, who.name)
 
 
-def record_answer_to_question(job: MailJob) -> None:
+def record_answer(job: MailJob) -> None:
     """Record a mail that answers a question of ours: about a word, a protest, an address."""
     desk, sender = job.desk, job.sender
     match sender.purpose:

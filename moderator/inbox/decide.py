@@ -95,10 +95,12 @@ def decide_without_match(job: MailJob, section: MailSection, why: Note) -> list[
     read: list[LineOutcome] = []
     # Beside a command other lines are just a greeting to somebody who plays nowhere.
     unplaced, mailed = not section.commands or (bool(section.lines) and why.code != "no-match-at-all"), False
+    confirmations: list[LineOffer] = []
     for request in section.commands:
         if request.command.scope is not CommandScope.MATCH:
             done, lines = run_or_defer_command(job, build_context(job, request))
             mailed = mailed or done.mailed
+            confirmations += [done.offer] if done.offer else []
             read += lines
         elif request.name == "resign" and (stood_up := _leave_open_match(job, why)):
             read.append(LineOutcome(request.line.number, request.line.text, "command", notes=(stood_up,)))
@@ -107,11 +109,11 @@ def decide_without_match(job: MailJob, section: MailSection, why: Note) -> list[
             read.append(LineOutcome(request.line.number, request.line.text, "impossible"))
     prose = [LineOutcome(line.number, line.text, "text") for line in section.lines]
     text = "\n".join(line.text for line in section.lines if line.number not in section.courteous)
-    found: tuple[LineOffer, ...] = ()
+    found = ask_confirmation(job, confirmations)
     if wishes.is_question_to_referee(text):
         notes, unplaced = forward_question(job, None, text), False
         prose = [replace(one, status="command", notes=notes) for one in prose]
-    elif text and unplaced and not find_order_lines(job, (), section.lines):
+    elif text and unplaced and not found and not find_order_lines(job, (), section.lines):
         found = ask_confirmation(job, wishes.list_offers(wishes.WishScene(job.desk, job.player), text))
     read += drop_greetings(section, prose)
     failed = any(line.is_unfulfilled for line in read)
@@ -213,7 +215,7 @@ def decide_section(
     shown, offers = _ask_about_prose(work, decided)
     decided = _revise_by_answers(decided, shown, offers)
     playing, events = Match(job.desk, work.match, work.live), job.desk.events_of(work.match)
-    decided = revise_decision(playing, work.seat.number, decided, events.results[before:])
+    decided, shown = revise_decision(playing, work.seat.number, decided, shown, events.results[before:])
     events.receipts[job.player.number] = Receipt(decided, (*shown, *asked), job.instructions.ignored, offers=offers)
 
 

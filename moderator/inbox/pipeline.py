@@ -10,7 +10,8 @@ from moderator.commands.player.joining import find_join_wish
 from moderator.common import tokens
 from moderator.common.enums import HeldFor, InboxState, MailKind, MatchStatus
 from moderator.common.errors import OperatorError
-from moderator.inbox import audit, automatic, newcomers, repeats
+from moderator.inbox import automatic, newcomers, repeats
+from moderator.inbox.audit import record_answer
 from moderator.inbox.decide import build_unopened_notes
 from moderator.inbox.identify import (
     find_claimed_player,
@@ -166,11 +167,6 @@ def queue_mails(job: MailJob) -> None:
     """Queue the mails to everybody about what happened at their matches."""
     if job.sender.purpose in (Purpose.PLAY, Purpose.PUZZLE):
         notify_match_events(job.desk)
-
-
-def record_answer(job: MailJob) -> None:
-    """Record who has answered a question of ours."""
-    audit.record_answer_to_question(job)
 
 
 MAIL_STEPS: tuple[Step, ...] = (

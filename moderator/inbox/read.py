@@ -122,7 +122,7 @@ class _SectionSplitter:
         command, argument = found
         request = CommandLine(command, line, argument)
         if _has_text_below(command, argument):
-            request = _take_text_below(request, rest, self.ended)
+            request = take_text_below(request, rest, self.ended)
         self._add_command(request)
 
     def _parse_command(self, line: Line) -> tuple[Command, str] | None:
@@ -219,19 +219,13 @@ def _has_text_below(command: Command, argument: str) -> bool:
     return not argument or argument.endswith(":") or (command.body == "letter" and ":" not in argument)
 
 
-def _take_text_below(request: CommandLine, rest: list[Line], ended: bool) -> CommandLine:
+def take_text_below(request: CommandLine, rest: list[Line], ended: bool, end: re.Pattern[str] = _END) -> CommandLine:
     """Take the lines of a text from ``rest``, up to ``ENDE``. Without an end all are taken: none of them may be read as
     anything else, and none is passed on."""
-    body: list[Line] = []
-    closed = ended
-    while rest:
-        line = rest.pop(0)
-        if _END.fullmatch(line.text):
-            closed = True
-            break
-        body.append(line)
-    text = tuple(line.text for line in body)
-    return replace(request, body=text, closed=closed, below=tuple(body))
+    at = next((n for n, line in enumerate(rest) if end.fullmatch(line.text)), None)
+    body = tuple(rest[:at])
+    del rest[: None if at is None else at + 1]
+    return replace(request, body=tuple(line.text for line in body), closed=ended or at is not None, below=body)
 
 
 def _is_in_drawing(line: Line, lines: Sequence[Line]) -> bool:

@@ -17,7 +17,7 @@ from moderator.common.tokens import CODE
 from moderator.inbox import audit
 from moderator.inbox.decide import build_unopened_notes, drop_own_lines
 from moderator.inbox.job import Instructions, MailJob, Purpose, StaffCommand
-from moderator.inbox.read import END, limit_lines
+from moderator.inbox.read import END, limit_lines, take_text_below
 from moderator.language.messages import nest_quotes
 from moderator.language.spelling import MATCH_WORD
 from moderator.notifications.pages import LineOutcome, Receipt
@@ -195,22 +195,12 @@ def parse_staff_commands(lines: Sequence[Line], subject: str, ended: bool) -> tu
             unread.append(line)
             continue
         request = CommandLine(found[0], line, found[1])
-        told.append(StaffCommand(_take_text_below(request, rest, ended) if _has_text_below(*found) else request, code))
+        told.append(
+            StaffCommand(take_text_below(request, rest, ended, _END) if _has_text_below(*found) else request, code)
+        )
     return told, unread
 
 
 def _has_text_below(command: Command, argument: str) -> bool:
     """Return whether the text of a command stands in the lines below it."""
     return bool(command.body) and (not argument or argument.endswith(":") or ":" not in argument)
-
-
-def _take_text_below(request: CommandLine, rest: list[Line], ended: bool) -> CommandLine:
-    """Take the lines of a text from ``rest``, up to ``ENDE``; without an end all of them, so that none is read as
-    anything else."""
-    body: list[str] = []
-    while rest:
-        line = rest.pop(0)
-        if _END.fullmatch(line.text):
-            return replace(request, body=tuple(body))
-        body.append(line.text)
-    return replace(request, body=tuple(body), closed=ended)

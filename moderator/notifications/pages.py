@@ -155,6 +155,8 @@ class LineOutcome:
     """A right line, for an error."""
     reached: bool = True
     """False = an earlier alternative was played, so this one was not even tried."""
+    is_drawn: bool = False
+    """``text`` is no line of the mail, but made from a drawing in it; its words are those of the canonical form."""
 
     @property
     def is_unfulfilled(self) -> bool:

@@ -112,10 +112,14 @@ def _iter_turning_notes(review: Review) -> Iterator[Note]:
 
 
 def _iter_find_notes(review: Review) -> Iterator[Note]:
+    """Yield the note on the find; it names all who had it at once."""
     if review.find is not None:
         one = review.turns[review.find]
         code = {"points": "review-find", "tiles": "review-find-tiles"}[review.unit]
-        yield Note(code, {"turn": review.find + 1, "move": one.played, "worth": one.worth, "of": one.of}, one.seat)
+        same = (one.n, one.played, one.worth)
+        seats = [each.seat for each in review.turns if (each.n, each.played, each.worth) == same]
+        values = {"turn": review.find + 1, "move": one.played, "worth": one.worth, "of": one.of}
+        yield Note(code, values | {"seats": seats})
 
 
 def _build_turn_note(review: Review, number: int, one: Reviewed) -> Note:

@@ -29,6 +29,8 @@ class MatchOutcome:
     """Seats that left before the end: these lose, whatever their points."""
     moves: tuple[int, ...] = ()
     """Moves that each seat made, see ``count_moves_by_seat``."""
+    undecided: bool = False
+    """The game came to its own end and names nobody who has won, whatever the points."""
 
     def with_points(self, points: Sequence[int]) -> MatchOutcome:
         """Return the outcome with the points that the moderator gives, one for each seat. Raises ValueError for another
@@ -44,6 +46,7 @@ class MatchOutcome:
             "places": list(self.places),
             "out": list(self.out),
             "moves": list(self.moves),
+            **({"undecided": True} if self.undecided else {}),
         }
 
     @classmethod
@@ -55,6 +58,7 @@ class MatchOutcome:
             tuple(values["places"]),
             tuple(values["out"]),
             tuple(values["moves"]),
+            values.get("undecided", False),
         )
 
 
@@ -73,7 +77,8 @@ def build_match_outcome(
     log, state = tuple(entries), table.state
     ended = state.over and all(entry.kind != LogEntryKind.STOP for _, entry in drop_undone(log))
     points = subtract_racks(game, state) if adjudicated and not ended else state.scores
-    bare = MatchOutcome(state.scores, None, (), table.out, count_moves_by_seat(state.seats, log))
+    moves, undecided = count_moves_by_seat(state.seats, log), ended and _has_no_winner(game, table)
+    bare = MatchOutcome(state.scores, None, (), table.out, moves, undecided)
     return bare if points is None else bare.with_points(points)
 
 
@@ -81,11 +86,20 @@ def list_match_winners(game: Game[P, M], table: MatchState[P], stopped: bool) ->
     """List the seats that have won, by the game or, if it was ``stopped``, by what counts then; () while it runs. None
     of those that left does."""
     state = table.state
-    if not state.over or not (stopped or table.out):
+    if not state.over or not (stopped or table.out) or (not stopped and _has_no_winner(game, table)):
         return game.find_winners(state)
     points = subtract_racks(game, state) if stopped else None
     places = _compute_places(state.scores if points is None else points, table.out)
     return tuple(seat for seat, place in enumerate(places) if place == 1 and seat not in table.out)
+
+
+def _has_no_winner(game: Game[P, M], table: MatchState[P]) -> bool:
+    """Return whether nobody has won by the game, which came to its own end. Whoever is left alone has."""
+    return not _is_one_left(table.out, table.state.seats) and not game.find_winners(table.state)
+
+
+def _is_one_left(out: Sequence[int], seats: int) -> bool:
+    return bool(out) and seats - len(out) < 2
 
 
 def count_moves_by_seat(seats: int, entries: Iterable[LogEntry]) -> tuple[int, ...]:
@@ -164,8 +178,9 @@ def subtract_racks(game: Game[P, M], state: State[Any]) -> tuple[int, ...] | Non
 # ---- the ending that texts read ----
 
 
-Fate = Literal["won", "shared", "level", "lost", "placed"]
-"""Alone in the first place; with some; with everybody; behind the only other one; behind one of several."""
+Fate = Literal["won", "shared", "level", "undecided", "lost", "placed"]
+"""Alone in the first place; with some; with everybody; as everybody else, as the game names nobody who has won; behind
+the only other one; behind one of several."""
 
 
 class EndCause(StoredEnum):
@@ -216,10 +231,14 @@ class Ending:
     """Moves that each seat made, see ``outcome.moves_made``."""
     counts: tuple[Fraction, ...] = ()
     """Points of its tournament; () = of none."""
+    undecided: bool = False
+    """The game came to its own end and names nobody who has won: the places are only those of the points."""
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats in the first place; () where everybody has lost."""
+        """The seats in the first place; () where everybody has lost, or the game names nobody."""
+        if self.undecided:
+            return ()
         return tuple(
             seat
             for seat, place in enumerate(self.places)
@@ -237,6 +256,8 @@ class Ending:
         return bool(self.sums) and self.sums != self.scores
 
     def get_fate(self, seat: int) -> Fate:
+        if self.undecided:
+            return "undecided"
         if self.level:
             return "level"
         if seat in self.winners:
@@ -264,15 +285,16 @@ def build_ending(found: MatchOutcome, ruling: TournamentRuling = TournamentRulin
     """Return the ending of a match that came to ``found``; ``ruling``: how its tournament settled it, which ``found``
     has in it already."""
     points = found.scores if found.points is None else found.points
-    alone = bool(found.out) and len(points) - len(found.out) < 2
     how = EndCause.PLAYED
     if ruling == TournamentRuling.MODERATOR:
         how = EndCause.RULED
-    elif alone:
+    elif _is_one_left(found.out, len(points)):
         how = EndCause.LEFT if all(found.moves[seat] for seat in found.out if found.moves) else EndCause.FORFEIT
     elif ruling == TournamentRuling.SCORE:
         how = EndCause.DEADLINE
     elif points != found.scores:
         how = EndCause.STOPPED
     bare = how in (EndCause.LEFT, EndCause.FORFEIT) or (how == EndCause.RULED and not any(points))
-    return Ending(how, found.scores, () if bare else points, found.places, found.out, found.moves)
+    undecided = found.undecided and how == EndCause.PLAYED
+    sums = () if bare else points
+    return Ending(how, found.scores, sums, found.places, found.out, found.moves, undecided=undecided)

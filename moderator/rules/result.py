@@ -56,6 +56,10 @@ class PlayedMove:
         code = "missed-tried" if self.text else "missed"
         return tuple(replace(note, code=code) if note.code == not_so else note for note in self.notes)
 
+    def list_forced_notes(self) -> tuple[Note, ...]:
+        """List what happened to a seat that plays no more: not that it sent nothing."""
+        return tuple(note for note in self.reported_notes if note.code not in ("missed", "missed-tried"))
+
     @property
     def public_text(self) -> str:
         """The move as others read it: of tiles that were put back only their number; "" = none."""

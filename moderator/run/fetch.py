@@ -3,22 +3,19 @@ after what they led to is committed; a time without a good look into it moves th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from moderator.common.errors import TransientError
 from moderator.common.mails import Mailbox, RawMail, UnreadableMailsError
-from moderator.delivery.deliver import open_unit_of_work
 from moderator.mail import trial_letter
-from moderator.run.log import LOG, RunSummary
+from moderator.run.context import RunContext
+from moderator.run.log import LOG
 from moderator.run.old_mails import OldMailFilter, build_known_filter
 from moderator.service import deadlines
-from moderator.settings import Config
 from moderator.store import due_work, inbox, key_values, trials
 from moderator.store.club_time import ClockDoubt, ClubTime
 from moderator.store.database import IntegrityError, Store
-from moderator.views.desk import Desk
-from moderator.views.match_cache import MatchCache
 
 PATIENCE = timedelta(hours=1)
 """So long deadlines wait for a mail that cannot be read: it may be an order that came in time."""
@@ -27,17 +24,17 @@ FEW = 5
 """So many mails may be damaged; where more cannot be read, it is the mailbox that is."""
 
 
-def fetch_mails(config: Config, store: Store, box: Mailbox, now: Callable[[], datetime], summary: RunSummary) -> None:
+def fetch_mails(run: RunContext, box: Mailbox) -> None:
     """Copy new mails into the inbox, a batch per transaction.
 
     A few that cannot be read hold nothing up for long, and `moderator today` names them. Raises TransientError;
     OperatorError where many are older than the club and nobody has decided what becomes of those."""
-    sieve, unread = OldMailFilter(config, store, box), dict[str, str]()
+    sieve, unread, summary = OldMailFilter(run.config, run.store, box), dict[str, str](), run.summary
     try:
-        for batch in box.fetch(build_known_filter(store), config.mail.max_bytes):
-            mails, own = split_off_trials(store, batch)
+        for batch in box.fetch(build_known_filter(run.store), run.config.mail.max_bytes):
+            mails, own = split_off_trials(run.store, batch)
             summary.trials += [mail.key for mail in own]
-            summary.taken += save_mails(store, sieve.filter_mails(mails, now()), now(), unread=True)
+            summary.taken += save_mails(run.store, sieve.filter_mails(mails, run.now), run.now, unread=True)
         sieve.finish_reading()
     except UnreadableMailsError as error:
         if len(error.mails) > FEW:
@@ -46,19 +43,19 @@ def fetch_mails(config: Config, store: Store, box: Mailbox, now: Callable[[], da
     summary.unread = unread
 
 
-def record_unread_mails(store: Store, noted: str, now: datetime, summary: RunSummary) -> bool:
+def record_unread_mails(run: RunContext, noted: str) -> bool:
     """Record the mails that cannot be read, and since when; returns whether that is long ago for all of them.
 
     Of each the operator is notified once, when it is. ``noted``: what earlier runs have recorded."""
-    unread, before = summary.unread, key_values.UnreadableMail.decode_all(noted)
+    unread, before, now = run.summary.unread, key_values.UnreadableMail.decode_all(noted), run.now
     kept = [before.get(key) or key_values.UnreadableMail(where, now) for key, where in unread.items()]
     for one in kept:
         if not one.told and now - one.since >= PATIENCE:
-            summary.add_trouble(f"The mailbox does not hand out a mail ({one.where}). {DELETE}")
+            run.summary.add_trouble(f"The mailbox does not hand out a mail ({one.where}). {DELETE}")
             one.told = True
     if before or kept:
         due_work.save_value_at(
-            store.place, due_work.UNREAD, key_values.UnreadableMail.encode_all(dict(zip(unread, kept, strict=True)))
+            run.store.place, due_work.UNREAD, key_values.UnreadableMail.encode_all(dict(zip(unread, kept, strict=True)))
         )
     return all(one.told for one in kept)
 
@@ -88,62 +85,57 @@ def save_mails(store: Store, mails: Sequence[RawMail], now: datetime, unread: bo
     return len(taken)
 
 
-def move_handled_mails(store: Store, box: Mailbox, trials: Sequence[str]) -> None:
+def move_handled_mails(run: RunContext, box: Mailbox) -> None:
     """Move the handled mails out of the mailbox's inbox, all at once, and with them those of a trial."""
-    with store.autocommit_connection() as connection:
+    with run.store.autocommit_connection() as connection:
         processed, failed = inbox.list_unfiled_keys(connection)
-    if processed or failed or trials:
-        box.file_away([*processed, *trials], failed)
+    if processed or failed or run.summary.trials:
+        box.file_away([*processed, *run.summary.trials], failed)
         # Should power fail before this is on the disk, the next run looks for them in vain, and notes it again.
-        with store.autocommit_connection() as connection:
+        with run.store.autocommit_connection() as connection:
             inbox.mark_filed(connection, [*processed, *failed])
 
 
-def detect_outage(
-    config: Config, store: Store, cache: MatchCache, time: ClubTime, began: datetime, summary: RunSummary
-) -> None:
+def detect_outage(run: RunContext, time: ClubTime, began: datetime) -> None:
     """Detect whether the mailbox was not read to its end for too long before this poll; then move the deadlines.
 
     They move before anything is done that they could count for, and they move once, also if the process dies right
     after."""
-    guard = config.guard
-    why = time.find_outage_reason(config.database, guard.outage_hours, guard.settling_time, config.club.zone)
+    why = _find_outage_reason(run, time)
     if time.since is not None and why:
-        cache.catching_up = True
-        with store.begin_transaction() as session:
-            with open_unit_of_work(config, session, began, cache) as desk:
-                moved = deadlines.move_deadlines_after_outage(desk, time.since, began)
-            key_values.record_poll(session.connection(), began)
+        run.cache.catching_up = True
+        with run.stop_clock(began).begin_transaction() as desk:
+            moved = deadlines.move_deadlines_after_outage(desk, time.since, began)
+            key_values.record_poll(desk.session.connection(), began)
         back = "; `moderator clock undo` moves them back" if moved else ""
-        summary.add_trouble(f"{why}: the deadlines of {moved} matches moved{back}", mailed=True)
+        run.summary.add_trouble(f"{why}: the deadlines of {moved} matches moved{back}", mailed=True)
     else:
-        with store.autocommit_connection() as connection:
+        with run.store.autocommit_connection() as connection:
             key_values.record_poll(connection, began)
 
 
-def weigh_clock(config: Config, store: Store, cache: MatchCache, time: ClubTime) -> ClubTime:
+def _find_outage_reason(run: RunContext, time: ClubTime) -> str:
+    guard = run.config.guard
+    return time.find_outage_reason(run.config.database, guard.outage_hours, guard.settling_time, run.config.club.zone)
+
+
+def weigh_clock(run: RunContext, time: ClubTime) -> ClubTime:
     """Return the same time, or one in doubt where deadlines would move further than they may without the moderator's
     word.
 
     The time that was lost is marked, so that nothing that this run takes in hides it."""
-    guard = config.guard
-    if time.since is None or time.doubt is not ClockDoubt.NONE:
+    if time.since is None or time.doubt is not ClockDoubt.NONE or not _find_outage_reason(run, time):
         return time
-    if not time.find_outage_reason(config.database, guard.outage_hours, guard.settling_time, config.club.zone):
-        return time
-    due_work.mark_mailbox_silent_at(store.place, time.since)
+    due_work.mark_mailbox_silent_at(run.store.place, time.since)
     if time.confirmed:
         return time
-    with store.begin_transaction() as session:
-        asks = deadlines.needs_clock_confirmation(Desk(config, session, time.now, cache), time.since, time.shown)
+    with run.stop_clock(time.now).begin_transaction() as desk:
+        asks = deadlines.needs_clock_confirmation(desk, time.since, time.shown)
     return time.with_ahead_doubt() if asks else time
 
 
-def ask_about_clock(config: Config, store: Store, cache: MatchCache, time: ClubTime) -> None:
+def ask_about_clock(run: RunContext, time: ClubTime) -> None:
     """Ask the moderator whether the clock is right."""
     if time.since is not None:
-        with (
-            store.begin_transaction() as session,
-            open_unit_of_work(config, session, time.now, cache) as desk,
-        ):
+        with run.stop_clock(time.now).begin_transaction() as desk:
             deadlines.ask_clock_confirmation(desk, time.since, time.shown)

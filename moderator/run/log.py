@@ -41,6 +41,9 @@ MOST_NAMED = 5
 
 @dataclass
 class RunSummary:
+    """The figures of one run, and all that somebody must know of it: each step of the run adds its own, and the
+    command that started the run prints it."""
+
     show: Callable[[int, int], None] | None = field(default=None, repr=False)
     """Is told after each mail how many have been handled, of how many that waited."""
     taken: int = 0
@@ -103,11 +106,9 @@ class RunSummary:
 
     @property
     def is_quiet(self) -> bool:
-        return not any(
-            value
-            for name, value in vars(self).items()
-            if name not in ("show", "waiting", "reached", "trials", "unread", "_hit")
-        )
+        """Nothing was done, and nobody must know of anything."""
+        aside = ("show", "waiting", "reached", "trials", "unread", "_hit")
+        return not any(value for name, value in vars(self).items() if name not in aside)
 
     def log_end(self, seconds: float) -> None:
         """Log what a run did, in figures, and which servers were away."""

@@ -22,10 +22,11 @@ from pathlib import Path
 from moderator.backup.restore import move_database
 from moderator.common import disk
 from moderator.common.errors import OperatorError
-from moderator.common.mails import Mark, RawMail, Ready
-from moderator.mail.transport import OneByOne
+from moderator.common.mails import RawMail, Ready
+from moderator.mail.transport import OneByOne, Polled
 from moderator.mail.transports import open_mailbox
 from moderator.rules.time.calendar import format_local_time, to_local_day
+from moderator.run.context import RunContext
 from moderator.run.deadlines import run_deadlines
 from moderator.run.fetch import fetch_mails
 from moderator.run.handle import MailHandler
@@ -41,16 +42,17 @@ def preview_tick(config: Config) -> Iterator[str]:
     """Yield lines for the operator: what a tick would do now and which mails it would send."""
     with tempfile.TemporaryDirectory() as folder:
         copy = copy_club(config, Path(folder))
-        now, summary, cache = config.read_clock(), RunSummary(), MatchCache(copy)
+        now, summary = config.read_clock(), RunSummary()
         with closing(open_store(copy.database)) as store:
             before = _get_newest_mail(store)
+            run = RunContext(copy, store, MatchCache(copy), lambda: now, summary)
             with open_mailbox(config) as box:
-                fetch_mails(config, store, box, lambda: now, summary)
+                fetch_mails(run, box)
             left = due_work.find_pending_work(store.place, now)
-            begin_backlog(copy, store, cache, left, summary)
-            MailHandler(copy, store, cache, lambda: now, summary, left.begun).handle_rest()
-            run_deadlines(copy, store, cache, now, summary)
-            send_backlog_mails(copy, store, cache, now, summary)
+            begin_backlog(run, left)
+            MailHandler(run, left.begun).handle_rest()
+            run_deadlines(run, now)
+            send_backlog_mails(run)
             yield (
                 f"{summary.taken} new mails, {summary.handled} would be handled, {summary.deadlines} deadlines, "
                 f"{summary.reminders} reminders"
@@ -94,8 +96,8 @@ STEP = timedelta(hours=1)
 
 
 @dataclass
-class _Box:
-    """A mailbox that holds one mail of the archive at a time."""
+class MailList(Polled):
+    """A mailbox that is a list of mails. It keeps none of them: a run knows by their keys which it has read."""
 
     waits: list[RawMail] = field(default_factory=list)
 
@@ -109,29 +111,11 @@ class _Box:
             yield [mail if mail.size <= max_bytes else replace(mail, data=mail.data[: 64 * 1024]) for mail in fresh]
 
     def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
-        """Do nothing: the archive stays as it is."""
+        """Do nothing: the list stays as it is."""
 
     def bring_back(self, since: datetime) -> int:
         """Return 0: nothing was ever moved."""
         return 0
-
-    def marks(self) -> list[Mark]:
-        return []
-
-    def mark(self, mark: Mark, alone: bool) -> None:
-        """Do nothing: the archive stays as it is."""
-
-    def idle(self, seconds: float) -> bool:
-        return False
-
-    def close(self) -> None:
-        self.waits.clear()
-
-    def __enter__(self) -> _Box:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
 
 @dataclass
@@ -180,7 +164,8 @@ def play_archive(config: Config, archive: Path, since: datetime | None, out: Pat
 
 def _play_mails(config: Config, mails: Sequence[RawMail], out: Path | None) -> Iterator[str]:
     with closing(open_store(config.store.path)) as store:
-        run = _Run(config, store, MatchCache(config), _Folder(out, _get_newest_mail(store)))
+        context = RunContext(config, store, MatchCache(config), config.read_clock, RunSummary())
+        run = _Run(context, _Folder(out, _get_newest_mail(store)))
         due_work.save_value_at(config.store.path, due_work.POLLED, mails[0].received.astimezone(UTC).isoformat())
         now = mails[0].received
         for mail in mails:
@@ -201,9 +186,7 @@ def _get_newest_mail(store: Store) -> int:
 
 @dataclass
 class _Run:
-    config: Config
-    store: Store
-    cache: MatchCache
+    run: RunContext
     folder: _Folder
     total: RunSummary = field(default_factory=RunSummary)
     today: RunSummary = field(default_factory=RunSummary)
@@ -213,32 +196,33 @@ class _Run:
 
     def pass_time(self, now: datetime) -> Iterator[str]:
         """Let an hour without a mail pass: deadlines and reminders."""
-        hour = self.config.club.compute_last_daily_time(now)
-        if due_work.check_idle(self.config.store.path, now, self.config.guard.settling_time, hour).due:
-            yield from self._run_tick(_Box(), now)
+        config, place = self.run.config, self.run.store.place
+        hour = config.club.compute_last_daily_time(now)
+        if due_work.check_idle(place, now, config.guard.settling_time, hour).due:
+            yield from self._run_tick(MailList(), now)
         else:
-            due_work.record_poll_at(self.config.store.path, now)
+            due_work.record_poll_at(place, now)
 
     def take_mail(self, mail: RawMail) -> Iterator[str]:
         """Take a mail of the archive."""
         taken = self.total.taken
-        said = list(self._run_tick(_Box([mail]), mail.received))
-        with self.store.begin_transaction() as session:
+        said = list(self._run_tick(MailList([mail]), mail.received))
+        with self.run.store.begin_transaction() as session:
             row = inbox.get_mail_by_key(session, mail.key)
             state = f"{row.state}: {row.reason}" if row.reason else row.state
             sender = row.sender
         if self.total.taken == taken:
             state = "in the database already, left aside"
-        yield f"{format_local_time(mail.received, self.config.club.zone)} {sender}: {state}"
+        yield f"{format_local_time(mail.received, self.run.config.club.zone)} {sender}: {state}"
         yield from said
 
-    def _run_tick(self, box: _Box, now: datetime) -> Iterator[str]:
+    def _run_tick(self, box: MailList, now: datetime) -> Iterator[str]:
         summary = RunSummary()
-        day = to_local_day(now, self.config.club.zone).isoformat()
+        day = to_local_day(now, self.run.config.club.zone).isoformat()
         if self.day and self.day != day:
             yield from self.close_day()
         self.day = day
-        run_steps(self.config, self.store, self.cache, box, self.folder, lambda: now, summary)
+        run_steps(replace(self.run, clock=lambda: now, summary=summary), box, self.folder)
         for whole in (self.total, self.today):
             whole.taken += summary.taken
             whole.handled += summary.handled

@@ -2,103 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from moderator.common import tokens
 from moderator.common.errors import TransientError
 from moderator.common.mails import TAKES_NONE, Sender, Sent
-from moderator.delivery.deliver import open_unit_of_work
 from moderator.inbox.pipeline import record_undeliverable
 from moderator.mail.model import Ready
 from moderator.mail.transports import get_server_names
-from moderator.run.log import LOG, RunSummary
-from moderator.settings import Config
+from moderator.run.context import RunContext
+from moderator.run.log import LOG
 from moderator.store import outbox
-from moderator.store.database import Store
 from moderator.views.match_cache import MatchCache
 
 BATCH = 200
 AHEAD = 20
 
 
-def send_due_mails(
-    config: Config,
-    store: Store,
-    sender: Sender,
-    now: Callable[[], datetime],
-    summary: RunSummary,
-    work: Callable[[], Sequence[Ready] | None] = lambda: None,
-    due: bool = True,
-) -> bool:
-    """Send until nothing is due or the server has had enough.
+def send_mails(run: RunContext, sender: Sender, made: Iterable[Sequence[Ready]] = (), due: bool = True) -> bool:
+    """Send what is due, then what ``made`` gives, until that ends or the server has had enough.
 
-    ``work`` does a piece of other work while mails are under way, and returns the mails that it has queued, or None
-    when there is no more work. ``due``: a mail may be due already. Returns whether the server took (or refused)
-    everything, so that asking it again makes sense."""
-    run = _Run(config, store, now, summary, work, due)
-    before, mails = summary.sent, run.take_next_mails()
+    ``made``: mails as they are committed; while earlier ones are under way it is asked for the next, and may do what
+    makes them. ``due``: a mail may be due already. Returns whether the server took (or refused) everything, so that
+    asking it again makes sense."""
+    outgoing, summary = _Outgoing(run, made, due), run.summary
+    before, mails = summary.sent, outgoing.take_next_mails()
     try:
         if mails:
-            sender.send(mails, run.begin_mail, run.record_result, run.take_next_mails)
+            sender.send(mails, outgoing.begin_mail, outgoing.record_result, outgoing.take_next_mails)
     except TransientError as error:
         summary.away.append(str(error))
         return False
     else:
         if summary.sent:
-            summary.reached.add(get_server_names(config)[1])
+            summary.reached.add(get_server_names(run.config)[1])
     finally:
-        stopped = bool(run.leased or run.unleased)
-        run.release_unsent()
-        run.report_refused(taken=summary.sent > 0)
-    return not stopped and not (run.refused and summary.sent == before)
+        stopped = bool(outgoing.leased or outgoing.unleased)
+        outgoing.release_unsent()
+        outgoing.report_refused(taken=summary.sent > 0)
+    return not stopped and not (outgoing.refused and summary.sent == before)
 
 
-class _Run:
+class _Outgoing:
     """The mails whose fate is still open."""
 
-    def __init__(
-        self,
-        config: Config,
-        store: Store,
-        now: Callable[[], datetime],
-        summary: RunSummary,
-        work: Callable[[], Sequence[Ready] | None],
-        due: bool,
-    ) -> None:
-        self.config, self.store, self.now, self.summary, self.work = config, store, now, summary, work
+    def __init__(self, run: RunContext, made: Iterable[Sequence[Ready]], due: bool) -> None:
+        self.run, self.store, self.summary = run, run.store, run.summary
+        self.batches = itertools.chain(iter(self._load_due_mails, []) if due else (), made)
         self.unleased: list[int] = []
         self.kinds: dict[int, str] = {}
         self.recipients: dict[int, str] = {}
         self.leased: set[int] = set()
         """Of ours, and not reported yet."""
-        self.full = due
-        """More may be due than were asked for last time."""
         self.refused: dict[int, tuple[str, str]] = {}
         """Rows that the server takes neither from us nor anybody's fault: to whom, and its words."""
 
     def take_next_mails(self) -> Sequence[Ready]:
-        """Take the next mails that are due, after as much other work as it takes for one to be; [] = that was all."""
-        mails: Sequence[Ready] = self._load_due_mails() if self.full else ()
-        self.full = bool(mails)
-        while not mails:
-            made = self.work()
-            if made is None:
-                return ()
-            mails = made
-        rows = [mail.row for mail in mails]
+        """Take the next mails, after as much other work as it takes for one to be; [] = that was all."""
+        mails = next(filter(None, self.batches), ())
         self.kinds |= {mail.row: mail.kind for mail in mails}
         self.recipients |= {mail.row: mail.recipient for mail in mails}
-        self.unleased += rows
+        self.unleased += [mail.row for mail in mails]
         return mails
 
     def _load_due_mails(self) -> list[Ready]:
         with self.store.autocommit_connection() as connection:
             mine = (*self.unleased, *self.refused)
-            return outbox.list_due_mails(connection, self._build_return_path, self.now(), BATCH, mine)
+            return outbox.list_due_mails(connection, self._build_return_path, self.run.now, BATCH, mine)
 
     def _build_return_path(self, token: str) -> str:
-        return tokens.build_return_path(self.config.mail.address, self.config.mail.subaddress, token)
+        return tokens.build_return_path(self.run.config.mail.address, self.run.config.mail.subaddress, token)
 
     def begin_mail(self, mail: Ready) -> bool:
         """Lease a mail that is sent to the server now: from here on its fate is in doubt until it is reported.
@@ -110,7 +85,7 @@ class _Run:
             wanted = self.unleased[position : position + AHEAD]
             del self.unleased[position : position + AHEAD]
             with self.store.autocommit_connection() as connection:
-                self.leased |= outbox.lease_mails(connection, wanted, self.now())
+                self.leased |= outbox.lease_mails(connection, wanted, self.run.now)
         return mail.row in self.leased
 
     def record_result(self, sent: Sent) -> None:
@@ -118,15 +93,15 @@ class _Run:
         self.leased.discard(sent.row)
         if sent.result == "sent":
             with self.store.autocommit_connection() as connection:
-                outbox.mark_sent(connection, sent, self.now(), plain=self._build_return_path(""))
+                outbox.mark_sent(connection, sent, self.run.now, plain=self._build_return_path(""))
             self.summary.sent += 1
             LOG.info("mail out %d sent: %s", sent.row, self.kinds.pop(sent.row, ""))
             return
-        with self.store.begin_transaction() as session:
-            dead = outbox.record_result_of_send(session, sent, self.now())
+        apart = replace(self.run, cache=MatchCache(self.run.config))
+        with apart.begin_transaction() as desk:
+            dead = outbox.record_result_of_send(desk.session, sent, desk.now)
             if dead is not None:
-                with open_unit_of_work(self.config, session, self.now(), MatchCache(self.config)) as desk:
-                    told = record_undeliverable(desk, dead)
+                told = record_undeliverable(desk, dead)
             elif sent.result in ("auth", "refused"):
                 self.refused[sent.row] = self.recipients[sent.row], sent.answer
         if dead is not None:
@@ -151,4 +126,4 @@ class _Run:
         """Release what was not reported because the sender stopped early."""
         if self.leased:
             with self.store.begin_transaction() as session:
-                outbox.release_leases(session, sorted(self.leased), self.now())
+                outbox.release_leases(session, sorted(self.leased), self.run.now)

@@ -1,8 +1,14 @@
-"""The steps of a run that has something to do. Nothing of it is loaded by one that has not, see ``tick.py``."""
+"""THE list: what one run does, from the mailbox to the mail server. A run that has nothing to do loads nothing of it,
+see ``tick.py``.
+
+One mail is one transaction. Mails are taken in by batches before any is handled, and moved in the mailbox only after
+what they led to is committed, so a run that dies anywhere is simply continued by the next one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from time import monotonic
 
@@ -10,7 +16,8 @@ from moderator.common.errors import OperatorError, StoreError, TransientError
 from moderator.common.mails import Mailbox, Sender
 from moderator.delivery import backlog
 from moderator.mail.transports import open_sender
-from moderator.run.deadlines import Transactions, run_deadlines
+from moderator.run.context import RunContext
+from moderator.run.deadlines import run_deadlines
 from moderator.run.fetch import (
     ask_about_clock,
     detect_outage,
@@ -20,154 +27,136 @@ from moderator.run.fetch import (
     weigh_clock,
 )
 from moderator.run.handle import MailHandler
-from moderator.run.log import LOG, RunSummary
+from moderator.run.log import RunSummary
 from moderator.run.review_work import continue_reviews
-from moderator.run.send import send_due_mails
+from moderator.run.send import send_mails
 from moderator.settings import Config
 from moderator.site.tree import is_site_unfinished
 from moderator.store import due_work
 from moderator.store.club_time import ClockDoubt, ClubTime, RunningClock
-from moderator.store.database import Store, open_store
+from moderator.store.database import open_store
 from moderator.store.due_work import PendingWork
 from moderator.store.tables import PlayerRow
 from moderator.views.match_cache import MatchCache
 
 
-def use_spare_time(config: Config, version: str, now: Callable[[], datetime], summary: RunSummary) -> None:
-    """Use the time of a run that has nothing else to do for reviews of finished matches, and for a site that was left
-    unfinished."""
-    began, store = monotonic(), open_store(config.database, version)
-    try:
-        continue_reviews(config, store, MatchCache(config), now, summary)
-        if summary.reviews:
-            _run_sender(lambda: send_due_mails(config, store, open_sender(config), now, summary), summary)
-        if summary.reviews or is_site_unfinished(config.site_folder):
-            _update_site(config, store, now, summary)
-    finally:
-        store.close()
-        summary.log_end(monotonic() - began)
-
-
-def _update_site(config: Config, store: Store, now: Callable[[], datetime], summary: RunSummary) -> None:
-    if config.site.folder:
-        from moderator.site.build import update_site_after_run  # it takes long, and most clubs have no site
-
-        if trouble := update_site_after_run(config, store, now()):
-            summary.add_trouble(trouble)
-
-
-def run_with_store(
-    config: Config,
-    box: Mailbox | None,
-    version: str,
-    waiting: int,
-    now: Callable[[], datetime],
-    summary: RunSummary,
-    time: ClubTime,
-) -> None:
-    LOG.info("run begun: %d mails in the mailbox", waiting)
-    began = monotonic()
-    store, cache = open_store(config.database, version), MatchCache(config)
-    try:
-        time = weigh_clock(config, store, cache, time) if box else time
-        if time.doubt is not ClockDoubt.NONE:
-            summary.add_trouble(time.format_doubt(config.club.zone))
-            due_work.bring_mails_forward(store.place, time.now)
-        if time.doubt is ClockDoubt.AHEAD:
-            ask_about_clock(config, store, cache, time)
-            _run_sender(
-                lambda: send_due_mails(config, store, open_sender(config), RunningClock(now, time), summary), summary
-            )
-        else:
-            run_steps(config, store, cache, box, open_sender(config), RunningClock(now, time), summary, time)
-        if not summary.is_quiet or is_site_unfinished(config.site_folder):
-            _update_site(config, store, now, summary)
-    finally:
-        store.close()
-        summary.log_end(monotonic() - began)
-
-
-def run_steps(
-    config: Config,
-    store: Store,
-    cache: MatchCache,
-    box: Mailbox | None,
-    sender: Sender,
-    now: Callable[[], datetime],
-    summary: RunSummary,
-    time: ClubTime | None = None,
-) -> None:
+def run_steps(run: RunContext, box: Mailbox | None, sender: Sender, time: ClubTime | None = None) -> None:
     """Run the steps of a run.
 
     Without a mailbox nobody can be late, so deadlines wait for the next good poll; of several workers one has the
     mailbox, and the deadlines with it. ``time``: what the clock is worth; None = as it runs, in a rehearsal."""
-    began = now()
-    with store.advisory_lock("mailbox") as mine:
+    began = run.now
+    with run.store.advisory_lock("mailbox") as mine:
         box = box if mine else None
-        read = box is not None and _run_mailbox_step(lambda: fetch_mails(config, store, box, now, summary), summary)
-        left = due_work.find_pending_work(store.place, now())
-        last = left.last_poll
-        time = time or ClubTime(began, began, last, last, last)
-        polled = read and record_unread_mails(store, left.unread, now(), summary)
-        if time.doubt is ClockDoubt.NONE:
-            polled = polled and _run_mailbox_step(
-                lambda: detect_outage(config, store, cache, time, began, summary), summary
-            )
-        begin_backlog(config, store, cache, left, summary)
-        handling = MailHandler(config, store, cache, now, summary, left.begun)
-        # Mails are handled while earlier ones travel: the mail server's answers cost no waiting then.
-        go_on = _run_sender(
-            lambda: send_due_mails(config, store, sender, now, summary, handling.handle_next, left.outgoing), summary
-        )
-        handling.handle_rest()
-        settled = polled and handling.wait_until_settled()
+        # 1 Mailbox -> rows of the inbox. An outage moves the deadlines before any mail is handled.
+        read = box is not None and _run_mailbox_step(run, lambda: fetch_mails(run, box))
+        left = due_work.find_pending_work(run.store.place, run.now)
+        time = time or ClubTime(began, began, left.last_poll, left.last_poll, left.last_poll)
+        sure = time.doubt is ClockDoubt.NONE
+        polled = read and record_unread_mails(run, left.unread)
+        if sure:
+            polled = polled and _run_mailbox_step(run, lambda: detect_outage(run, time, began))
+        # 2 Each mail -> what it leads to, by the steps of ``inbox.pipeline``, in one commit with the mails about it.
+        # Those leave while the next mail is handled: the mail server's answers cost no waiting then.
+        begin_backlog(run, left)
+        handled = MailHandler(run, left.begun)
+        can_send = _run_sender(run, lambda: send_mails(run, sender, handled, left.outgoing))
+        handled.handle_rest()
+        settled = polled and handled.wait_until_settled()
+        # 3 What is handled leaves the mailbox's inbox.
         if box is not None and read:
-            _run_mailbox_step(lambda: move_handled_mails(store, box, summary.trials), summary)
+            _run_mailbox_step(run, lambda: move_handled_mails(run, box))
         if mine and left.failed_news:
-            Transactions(config, store, cache, now(), summary).run_action(backlog.retry_failed_mails)
-        # A clock that was ahead for a moment makes nobody late.
-        then = min(began, now())
-        come = due_work.find_due_work(
-            store.place, then, config.guard.settling_time, config.club.compute_last_daily_time(then), now()
-        )
-        more = come.outgoing or come.by_time or cache.catching_up
-        if settled and come.by_time and time.doubt is ClockDoubt.NONE:
-            run_deadlines(config, store, cache, then, summary)
+            run.run_action(backlog.retry_failed_mails)
+        # 4 What time alone brings, see ``DEADLINE_STEPS``. A clock that was ahead for a moment makes nobody late.
+        then = min(began, run.now)
+        guard, hour = run.config.guard, run.config.club.compute_last_daily_time(then)
+        due = due_work.find_due_work(run.store.place, then, guard.settling_time, hour, run.now)
+        more = due.outgoing or due.by_time or run.cache.catching_up
+        if settled and due.by_time and sure:
+            run_deadlines(run, then)
+        # 5 One mail for each reader of what this run did for a backlog, and all that was made since 2 leaves.
         if mine:
-            send_backlog_mails(config, store, cache, now(), summary)
-        if go_on and more:
-            _run_sender(lambda: send_due_mails(config, store, sender, now, summary), summary)
+            send_backlog_mails(run)
+        if can_send and more:
+            _run_sender(run, lambda: send_mails(run, sender))
 
 
-def begin_backlog(config: Config, store: Store, cache: MatchCache, left: PendingWork, summary: RunSummary) -> None:
+@contextmanager
+def open_run(config: Config, version: str, now: Callable[[], datetime], summary: RunSummary) -> Iterator[RunContext]:
+    """Open the club's database for a run, and log at its end what was done. ``version``: see ``open_store``."""
+    began, store = monotonic(), open_store(config.database, version)
+    try:
+        yield RunContext(config, store, MatchCache(config), now, summary)
+    finally:
+        store.close()
+        summary.log_end(monotonic() - began)
+
+
+def run_on_club(run: RunContext, box: Mailbox | None, time: ClubTime) -> None:
+    """Run the steps on the club's database, unless the clock is so doubtful that only mails leave; then update the
+    site."""
+    time = weigh_clock(run, time) if box else time
+    run = replace(run, clock=RunningClock(run.clock, time))
+    if time.doubt is not ClockDoubt.NONE:
+        run.summary.add_trouble(time.format_doubt(run.config.club.zone))
+        due_work.bring_mails_forward(run.store.place, time.now)
+    if time.doubt is ClockDoubt.AHEAD:
+        ask_about_clock(run, time)
+        _run_sender(run, lambda: send_mails(run, open_sender(run.config)))
+    else:
+        run_steps(run, box, open_sender(run.config), time)
+    if not run.summary.is_quiet or is_site_unfinished(run.config.site_folder):
+        _update_site(run)
+
+
+def use_spare_time(run: RunContext) -> None:
+    """Use the time of a run that has nothing else to do for reviews of finished matches, and for a site that was left
+    unfinished."""
+    continue_reviews(run)
+    if run.summary.reviews:
+        _run_sender(run, lambda: send_mails(run, open_sender(run.config)))
+    if run.summary.reviews or is_site_unfinished(run.config.site_folder):
+        _update_site(run)
+
+
+def _update_site(run: RunContext) -> None:
+    if run.config.site.folder:
+        from moderator.site.build import update_site_after_run  # it takes long, and most clubs have no site
+
+        if trouble := update_site_after_run(run.config, run.store, run.clock()):
+            run.summary.add_trouble(trouble)
+
+
+def begin_backlog(run: RunContext, left: PendingWork) -> None:
     """Prepare the run before the mails are handled: decide whether everybody gets one mail, and write pending rulings.
 
     Everybody gets one mail if much mail waits, or an earlier such run was not brought to its end; after an outage
     ``cache.catching_up`` is set already. Rulings that the house list lacks, since the run that took them could not
     write it, are written now."""
-    store.trouble = summary.add_trouble
+    run.store.trouble = run.summary.add_trouble
     if left.rulings:
-        store.run_callback(cache.write_rulings)
-    summary.waiting = left.mails
-    cache.catching_up = cache.catching_up or left.deferred_news or left.mails > config.guard.backlog
+        run.store.run_callback(run.cache.write_rulings)
+    run.summary.waiting = left.mails
+    run.cache.catching_up = run.cache.catching_up or left.deferred_news or left.mails > run.config.guard.backlog
 
 
-def send_backlog_mails(config: Config, store: Store, cache: MatchCache, now: datetime, summary: RunSummary) -> None:
+def send_backlog_mails(run: RunContext) -> None:
     """Build one mail for each player after everything that this run does, each in a transaction of its own. A mail that
     our own code cannot make stays to be made; the others are sent."""
-    if not cache.catching_up:
+    if not run.cache.catching_up:
         return
-    cache.catching_up = False
-    work = Transactions(config, store, cache, now, summary)
-    with work.begin_transaction() as desk:
+    run.cache.catching_up = False
+    run = run.stop_clock(run.now)
+    with run.begin_transaction() as desk:
         readers = backlog.list_backlog_readers(desk)
     for number in readers:
-        with work.guard_step(f"the mail to player {number} about the backlog"):
-            for _, made in work.run_for_each([number], backlog.notify_after_backlog, PlayerRow):
-                summary.digests += made
+        with run.guard_step(f"the mail to player {number} about the backlog"):
+            for _, made in run.run_for_each([number], backlog.notify_after_backlog, PlayerRow):
+                run.summary.digests += made
 
 
-def _run_mailbox_step(step: Callable[[], None], summary: RunSummary) -> bool:
+def _run_mailbox_step(run: RunContext, step: Callable[[], None]) -> bool:
     """Run a step that needs the mailbox's server; returns whether it was done. A refusal of the server holds nothing
     else up."""
     try:
@@ -175,15 +164,15 @@ def _run_mailbox_step(step: Callable[[], None], summary: RunSummary) -> bool:
     except StoreError:
         raise
     except TransientError as error:
-        summary.away.append(str(error))
+        run.summary.away.append(str(error))
         return False
     except OperatorError as error:
-        summary.add_trouble(str(error))
+        run.summary.add_trouble(str(error))
         return False
     return True
 
 
-def _run_sender(send: Callable[[], bool], summary: RunSummary) -> bool:
+def _run_sender(run: RunContext, send: Callable[[], bool]) -> bool:
     """Run the sender; returns whether mails can leave. A wrong setting of the sender's must not prevent the incoming
     mails from being read."""
     try:
@@ -191,5 +180,5 @@ def _run_sender(send: Callable[[], bool], summary: RunSummary) -> bool:
     except StoreError:
         raise
     except OperatorError as error:
-        summary.add_trouble(str(error))
+        run.summary.add_trouble(str(error))
         return False

@@ -1,8 +1,5 @@
-"""THE pipeline: fetch, read, apply, record, render, queue, file away, deadlines, send.
-
-One mail is one transaction. Mails are taken in by batches before any is handled, and moved in the mailbox only
-after what they led to is committed, so a run that dies anywhere is simply continued by the next one.
-"""
+"""One run, as cron starts it: nobody else may be at it, and there must be something to do. What it then does is the
+list in ``steps.py``."""
 
 from __future__ import annotations
 
@@ -54,15 +51,18 @@ def run_tick(
             ours = _claim_mailbox(config, box, began, waiting, take_over, (key, known.noted), summary)
             if time.doubt is not ClockDoubt.NONE or _has_work(config, ours, waiting, known, time):
                 # Not at the top: a run that finds nothing to do is over in a moment.
-                from moderator.run.steps import run_with_store
+                from moderator.run.steps import open_run, run_on_club
 
-                run_with_store(config, ours, known.version, waiting, now, summary, time)
+                LOG.info("run begun: %d mails in the mailbox", waiting)
+                with open_run(config, known.version, now, summary) as run:
+                    run_on_club(run, ours, time)
             elif ours:
                 due_work.record_poll_at(place, began)
                 if known.reviews or is_site_unfinished(config.site_folder):
-                    from moderator.run.steps import use_spare_time
+                    from moderator.run.steps import open_run, use_spare_time
 
-                    use_spare_time(config, known.version, now, summary)
+                    with open_run(config, known.version, now, summary) as run:
+                        use_spare_time(run)
                 else:
                     LOG.info("nothing to do")
         finally:

@@ -12,17 +12,13 @@ from moderator.common.mails import RawMail
 from moderator.mail.transports import open_mailbox, open_sender
 from moderator.run import old_mails
 from moderator.run.fetch import save_mails, split_off_trials
-from moderator.run.handle import MailHandler
 from moderator.run.log import LOG, RunSummary
-from moderator.run.send import send_due_mails
-from moderator.run.steps import begin_backlog, send_backlog_mails
+from moderator.run.steps import open_run, run_steps
 from moderator.run.tick import run_tick
 from moderator.settings import Config
 from moderator.store import club_time, due_work
 from moderator.store.club_time import ClockDoubt, RunningClock
-from moderator.store.database import open_store
 from moderator.store.installation import hold_tick_lock
-from moderator.views.match_cache import MatchCache
 
 PAUSE = 5
 """Seconds between runs that get nothing done."""
@@ -72,35 +68,20 @@ def receive_mail(config: Config, data: bytes) -> RunSummary:
 
     If a tick is at work, the mail is stored and that tick's successor handles it; the delivery agent is only asked to
     try again when the mail could not be stored."""
-    summary, began = RunSummary(), time.monotonic()
+    summary = RunSummary()
     LOG.info("run begun: a mail from a pipe")
     key = "pipe:" + hashlib.sha256(data).hexdigest()
     kept = data if len(data) <= config.mail.max_bytes else data[:HEAD]
-    store = open_store(config.database)
     clock = club_time.load_club_time(config.database, config.read_clock())
-    now = RunningClock(config.read_clock, clock)
-    try:
+    with open_run(config, "", RunningClock(config.read_clock, clock), summary) as run:
         if clock.since and clock.has_poll_gap(config.guard.outage_hours):
-            due_work.mark_mailbox_silent_at(store.place, clock.since)
+            due_work.mark_mailbox_silent_at(run.store.place, clock.since)
         if clock.doubt is not ClockDoubt.NONE:
             summary.add_trouble(clock.format_doubt(config.club.zone))
-        mails, _ = split_off_trials(store, [RawMail(key, kept, now(), len(data))])
-        summary.taken = save_mails(store, mails, now())
+        mails, _ = split_off_trials(run.store, [RawMail(key, kept, run.now, len(data))])
+        summary.taken = save_mails(run.store, mails, run.now)
         with hold_tick_lock(config) as alone:
             if alone and clock.doubt is not ClockDoubt.AHEAD:
-                cache = MatchCache(config)
-                left = due_work.find_pending_work(store.place, now())
-                begin_backlog(config, store, cache, left, summary)
-                MailHandler(config, store, cache, now, summary, left.begun).handle_rest()
-                with store.advisory_lock("mailbox") as mine:
-                    if mine:
-                        send_backlog_mails(config, store, cache, now(), summary)
-                try:
-                    send_due_mails(config, store, open_sender(config), now, summary)
-                except TransientError as error:
-                    summary.away.append(str(error))
+                run_steps(run, None, open_sender(config), clock)
                 summary.reached.add("")
-    finally:
-        store.close()
-        summary.log_end(time.monotonic() - began)
     return summary

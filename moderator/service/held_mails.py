@@ -58,29 +58,26 @@ _ASKED = frozenset({HeldFor.SENDER, HeldFor.GUESSING, HeldFor.REPEAT, HeldFor.NE
 """About these a mailbox may be asked."""
 _BROKEN = frozenset({HeldFor.MATCH, HeldFor.CRASH})
 """These cannot count as long as nothing is mended, whatever the moderator says."""
+_HELD = frozenset(HeldFor) - {HeldFor.NOTHING}
+_STEPS = {
+    HeldAnswer.YES: (HeldStep.RELEASE, _ASKED),
+    HeldAnswer.NO: (HeldStep.DISCARD, _ASKED),
+    HeldAnswer.OTHER: (HeldStep.ASK_AGAIN, _ASKED - {HeldFor.REPEAT}),
+    HeldAnswer.ACCEPT: (HeldStep.RELEASE, _HELD - _BROKEN),
+    HeldAnswer.DROP: (HeldStep.DISCARD, _HELD),
+    HeldAnswer.RESUMED: (HeldStep.RELEASE, frozenset({HeldFor.MATCH})),
+}
+"""What an answer leads to, and the reasons for which it does; for all others, and any other answer, the mail stays."""
 
 
 def next_step(held_for: HeldFor, answer: HeldAnswer) -> HeldStep:
     """Return what an answer leads to. Raises ValueError where nothing is held."""
     if held_for is HeldFor.NOTHING:
         raise ValueError("the mail is not held")
-    match answer:
-        case HeldAnswer.DROP:
-            return HeldStep.DISCARD
-        case HeldAnswer.ACCEPT:
-            return HeldStep.STAY if held_for in _BROKEN else HeldStep.RELEASE
-        case HeldAnswer.RESUMED:
-            return HeldStep.RELEASE if held_for is HeldFor.MATCH else HeldStep.STAY
-        case HeldAnswer.YES:
-            return HeldStep.RELEASE if held_for in _ASKED else HeldStep.STAY
-        case HeldAnswer.NO:
-            return HeldStep.DISCARD if held_for in _ASKED else HeldStep.STAY
-        case HeldAnswer.OTHER if held_for is HeldFor.REPEAT:
-            return HeldStep.READ_ANSWER
-        case HeldAnswer.OTHER:
-            return HeldStep.ASK_AGAIN if held_for in _ASKED else HeldStep.STAY
-        case HeldAnswer.ASK_LIMIT:
-            return HeldStep.STAY
+    if held_for is HeldFor.REPEAT and answer is HeldAnswer.OTHER:
+        return HeldStep.READ_ANSWER
+    step, reasons = _STEPS.get(answer, (HeldStep.STAY, _HELD))
+    return step if held_for in reasons else HeldStep.STAY
 
 
 def to_held_answer(said: bool | None) -> HeldAnswer:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
 
 from moderator.common.enums import MailKind
 from moderator.notifications.content import MoveView
 from moderator.notifications.pages import MailPayload
+from moderator.rules.events import TurnMissed
 from moderator.rules.game import Note
 from moderator.rules.table import EngineResult, PlayedMove
 from moderator.service import round_letters
@@ -115,12 +117,10 @@ def _build_payload(desk: Desk, live: LiveMatch, seat: int | None, progress: Matc
     alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
     first = filter_visible(progress.first, you)
     notes = filter_visible((*progress.notes, *(note for of_one in alone for note in of_one)), you)
-    reports = build_move_views(progress, live, you, players)
-    if reports:
-        reports = (dataclasses.replace(reports[0], before=first), *reports[1:])
+    reports, rest = build_move_views(progress, live, you, players, first)
     return MailPayload(
         reports=reports,
-        notes=notes if reports else (*first, *notes),
+        notes=(*rest, *notes),
         press=round_letters.list_seat_letters(desk, match, progress.press, seat, progress.new_holders),
         since=progress.since,
         happened=tuple(progress.happened),
@@ -128,15 +128,26 @@ def _build_payload(desk: Desk, live: LiveMatch, seat: int | None, progress: Matc
 
 
 def build_move_views(
-    progress: MatchEvents, live: LiveMatch, you: int, players: list[PlayerRow]
-) -> tuple[MoveView, ...]:
-    """Build all that was moved, in order, as the report shows it to seat ``you``."""
-    return tuple(
-        build_move_view(move, you, players, filter_visible(result.notes, you) if _has_one_mover(result, live) else ())
-        for result in progress.results
-        for move in (result.counted if live.table.is_simultaneous else result.moves)
-        if move.seat == you or not _is_refused_only(move, live)
-    )
+    progress: MatchEvents, live: LiveMatch, you: int, players: list[PlayerRow], before: tuple[Note, ...] = ()
+) -> tuple[tuple[MoveView, ...], tuple[Note, ...]]:
+    """Build all that was moved, in order, as the report shows it to seat ``you``; and the notes on what no move comes
+    behind. Of a seat that plays no more there is no report, only what its turn led to. ``before``: notes on what
+    happened first."""
+    made: list[MoveView] = []
+    missed = Counter(one.seat for one in progress.happened if isinstance(one, TurnMissed))
+    for result in progress.results:
+        for move in result.counted if live.table.is_simultaneous else result.moves:
+            then = filter_visible(result.notes, you) if _has_one_mover(result, live) else ()
+            left = not move.alternative and not move.refused and not missed[move.seat]
+            missed[move.seat] -= not move.alternative and not left
+            if left:
+                before += (*filter_visible(move.list_forced_notes(), you), *then)
+            elif move.seat == you or not _is_refused_only(move, live):
+                made.append(dataclasses.replace(build_move_view(move, you, players, then), before=before))
+                before = ()
+    if made and before:
+        made[-1], before = dataclasses.replace(made[-1], then=(*made[-1].then, *before)), ()
+    return tuple(made), before
 
 
 def _has_one_mover(result: EngineResult, live: LiveMatch) -> bool:

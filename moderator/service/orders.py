@@ -9,7 +9,8 @@ from moderator.common.mails import Line
 from moderator.language.messages import render_note, render_round_noun
 from moderator.notifications.pages import LineOutcome, Receipt
 from moderator.rules import outcomes, table
-from moderator.rules.orders.parse import OrderLine, ParsedOrders, parse_order_lines
+from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
+from moderator.rules.orders.parse import OrderLine, ParsedOrders, list_alternatives, parse_order_lines
 from moderator.rules.outcomes import (
     Accepted,
     CommandDone,
@@ -26,7 +27,7 @@ from moderator.rules.outcomes import (
     RoundPassed,
     StandingOrderStored,
 )
-from moderator.rules.result import EngineResult
+from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.robots import choose
 from moderator.rules.state import Note, view_for
 from moderator.rules.table import AlternativePreview
@@ -103,15 +104,37 @@ def _classify_stored_order(
     return OrderUndecided(words) if tried[0].undecided else OrderStored(words)
 
 
-def revise_decision(match: Match, seat: int, decided: OrderDecision, results: Sequence[EngineResult]) -> OrderDecision:
-    """Decide again after all that the mail has led to (``results``): it may have completed the round."""
-    plays = match.live.table.is_simultaneous and seat not in match.live.table.out
+def revise_decision(
+    match: Match,
+    seat: int,
+    decided: OrderDecision,
+    read: list[LineOutcome],
+    results: Sequence[EngineResult],
+) -> tuple[OrderDecision, list[LineOutcome]]:
+    """Decide again after all that the mail has led to (``results``): it may have completed the round. Then what came of
+    each line is what the evaluation made of it."""
+    live = match.live
+    plays = live.table.is_simultaneous and seat not in live.table.out
     own = [move for result in results for move in result.moves if move.seat == seat] if plays else []
     if own and (_is_stored_decision(decided) or isinstance(decided, CommandDone | OrderMissing)):
-        return OrderEvaluated(possible=own[0].alternative > 0)
-    if match.live.table.is_simultaneous and match.row.held and _is_stored_decision(decided):
-        return MatchOnHold(outcomes.list_undecided_words(decided))
-    return decided
+        evaluated = [_revise_line_outcome(line, own[0], live) for line in read]
+        return OrderEvaluated(possible=own[0].alternative > 0), evaluated
+    if live.table.is_simultaneous and match.row.held and _is_stored_decision(decided):
+        return MatchOnHold(outcomes.list_undecided_words(decided)), read
+    return decided, read
+
+
+def _revise_line_outcome(line: LineOutcome, move: PlayedMove, live: LiveMatch) -> LineOutcome:
+    """Replace what a move was worth on the board before the evaluation by what the evaluation made of it."""
+    tried = [alternative.text for alternative in list_alternatives(move.text, live.game.style)]
+    if line.status not in ("move", "fallback") or line.canonical not in tried or line.canonical == AFTER_DRAW_TEXT:
+        return line
+    preview = table.list_alternative_previews(move, len(tried))[tried.index(line.canonical)]
+    if preview is None:
+        return replace(line, points=None, words=(), notes=(), reached=False)
+    if (refused := preview.refused) is not None:
+        return replace(line, points=None, words=(), notes=(Note(refused.code, refused.params),))
+    return replace(line, points=preview.points, words=list_word_scores(preview.detail))
 
 
 def _with_first_move_note(read: Sequence[LineOutcome], note: Note) -> tuple[LineOutcome, ...]:
@@ -183,7 +206,9 @@ def _build_refused_lines(parsed: ParsedOrders, why: Note, live: LiveMatch, right
     lines = []
     for line in parsed.lines:
         if line.status in ("move", "fallback"):
-            lines.append(LineOutcome(line.number, line.text, line.status, line.canonical, notes=(why,)))
+            lines.append(
+                LineOutcome(line.number, line.text, line.status, line.canonical, notes=(why,), is_drawn=line.is_drawn)
+            )
         else:
             lines.append(build_line_outcome(line, None, live, right))
     return tuple(lines)
@@ -217,6 +242,12 @@ def build_line_outcomes(
 
 def build_line_outcome(line: OrderLine, preview: AlternativePreview | None, live: LiveMatch, right: str) -> LineOutcome:
     """Build what became of one line; an error comes with a right one."""
+    return replace(_build_line_outcome(line, preview, live, right), is_drawn=line.is_drawn)
+
+
+def _build_line_outcome(
+    line: OrderLine, preview: AlternativePreview | None, live: LiveMatch, right: str
+) -> LineOutcome:
     if line.error is not None:
         why = Note(line.error.code, line.error.params)
         return LineOutcome(line.number, line.text, "error", notes=(why,), example=right)

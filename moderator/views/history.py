@@ -146,6 +146,8 @@ def iter_entry_lines(
 ) -> Iterator[HistoryTurn | Note]:
     """Yield the lines that one entry of the log gives seat ``you``; -1 = a reader without a seat."""
     for move in list_visible_moves(entry, result):
+        if not move.alternative and move.seat in after.out:
+            continue  # it plays no more, and has missed nothing
         yield HistoryTurn(build_move_view(move, you, players), after.state.scores[move.seat])
     yield from iter_entry_notes(session, entry, players)
 

@@ -64,8 +64,10 @@ class LiveMatch:
     entries: int = 0
     first: int = 1
     """The round that it began with here."""
-    last: dict[int, tuple[str, int]] = field(default_factory=dict)
-    """seat -> (last move, its points)."""
+    last: dict[int, tuple[str, int | None]] = field(default_factory=dict)
+    """Seat -> its move in its last turn ("" = none), and what that turn brought it (None = it did nothing)."""
+    last_round: int = 0
+    """The round that ``last`` is about, where rounds are dealt anew."""
     words: Callable[[], Words] | None = None
     """Opens the dictionary, when it is asked whether an order is possible; None = it cannot
     be, and orders in games of words count as they were sent."""
@@ -156,12 +158,29 @@ class LiveMatch:
         words = self.words() if self.words is not None and self.game.uses_words else self.context.words
         return replace(self.context, words=words, out=self.table.out)
 
-    def record_last_moves(self, result: EngineResult) -> None:
-        """Record what each seat did last, for the score table."""
-        for move in result.moves:
-            if move.alternative or self.table.pace != "sequential":
-                more = result.sum_points_at_end(move.seat) if self.table.is_simultaneous else 0
-                self.last[move.seat] = (move.public_text, move.points + more)
+    def record_last_moves(self, before: MatchState[Any], after: MatchState[Any], result: EngineResult) -> None:
+        """Record what the last turn of each seat was, for the score table; with the first turn after a new deal
+        nothing is left of the round before. A turn that passed by itself counts as one if it cost points; what is taken
+        off when a round ends, when the next turn begins or from who is out was not that turn."""
+        old, new = before.state, after.state
+        if new is old:
+            return
+        if self.game.seeded_rounds and self.last_round != old.public.round:
+            self.last.clear()
+        self.last_round = old.public.round
+        moved = {move.seat: move for move in result.moves}
+        out = self.game.list_eliminated(new.public)
+        ended = new.over or new.public.round != old.public.round
+        for seat, points in enumerate(new.scores):
+            move = moved.get(seat)
+            made = move.points if move is not None else 0
+            more = points - old.scores[seat] - made
+            is_of_turn = not ended and seat not in new.to_move
+            if move is not None:
+                gained = made + more if more > 0 or is_of_turn else made
+                self.last[seat] = move.public_text, gained if move.alternative or gained else None
+            elif more < 0 and is_of_turn and seat not in out:
+                self.last[seat] = "", more
 
 
 def get_status_in_match(match: MatchRow, live: LiveMatch, seat: int) -> SeatStatus:
@@ -235,18 +254,19 @@ def _apply_new_entries(
     new = entries[live.entries :]
     if any(entry.kind == LogEntryKind.UNDO for entry in new):
         return None
-    table, results = live.table, []
+    table, turns = live.table, []
     try:
         for entry in new:
+            before = table
             table, result = replay.apply_log_entry(live.game, table, entry, live.context)
-            results.append(result)
+            turns.append((before, table, result))
     except ReplayMismatch as error:
         raise MatchSuspended(match, f"the log of match {match.code} does not replay: {error}") from error
     terms = build_match_terms(match, defaults)
     account = ledger.build_accounts(table.state.seats, terms, entries)
     after = _copy_match(live, table=table, terms=terms, ledger=account, entries=len(entries))
-    for result in results:
-        after.record_last_moves(result)
+    for turn in turns:
+        after.record_last_moves(*turn)
     return after
 
 
@@ -323,7 +343,7 @@ def _rebuild_from_deal(match: MatchRow, seats: int, entries: list[LogEntry], def
     first = past[0].state.public.round
     live = LiveMatch(match.number, match.code, game, options, context, past[-1], terms, account, len(entries), first)
     for number, _ in replay.drop_undone(entries):
-        live.record_last_moves(results[number - 1])
+        live.record_last_moves(past[number - 1], past[number], results[number - 1])
     return ReplayedMatch(live, entries, past, results)
 
 

@@ -17,6 +17,5 @@ def still(tmp_path_factory: pytest.TempPathFactory) -> Still:
     """A club where Anna is to move against Bert, and in another match against Cici. What a mail leads to is undone."""
     club = club_of(tmp_path_factory.mktemp("still") / "club", "Anna", "Bert", "Cici")
     one, two = club.match("Anna", "Bert"), club.match("Anna", "Cici")
-    club.tick()
-    club.mails()
+    club.tick_unread()
     return Still(club, one, two)

@@ -88,8 +88,7 @@ def test_nor_does_any_mail_of_a_match(club: Club) -> None:
         for seat in club.live(code).table.state.to_move:
             club.order(("Anna", "Bert", "Cici")[seat], code, seat, "passe\nPresse an alle: so")
             ticked(club)
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
     club.read.clear()
     count = 0
     for one in club.mails():
@@ -113,8 +112,7 @@ def test_nor_does_a_record_a_table_or_the_archive(club: Club) -> None:
     record = type_command(club, "export", code)
     assert json.loads(record)
     tournament = tournament_club.found(club, "robin", ["Anna", "Bert", "Cici"])
-    club.wait(days=3)
-    club.tick()
+    club.let_pass(days=3)
     with tournament_club.at(club, tournament) as (desk, row):
         files = "".join(
             [

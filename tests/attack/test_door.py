@@ -44,8 +44,7 @@ def accepted(club: Club, *numbers: int) -> str:
 
 def next_day(club: Club) -> str:
     """What the moderator's notice says then; "" = there is none."""
-    club.wait(days=1)
-    club.tick()
+    club.let_pass(days=1)
     return " ".join(text(mail) for mail in club.mails("boss"))
 
 
@@ -96,12 +95,10 @@ def test_the_moderator_lets_it_count_by_mail_too(club: Club) -> None:
     with_mark(club, two, "List-Id")
     club.tick()
     came = club.now
-    club.wait(days=1)
-    club.tick()
+    club.let_pass(days=1)
     notice = club.mail("boss")
     club.wait(hours=5)
-    club.write("boss@club.example", "Annehmen 1\nVerwerfen 2\nAnnehmen 9", to=str(notice["Reply-To"]))
-    club.tick()
+    club.say("boss@club.example", "Annehmen 1\nVerwerfen 2\nAnnehmen 9", to=str(notice["Reply-To"]))
     answer = text(club.mail("boss"))
     assert "Mail 1 von anna@home.example zählt" in answer
     assert "Mail 2 von anna@home.example ist von der Liste" in answer
@@ -114,16 +111,14 @@ def test_the_moderator_lets_it_count_by_mail_too(club: Club) -> None:
 
 def test_what_answers_a_question_waits_too(club: Club) -> None:
     code = started(club)
-    club.write("Anna", "passe")
-    club.tick()
+    club.say("Anna", "passe")
     question = str(club.mail("anna")["Reply-To"])
     with club.desk() as desk:
         match = club.row(code)
         desk.session.add(Question(match_id=match.number, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
     club.write("Anna", "Ja", to=question, List_Id="<x>")
     club.write("boss@club.example", "erlaubt", to="games+WORD-ABCDEFGHJK@club.example", List_Id="<x>")
-    club.write("boss@club.example", f"Pause {code}", to=boss_address(club), List_Id="<x>")
-    club.tick()
+    club.say("boss@club.example", f"Pause {code}", to=boss_address(club), List_Id="<x>")
     assert states(club) == ["confirm", "waiting", "waiting", "waiting"]
     type_command(club, "quarantine", "accept", "2", "3", "4")
     assert states(club) == ["done"] * 4
@@ -336,16 +331,14 @@ def test_machines_lists_and_bounces_that_want_in_get_nothing(club: Club, signup:
 
 def test_a_closed_club_does_not_tell_which_names_are_taken(club: Club) -> None:
     club.write("Anna@far.example", "Mitspielen Anna")
-    club.write("Xaver@far.example", "Mitspielen Xaver")
-    club.tick()
+    club.say("Xaver@far.example", "Mitspielen Xaver")
     one, two = (re.sub("Anna|Xaver|anna|xaver", "x", str(mail["To"]) + text(mail)) for mail in club.mails("@far"))
     assert one == two
 
 
 def test_what_can_never_count_says_so(club: Club) -> None:
     started(club)
-    club.write("Anna", "passe")
-    club.tick()
+    club.say("Anna", "passe")
     with club.desk() as desk:
         row = desk.session.get_one(InboxRow, 1)
         row.sender, row.raw = "nobody@far.example", b"From: nobody@far.example\r\n\r\npasse"

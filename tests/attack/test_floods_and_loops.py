@@ -146,8 +146,7 @@ def test_a_machine_gets_no_answer_and_does_nothing(still: Still, name: str, valu
 
 def test_our_own_mail_that_comes_back_is_not_read(club: Club) -> None:
     """A player's mailbox sends all on to where it came from; the mail carries the seat's token."""
-    code = club.match("Anna", "Bert")
-    club.tick()
+    code = club.start("Anna", "Bert")
     for mail in club.mails():
         ours = mail.as_bytes(policy=email.policy.SMTP)
         for data in (ours, stripped(ours), unmarked(ours).replace(b"Anna", b"Anne")):

@@ -331,15 +331,13 @@ def test_such_players_play_as_any_other(club: Club, names: tuple[str, ...]) -> N
         kept = [player.name for player in players]
     before = {path for path in club.folder.parent.rglob("*") if "mail" not in path.parts}
     code = club.match("Anna", *kept[:3], pass_rounds=1)
-    other = club.match("Anna", *kept[3:], pass_rounds=1)
-    club.tick()
+    other = club.start("Anna", *kept[3:], pass_rounds=1)
     for body in ("Kalender", "Verlauf", "Stand", "passe"):
         club.order("Anna", code, 0, body)
         club.order("Anna", other, 0, f"{body}\n")
     club.tick()
     for n in range(6):
-        club.order(f"e{n}@home.example", (code, other)[n // 3], n % 3 + 1, "passe")
-        assert not club.tick().quarantined
+        assert not club.hand_in(f"e{n}@home.example", (code, other)[n // 3], n % 3 + 1, "passe").quarantined
     file = club.folder / "record.json"
     for match, seats in ((code, kept[:3]), (other, kept[3:])):
         assert club.row(match).status == "finished"
@@ -419,8 +417,7 @@ def test_nothing_from_outside_moves_the_cursor(club: Club) -> None:
 def test_a_record_from_somebody_else_does_not_either(club: Club) -> None:
     code = started(club, pass_rounds=1)
     for seat, name in enumerate(("Anna", "Bert")):
-        club.order(name, code, seat, "passe")
-        club.tick()
+        club.hand_in(name, code, seat, "passe")
     file = club.folder / "record.json"
     file.write_text(type_command(club, "export", code).replace("Anna", json.dumps(SCREEN)[1:-1]), encoding="utf-8")
     for command in ("replay", "verify", "analyse"):

@@ -42,8 +42,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, list[str]]:
         tmp_path_factory.mktemp("model") / "club", "Anna", "Bert", "Cici", settings="[guard]\nbacklog = 2\n", Bert="en"
     )
     codes = [made.match("Anna", "Bert") for _ in range(2)]
-    made.tick()
-    made.mails()
+    made.tick_unread()
     made.wait(minutes=5)
     return made, codes
 
@@ -72,8 +71,7 @@ def test_one_mail_each_with_a_receipt_of_every_mail(club: Club, codes: list[str]
     for code, move in zip(codes, moves, strict=True):
         club.wait(minutes=5)
         club.order("Anna", code, 0, move)
-    club.order("Anna", codes[0], 0, "A1 waagrecht QQQ X")
-    club.tick()
+    club.hand_in("Anna", codes[0], 0, "A1 waagrecht QQQ X")
     assert kinds(club) == [("anna", "backlog"), ("bert", "backlog")]
     anna, bert = text(club.mail("anna")), text(club.mail("bert"))
     assert anna.index(moves[0]) < anna.index("A1 waagrecht QQQ X") < anna.index("So schreibt man es zum Beispiel")
@@ -100,8 +98,7 @@ def test_what_is_asked_for_often_is_answered_once_as_things_stand(club: Club, co
         club.order("Anna", codes[0], 0, "HILFE")
         club.order("Anna", codes[0], 0, "Brett")
     club.order("Anna", codes[0], 0, "Verlauf")
-    club.order("Anna", codes[0], 0, club.moves(codes[0], 0)[0])
-    club.tick()
+    club.hand_in("Anna", codes[0], 0, club.moves(codes[0], 0)[0])
     mine = [kind for who, kind in kinds(club) if who == "anna"]
     assert sorted(mine) == ["help", "history", "turn"]
     assert club.moves(codes[0], 1)
@@ -122,8 +119,7 @@ def test_an_ask_alone_is_answered_by_its_own_mail_and_a_wrong_one_is_explained(c
 def test_beginnings_ends_and_questions_stay_mails_of_their_own(club: Club, codes: list[str]) -> None:
     club.order("Anna", codes[0], 0, "passe")
     club.order("Bert", codes[0], 1, "resign " + codes[0])
-    club.write("Bert", f"pass {codes[1]}")
-    club.tick()
+    club.say("Bert", f"pass {codes[1]}")
     assert ("anna", "end") in kinds(club)
     assert ("bert", "end") in kinds(club)
     assert ("bert", "confirm") in kinds(club)
@@ -131,18 +127,15 @@ def test_beginnings_ends_and_questions_stay_mails_of_their_own(club: Club, codes
 
 def test_a_few_mails_are_answered_as_ever(club: Club, codes: list[str]) -> None:
     club.order("Anna", codes[0], 0, "passe")
-    club.order("Anna", codes[1], 0, "passe")
-    club.tick()
+    club.hand_in("Anna", codes[1], 0, "passe")
     assert sorted(kinds(club)) == [("anna", "turn")] * 2 + [("bert", "turn")] * 2
 
 
 def test_after_an_outage_few_mails_are_enough(club: Club, codes: list[str]) -> None:
     club.wait(days=5, away=True)
-    club.order("Anna", codes[0], 0, "passe")
-    club.tick()
+    club.hand_in("Anna", codes[0], 0, "passe")
     assert sorted(kinds(club)) == [("anna", "backlog"), ("bert", "turn"), ("boss", "notice")]
-    anna = text(club.mail("anna"))
-    assert anna.count("verschoben") >= 1
+    assert text(club.mail("anna")).count("verschoben") >= 1
 
 
 def test_what_a_run_that_died_has_kept_is_told_by_the_next_one(
@@ -190,8 +183,7 @@ def test_what_was_undone_meanwhile_is_not_told_as_a_move(club: Club, codes: list
     move = club.moves(codes[0], 0)[0]
     club.order("Anna", codes[0], 0, move)
     club.order("Anna", codes[0], 0, "Zug zurück")
-    club.order("Bert", codes[0], 1, "agree")
-    club.tick()
+    club.hand_in("Bert", codes[0], 1, "agree")
     assert club.live(codes[0]).table.state.to_move == (0,)
     bert = text(club.mails("bert")[-1])
     assert f"Anna plays »{translate_move(move.split(' (')[0], 'en', 'topwords')}«" not in bert
@@ -212,19 +204,16 @@ def test_a_turn_begins_with_the_one_mail(club: Club, codes: list[str], monkeypat
             return Match.load(desk, match).find_delivery_time(desk.list_players(match)[1])
 
     assert begun() is None
-    club.wait(days=2)
-    club.tick()
+    club.let_pass(days=2)
     assert begun() == club.now
 
 
 def test_watchers_and_letters_are_in_it(club: Club, codes: list[str]) -> None:
-    club.write("Cici", f"Zuschauen {codes[0]}", Authentication_Results=VOUCHED)
-    club.tick()
+    club.say("Cici", f"Zuschauen {codes[0]}", Authentication_Results=VOUCHED)
     club.mails()
     club.order("Anna", codes[0], 0, "passe\nPresse an alle:\nBis bald!\nEnde")
     club.order("Bert", codes[0], 1, "pass\npress now to all:\nSee you!\nend")
-    club.order("Anna", codes[0], 0, "Presse an Spielleiter:\nHallo Chef\nEnde")
-    club.tick()
+    club.hand_in("Anna", codes[0], 0, "Presse an Spielleiter:\nHallo Chef\nEnde")
     cici = club.mail("cici")
     assert "Bis bald!" in text(cici)
     assert "See you!" in text(cici)
@@ -268,8 +257,7 @@ def test_above_the_daily_cap_there_is_no_mail_without_news(club: Club, codes: li
     assert len(club.mails("anna")) == cap
     for code in codes:
         club.order("Anna", code, 0, "passe")
-    club.order("Anna", codes[0], 0, "Hallo")
-    club.tick()
+    club.hand_in("Anna", codes[0], 0, "Hallo")
     assert len(club.mails("anna")) == 1
 
 

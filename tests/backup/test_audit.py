@@ -70,8 +70,7 @@ def test_commands_of_players_but_no_token_and_no_move_that_is_tried(club: Club) 
     token = club.token(code, 0)
     club.tick()
     lines = f"Sprache en\nUrlaub nie\nStand\nPresse an Bert: ganz geheim\nProbe 55@5\nZuschauen {code}-{token}\n55@5"
-    club.order("Anna", code, 0, lines)
-    club.tick()
+    club.hand_in("Anna", code, 0, lines)
     found = written(club)
     assert found[:5] == [
         ("player Anna", "language", code, "en", ""),
@@ -96,21 +95,16 @@ def test_commands_of_the_moderator(club: Club) -> None:
 def write_as_moderator(club: Club, body: str) -> None:
     with club.desk() as desk:
         secret = ensure_moderator_token(desk.session)
-    club.write("boss@club.example", body, to=f"games+{tokens.BOSS}-{secret}@club.example")
-    club.tick()
+    club.say("boss@club.example", body, to=f"games+{tokens.BOSS}-{secret}@club.example")
 
 
 def test_answers_to_questions(club: Club) -> None:
-    code = club.match("Anna", "Bert", game="dominos")
-    club.tick()
+    code = club.start("Anna", "Bert", game="dominos")
     first = club.live(code).table.state.to_move[0]
-    club.order(("Anna", "Bert")[first], code, first, club.moves(code, first)[0])
-    club.tick()
-    club.order("Anna", code, 0, "Einspruch: das war anders")
-    club.tick()
+    club.hand_in(("Anna", "Bert")[first], code, first, club.moves(code, first)[0])
+    club.hand_in("Anna", code, 0, "Einspruch: das war anders")
     (token,) = club.stored(select(Protest.token))
-    club.write("boss@club.example", "abgelehnt: nein", to=f"games+PROT-{token}@club.example")
-    club.tick()
+    club.say("boss@club.example", "abgelehnt: nein", to=f"games+PROT-{token}@club.example")
     found = written(club)
     assert [row[:3] for row in found] == [("player Anna", "protest", code), ("moderator", "protest", code)]
     assert found[1][3] == "1: denied"
@@ -118,18 +112,14 @@ def test_answers_to_questions(club: Club) -> None:
 
 
 def test_the_time_line(club: Club) -> None:
-    code = club.match("Anna", "Bert", game="dominos", seed=lambda match: bytes(32))
-    club.tick()
+    code = club.start("Anna", "Bert", game="dominos", seed=lambda match: bytes(32))
     first = club.live(code).table.state.to_move[0]
     names = ("Anna", "Bert")
-    club.order(names[1 - first], code, 1 - first, "Stand")
-    club.tick()
+    club.hand_in(names[1 - first], code, 1 - first, "Stand")
     club.wait(minutes=1)
-    club.order(names[first], code, first, club.moves(code, first)[0])
-    club.tick()
+    club.hand_in(names[first], code, first, club.moves(code, first)[0])
     club.wait(minutes=1)
-    club.write("stranger@x.example", "hello")
-    club.tick()
+    club.say("stranger@x.example", "hello")
     club.wait(minutes=1)
     write_as_moderator(club, f"Pause {code}")
     lines = [line[21:] for line in run(club, "audit", "--since", "2026-11-01").splitlines()]
@@ -145,11 +135,9 @@ def test_the_time_line(club: Club) -> None:
 
 
 def test_stored_moves_and_racks_stay_hidden(club: Club) -> None:
-    code = club.match("Anna", "Bert", game="topwords", pace="rounds")
-    club.tick()
+    code = club.start("Anna", "Bert", game="topwords", pace="rounds")
     move = club.moves(code, 0)[0]
-    club.order("Anna", code, 0, move)
-    club.tick()
+    club.hand_in("Anna", code, 0, move)
     shown = run(club, "audit", "--since", "2026-11-01")
     assert "order Anna" in " ".join(shown.split())
     assert move not in shown

@@ -226,8 +226,7 @@ def test_a_tick_of_a_copy_takes_nothing_and_a_restored_club_takes_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     club = club_of(tmp_path / "club", "Anna", "Bert")
-    code = club.match("Anna", "Bert")
-    club.tick()
+    code = club.start("Anna", "Bert")
     backup, _ = create_backup(club.config, tmp_path / "backup.zip", club.now, False)
     copy = copied(club, tmp_path / "copy")
     with copy.config.file.open("a", encoding="utf-8") as settings:

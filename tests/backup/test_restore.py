@@ -45,8 +45,7 @@ def log(club: Club) -> list[tuple[object, ...]]:
 
 def play(club: Club, code: str, seat: int) -> None:
     """The best move of a seat, by mail, and a tick."""
-    club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
-    club.tick()
+    club.hand_in(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
     club.wait(hours=1)
 
 
@@ -56,15 +55,13 @@ def lying(club: Club, folder: str) -> int:
 
 
 def test_mails_since_the_backup_are_handled_again(club: Club, tmp_path: Path) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
+    code = club.start("Anna", "Bert")
     play(club, code, 0)
     file, manifest = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     assert manifest.complete_until <= club.now
     for seat in (1, 0, 1):
         play(club, code, seat)
-    club.write("stranger@x.example", "hello")
-    club.tick()
+    club.say("stranger@x.example", "hello")
     before = log(club)
     with club.desk() as desk:
         mails = set(desk.session.exec(select(InboxRow.digest)))
@@ -92,8 +89,7 @@ def test_nobody_is_late_whose_mail_lay_among_the_read_ones(
     club: Club, tmp_path: Path, mails: bool, happened: str
 ) -> None:
     """The ZAT was met after the backup; without its mail the player misses the turn."""
-    code = club.match("Anna", "Bert", terms={"days": 2, "bank": 0, "grace": 0})
-    club.tick()
+    code = club.start("Anna", "Bert", terms={"days": 2, "bank": 0, "grace": 0})
     file, _ = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
     club.wait(days=1)
     play(club, code, 0)
@@ -234,15 +230,13 @@ def test_a_new_machine(club: Club, tmp_path: Path) -> None:
 
 
 def test_mails_are_read_again_on_request(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
+    code = club.start("Anna", "Bert")
     play(club, code, 0)
     before = log(club)
     done = run_command(club, "reread", "--since", f"{club.now:%Y-%m-%d}")
     assert "1 mails lie in the inbox again" in done.output
     assert lying(club, ".Processed") == 0
-    summary = club.tick()
-    assert summary.handled == 0  # it is known
+    assert club.tick().handled == 0  # it is known
     assert (lying(club, "."), lying(club, ".Processed")) == (0, 1)
     assert log(club) == before
     later = run_command(club, "reread", "--since", f"{club.now + timedelta(days=1):%d.%m.%Y}")

@@ -205,8 +205,7 @@ def test_a_mistake_in_the_settings(tmp_path: Path, line: str) -> None:
     file.write_text(head + line + "\n", encoding="utf-8")
     with pytest.raises(ConfigError) as caught:
         load_config(file)
-    shown = "".join(traceback.format_exception(caught.value))
-    assert "4711471147" not in shown
+    assert "4711471147" not in "".join(traceback.format_exception(caught.value))
     assert "moderator.toml" in str(caught.value)
 
 

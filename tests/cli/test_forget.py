@@ -42,13 +42,11 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Club:
     protest, a notice, a leave, a new address, a tournament, a ruling, mails of all kinds, the site."""
     club = club_of(tmp_path_factory.mktemp("forget") / "club", "Anna", "Bert", settings=SITE)
     type_command(club, "player", "add", NAME, ADDRESS, "--board", "text")
-    done = club.match(NAME, "Anna", pass_rounds=1)
-    club.tick()
+    done = club.start(NAME, "Anna", pass_rounds=1)
     for seat, name in enumerate((ADDRESS, "Anna")):
         club.hand_in(name, done, seat, "passe")
     assert club.row(done).status == "finished"
-    runs = club.match("Anna", NAME)
-    club.tick()
+    runs = club.start("Anna", NAME)
     club.hand_in("Anna", runs, 0, f"{club.moves(runs, 0)[0]}\nAN ALLE SOFORT: Hallo {NAME}, alles gut?")
     club.order(ADDRESS, runs, 1, f"E5 q {NAME}\nEINSPRUCH: {NAME} meint, das gilt nicht")
     club.hand_in(ADDRESS, runs, 1, "Urlaub 24.12. bis 2.1.\nADRESSE neu@oehr.example\nERSATZSPIELER an")

@@ -48,8 +48,7 @@ def club(tmp_path: Path) -> Club:
 def listed_club(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     """There is something of everything to be listed in it."""
     made = club_of(tmp_path_factory.mktemp("listed") / "club", "Anna", "Bert")
-    done = made.match("Anna", "Bert")
-    made.tick()
+    done = made.start("Anna", "Bert")
     for seat, name in ((0, "Anna"), (1, "Bert"), (0, "Anna"), (1, "Bert")):
         made.hand_in(name, done, seat, "passe")
         made.wait(minutes=11)

@@ -188,8 +188,7 @@ def test_what_a_command_sets_up_another_takes_back(club: Club, code: str, line: 
     type_command(club, "cup", "new", "Sommer", "--game", "dominos", "--format", "robin", "--set", "invite=false")
     type_command(club, "cup", "open", "T1", "--until", "2027-06-01")
     type_command(club, "cup", "join", "T1", "Anna", "Bert")
-    club.order("Anna", code, 0, "passe", Precedence="bulk")
-    club.tick()
+    club.hand_in("Anna", code, 0, "passe", Precedence="bulk")
     before = there(club)
     made = type_command(club, *line.format(match=code).split())
     after = there(club)
@@ -256,8 +255,7 @@ def test_a_match_that_was_a_mistake_leaves_no_trace(tmp_path: Path, game: str, s
     if state == "finished":
         type_command(club, "match", "eject", code, "Bert")
         assert club.row(code).status == MatchStatus.FINISHED
-    club.tick()
-    club.mails()
+    club.tick_unread()
     words = {"shell": "", "de": "Absagen", "en": "Cancel", "fr": "Supprimer"}[how]
     if state != "dealt":
         refused = refuse_command(club, "match", "cancel", code) if not words else said_to_chief(club, f"{words} {code}")
@@ -274,8 +272,7 @@ def test_a_match_that_was_a_mistake_leaves_no_trace(tmp_path: Path, game: str, s
         assert any(code in text(mail) and "falsche Leute" in text(mail) for mail in club.mails(name))
     assert trace(club) == before
     assert "0 faults" in type_command(club, "doctor", "--deep")
-    club.write("Anna", "passe", to=old)
-    club.tick()
+    club.say("Anna", "passe", to=old)
     assert code in text(club.mail("Anna"))
     assert "already" not in refuse_command(club, "match", "cancel", code)
 

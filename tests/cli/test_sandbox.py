@@ -16,7 +16,7 @@ import pytest
 from moderator.cli import tick
 from moderator.common.errors import OperatorError
 from moderator.mail import imap, smtp
-from moderator.run import sandbox
+from moderator.run import sandbox, server_outages
 from moderator.run.log import RunSummary
 from moderator.run.rehearsal import play_archive, read_archive
 from moderator.settings import load_config
@@ -63,8 +63,7 @@ def club(tmp_path: Path) -> Club:
 
 def dealt(club: Club, **more: Any) -> str:
     """A match of two, whose first mails were read."""
-    code = club.match("Anna", "Bert", **more)
-    club.tick()
+    code = club.start("Anna", "Bert", **more)
     club.mails()
     return code
 
@@ -203,7 +202,7 @@ def test_an_outage_in_it_is_told_at_its_own_time(club: Club, box: Path, monkeypa
         asked.append(given[-1])
         return False, []
 
-    monkeypatch.setattr(tick, "update_outages", told)
+    monkeypatch.setattr(server_outages, "update_outages", told)
     tick.print_run_troubles(config, RunSummary())
     assert asked == [config.read_clock()]
 

@@ -80,8 +80,7 @@ def set_up(club: Club, form: str, *names: str, game: str = "dominos", begin: boo
     run(club, "join", code, *names)
     if begin:
         run(club, "start", code)
-        club.tick()
-        club.mails()
+        club.tick_unread()
     return code
 
 
@@ -273,8 +272,7 @@ def test_who_joins_when(club: Club) -> None:
 def test_a_newcomer_in_a_round_robin_meets_everybody_who_plays(club: Club) -> None:
     set_up(club, "robin", *FIVE, most=6)
     run(club, "withdraw", "T1", "Emil", "--yes")
-    club.tick()
-    club.mails()
+    club.tick_unread()
     assert run(club, "join", "T1", "Fritz") == "Fritz plays 4 games, which the next tick deals.\n"
     t = table(club)
     mine = [game for game in t.games if 6 in game.seats]

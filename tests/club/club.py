@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -28,15 +28,16 @@ from moderator.games import load_game as load_game
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.rules.game import FIRST
 from moderator.rules.replay import LogEntry
+from moderator.run.context import RunContext
 from moderator.run.log import RunSummary
 from moderator.run.tick import run_tick
 from moderator.service.create import add_player, create_match, get_match, get_player
 from moderator.service.match.start import start_match
 from moderator.settings import Config, StoreSettings, load_config
 from moderator.store import due_work
-from moderator.store.database import open_store
+from moderator.store.database import Store, open_store
 from moderator.store.schema import HEAD
-from moderator.store.tables import KeyValue, MatchRow, SeatRow
+from moderator.store.tables import KeyValue, MatchRow
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, build_match_context, load_log_entries, load_match_rules
 from moderator.views.match_cache import MatchCache
@@ -48,6 +49,8 @@ from tests.servers import postgres
 
 HEAD_ENDS = re.compile(rb"\r?\n\r?\n")
 Made = TypeVar("Made")
+When = datetime | None
+GAMES = "games@club.example"
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 WORDS = (Path(__file__).parent / "words.txt").read_text(encoding="utf-8").split()
 CONFIG = """\
@@ -92,8 +95,17 @@ class Club:
         if not away:
             due_work.record_poll_at(self.config.database, self.now)
 
+    def context(self, store: Store, cache: MatchCache | None = None) -> RunContext:
+        """For a run on that database, step by step."""
+        return RunContext(self.config, store, cache or MatchCache(self.config), self.clock, RunSummary())
+
     def tick(self) -> RunSummary:
         return run_tick(self.config, self.clock)
+
+    def tick_unread(self) -> None:
+        """A run after which nobody reads what has been mailed so far."""
+        self.tick()
+        self.skip_mails()
 
     @contextmanager
     def desk(self) -> Iterator[Desk]:
@@ -150,8 +162,8 @@ class Club:
         for number in range(10_000):
             seed = number.to_bytes(32, "big")
             match.seed = seed.hex()
-            hands = [Counter(hand) for hand in game.setup(seats, options, build_match_context(match)).state.hands]
-            if all(len(list(islice((word for word in words if word <= hand), 3))) == 3 for hand in hands):
+            hands = game.setup(seats, options, build_match_context(match)).state.hands
+            if all(_lays_three(words, hand) for hand in hands):
                 return seed
         raise AssertionError("the dictionary is too small")
 
@@ -192,11 +204,7 @@ class Club:
 
     def token(self, code: str, seat: int) -> str:
         with self.at(code) as (desk, match):
-            return (
-                desk.session.exec(select(SeatRow).where(SeatRow.match_id == match.id, SeatRow.number == seat))
-                .one()
-                .token
-            )
+            return desk.list_seated(match)[seat][0].token
 
     def moves(self, code: str, seat: int) -> list[str]:
         """Legal moves of a seat, best first."""
@@ -207,9 +215,9 @@ class Club:
         return [text for text, _ in rank_moves(live.game, live.table.state, seat, replace(live.context, words=words))]
 
     def write(
-        self, sender: str, body: str, *, to: str = "games@club.example", subject: str = "", **headers: str
+        self, sender: str, body: str, *, to: str = GAMES, subject: str = "", at: When = None, **headers: str
     ) -> bytes:
-        """Put a mail into the mailbox. ``headers`` with _ for -."""
+        """Put a mail into the mailbox, which has come now, or ``at``. ``headers`` with _ for -."""
         self.sent += 1
         mail = EmailMessage(policy=WRITE)
         address = sender if "@" in sender else f"{sender.lower()}@home.example"
@@ -218,13 +226,17 @@ class Club:
             mail[name.replace("_", "-")] = value
         mail.set_content(body)
         data = mail.as_bytes()
-        file = deliver_to_maildir(self.config.resolve_path(self.config.maildir.inbox), data)
-        os.utime(file, (self.now.timestamp(), self.now.timestamp()))
+        self.deliver(data, at or self.now)
         return data
 
-    def order(self, name: str, code: str, seat: int, body: str, **headers: str) -> bytes:
+    def deliver(self, data: bytes, at: datetime) -> None:
+        """Put a mail that has come at that time into the mailbox."""
+        file = deliver_to_maildir(self.config.resolve_path(self.config.maildir.inbox), data)
+        os.utime(file, (at.timestamp(), at.timestamp()))
+
+    def order(self, name: str, code: str, seat: int, body: str, at: When = None, **headers: str) -> bytes:
         """A mail to the seat's own address."""
-        return self.write(name, body, to=f"games+{code}-{self.token(code, seat)}@club.example", **headers)
+        return self.write(name, body, to=f"games+{code}-{self.token(code, seat)}@club.example", at=at, **headers)
 
     def hand_in(self, name: str, code: str, seat: int, body: str, **headers: str) -> RunSummary:
         """A mail to the seat's own address, which is read at once."""
@@ -254,11 +266,32 @@ class Club:
                 found.append(parsed(data))
         return found
 
+    def skip_mails(self) -> None:
+        """Leave all mails aside that have gone out so far."""
+        self.read |= {path.name for path in (self.config.resolve_path(self.config.maildir.outbox) / "new").glob("*")}
+
     def mail(self, name: str) -> EmailMessage:
         """The one new mail to ``name``."""
         found = self.mails(name)
         assert len(found) == 1, [str(mail["Subject"]) for mail in found]
         return found[0]
+
+    def copy(self, folder: Path) -> "Club":
+        """The same club in another folder; files keep their times, by which mails are told."""
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+        file = folder / "moderator.toml"
+        config = self.config_at(file)
+        if config.store.url:
+            url = postgres.copied_database(config.store.url)
+            file.write_text(file.read_text(encoding="utf-8").replace(config.store.url, url), encoding="utf-8")
+            object.__setattr__(config, "store", StoreSettings(url=url))
+        return Club(folder, config, self.now, set(self.read), self.sent)
+
+    def config_at(self, file: Path) -> Config:
+        """Its settings, as those of another file; a test may have changed one, and another one may change it anew."""
+        config = deepcopy(self.config)
+        object.__setattr__(config, "file", file)
+        return config
 
 
 def parsed(data: bytes) -> EmailMessage:
@@ -288,16 +321,8 @@ def plain_boards(club: Club) -> None:
 
 
 def copied(club: Club, folder: Path) -> Club:
-    """The same club in another folder; files keep their times, by which mails are told."""
-    shutil.copytree(club.folder, folder, dirs_exist_ok=True)
-    file = folder / "moderator.toml"
-    config = deepcopy(club.config)  # a test may have changed a setting, and this one may change it anew
-    object.__setattr__(config, "file", file)
-    if config.store.url:
-        url = postgres.copied_database(config.store.url)
-        file.write_text(file.read_text(encoding="utf-8").replace(config.store.url, url), encoding="utf-8")
-        object.__setattr__(config, "store", StoreSettings(url=url))
-    return Club(folder, config, club.now, set(club.read), club.sent)
+    """The same club in another folder."""
+    return club.copy(folder)
 
 
 _CACHES: dict[tuple[Path, str], MatchCache] = {}
@@ -306,18 +331,18 @@ _CACHES: dict[tuple[Path, str], MatchCache] = {}
 def taken_once(steps: Callable[[Club], Made]) -> Callable[[Club], Made]:
     """For a fixture that takes steps in the fixture ``club`` and returns what they lead to, but not the club itself:
     they are taken once in a process; from then on the club becomes a copy of the one after them."""
-    kept: list[tuple[Club, Made]] = []
+    kept: dict[type[Club], tuple[Club, Made]] = {}
 
     @wraps(steps)
     def taken(club: Club) -> Made:
         assert not club.begun, "another fixture has begun, and its steps would be lost"
-        if not kept:  # what they draw is the same whichever test comes first
+        if type(club) not in kept:  # what they draw is the same whichever test comes first
             with machine.lots_of(f"{steps.__module__} {steps.__qualname__}"):
                 made = steps(club)
-            kept.append((copied(club, _folder() / "club"), made))
+            kept[type(club)] = club.copy(_folder() / "club"), made
         else:
-            after, made = kept[0]
-            vars(club).update(vars(copied(after, club.folder / "after")))
+            after, made = kept[type(club)]
+            vars(club).update(vars(after.copy(club.folder / "after")))
             machine.keep_clock(club.config.file.parent, club)
         club.begun = True
         return made
@@ -333,8 +358,15 @@ def _folder() -> Path:
 
 
 @lru_cache
-def _playable(dictionary: Dictionary) -> list[Counter[str]]:
-    return [Counter(word) for word in dictionary.playable(7)]
+def _playable(dictionary: Dictionary) -> list[tuple[set[str], Counter[str]]]:
+    return [(set(word), Counter(word)) for word in dictionary.playable(7)]
+
+
+def _lays_three(words: list[tuple[set[str], Counter[str]]], hand: Iterable[str]) -> bool:
+    """Whether the hand has three of the words. Most are ruled out by their letters, which is quick."""
+    tiles = Counter(hand)
+    laid = (word for letters, word in words if letters <= tiles.keys() and word <= tiles)
+    return len(list(islice(laid, 3))) == 3
 
 
 @lru_cache
@@ -372,14 +404,15 @@ def make_club(folder: Path, extra: str = "", words: list[str] | None = None, kep
 def club_of(folder: Path, *names: str, settings: str = "", **languages: str) -> Club:
     """A club with these players, as ``Club.players`` enters them: once in a process, then it is copied."""
     server = os.environ.get(postgres.VARIABLE, "")
-    return copied(_kept_club(names, settings, tuple(languages.items()), server), folder)
+    return kept_club(names, settings, tuple(languages.items()), server).copy(folder)
 
 
 @lru_cache
-def _kept_club(names: tuple[str, ...], settings: str, languages: tuple[tuple[str, str], ...], _server: str) -> Club:
+def kept_club(names: tuple[str, ...], settings: str, languages: tuple[tuple[str, str], ...], _server: str) -> Club:
     with machine.lots_of(f"club of {' '.join(names)}"):
         made = make_club(_folder() / "club", settings, kept=True)
         made.players(*names, **dict(languages))
+        made.tick()  # which only begins the day
     return made
 
 

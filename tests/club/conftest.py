@@ -2,14 +2,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.club.club import Club, club_of, taken_once
+from tests.club.club import Club, taken_once
+from tests.club.memory import club_for
 from tests.club.steps import begin
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(request: pytest.FixtureRequest, tmp_path: Path) -> Club:
     """Of Anna, Bert, who reads English, and Cici; nobody wants pictures."""
-    return club_of(tmp_path, "Anna", "Bert", "Cici", Bert="en")
+    return club_for(request, tmp_path, "Anna", "Bert", "Cici", Bert="en")
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from moderator.rules.shuffling import keep_order
 from moderator.rules.state import Context, view_for
 from moderator.rules.table import MatchState, open_match_state, try_order
 from moderator.rules.words import AnyWords
+from moderator.run.log import RunSummary
 from moderator.service.create import get_match
 from moderator.service.staff import get_referee, set_referee_leave
 from moderator.store.tables import MatchRow, PlayerRow, Protest, Question
@@ -56,8 +57,7 @@ def _first_seat_begins(match: MatchRow, seats: int) -> bytes:
 def begin(club: Club, *names: str, **more: Any) -> str:
     """Deal a match and read its first mails."""
     code = deal(club, *names, **more)
-    club.tick()
-    club.mails()
+    club.tick_unread()
     return code
 
 
@@ -74,6 +74,11 @@ def ask(club: Club, code: str, seat: int, body: str) -> str:
 
 def wait_until(club: Club, moment: datetime) -> None:
     club.wait(seconds=(moment - club.now).total_seconds())
+
+
+def tick_at(club: Club, moment: datetime) -> RunSummary:
+    wait_until(club, moment)
+    return club.tick()
 
 
 def zat(club: Club, code: str) -> datetime:
@@ -192,8 +197,7 @@ def mail_moves(club: Club, code: str, until: Wanted, moves: int = 12) -> int:
         seat: int = live.table.state.to_move[0]
         if until(live.game, live.table):
             return seat
-        club.order(NAMES[seat], code, seat, choose_robot_move(live.game, live.table.state, seat, live.context))
-        summary = club.tick()
+        summary = club.hand_in(NAMES[seat], code, seat, robot_move(club, code))
         assert (summary.quarantined, summary.troubles) == ([], [])
     raise AssertionError("the position was not reached")
 
@@ -228,8 +232,7 @@ def dealt(club: Club, *names: str) -> str:
 
 def led(club: Club, code: str, name: str, *more: str) -> None:
     typed(club, "match", "referee", code, name, *more)
-    club.tick()
-    club.mails()
+    club.tick_unread()
 
 
 def token(club: Club, name: str) -> str:
@@ -271,8 +274,7 @@ def in_charge_of(club: Club, code: str) -> StaffMember:
 def code_of(club: Club) -> str:
     """Of its one match."""
     with club.desk() as desk:
-        found: str = desk.session.exec(select(MatchRow.code)).one()
-        return found
+        return desk.session.exec(select(MatchRow.code)).one()
 
 
 def play_in_a_cup(club: Club, code: str) -> None:
@@ -302,8 +304,7 @@ def asked(club: Club, code: str) -> str:
 
 def question(club: Club) -> Question:
     with club.desk() as desk:
-        found: Question = desk.session.exec(select(Question)).one()
-        return found
+        return desk.session.exec(select(Question)).one()
 
 
 def answer_word(club: Club, mail: object, sender: str, body: str = "ERLAUBT") -> None:

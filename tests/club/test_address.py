@@ -63,7 +63,7 @@ def test_the_question_stands_for_a_week_and_no_longer(club: Club, questions: Que
     old, new = questions
     says(club, old, "JA")
     club.let_pass(days=7, minutes=1)
-    club.mails()
+    club.skip_mails()
     says(club, new, "JA")
     assert player(club, "Anna").address == OLD
     assert "vorbei" in text(club.mail(NEW))
@@ -210,7 +210,7 @@ def test_what_never_came_is_said_anew_as_things_stand_and_once(
     if moved:
         play(club, code, 0)
         report(club, club.mails(who.lower())[-1], "5.1.1", whom=who.lower())
-    club.mails()
+    club.skip_mails()
     club.wait(days=2)
     if heals == "mail":
         club.say(who, "Hilfe", **VOUCHED)
@@ -272,8 +272,7 @@ def test_who_of_two_people_it_was_is_asked_once_and_a_name_is_the_answer(
     couple: Club, proof: dict[str, str], answer: str
 ) -> None:
     code = deal(couple, "Dora", "Anna")
-    couple.tick()
-    couple.mails()
+    couple.tick_unread()
     couple.say(OLD, couple.moves(code, 0)[0], subject="Mein Zug", **proof)
     question = couple.mail(OLD)
     assert "Anna und Dora" in text(question)

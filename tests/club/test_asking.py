@@ -35,7 +35,7 @@ def told(tmp_path: Path) -> tuple[Club, str]:
 def scene(folder: Path, name: str) -> tuple[Club, str]:
     club = make_club(folder)
     code = pair_scenes.SCENES[name](club)["code"]
-    club.mails()
+    club.skip_mails()
     return club, code
 
 
@@ -62,7 +62,7 @@ def test_no_answer_to_a_bare_command_quotes_what_is_not_there(tmp_path: Path, la
     name = {"de": "Anna", "en": "Bert", "fr": "Cora"}[language]
     made = club_of(tmp_path / "club", "Anna", "Bert", "Cora", Bert="en", Cora="fr")
     code = made.start("Anna", "Bert", "Cora")
-    made.mails()
+    made.skip_mails()
     for n, command in enumerate([*get_player_commands().values()][LANGUAGES.index(language) :: len(LANGUAGES)]):
         club = copied(made, tmp_path / str(n))
         club.hand_in(name, code, ("Anna", "Bert", "Cora").index(name), command.get_text(language).first_word)
@@ -137,7 +137,7 @@ def test_the_entry_of_a_calendar_keeps_its_name_and_grows_younger(told: tuple[Cl
     first = entry(asked(club, "Anna", code, 0, "Kalender")[0])
     club.wait(days=1)
     club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
-    club.mails()
+    club.skip_mails()
     (mail,) = asked(club, "Bert", code, 1, "calendar")
     second = entry(mail)
     assert first["uid"] == second["uid"]
@@ -156,7 +156,7 @@ def test_the_entry_of_a_calendar_keeps_its_name_and_grows_younger(told: tuple[Cl
 def test_totals_of_the_history_are_the_scores(tmp_path: Path, game: str) -> None:
     club = make_club(tmp_path)
     code = pair_scenes.told(club, game, 6)["code"]
-    club.mails()
+    club.skip_mails()
     shown = text(asked(club, "Anna", code, 0, "Verlauf")[0])
     scores = club.live(code).table.state.scores
     for who, score in zip(("Du", "Bert"), scores, strict=True):

@@ -14,15 +14,15 @@ from moderator.inbox import staff_mail
 from moderator.language.messages import has_sentence
 from moderator.rules.game import Note
 from moderator.service.create import get_match
-from moderator.service.match.halt import cancel_match
 from moderator.service.notifications import notify_chief
 from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import EventRow, Leave, MatchRow, OutboxRow, PlayerRow, Question, StandbyRow
 from moderator.words.house_rulings import read_house_list as read_house
 from tests.cli.running import run_command
 from tests.club.club import Club, no_word, part, text
+from tests.club.memory import MemoryClub
 from tests.club.pair_scenes import boss_address
-from tests.club.steps import begin, play, wait_until, zat
+from tests.club.steps import begin, play, tick_at, zat
 
 
 def boss(club: Club, body: str, **headers: str) -> EmailMessage:
@@ -149,7 +149,7 @@ def test_only_the_token_commands(club: Club) -> None:
     assert club.row(code).stopped == ""
 
 
-def test_a_token_that_was_renewed_and_that_of_a_seat_open_nothing(club: Club) -> None:
+def test_a_token_that_was_renewed_and_that_of_a_seat_open_nothing(club: MemoryClub) -> None:
     code = begin(club)
     old = boss_address(club)
     with club.desk() as desk:
@@ -195,7 +195,7 @@ def preview(club: Club, code: str) -> list[Note]:
 
 
 @pytest.mark.parametrize("game", ["topwords", "dominos"])
-def test_a_dry_run_foretells_what_comes(club: Club, game: str) -> None:
+def test_a_dry_run_foretells_what_comes(club: MemoryClub, game: str) -> None:
     code = begin(club, game=game)
     told = preview(club, code)
     with club.desk() as desk:
@@ -205,7 +205,7 @@ def test_a_dry_run_foretells_what_comes(club: Club, game: str) -> None:
     assert foretold == [f"{name} {score}" for name, score in zip(("Anna", "Bert"), scores, strict=True)]
 
 
-def test_a_dry_run_of_a_seat_that_would_be_given_up(club: Club) -> None:
+def test_a_dry_run_of_a_seat_that_would_be_given_up(club: MemoryClub) -> None:
     code = begin(club, "Anna", "Bert", "Cici", game="topwords", terms={"abandon_after": 1, "excused": 0})
     assert "boss-would-give-up" in [note.code for note in preview(club, code)]
     club.players("Dora")
@@ -220,16 +220,15 @@ def test_a_dry_run_asks_nobody_of_an_unknown_word_and_tells_no_hidden_tile(club:
     play(club, code, 0)
     assert not any(note.only is not None or note.code.startswith("drew") for note in preview(club, code))
     play(club, code, 0, f"E5 w {no_word(club, code, 0, 3)}")
-    club.mails()
+    club.skip_mails()
     assert [note.code for note in preview(club, code)][1] == "boss-would-hold"
     club.tick()
     assert club.mails() == []
 
 
-def test_after_the_zat_nobody_has_to_insist(club: Club) -> None:
+def test_after_the_zat_nobody_has_to_insist(club: MemoryClub) -> None:
     code = begin(club, terms={"bank": 5})
-    wait_until(club, zat(club, code) + timedelta(minutes=1))
-    club.tick()
+    tick_at(club, zat(club, code) + timedelta(minutes=1))
     assert club.live(code).seats_to_act == (0,)
     with club.desk() as desk:
         turns.end_turn_by_staff(desk, get_match(desk.session, code), 1)
@@ -244,7 +243,7 @@ def test_a_wrong_ruling_put_right(club: Club) -> None:
     play(club, code, 1)
     boss(club, f"Auswerten {code} R1")
     assert club.live(code).table.state.scores[0] > 0
-    club.mails()
+    club.skip_mails()
     word = order.split()[2]
     orders = f"Zurück {code} R1: falsch entschieden\nWort {word} ungültig: Probe\nAuswerten {code} R1!"
     assert text(boss(club, orders)).count("+ Zeile") == 3
@@ -257,7 +256,7 @@ def test_a_wrong_ruling_put_right(club: Club) -> None:
     assert [(ruling.word, ruling.ruling) for ruling in house] == [(word, "deny")]
 
 
-def test_an_excuse_counts(club: Club) -> None:
+def test_an_excuse_counts(club: MemoryClub) -> None:
     code = begin(club, terms={"excused": 0, "abandon_after": 3})
     club.let_pass(days=9)
     assert club.live(code).ledger.seats[0].in_row == 1
@@ -272,7 +271,7 @@ def test_of_a_match_that_is_called_off_nothing_else_is_told(club: Club) -> None:
     club.mails()
     with club.at(code) as (desk, match):
         people.announce_to_players(desk, match, ["Gruß"])
-        cancel_match(desk, match)
+        turns.cancel_match_by_staff(desk, match)
     club.tick()
     assert [str(mail["Subject"]).partition(":")[0] for mail in club.mails("anna")] == ["Kurz gemeldet"]
 

@@ -1,6 +1,5 @@
 """The clock as players live it: extra days, grace, leave, late mails, mails that leave late, outages, pauses."""
 
-import os
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -17,7 +16,8 @@ from moderator.service.deadlines import resume_reachable_player
 from moderator.service.match.match import Match
 from moderator.store.tables import Leave
 from tests.club.club import START, Club, taken_once, text
-from tests.club.steps import ask, begin, change, deal, play, player, run_well, wait_until, zat
+from tests.club.memory import MemoryClub
+from tests.club.steps import ask, begin, change, deal, play, player, run_well, tick_at, wait_until, zat
 
 HOUR = timedelta(hours=1)
 FRIDAY = datetime(2026, 11, 27, 19, 0, tzinfo=UTC)
@@ -41,12 +41,10 @@ def has_moved(club: Club, code: str, seat: int = 0) -> bool:
     return seat in last and last[seat][0] != ""
 
 
-def test_nobody_is_late_before_a_poll_one_hour_after_the_zat(club: Club, code: str) -> None:
+def test_nobody_is_late_before_a_poll_one_hour_after_the_zat(club: MemoryClub, code: str) -> None:
     assert zat(club, code) == FRIDAY
-    wait_until(club, FRIDAY + timedelta(minutes=59))
-    assert club.tick().deadlines == 0
-    club.wait(minutes=1)
-    assert club.tick().deadlines == 1
+    assert tick_at(club, FRIDAY + timedelta(minutes=59)).deadlines == 0
+    assert club.let_pass(minutes=1).deadlines == 1
 
 
 @pytest.mark.parametrize(
@@ -63,8 +61,7 @@ def test_a_move_counts_by_its_arrival_and_not_by_the_poll(
     code = begin(club, terms=terms)
     wait_until(club, FRIDAY + arrives)
     club.order("Anna", code, 0, club.moves(code, 0)[0])
-    wait_until(club, club.now + is_read)
-    assert club.tick().deadlines == (not counts)
+    assert tick_at(club, club.now + is_read).deadlines == (not counts)
     assert has_moved(club, code) == counts
     assert club.live(code).ledger.seats[0].on_time == counts
     if not counts:
@@ -73,39 +70,32 @@ def test_a_move_counts_by_its_arrival_and_not_by_the_poll(
         assert "20:00" in text(first)
 
 
-def test_a_mail_dated_ahead_counts_as_of_now(club: Club, code: str) -> None:
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    for file in (club.config.resolve_path(club.config.maildir.inbox) / "new").iterdir():
-        later = (club.now + timedelta(days=300)).timestamp()
-        os.utime(file, (later, later))
+def test_a_mail_dated_ahead_counts_as_of_now(club: MemoryClub, code: str) -> None:
+    club.order("Anna", code, 0, club.moves(code, 0)[0], club.now + timedelta(days=300))
     club.tick()
     assert has_moved(club, code)
 
 
 def test_extra_days_are_used_up_one_by_one(club: Club) -> None:
     code = begin(club, terms={"bank": 5, "reminders": ["bank"]})
-    wait_until(club, FRIDAY + 2 * HOUR)
-    summary = club.tick()
+    summary = tick_at(club, FRIDAY + 2 * HOUR)
     assert (summary.deadlines, summary.reminders) == (0, 1)
     assert "Zusatztage" in text(club.mail("anna"))
-    club.wait(days=1)
-    assert club.tick().reminders == 1
+    assert club.let_pass(days=1).reminders == 1
     play(club, code, 0)
     account = club.live(code).ledger.seats[0]
     assert (account.bank, account.on_time, account.turns) == (3, 0, 1)
     play(club, code, 1)
-    wait_until(club, zat(club, code) + timedelta(days=3) + 2 * HOUR)
-    assert club.tick().deadlines == 1
+    assert tick_at(club, zat(club, code) + timedelta(days=3) + 2 * HOUR).deadlines == 1
     assert club.live(code).ledger.seats[0].missed == 1
 
 
-def test_the_clock_of_the_log_is_the_clock_of_the_match(club: Club) -> None:
+def test_the_clock_of_the_log_is_the_clock_of_the_match(club: MemoryClub) -> None:
     """What the account says is read from the log alone."""
     code = begin(club, terms={"bank": 3})
     wait_until(club, FRIDAY + timedelta(days=1))
     play(club, code, 0)
-    wait_until(club, zat(club, code) + timedelta(days=4))
-    club.tick()
+    tick_at(club, zat(club, code) + timedelta(days=4))
     with club.at(code) as (desk, match):
         kept = desk.cache.load_match(desk.session, match)
     fresh = club.live(code)
@@ -113,11 +103,10 @@ def test_the_clock_of_the_log_is_the_clock_of_the_match(club: Club) -> None:
     assert (fresh.ledger.seats[0].bank, fresh.ledger.seats[1].missed) == (2, 1)
 
 
-def test_in_a_round_those_with_extra_days_keep_the_others_waiting_no_longer_than_needed(club: Club) -> None:
+def test_in_a_round_those_with_extra_days_keep_the_others_waiting_no_longer_than_needed(club: MemoryClub) -> None:
     code = begin(club, game="topwords", pace="rounds", terms={"bank": 3})
     play(club, code, 0)
-    wait_until(club, FRIDAY + timedelta(days=1))
-    assert club.tick().deadlines == 0
+    assert tick_at(club, FRIDAY + timedelta(days=1)).deadlines == 0
     play(club, code, 1)
     live = club.live(code)
     assert live.table.round == 2
@@ -125,7 +114,7 @@ def test_in_a_round_those_with_extra_days_keep_the_others_waiting_no_longer_than
 
 
 @pytest.mark.parametrize(("hour", "day"), [(18, 27), (19, 27), (20, 28)])
-def test_a_mail_of_the_evening_starts_the_next_day(club: Club, hour: int, day: int) -> None:
+def test_a_mail_of_the_evening_starts_the_next_day(club: MemoryClub, hour: int, day: int) -> None:
     wait_until(club, datetime(2026, 11, 20, hour, 0, tzinfo=UTC))
     assert zat(club, begin(club)) == datetime(2026, 11, day, 19, 0, tzinfo=UTC)
 
@@ -141,22 +130,18 @@ def test_a_turn_begins_when_the_server_has_taken_the_mail(club: Club, monkeypatc
 
     monkeypatch.setattr(steps, "open_sender", lambda config: Away())
     for _ in range(9):
-        club.wait(days=1)
-        assert club.tick().deadlines == 0
+        assert club.let_pass(days=1).deadlines == 0
     monkeypatch.setattr(steps, "open_sender", open_sender)
     club.let_pass(hours=1)
-    club.wait(hours=5)
-    assert club.tick().deadlines == 0
+    assert club.let_pass(hours=5).deadlines == 0
     assert zat(club, code) == datetime(2026, 12, 6, 19, 0, tzinfo=UTC)
     assert "mail-late" in clocks(club, code)
-    wait_until(club, zat(club, code) + 2 * HOUR)
-    assert club.tick().deadlines == 1
+    assert tick_at(club, zat(club, code) + 2 * HOUR).deadlines == 1
 
 
-def test_the_next_zat_keeps_hour_and_weekday_when_this_one_was_met(club: Club) -> None:
+def test_the_next_zat_keeps_hour_and_weekday_when_this_one_was_met(club: MemoryClub) -> None:
     code = begin(club, game="topwords", pace="rounds")
-    wait_until(club, FRIDAY + timedelta(hours=2))
-    club.tick()
+    tick_at(club, FRIDAY + timedelta(hours=2))
     assert zat(club, code) - FRIDAY == timedelta(days=7)
 
 
@@ -164,14 +149,12 @@ def test_a_week_without_polls_moves_all_deadlines_and_a_day_moves_none(club: Clu
     club.let_pass(days=1, away=True)
     assert zat(club, code) == FRIDAY
     club.order("Anna", code, 0, "kein Zug")
-    club.wait(days=8, away=True)
-    assert club.tick().deadlines == 0
+    assert club.let_pass(days=8, away=True).deadlines == 0
     assert zat(club, code) == FRIDAY + timedelta(days=8)
     assert clocks(club, code) == ["outage"]
     assert any("verschoben" in text(mail) for mail in club.mails("anna"))
     assert "nicht gelesen" in text(club.mails("boss")[0])
-    wait_until(club, zat(club, code) + 2 * HOUR)
-    assert club.tick().deadlines == 1
+    assert tick_at(club, zat(club, code) + 2 * HOUR).deadlines == 1
 
 
 def test_a_longer_time_without_polls_is_put_to_the_organiser_first(club: Club, code: str) -> None:
@@ -193,8 +176,7 @@ def test_a_longer_time_without_polls_is_put_to_the_organiser_first(club: Club, c
 
 def test_outages_that_add_up_are_put_to_the_organiser_as_well(club: Club, code: str) -> None:
     for days in (6, 12, 12):
-        club.wait(days=6, away=True)
-        club.tick()
+        club.let_pass(days=6, away=True)
         assert zat(club, code) == FRIDAY + timedelta(days=days)
     assert "clock right" in run_well(club, "today")
     run_well(club, "clock", "right")
@@ -206,8 +188,7 @@ def test_outages_that_add_up_are_put_to_the_organiser_as_well(club: Club, code: 
 def test_what_is_typed_after_an_outage_does_not_hide_it(club: Club, code: str, command: tuple[str, ...]) -> None:
     club.wait(days=5, away=True)
     run_well(club, *(code if word == "A" else word for word in command))
-    club.wait(minutes=5, away=True)
-    club.tick()
+    club.let_pass(minutes=5, away=True)
     assert zat(club, code) == FRIDAY + timedelta(days=6)
 
 
@@ -216,7 +197,7 @@ def test_what_moved_by_itself_is_moved_back_by_one_command_and_players_are_told(
     club.let_pass(days=3, away=True)
     with club.at(other) as (desk, match):
         Match.load(desk, match).move_deadline(2, ClockCause.STAFF)
-    club.mails()
+    club.skip_mails()
     done = run_well(club, "clock", "undo", other)
     assert (code in done, zat(club, code), zat(club, other)) == (
         False,
@@ -237,19 +218,17 @@ def test_when_most_orders_are_missing_nothing_is_evaluated_for_a_day(club: Club)
     three = ("Anna", "Bert", "Cici")
     codes = [begin(club, *three, game="topwords", pace="rounds") for _ in range(2)]
     play(club, codes[0], 0, "passe")
-    club.mails()
-    wait_until(club, FRIDAY + 2 * HOUR)
-    assert club.tick().deadlines == 0
+    club.skip_mails()
+    assert tick_at(club, FRIDAY + 2 * HOUR).deadlines == 0
     assert [clocks(club, code) for code in codes] == [["breaker"], ["breaker"]]
     told = text(club.mail("boss"))
     assert "5 von 6" in told
     assert codes[1] in told
-    wait_until(club, zat(club, codes[0]) + 2 * HOUR)
-    assert club.tick().deadlines == 2
+    assert tick_at(club, zat(club, codes[0]) + 2 * HOUR).deadlines == 2
 
 
 @pytest.mark.parametrize("waited", range(4))
-def test_the_alarm_counts_those_whom_it_names(club: Club, monkeypatch: pytest.MonkeyPatch, waited: int) -> None:
+def test_the_alarm_counts_those_whom_it_names(club: MemoryClub, monkeypatch: pytest.MonkeyPatch, waited: int) -> None:
     """However many of the matches have waited for a day before."""
     codes = [begin(club, "Anna", "Bert", "Cici", game="topwords", pace="rounds") for _ in range(4)]
     told: list[Note] = []
@@ -265,22 +244,20 @@ def test_the_alarm_counts_those_whom_it_names(club: Club, monkeypatch: pytest.Mo
         assert note.params["missing"] == len(named) == 3 * (4 - waited)
 
 
-def test_a_pause_leaves_as_many_days_as_there_were(club: Club, code: str) -> None:
+def test_a_pause_leaves_as_many_days_as_there_were(club: MemoryClub, code: str) -> None:
     club.wait(days=2)
     for act in (Match.pause_clock, Match.resume_clock):
         with club.at(code) as (desk, match):
             act(Match.load(desk, match))
         if act is Match.pause_clock:
-            club.wait(days=30)
-            assert club.tick().deadlines == 0
+            assert club.let_pass(days=30).deadlines == 0
     assert zat(club, code) == datetime(2026, 12, 27, 19, 0, tzinfo=UTC)
     assert clocks(club, code) == ["pause", "go-on"]
 
 
 def test_the_clock_stands_while_somebody_cannot_be_reached(club: Club, code: str) -> None:
     change(club, "Anna", undeliverable="550 5.1.1")
-    club.wait(days=20)
-    assert club.tick().deadlines == 0
+    assert club.let_pass(days=20).deadlines == 0
     assert club.row(code).stopped == "mail"
     change(club, "Anna", undeliverable="")
     with club.desk() as desk:

@@ -16,6 +16,7 @@ from moderator.store.tables import EventRow, InboxRow
 from moderator.views import loaded_match
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, rebuild_match, rebuild_with_history
 from tests.club.club import Club
+from tests.club.memory import MemoryClub
 from tests.club.steps import begin, change, deal, play
 
 
@@ -59,7 +60,7 @@ def test_a_newer_database_is_left_alone(club: Club) -> None:
     with club.desk() as desk:
         desk.session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match="9999"):
-        club.tick()
+        club.say("Anna", "HILFE")
     assert due_work.load_schema_version(club.config.database) == "9999"
 
 
@@ -122,7 +123,7 @@ def rebuilt(desk: Any, code: str, stepped: list[str]) -> int:
     return count
 
 
-def test_only_what_is_new_is_played(club: Club, played: str, stepped: list[str]) -> None:
+def test_only_what_is_new_is_played(club: MemoryClub, played: str, stepped: list[str]) -> None:
     with club.desk() as desk:
         rebuilt(desk, played, stepped)
         assert rebuilt(desk, played, stepped) == 0
@@ -131,7 +132,7 @@ def test_only_what_is_new_is_played(club: Club, played: str, stepped: list[str])
         assert rebuilt(desk, played, stepped) <= 1
 
 
-def test_what_was_taken_back_is_played_from_the_deal(club: Club, played: str, stepped: list[str]) -> None:
+def test_what_was_taken_back_is_played_from_the_deal(club: MemoryClub, played: str, stepped: list[str]) -> None:
     with club.desk() as desk:
         rebuilt(desk, played, stepped)
         match = get_match(desk.session, played)
@@ -143,7 +144,7 @@ def test_what_was_taken_back_is_played_from_the_deal(club: Club, played: str, st
 
 
 @pytest.mark.parametrize("altered", ["log", "seed"])
-def test_a_log_or_a_deal_that_was_altered_is_played_from_the_deal(club: Club, played: str, altered: str) -> None:
+def test_a_log_or_a_deal_that_was_altered_is_played_from_the_deal(club: MemoryClub, played: str, altered: str) -> None:
     with club.at(played) as (desk, match):
         rebuild_match(desk.session, match, desk.config.deadlines)
         if altered == "seed":
@@ -160,7 +161,7 @@ def test_a_log_or_a_deal_that_was_altered_is_played_from_the_deal(club: Club, pl
 
 
 def test_what_somebody_does_with_a_match_stays_theirs_and_only_the_last_ones_are_kept(
-    club: Club, played: str, monkeypatch: pytest.MonkeyPatch
+    club: MemoryClub, played: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = deal(club)
     monkeypatch.setattr(loaded_match, "MOST_PLAYED", 1)

@@ -30,6 +30,7 @@ from moderator.store.club_tables import MatchReview, TurnReview
 from moderator.store.tables import SeatRow
 from moderator.views.match_view import NOBODY, build_match_view, build_watcher_view
 from tests.club.club import Club, make_club, text
+from tests.club.memory import MemoryClub
 from tests.club.steps import NAMES, begin, play
 from tests.club.test_reviews import PLENTY, with_seconds
 from tests.helpers import looks_alike
@@ -166,7 +167,7 @@ def reports(club: Club, pace: str, bert: Callable[[list[str]], list[str]]) -> It
         for mail in found:
             yield mail.as_bytes(), secret
         said += any("Möglich war" in text(mail) for mail in found)
-        club.mails()
+        club.skip_mails()
     assert (said > 1) is (pace == "common")
 
 
@@ -195,7 +196,7 @@ def test_no_byte_depends_on_hidden_tiles_or_on_orders_that_were_not_played(
     assert differ >= (len(ours) if change else 2)
 
 
-def test_the_order_of_the_stock_leaves_no_trace(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_order_of_the_stock_leaves_no_trace(club: MemoryClub, monkeypatch: pytest.MonkeyPatch) -> None:
     """In pace ``common``: the same line whatever is drawn next."""
     told = []
 
@@ -217,7 +218,7 @@ def test_the_order_of_the_stock_leaves_no_trace(club: Club, monkeypatch: pytest.
     assert first == second
 
 
-def test_nothing_is_worked_out_of_a_running_match(club: Club) -> None:
+def test_nothing_is_worked_out_of_a_running_match(club: MemoryClub) -> None:
     code = begin(club)
     club.order("Anna", code, 0, f"REVIEW {code}")
     for _ in range(2):
@@ -267,7 +268,6 @@ def test_of_racks_that_are_secret_nothing_is_told(club: Club) -> None:
 def test_a_round_in_which_nobody_played_is_over_like_any_other(club: Club) -> None:
     code = begin(club, *NAMES, game="topwords", pace="common", common_end=False)
     move, points, _ = best(club, code)
-    club.wait(days=9)
-    assert not club.tick().troubles
+    assert not club.let_pass(days=9).troubles
     told = " ".join(text(club.mails("Anna")[-1]).split())
     assert f"Möglich waren {points} Punkte (»{move}«); gefunden von niemandem." in told

@@ -17,21 +17,21 @@ from moderator.service.match import advance, halt
 from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
 from moderator.store.tables import StandbyRow
-from tests.club.club import Club, club_of, part, text
-from tests.club.steps import NAMES, begin, play, wait_until, zat
+from tests.club.club import Club, part, text
+from tests.club.memory import MemoryClub, club_for
+from tests.club.steps import NAMES, begin, play, tick_at, zat
 
 AT_ONCE = {"abandon_after": 1, "excused": 0}
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
-    return club_of(tmp_path / "club", *NAMES, "Dora", "R2")
+def club(request: pytest.FixtureRequest, tmp_path: Path) -> Club:
+    return club_for(request, tmp_path / "club", *NAMES, "Dora", "R2")
 
 
 def miss(club: Club, code: str) -> None:
     """Let the ZAT pass."""
-    wait_until(club, zat(club, code) + timedelta(hours=2))
-    assert club.tick().deadlines == 1
+    assert tick_at(club, zat(club, code) + timedelta(hours=2)).deadlines == 1
 
 
 def kinds(club: Club, code: str) -> list[str]:
@@ -78,7 +78,7 @@ def test_the_game_ends_when_one_player_is_left(club: Club) -> None:
 
 
 @pytest.mark.parametrize("game", ["dominos", "tridom", "domijongg", "kreuzwort", "presto"])
-def test_a_match_that_everybody_has_left_ends(club: Club, game: str) -> None:
+def test_a_match_that_everybody_has_left_ends(club: MemoryClub, game: str) -> None:
     code = begin(club, game=game)
     for _ in range(12):
         if club.row(code).status == "finished":
@@ -93,11 +93,10 @@ def test_a_missed_turn_is_told_to_who_missed_it_and_never_to_who_has_left(club: 
     club.order("Cici", code, 2, f"AUFGEBEN {code}")
     if pace != "sequential":
         club.order("Bert", code, 1, club.moves(code, 1)[0])
-    club.tick()
-    club.mails()
+    club.tick_unread()
     club.let_pass(days=9)
     subjects = {name: " ".join(str(mail["Subject"]) for mail in club.mails(name.lower())) for name in NAMES}
-    assert {name for name in NAMES if "– ausgesetzt" in subjects[name]} == {"Anna"}, subjects
+    assert {name for name in NAMES if "ausgesetzt" in subjects[name]} == {"Anna"}, subjects
 
 
 def test_somebody_on_standby_takes_the_seat_over_before_its_turn_is_missed(club: Club) -> None:
@@ -117,7 +116,7 @@ def test_somebody_on_standby_takes_the_seat_over_before_its_turn_is_missed(club:
     assert not club.stored(StandbyRow)
 
 
-def test_standby_for_another_game_or_in_the_same_match_does_not_count(club: Club) -> None:
+def test_standby_for_another_game_or_in_the_same_match_does_not_count(club: MemoryClub) -> None:
     stand_by(club, "Dora", "topwords")
     stand_by(club, "Bert")
     code = begin(club, terms=AT_ONCE)
@@ -142,13 +141,13 @@ def test_who_resigns_and_completes_the_round_by_that_has_resigned(club: Club, pa
     code = begin(club, *NAMES, game="topwords", early=True, pace=pace)
     for seat in (0, 1):
         play(club, code, seat)
-    club.mails()
+    club.skip_mails()
     play(club, code, 2, f"AUFGEBEN {code}")
     assert club.live(code).table.round == 2
     assert "Du hast die Partie aufgegeben" in told_first(club, "Cici")
 
 
-def test_who_has_resigned_passes_and_cannot_win(club: Club) -> None:
+def test_who_has_resigned_passes_and_cannot_win(club: MemoryClub) -> None:
     code = begin(club, *NAMES, game="topwords")
     play(club, code, 0)
     play(club, code, 0, f"Aufgeben {code}")
@@ -161,7 +160,7 @@ def test_who_has_resigned_passes_and_cannot_win(club: Club) -> None:
     assert list_match_winners(live.game, live.table, stopped=False) == (1, 2)
 
 
-def test_waiting_keeps_an_early_round_open(club: Club) -> None:
+def test_waiting_keeps_an_early_round_open(club: MemoryClub) -> None:
     code = begin(club, game="topwords", pace="rounds", early=True)
     play(club, code, 0, f"{club.moves(code, 0)[0]}\nWarten")
     play(club, code, 1, "passe")
@@ -170,7 +169,7 @@ def test_waiting_keeps_an_early_round_open(club: Club) -> None:
     assert club.live(code).table.round == 2
 
 
-def test_a_round_is_evaluated_early_when_all_are_ready(club: Club) -> None:
+def test_a_round_is_evaluated_early_when_all_are_ready(club: MemoryClub) -> None:
     code = begin(club, game="topwords", pace="rounds")
     play(club, code, 0, "passe\nFertig")
     play(club, code, 1, "passe")
@@ -185,8 +184,7 @@ def test_turns_that_come_round_for_ever_suspend_that_match_only(club: Club, monk
     with monkeypatch.context() as patched:
         patched.setattr(advance, "MOST_AT_ONCE", 0)
         club.order("Anna", one, 0, "Aufgeben " + one)
-        club.order("Anna", two, 0, club.moves(two, 0)[0])
-        summary = club.tick()
+        summary = club.hand_in("Anna", two, 0, club.moves(two, 0)[0])
     row = club.row(one)
     assert (row.status, row.entries) == ("suspended", 0)
     assert "come round and round" in row.trouble
@@ -200,7 +198,7 @@ def test_turns_that_come_round_for_ever_suspend_that_match_only(club: Club, monk
     assert (live.table.out, live.table.state.to_move) == ((0,), (1,))
 
 
-def test_a_robot_without_a_legal_move_misses_its_turn(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_robot_without_a_legal_move_misses_its_turn(club: MemoryClub, monkeypatch: pytest.MonkeyPatch) -> None:
     def stands() -> Any:
         state = club.live(code).table.state
         return state.to_move, state.public.passes

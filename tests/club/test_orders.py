@@ -110,7 +110,7 @@ def test_a_line_that_is_no_move_drops_no_other_and_each_is_told_of(club: Club, c
 def test_an_early_order_waits_for_its_turn_and_can_be_taken_back(club: Club, code: str) -> None:
     play(club, code, 1, "passe")
     assert club.live(code).table.orders == {1: "passe"}
-    club.mails()
+    club.skip_mails()
     play(club, code, 1, "withdraw")
     assert club.live(code).table.orders == {}
     assert "withdrawn" in club.mail("bert")["Subject"]
@@ -148,12 +148,10 @@ def test_a_round_is_evaluated_at_the_zat_by_the_last_order(club: Club) -> None:
     assert club.live(code).table.orders == {0: move}
     assert "zählt" in str(club.mails("anna")[-1]["Subject"])
     for days in (3.5, 3):  # half way, and the day before
-        club.wait(days=days)
-        assert club.tick().reminders == 1
+        assert club.let_pass(days=days).reminders == 1
         assert club.mails("bert")
         assert not club.mails("anna")
-    club.wait(days=3)
-    assert club.tick().deadlines == 1
+    assert club.let_pass(days=3).deadlines == 1
     live = club.live(code)
     assert live.table.round == 2
     assert live.last[0][0] == move
@@ -180,9 +178,8 @@ def test_who_has_sent_something_is_not_reminded_of_having_sent_nothing(club: Clu
     code = begin(club, game="topwords", pace=pace)
     if sent:
         play(club, code, 0, sent)
-    club.mails()
-    club.wait(days=6)
-    assert club.tick().reminders
+    club.skip_mails()
+    assert club.let_pass(days=6).reminders
     told = text(club.mail("anna"))
     assert ("Von dir liegt noch kein Zug vor." in told) == (not sent), told
     assert ("Was du geschickt hast, lässt sich jetzt nicht spielen." in told) == bool(sent), told
@@ -205,7 +202,7 @@ def play_at_once(club: Club, pace: str, *, ready: bool = False) -> tuple[str, di
             one.language = "de"
     game, options = PACES[pace]
     code = club.start(*NAMES, game=game, **options | ({"early": False} if ready else {}))
-    club.mails()
+    club.skip_mails()
     for seat, name in enumerate(NAMES):
         move = next(iter(club.moves(code, seat)), "passe")
         club.order(name, code, seat, f"{move}\nFERTIG" if ready else move)
@@ -247,11 +244,27 @@ def test_what_the_first_ones_read_holds_although_the_round_has_ended(club: Club,
         assert "gilt dieser Zug, sobald ausgewertet wird, spätestens am ZAT: " in said
         assert "Ändern: bis dahin einfach neu schreiben" in said
         assert "Runde 1 [" in str(receipt["Subject"])
-        assert re.search("du bist ((wieder )?am Zug|dran)", str(report["Subject"]), re.IGNORECASE)
+        assert re.search("du bist (wieder )?(am Zug|dran)", str(report["Subject"]), re.IGNORECASE)
     (last,) = mails[NAMES[2]]
     said = text(last)
     assert "bringt jetzt" not in said, "it was worth that before the others' moves"
-    assert re.search(r"möglich, bevor ausgewertet wurde, für \d+ Punkt", said)
+    assert re.search(r"gewertet, für \d+ Punkt|war nicht möglich", said)
+
+
+VERDICTS = {"!": "was not possible", "+": "counted", "·": "not needed"}
+
+
+@pytest.mark.parametrize(("body", "signs"), [("{}", "!"), ("{}\npass", "!+"), ("pass\n{}", "+·")])
+def test_a_line_is_ticked_only_if_the_evaluation_played_it(club: Club, body: str, signs: str) -> None:
+    code = begin(club, game="topwords", pace="rounds", early=True)
+    pairs = ((first, second) for first in club.moves(code, 0) for second in club.moves(code, 1))
+    first, second = next((a, b) for a, b in pairs if a.split()[:2] == b.split()[:2] and len(a) > len(b))
+    play(club, code, 0, first)
+    club.mails()
+    said = ask(club, code, 1, body.format(second)).partition("The board")[0]
+    found = re.findall(r"([!+·]) Line \d reads “[^”]+” – [^:]+: (counted|was not possible|not needed)", said)
+    assert found == [(sign, VERDICTS[sign]) for sign in signs], said
+    assert ("is not the whole word" in said) == ("!" in signs)
 
 
 # An answer to the mail of a round that is over names places that are gone: it is asked about, not played
@@ -283,7 +296,7 @@ def test_the_question_about_an_older_round_can_be_answered(club: Club) -> None:
         if state.public.round == 2 and 0 in state.to_move:
             break
         play(club, code, state.to_move[0])
-    club.mails()
+    club.skip_mails()
     move, before = club.moves(code, 0)[0], club.row(code).entries
     play(club, code, 0, move, In_Reply_To=start)
     asked = club.mail("Anna")
@@ -299,7 +312,7 @@ def test_a_match_that_is_over_is_answered_without_a_word_on_how_to_move(club: Cl
     while club.row(code).status != "finished":
         seat = club.live(code).table.state.to_move[0]
         club.hand_in(NAMES[seat], code, seat, "passe")
-    club.mails()
+    club.skip_mails()
     club.hand_in("Anna", code, 0, body)
     said = text(club.mail("anna"))
     for key in ("answer-ahead", "answer-intro", "section-answer"):

@@ -27,7 +27,8 @@ from moderator.store.tables import OutboxRow, PlayerRow
 from moderator.views.desk import Desk
 from moderator.views.notification import MatchNews, Notification, Recipient
 from tests.club.club import Club, part, text
-from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, wait_until
+from tests.club.memory import MemoryClub
+from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, tick_at
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "moderator"
 KINDS: tuple[MailKind, ...] = tuple(kind for kind in MailKind if kind not in WITHOUT_PAGE)
@@ -132,8 +133,7 @@ def test_turns_wait_for_the_morning(club: Club) -> None:
         play(club, code, 0, move)
     for moment in (SEVEN - timedelta(minutes=1), SEVEN):
         assert club.mails("bert") == []
-        wait_until(club, moment)
-        club.tick()
+        tick_at(club, moment)
     mail = club.mail("bert")
     said = text(mail)
     assert str(mail["Reply-To"]) == "games@club.example"
@@ -151,15 +151,13 @@ def test_what_others_did_is_a_line_and_without_anything_to_say_there_is_no_mail(
     code = begin(club, *NAMES, game="topwords")
     move = club.moves(code, 0)[0]
     play(club, code, 0, move)
-    club.mails()
-    wait_until(club, SEVEN)
-    club.tick()
+    club.skip_mails()
+    tick_at(club, SEVEN)
     mail = club.mail("cici")
     for said in (code, move.split(" (")[0], "Bert"):
         assert said in text(mail)
     assert "geschehen" in str(mail["Subject"])
-    wait_until(club, SEVEN + timedelta(days=1))
-    club.tick()
+    tick_at(club, SEVEN + timedelta(days=1))
     assert club.mails("cici") == []
     assert player(club, "Cici").digest_at == SEVEN + timedelta(days=2)
 
@@ -169,7 +167,7 @@ def test_switched_off_it_comes_a_last_time(club: Club) -> None:
     want_digest(club, "Bert")
     code = begin(club)
     play(club, code, 0)
-    club.mails()
+    club.skip_mails()
     club.say("Bert", "digest off", **VOUCHED)
     assert [code in text(mail) for mail in club.mails("bert")] == [True, True]
     assert player(club, "Bert").digest_at is None
@@ -197,15 +195,13 @@ def test_the_turn_begins_with_the_digest(club: Club, wanted: bool, day: int) -> 
     club.wait(minutes=5)
     play(club, code, 0)
     for days in range(7):
-        wait_until(club, SEVEN + timedelta(days=days))
-        club.tick()
+        tick_at(club, SEVEN + timedelta(days=days))
     for hour, minute, turn in ((18, 59, 1), (20, 30, 0)):
-        wait_until(club, datetime(2026, 11, day, hour, minute, tzinfo=UTC))
-        club.tick()
+        tick_at(club, datetime(2026, 11, day, hour, minute, tzinfo=UTC))
         assert club.live(code).table.state.to_move == (turn,)
 
 
-def test_nobody_is_late_before_the_digest(club: Club) -> None:
+def test_nobody_is_late_before_the_digest(club: MemoryClub) -> None:
     """The machine stood still in the morning: no digest, no deadline."""
     want_digest(club, "Bert")
     code = begin(club, terms={"days": 1})
@@ -223,8 +219,7 @@ def test_several_matches_with_their_boards_in_one_mail_and_in_one_answer(club: C
     codes = [begin(club, game="topwords") for _ in range(2)]
     for code in codes:
         play(club, code, 0, "passe")
-    wait_until(club, SEVEN)
-    club.tick()
+    tick_at(club, SEVEN)
     mail = club.mails("bert")[-1]
     html = part(mail, "html")
     ids = [str(one["Content-ID"]).strip("<>") for one in mail.walk() if one.get_content_type() == "image/png"]
@@ -254,8 +249,7 @@ def test_an_undeliverable_player_gets_none(club: Club) -> None:
     want_digest(club, "Bert")
     code = begin(club, "Bert", "Anna")
     change(club, "Bert", undeliverable="5.1.1")
-    wait_until(club, SEVEN)
-    club.tick()
+    tick_at(club, SEVEN)
     assert club.mails("bert") == []
     assert player(club, "Bert").digest_at == SEVEN + timedelta(days=1)
     assert club.row(code).status == "running"

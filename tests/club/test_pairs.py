@@ -64,7 +64,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Prepar
             with pytest.MonkeyPatch.context() as patch:
                 fix(patch, secrets)
                 scene = pair_scenes.SCENES[name](club)
-            club.mails()
+            club.skip_mails()
             made[name] = Prepared(club, scene, secrets)
         return made[name]
 

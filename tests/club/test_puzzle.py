@@ -49,7 +49,7 @@ def few_words() -> Iterator[None]:
 def kept_before(tmp_path_factory: pytest.TempPathFactory) -> Club:
     club = made(tmp_path_factory.mktemp("puzzle-club") / "club", 3)
     wants(club, "Anna", "Bert")
-    club.mails()
+    club.skip_mails()
     club.now = MONDAY
     return club
 
@@ -168,7 +168,7 @@ def test_matches_of_other_games_give_none(tmp_path: Path) -> None:
     club.hand_in("Bert", code, 1, f"Aufgeben {code}")
     review_all(club)
     wants(club, "Anna")
-    club.mails()
+    club.skip_mails()
     club.now = MONDAY + timedelta(days=7)
     assert not club.tick().troubles
     assert rows(club) == []
@@ -184,7 +184,7 @@ def test_a_club_that_wants_none_has_none(before: Club) -> None:
 
 
 def test_the_last_solution_is_told_where_no_more_are_set(club: Club) -> None:
-    club.mails()
+    club.skip_mails()
     again = set_no_more(club)
     again.let_pass(days=7)
     solutions = [text(mail) for mail in again.mails() if "Lösung" in str(mail["Subject"])]
@@ -300,7 +300,7 @@ def test_a_machine_that_answers_it_unsubscribes_nobody(club: Club, anna: EmailMe
 def test_the_address_of_a_forwarded_mail_opens_the_puzzle_alone(club: Club, anna: EmailMessage) -> None:
     """Whoever has the address may answer; a command in it is none."""
     club.start("Anna", "Bert")
-    club.mails()
+    club.skip_mails()
     club.say("Xaver", "Aufgabe aus\nStand\nE5 w HAUS", to=str(anna["Reply-To"]))
     assert wants_it(club, "Anna")
     found = club.mails()
@@ -318,10 +318,10 @@ def test_a_move_in_an_answer_with_a_command_is_no_order_in_the_one_match(club: C
 
 def test_commands_in_an_answer_are_told_like_those_of_any_other_mail(club: Club, anna: EmailMessage) -> None:
     code = club.start("Anna", "Bert")
-    club.mails()
+    club.skip_mails()
     answer(club, anna, "Urlaub 1.12.-5.12.")
     assert "Erledigt" in text(club.mail("Anna"))
-    club.mails()
+    club.skip_mails()
     answer(club, anna, f"Aufgeben {code}")
     assert club.row(code).status == MatchStatus.FINISHED
     found = club.mails()
@@ -424,7 +424,7 @@ def test_the_position_is_worked_out_once_for_all_who_read_it(before: Club, monke
     before.tick()
     assert len(worked) == 1
     assert len({id(one) for one in transactions}) == len(transactions) == 3
-    assert readers(before.mails()) == ["Anna", "Bert", "Cora"]
+    assert readers(before.mails()) == ["Anna", "Bert", "Cora", "Testrunde"], "the moderator reads of the day"
 
 
 def test_a_run_that_died_over_the_mails_is_continued(before: Club, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -486,7 +486,7 @@ def test_fifty_two_weeks(tmp_path: Path) -> None:
     club = made(tmp_path / "club", 16)
     wants(club, "Anna", "Bert")
     running = club.match("Anna", "Bert")
-    club.mails()
+    club.skip_mails()
     check_weeks(club, 52)
     assert club.row(running).number not in {one.match_id for one in rows(club)}
 
@@ -499,7 +499,7 @@ def test_words_of_the_whole_dictionary(tmp_path: Path) -> None:
     club.players("Anna", "Bert")
     play_puzzled(club, 1)
     wants(club, "Anna", "Bert")
-    club.mails()
+    club.skip_mails()
     club.now = MONDAY
     assert not club.tick().troubles
     puzzle = last(club)

@@ -244,7 +244,7 @@ def test_a_ruling_of_the_chief_is_not_undone_by_an_older_question(chiefs: Club, 
     led(chiefs, code, "Karl")
     (key,) = chiefs.stored(select(Matter.token).where(Matter.token != ""))
     answer_word(chiefs, to_chief, CHIEF, "UNGÜLTIG")
-    chiefs.mails()
+    chiefs.skip_mails()
     chiefs.say("karl@ref.example", "ERLAUBT", to=f"games+WORD-{key}@club.example")
     (answer,) = told(chiefs, "karl")
     assert "schon entschieden: Es ist nicht erlaubt." in answer
@@ -254,7 +254,7 @@ def test_a_ruling_of_the_chief_is_not_undone_by_an_older_question(chiefs: Club, 
 
 def test_what_waits_for_three_days_goes_to_the_chief_once_and_the_referee_knows(karls: Club, code: str) -> None:
     asked(karls, code)
-    karls.mails()
+    karls.skip_mails()
     start, seen = karls.now, []
     for day in (1, 2, 3, 4, 6, 8):
         karls.let_pass(days=day - (karls.now - start).days)
@@ -282,7 +282,7 @@ def test_leave_that_begins_brings_what_waits_to_the_deputy(chiefs: Club, code: s
 def test_who_comes_back_from_leave_has_their_time_to_answer(karls: Club, code: str) -> None:
     away(karls, "Karl", 1, 10)
     asked(karls, code)
-    karls.mails()
+    karls.skip_mails()
     start, seen = karls.now, []
     for day in (1, 2, 5, 10, 11, 13, 14, 15, 17):
         karls.let_pass(days=day - (karls.now - start).days)
@@ -301,7 +301,7 @@ def test_protests_letters_and_faults_go_to_the_one_in_charge(karls: Club, code: 
     karls.say("karl@ref.example", "ABGELEHNT: es ist eins", to=str(protest["Reply-To"]))
     (row,) = karls.stored(Protest)
     assert (row.upheld, row.answer) == (False, "es ist eins")
-    karls.mails()
+    karls.skip_mails()
     put_out_of_play(karls, code)
     (fault,) = told(karls, "karl")
     assert f"»Weiter {code}«" in fault
@@ -367,7 +367,7 @@ def test_today_shows_each_what_is_theirs_and_the_chief_all(karls: Club, code: st
     other = dealt(karls)
     for one in (code, other):
         asked(karls, one)
-    karls.mails()
+    karls.skip_mails()
     answer = command(karls, "Karl", "Heute")
     assert code in answer
     assert other not in answer
@@ -401,8 +401,7 @@ def read_as_a_referee_who_plays(folder: Path, seed: int) -> list[str]:
     code = club.start("Anna", "Karl", game="dominos", seed=lambda match: seed.to_bytes(32, "big"))
     with club.at(code) as (desk, row):
         row.referee_id = desk.session.exec(select(Referee)).one().number
-    club.tick()
-    club.mails()
+    club.tick_unread()
     key = token(club, "Karl")
     for body in (every_line(code, protest_in(club, code)), "Heute\nWer fehlt\nHilfe"):
         club.write("k@ref.example", body, to=f"games+BOSS-{key}@club.example")
@@ -425,8 +424,7 @@ def kept_seated(request: pytest.FixtureRequest, kept_of_karl: Club, tmp_path_fac
     player, address = {"by address": ("Zoe", "karl@ref.example"), "by name": ("Karl", "k@home.example")}[request.param]
     typed(club, "player", "add", player, address)
     typed(club, "match", "replace", code_of(club), "Bert", player)
-    club.tick()
-    club.mails()
+    club.tick_unread()
     return club
 
 
@@ -470,8 +468,7 @@ def test_a_player_takes_no_other_referees_address_or_name_along(chiefs: Club) ->
     typed(chiefs, "player", "set", "Zoe", "--address", "lea@ref.example", fails=True)
     typed(chiefs, "player", "add", "Karl", "k@home.example")
     typed(chiefs, "player", "set", "Karl", "--name", "Lea", fails=True)
-    chiefs.tick()
-    chiefs.mails()
+    chiefs.tick_unread()
     vouched = "mx.club.example; dmarc=pass header.from=ref.example"
     chiefs.say("karl@ref.example", "Adresse lea@ref.example", Authentication_Results=vouched)
     assert any("lea@ref.example" in one for one in told(chiefs, "karl"))

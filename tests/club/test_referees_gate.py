@@ -97,8 +97,7 @@ def bring_about(club: Club, code: str, situation: str) -> None:
 def take_a_seat(club: Club, code: str, name: str, address: str) -> None:
     typed(club, "player", "add", name, address)
     typed(club, "match", "replace", code, "Bert", name)
-    club.tick()
-    club.mails()
+    club.tick_unread()
 
 
 def expected(one: Command, who: str, about_match: str) -> str:

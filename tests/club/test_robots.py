@@ -82,8 +82,7 @@ def ticks(club: Club, code: str, most: int = 60) -> list[int]:
     """Entries after each tick until the match is over."""
     found = [club.row(code).entries]
     while club.row(code).status == "running" and len(found) < most:
-        club.wait(minutes=5)
-        assert club.tick().troubles == []
+        assert club.let_pass(minutes=5).troubles == []
         found.append(club.row(code).entries)
     return found
 
@@ -137,8 +136,7 @@ def test_a_tournament_of_robots_alone_ends(
     code = found(robots, format, ["R2", "R2b", "R2c"], game=game)
     robots.wait(days=3)
     for _ in range(25):
-        robots.wait(minutes=30)
-        assert robots.tick().troubles == []
+        assert robots.let_pass(minutes=30).troubles == []
         if tournament_of(robots, code).status == "finished":
             break
     assert tournament_of(robots, code).status == "finished", tournament_of(robots, code).trouble
@@ -201,8 +199,7 @@ def test_the_first_mail_and_the_status_name_it_in_the_readers_language(named: tu
 
 def test_no_other_mail_says_it_again(named: tuple[Club, dict[str, str]]) -> None:
     club, codes = named
-    club.tick()
-    club.mails()
+    club.tick_unread()
     code = codes["Ada"]
     seat = club.live(code).seats_to_act[0]
     club.hand_in(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
@@ -258,7 +255,7 @@ def kept_begun(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
 def kept_held(kept_begun: tuple[Club, str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     club, code = copied(kept_begun[0], tmp_path_factory.mktemp("held") / "club"), kept_begun[1]
     resigns(club, "Cici", code, 2)
-    club.mails()
+    club.skip_mails()
     return club, code
 
 
@@ -284,7 +281,7 @@ def resigns(club: Club, name: str, code: str, seat: int) -> None:
 
 def asks(club: Club, name: str, line: str) -> str:
     """What is answered to a mail without a token."""
-    club.mails()
+    club.skip_mails()
     club.wait(minutes=11)
     writes(club, name, line)
     return text(club.mails(name)[-1])
@@ -341,7 +338,7 @@ def test_whose_seat_nobody_has_played_for_long_reads_nothing_of_who_takes_it(clu
     """That the seat passes was told; the moderator has decided nothing."""
     code = begin(club, terms={"days": 1})
     resigns(club, "Cici", code, 2)
-    club.mails()
+    club.skip_mails()
     writes(club, "Dora", f"ÜBERNEHMEN {code}")
     assert "Dora" in seated(club, code)
     assert not club.mails("Cici")
@@ -350,7 +347,7 @@ def test_whose_seat_nobody_has_played_for_long_reads_nothing_of_who_takes_it(clu
 def until_nobody_waits(club: Club, code: str, seat: int, name: str) -> EmailMessage:
     """Days go by until the seat that somebody does not play is another's: the last mail to who sat there."""
     for _ in range(5):
-        club.mails()
+        club.skip_mails()
         club.let_pass(days=1, hours=2)
         if seated(club, code)[seat] != name:
             return club.mails(name)[-1]
@@ -360,7 +357,7 @@ def until_nobody_waits(club: Club, code: str, seat: int, name: str) -> EmailMess
 def test_who_is_on_the_standby_list_comes_first(begun: tuple[Club, str]) -> None:
     club, code = begun
     writes(club, "Dora", "Ersatzspieler an")
-    club.mails()
+    club.skip_mails()
     resigns(club, "Cici", code, 2)
     assert seated(club, code) == ["Anna", "Bert", "Dora"]
     assert "Dora spielt von jetzt an für Cici" in text(club.mail("Anna"))
@@ -394,7 +391,7 @@ def test_the_first_mail_says_so_where_it_may_come_to_that(club: Club) -> None:
     ):
         club.start(*players, game="tridom", terms=terms)
         assert (said in text(club.mail("Anna"))) is expected
-        club.mails()
+        club.skip_mails()
 
 
 def test_whoever_looks_for_a_seat_of_that_game_is_offered_it_and_nobody_else(held: tuple[Club, str]) -> None:

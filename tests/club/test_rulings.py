@@ -31,14 +31,13 @@ def code(club: Club) -> str:
     """A match in which Anna has moved."""
     code = begin(club, *NAMES, game="topwords")
     play(club, code, 0)
-    club.mails()
+    club.skip_mails()
     return code
 
 
 def row(club: Club) -> Protest:
     with club.desk() as desk:
-        found: Protest = desk.session.exec(select(Protest)).one()
-        return found
+        return desk.session.exec(select(Protest)).one()
 
 
 def answer(club: Club, body: str, token: str = "") -> None:
@@ -73,7 +72,7 @@ def test_after_the_end_for_as_long_as_a_turn_takes(club: Club, code: str) -> Non
     assert "Die Partie ist zu Ende" in told
     assert "geht die Partie weiter" not in told
     answer(club, "DENIED")
-    club.mails()
+    club.skip_mails()
     club.wait(days=2)
     assert "Den letzten Bericht konntest du bis" in ask(club, code, 0, "Einspruch: noch einmal")
     assert len(club.stored(Protest)) == 1
@@ -83,7 +82,7 @@ def test_a_protest_upheld_after_the_end_names_a_command_that_plays_it_again(club
     ask(club, code, 1, f"resign {code}")
     ask(club, code, 2, f"aufgeben {code}")
     ask(club, code, 0, "Einspruch: Abrechnung")
-    club.mails()
+    club.skip_mails()
     answer(club, "STATTGEGEBEN")
     mails = [text(mail) for mail in club.mails()]
     (command,) = {command for mail in mails for command in re.findall(r"[»“]moderator (match [^»«“”]*)[«”]", mail)}
@@ -96,9 +95,9 @@ def test_a_ruling_stands_and_a_wrong_token_makes_none(club: Club, code: str) -> 
     ask(club, code, 1, "protest: that is no word")
     answer(club, "STATTGEGEBEN", "0000000000")
     assert row(club).answered_at is None
-    club.mails()
+    club.skip_mails()
     answer(club, "ABGELEHNT")
-    club.mails()
+    club.skip_mails()
     answer(club, "STATTGEGEBEN")
     (mail,) = club.mails()
     assert "schon entschieden" in text(mail)

@@ -82,8 +82,7 @@ def test_a_word_is_a_command_and_a_name_below_a_mail_is_none(line: str, writer: 
 @given(st.text(max_size=300))
 def test_any_text_is_cut_without_losing_a_line(text: str) -> None:
     given_lines = lines(text)
-    kept = sum(len(s.lines) + len(s.commands) for s in split_sections(given_lines))
-    assert kept <= len(given_lines)
+    assert sum(len(s.lines) + len(s.commands) for s in split_sections(given_lines)) <= len(given_lines)
 
 
 def test_codes_and_tokens_are_found_in_addresses_and_subjects() -> None:

@@ -35,7 +35,7 @@ def club(tmp_path: Path) -> Club:
 def begun(club: Club, game: str, **how: Any) -> tuple[str, int, int]:
     """A match, its mails read: (code, seat to move, the other seat)."""
     code = club.start("Anna", "Bert", game=game, **how)
-    club.mails()
+    club.skip_mails()
     seat = club.live(code).table.state.to_move[0]
     return code, seat, 1 - seat
 
@@ -132,7 +132,7 @@ def put_off(club: Club) -> tuple[str, int, int]:
     other one); what it was sent then is still to be read."""
     code, first, second = begun(club, "topwords")
     club.hand_in(NAMES[second], code, second, "passe\nwarten")
-    club.mails()
+    club.skip_mails()
     club.hand_in(NAMES[first], code, first, club.moves(code, first)[0])
     assert club.live(code).table.orders == {second: "passe"}
     return code, second, first
@@ -152,7 +152,7 @@ def test_a_possible_order_that_is_put_off_is_told_to_wait_and_not_that_it_failed
 
 def test_an_order_that_is_put_off_is_tried_at_the_deadline(club: Club) -> None:
     code, seat, other = put_off(club)
-    club.mails()
+    club.skip_mails()
     club.let_pass(days=5)
     reminder = club.mail(NAMES[seat])
     assert str(reminder["Subject"]).startswith("Dein gespeicherter Zug wartet noch")
@@ -214,7 +214,7 @@ def test_a_move_without_a_choice_is_played_for_those_who_want_it(club: Club, gam
         assert "Einzelzug ist an" in say(club, other, one, "Einzelzug an")
     for _ in range(12):
         entries, mover = club.row(other).entries, club.live(other).table.state.to_move[0]
-        club.mails()
+        club.skip_mails()
         club.hand_in(NAMES[mover], other, mover, robot_move(club, other))
         if club.row(other).entries > entries + 1:
             break

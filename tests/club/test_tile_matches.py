@@ -16,7 +16,8 @@ from moderator.service.create import get_match
 from moderator.service.match.halt import resume_suspended_match, suspend_match
 from moderator.store.tables import OutboxRow
 from moderator.views.match_view import build_public_match_view
-from tests.club.club import Club, club_of, make_club, text
+from tests.club.club import Club, make_club, text
+from tests.club.memory import MemoryClub, club_for
 from tests.club.steps import NAMES, TILE_GAMES, has_not_drawn, robot_move, robots, run, run_well, seed_where
 
 QUICK = {"dominos": {"target": 60}, "tridom": {"target": 200}}
@@ -25,8 +26,8 @@ LETTERS = re.compile(r"[^0-9a-z]+")
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
-    return club_of(tmp_path, *NAMES, "R2D2", Bert="en")
+def club(request: pytest.FixtureRequest, tmp_path: Path) -> Club:
+    return club_for(request, tmp_path, *NAMES, "R2D2", Bert="en")
 
 
 def two_rounds(match: Any) -> bytes:
@@ -78,8 +79,7 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
                 made.mails.append((state.public.round, state.over, str(mail["To"]).lower(), words))
             if state.over:
                 return made
-            club.order(NAMES[state.to_move[0]], code, state.to_move[0], robot_move(club, code))
-            assert not club.tick().quarantined
+            assert not club.hand_in(NAMES[state.to_move[0]], code, state.to_move[0], robot_move(club, code)).quarantined
 
 
 @pytest.mark.slow
@@ -137,18 +137,16 @@ def test_a_missed_turn_passes_on(club: Club, game: str) -> None:
     seat = club.live(code).table.state.to_move[0]
     if game == "tridom":  # an order that is kept and not possible makes no difference
         club.hand_in(NAMES[seat], code, seat, "nach Ziehen: bester")
-    club.mails()
-    club.wait(days=6)
-    assert club.tick().reminders == 1
+    club.skip_mails()
+    assert club.let_pass(days=6).reminders == 1
     assert club.mails(NAMES[seat])
-    club.wait(days=2)
-    assert club.tick().deadlines == 1
+    assert club.let_pass(days=2).deadlines == 1
     assert [entry.kind for entry in club.log(code)][-1] == "miss"
     for name in NAMES[:2]:
         assert len(club.mails(name)) == 1
 
 
-def test_several_matches_in_one_mail(club: Club) -> None:
+def test_several_matches_in_one_mail(club: MemoryClub) -> None:
     codes = {game: club.match("Anna", "Bert", game=game) for game in ("topwords", *QUICK)}
     lines, first = [], {}
     for game, code in codes.items():
@@ -175,8 +173,7 @@ def test_robots_play_each_tile_game_and_nobody_needs_a_dictionary(club: Club, ga
     for _ in range(3):
         state = club.live(code).table.state
         assert state.over or state.to_move == (0,)
-        club.order("Anna", code, 0, robot_move(club, code))
-        summary = club.tick()
+        summary = club.hand_in("Anna", code, 0, robot_move(club, code))
         assert (summary.troubles, summary.quarantined) == ([], [])
     assert 1 in club.live(code).last
     for mail in club.mails():

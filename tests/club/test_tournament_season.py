@@ -305,8 +305,7 @@ def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> Non
     for shown in (after, "\n".join(lines).replace("\u00a0", " ").replace("L/Zug", "L/move").replace(",", ".")):
         head, *rest = shown.splitlines()
         assert "L/move" in head
-        anna = next(line for line in rest if "Anna" in line)
-        assert "–" in anna
+        assert "–" in next(line for line in rest if "Anna" in line)
         assert sum(f"{float(value):.1f}" in line for value in told.values() for line in rest) >= len(told)
     build.update_site(club.config, club.now, tmp_path / "site")
     page = pages.read(tmp_path / "site", f"tournaments/{code}.html")

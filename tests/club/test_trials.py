@@ -73,8 +73,7 @@ def test_mails_of_a_trial_and_reports_on_them_are_taken_in_by_nobody(club: Club)
     assert len(list((inbox / ".Processed" / "cur").iterdir())) == 2
     assert not any((inbox / "new").iterdir())
     put(club.config, mail)
-    club.write("anna@home.example", "Hilfe")
-    assert club.tick().handled == 1, "a player's mail beside them"
+    assert club.say("anna@home.example", "Hilfe").handled == 1, "a player's mail beside them"
     assert handled(club) == (1, 1)
 
 

@@ -15,7 +15,6 @@ from moderator.mail.transports import open_mailbox
 from moderator.notifications.pages import Page
 from moderator.render.mail import render_mail
 from moderator.run.fetch import FEW, fetch_mails
-from moderator.run.log import RunSummary
 from moderator.service.match.halt import resume_suspended_match
 from moderator.store.database import open_store
 from moderator.store.tables import DeferredNews, EventRow, InboxRow, Question
@@ -23,7 +22,9 @@ from moderator.views.match_cache import MatchCache
 from moderator.words.build.sources import build_lexicon
 from tests.cli.running import run_command, type_command
 from tests.club.club import Club, text
+from tests.club.memory import MemoryClub
 from tests.club.steps import VOUCHED, begin, run_well
+from tests.club.tournament_club import found
 
 
 def inbox(club: Club) -> list[InboxRow]:
@@ -85,6 +86,17 @@ def test_a_mail_that_cannot_be_made_takes_nothing_back_and_is_made_once_it_can_b
     assert club.stored(DeferredNews) == []
 
 
+def test_what_can_be_looked_up_again_is_kept_by_its_name(
+    club: Club, code: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(compose, "render_mail", lambda page: 1 / 0)
+    found(club, "robin", (), invite=True)
+    assert "a mail to Anna could not be made (ZeroDivisionError" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert not club.tick().troubles
+    assert "Herbstcup" in text(club.mail("anna"))
+
+
 def test_a_mail_that_only_shows_something_is_set_aside_where_it_cannot_be_made(
     club: Club, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,7 +114,7 @@ def test_a_mail_that_only_shows_something_is_set_aside_where_it_cannot_be_made(
 def test_a_mail_that_kills_the_process_is_put_aside(club: Club, code: str) -> None:
     club.order("Anna", code, 0, "passe")
     store, box = open_store(club.config.database), open_mailbox(club.config)
-    fetch_mails(club.config, store, box, club.clock, RunSummary())
+    fetch_mails(club.context(store), box)
     box.close()
     with store.begin_transaction() as session:
         session.exec(select(InboxRow)).one().attempts = 3
@@ -123,8 +135,7 @@ def test_mails_that_cannot_be_read_stop_nothing_for_more_than_an_hour_unless_the
     for file in files:
         file.symlink_to(file.name)
     club.wait(seconds=(deadline - club.now).total_seconds() + 7200)
-    club.order("Anna", code, 0, "Stand")
-    assert not club.tick().troubles or number > FEW
+    assert not club.hand_in("Anna", code, 0, "Stand").troubles or number > FEW
     assert club.mails("anna"), "the others are read"
     assert bool(list((inbox_of / ".Processed" / "cur").glob("*"))) is (number <= FEW), "and filed away"
     assert to_move(club, code) == 0, "one of them may have been an order"
@@ -172,8 +183,7 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
     one, two = club.match("Anna", "Bert"), club.match("Anna", "Cici")
     for code in (one, two):
         club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
-    club.mails()
+    club.tick_unread()
     with club.at(one) as (desk, match):
         event = desk.session.exec(select(EventRow).where(EventRow.match_id == match.id)).one()
         original = event.outcome
@@ -209,7 +219,7 @@ def test_a_finished_match_does_not_mind_another_dictionary(club: Club) -> None:
         club.hand_in(name, code, seat, "passe")
     assert club.row(code).status == "finished"
     (club.folder / "lexicons" / "de.lex").unlink()
-    club.mails()
+    club.skip_mails()
     club.hand_in("Anna", code, 0, "Stand")
     assert club.mails("anna")
 
@@ -286,7 +296,7 @@ def test_a_ruling_from_the_command_line_releases_the_match(club: Club) -> None:
     assert to_move(club, code) == 1
 
 
-def test_a_ruling_for_one_match_counts_in_that_match_only(club: Club) -> None:
+def test_a_ruling_for_one_match_counts_in_that_match_only(club: MemoryClub) -> None:
     code, word = ask_club(club)
     other = club.match("Anna", "Cici")
     (club.folder / "house.tsv").write_text(f"{word}\t\t\tallow\tabgesprochen\t2026-11-20\t{code}\n", encoding="utf-8")

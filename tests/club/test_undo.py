@@ -23,7 +23,7 @@ from moderator.service.notify import notify_match_events
 from moderator.views.loaded_match import load_log_entries, load_match_rules
 from tests.club.club import Club, make_club, text
 from tests.club.steps import NAMES as THREE
-from tests.club.steps import ask, begin, seated, wait_until
+from tests.club.steps import ask, begin, seated, tick_at
 
 NAMES = THREE[:2]
 
@@ -100,10 +100,9 @@ def begun(club: Club, game: str) -> str:
 
 def gone_on(club: Club, code: str, start: datetime) -> tuple[Any, ...]:
     """Three more moves from the same hour on: the state then, and the mails."""
-    wait_until(club, start.replace(hour=23))
-    club.tick()
+    tick_at(club, start.replace(hour=23))
     send_one(club, code)
-    club.mails()
+    club.skip_mails()
     send_one(club, code)
     send_one(club, code)
     return *state(club, code), told(club)
@@ -139,8 +138,7 @@ def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Call
             with club.desk() as desk:
                 turns.end_turn_by_staff(desk, get_match(desk.session, code), 1, force=True)
             club.tick()
-        wait_until(club, club.now.replace(hour=23))
-        club.tick()
+        tick_at(club, club.now.replace(hour=23))
         everybody(club, code)
         tables.append(state(club, code)[0])
     assert tables[0] == tables[1]
@@ -238,8 +236,7 @@ def test_a_move_that_waited_for_a_word(club: Club) -> None:
 def test_a_robot_moves_again_after_a_rollback(club: Club) -> None:
     code = begin(club, "Anna", "R2", game="topwords")
     send_one(club, code)
-    live = club.live(code)
-    assert live.table.state.to_move == (0,)
+    assert club.live(code).table.state.to_move == (0,)
     robots = next(n for n, entry in enumerate(club.log(code), 1) if entry.seat == 1 and entry.kind == "move")
     back(club, code, entry=robots)
     assert club.live(code).table.state.to_move == (0,)
@@ -252,7 +249,7 @@ def test_stored_orders_are_played_at_the_zat_after_a_rollback(club: Club) -> Non
     send_one(club, code)
     assert club.live(code).seats_to_act == (0,)
     played = next(n for n, entry in enumerate(club.log(code), 1) if entry.seat == 1 and entry.kind == "move")
-    club.mails()
+    club.skip_mails()
     back(club, code, entry=played)
     club.tick()
     assert "Zurückgenommen: Bert mit" in text(club.mail("anna"))
@@ -322,7 +319,7 @@ def test_the_question_ends_by(club: Club, code: str, by: str) -> None:
 def test_a_missed_turn_is_a_turn_of_somebody_else(club: Club, code: str) -> None:
     ask(club, code, 0, club.moves(code, 0)[0])
     club.let_pass(days=8, hours=2)
-    club.mails()
+    club.skip_mails()
     assert club.live(code).table.state.to_move == (2,)
     assert "deinen eigenen Zug" in ask(club, code, 0, "Rücknahme")
 

@@ -15,6 +15,7 @@ from moderator.service.create import get_match, get_player
 from moderator.service.tournaments import registration
 from moderator.store.tables import StandbyRow, WatcherRow
 from tests.club.club import Club, text
+from tests.club.memory import MemoryClub
 from tests.club.steps import NAMES, VOUCHED, play, player
 
 
@@ -52,7 +53,7 @@ def test_who_watches_sees_no_token_and_no_rack_and_cannot_move(club: Club, code:
             assert secret not in raw
 
 
-def test_who_takes_a_seat_watches_no_more(club: Club) -> None:
+def test_who_takes_a_seat_watches_no_more(club: MemoryClub) -> None:
     club.players("Dora")
     code = club.match("Anna", "Bert", "Dora")
     writes(club, "Cici", f"Zuschauen {code}")
@@ -64,7 +65,7 @@ def test_who_takes_a_seat_watches_no_more(club: Club) -> None:
 def test_a_watcher_with_a_daily_mail_reads_a_line_there(club: Club, code: str) -> None:
     writes(club, "Cici", "Sammelmail an")
     writes(club, "Cici", f"Zuschauen {code}")
-    club.mails()
+    club.skip_mails()
     play(club, code, 0, "passe")
     assert club.mails("cici") == []
     club.let_pass(days=1)
@@ -110,7 +111,7 @@ def target(mail: EmailMessage) -> tuple[str, str]:
 
 
 def ends(club: Club, name: str, mail: EmailMessage, body: str = "") -> str:
-    club.mails()
+    club.skip_mails()
     club.say(name, body, to=target(mail)[0])
     return text(club.mails(name)[-1])
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlmodel import select
 
 from moderator import games
 from moderator.common.mails import Line
@@ -20,11 +19,8 @@ from moderator.rules.orders.parse import parse_order_lines
 from moderator.rules.robots.choose import choose_robot_move, rank_moves
 from moderator.rules.state import view_for
 from moderator.rules.table import preview_order
-from moderator.service.match.match import Match
-from moderator.service.notify import notify_match_events
-from moderator.store.tables import MatchRow
 from moderator.words import letters
-from tests.club.club import WORDS, Club, make_club, no_word, part, text
+from tests.club.club import WORDS, Club, copied, make_club, no_word, part, text
 from tests.club.test_race import in_one_row
 from tests.pages import match_pages
 
@@ -81,11 +77,16 @@ def cases() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Club:
     folder: Path = tmp_path_factory.mktemp("in") / "club"
     made = make_club(folder, words=[word for word in WORDS if len(letters.to_word_key(word, "typdom")) < 12], kept=True)
     made.players(*NAMES)
     return made
+
+
+@pytest.fixture
+def club(kept: Club, tmp_path: Path) -> Club:
+    return copied(kept, tmp_path / "club")
 
 
 def claims(mail: EmailMessage) -> tuple[set[str], set[str]]:
@@ -187,7 +188,7 @@ def expected(case: Case) -> list[set[str]]:
 
 
 def answers(club: Club, code: str, seat: int, body: str) -> EmailMessage:
-    club.mails()
+    club.skip_mails()
     club.order(NAMES[seat], code, seat, body)
     club.let_pass(minutes=1)
     found = club.mails(NAMES[seat])
@@ -210,7 +211,6 @@ def begin(club: Club, case: Case) -> tuple[str, int]:
 
 @pytest.mark.parametrize("case", list(cases()))
 def test_the_mails_say_who_is_in(club: Club, case: Case) -> None:
-    stop_all(club)
     code, seat = begin(club, case)
     before = club.live(code).table
     for body, allowed in zip(bodies(club, code, seat, case), expected(case), strict=True):
@@ -228,18 +228,9 @@ def test_the_mails_say_who_is_in(club: Club, case: Case) -> None:
             miss(club, code, seat, case, in_vain)
 
 
-def stop_all(club: Club) -> None:
-    """The matches of the cases before are over."""
-    with club.desk() as desk:
-        for match in desk.session.exec(select(MatchRow).where(MatchRow.status == "running")):
-            Match.load(desk, match).stop_match()
-        notify_match_events(desk)
-    club.tick()
-
-
 def miss(club: Club, code: str, seat: int, case: Case, in_vain: bool) -> None:
     """The ZAT comes: what everybody reads of the seat, and what is counted."""
-    club.mails()
+    club.skip_mails()
     club.let_pass(days=9)
     told = [text(mail) for mail in club.mails() if "fehlt noch" not in str(mail["Subject"])]
     reports = [one for one in told if re.search(r"Hat nichts (Richtiges )?geschickt|Nichts von dem, was kam", one)]

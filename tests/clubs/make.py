@@ -302,6 +302,12 @@ def _hold_for_a_match(club: Club, code: str) -> None:
     _execute(club, "UPDATE event SET outcome = ? WHERE id = ?", outcome, number)
 
 
+def resume_matches(club: Club) -> None:
+    """Have the matches go on that are suspended: what was wrong with them was put right when the club was left."""
+    for (code,) in _execute(club, "SELECT code FROM \"match\" WHERE status = 'suspended'"):
+        _run(club, "match", "resume", code)
+
+
 # ---- tournaments, backup ----
 
 

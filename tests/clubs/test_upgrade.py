@@ -29,7 +29,7 @@ from moderator.store.schema import BASE, HEAD
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow, Question, SeatRow
 from tests.cli.running import run_command
 from tests.club.club import Club
-from tests.clubs.make import HELD, packed, unpack, versions
+from tests.clubs.make import HELD, packed, resume_matches, unpack, versions
 from tests.servers import postgres
 
 pytestmark = pytest.mark.sqlite
@@ -90,9 +90,7 @@ def read_all(place: Place) -> list[Any]:
 
 
 def assert_sound(club: Club) -> None:
-    """A match that was suspended goes on first: what was wrong with it was put right when the club was left."""
-    for code in club.stored(select(MatchRow.code).where(MatchRow.status == "suspended")):
-        assert run_command(club, "match", "resume", code).exit_code == 0
+    resume_matches(club)
     done = run_command(club, "doctor", "--deep")
     (last,) = [line for line in done.output.splitlines() if "played again" in line]
     assert last.endswith(": 0 faults"), done.output
@@ -172,8 +170,7 @@ def test_the_club_plays_on(version: str, tmp_path: Path) -> None:
     entries = {code: club.row(code).entries for code in running if code != held}
     for code in entries:
         mail_the_best_move(club, code)
-    club.write("boss@club.example", "ERLAUBT", to=f"games+{tokens.WORD}-{ruling}@club.example")
-    summary = club.tick()
+    summary = club.say("boss@club.example", "ERLAUBT", to=f"games+{tokens.WORD}-{ruling}@club.example")
     assert (summary.handled, summary.quarantined, summary.troubles) == (len(entries) + 1, [], [])
     subjects = " ".join(mail["Subject"] for mail in club.mails())
     for code, before in entries.items():
@@ -205,9 +202,7 @@ def test_each_mail_that_is_held_can_be_answered(version: str, tmp_path: Path) ->
     ]
     held |= {name: find_held_mail(club, name) for name in ("crash", "match-suspended")}
     assert run_command(club, "quarantine", "retry", str(held["crash"].id)).exit_code == 0
-    with club.desk() as desk:
-        code = desk.session.exec(select(MatchRow.code).where(MatchRow.status == "suspended")).one()
-    assert run_command(club, "match", "resume", code).exit_code == 0
+    resume_matches(club)
     summary = club.tick()
     assert (summary.quarantined, summary.troubles) == ([], [])
     assert {name: find_held_mail(club, name).state for name in held} == dict.fromkeys(held, "done")
@@ -247,8 +242,7 @@ def test_a_match_goes_on_by_the_readings_that_it_began_with(version: str, tmp_pa
         code = running[game]
         seat = club.live(code).seats_wanted[0]
         before = len(club.live(code).table.state.hands[seat])
-        club.order(name_of(club, code, seat), code, seat, "passe")
-        club.tick()
+        club.hand_in(name_of(club, code, seat), code, seat, "passe")
         assert len(club.live(code).table.state.hands[seat]) == before + held, game
 
 

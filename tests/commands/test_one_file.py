@@ -47,16 +47,14 @@ def _forget() -> None:
 
 
 def answer(club: Club, name: str, body: str) -> str:
-    club.write(name, body, Authentication_Results=VOUCHED)
-    club.tick()
+    club.say(name, body, Authentication_Results=VOUCHED)
     return " ".join(text(club.mail(name)).split())
 
 
 def boss(club: Club, body: str) -> str:
     with club.desk() as desk:
         to = f"games+BOSS-{ensure_moderator_token(desk.session)}@club.example"
-    club.write("boss@club.example", body, to=to)
-    club.tick()
+    club.say("boss@club.example", body, to=to)
     return " ".join(text(club.mail("boss@club.example")).split())
 
 
@@ -78,8 +76,7 @@ def test_a_players_command(club: Club) -> None:
 
 
 def test_a_moderators_command(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
+    code = club.start("Anna", "Bert")
     club.mails()
     assert "»Grüßen K7Q2 Anna: Text« grüßt Anna." in boss(club, "Hilfe")
     assert "Grüßen" in boss(club, "wer fehlt\nso ein Tag, so wunderschön wie heute")
@@ -92,8 +89,7 @@ def test_a_moderators_command(club: Club) -> None:
 
 
 def test_the_same_on_the_command_line(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
+    code = club.start("Anna", "Bert")
 
     def run(*words: str) -> str:
         done = run_command(club, "match", *words)

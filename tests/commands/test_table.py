@@ -139,12 +139,10 @@ def test_the_folder_is_the_list() -> None:
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     made = club_of(tmp_path_factory.mktemp("commands") / "club", "Anna", "Bert", "Cora")
-    code = made.match("Anna", "Bert")
-    made.tick()
+    code = made.start("Anna", "Bert")
     live = made.live(code)
     seat = live.table.state.to_move[0]
-    made.order(("Anna", "Bert")[seat], code, seat, made.moves(code, seat)[0])
-    made.tick()
+    made.hand_in(("Anna", "Bert")[seat], code, seat, made.moves(code, seat)[0])
     return made, code
 
 

@@ -43,8 +43,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
         "Bert",
         settings="max_bytes = 30_000_000\nreplies_per_day = 1_000_000",
     )
-    code = club.match("Anna", "Bert")
-    club.tick()
+    code = club.start("Anna", "Bert")
     club.mails()
     seat = f"games+{code}-{club.token(code, 0)}@club.example"
     return club, f"From: Anna <anna@home.example>\nTo: {seat}\n"

@@ -156,8 +156,7 @@ def prepare(club: Club) -> Evening:
         club.order(name, begun["ending"], seat, "passe", In_Reply_To=f"<turn{turn}@club.example>")
         club.wait(minutes=1)
     word = unknown_word(club, begun["asked"])
-    club.order("Anna", begun["asked"], 0, f"E5 w {word}")
-    club.tick()
+    club.hand_in("Anna", begun["asked"], 0, f"E5 w {word}")
     (question,) = club.mails("boss")
     found(club, "knockout", ("Anna", "Bert"), legs=1, days=1, round_days=6, seeding="order")
     club.tick()
@@ -171,7 +170,7 @@ def dealt(club: Club, *names: str, game: str = "topwords", terms: Any = None, **
     with club.desk() as desk:
         seats = [get_player(desk.session, name) for name in names]
         match = create_match(desk, game, "Arratia", seats, options, terms=terms)
-        start_match(desk, match, seed=bytes([match.number] * 32))
+        start.start_match(desk, match, seed=bytes([match.number] * 32))
         return match.code
 
 

@@ -242,7 +242,7 @@ def _smtp(plan: Plan, patched: pytest.MonkeyPatch) -> None:
     from moderator.run import send as dispatch
 
     real_command, real_data = SMTPProtocol.execute_command, SMTPProtocol.execute_data_command
-    real_report = dispatch._Run.record_result
+    real_report = dispatch._Outgoing.record_result
 
     async def command(self: Any, *words: bytes, **options: Any) -> Any:
         plan.step(f"SMTP {words[0].decode('latin-1')}")
@@ -258,7 +258,7 @@ def _smtp(plan: Plan, patched: pytest.MonkeyPatch) -> None:
 
     patched.setattr(SMTPProtocol, "execute_command", command)
     patched.setattr(SMTPProtocol, "execute_data_command", data)
-    patched.setattr(dispatch._Run, "record_result", report)
+    patched.setattr(dispatch._Outgoing, "record_result", report)
 
 
 # ---- the transport of another package ----

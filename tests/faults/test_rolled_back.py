@@ -28,7 +28,6 @@ from moderator.render import mail as rendering
 from moderator.run import handle as handling
 from moderator.run.fetch import save_mails
 from moderator.run.handle import MailHandler
-from moderator.run.log import RunSummary
 from moderator.store import database
 from moderator.store.database import open_store
 from moderator.store.key_values import ensure_moderator_token
@@ -97,7 +96,7 @@ def handle(
         with store.begin_transaction() as session:
             first = min(session.exec(select(InboxRow.id).where(InboxRow.state == "received")).all())
             session.get_one(InboxRow, first).state = "received" if work else "dropped"
-        MailHandler(club.config, store, MatchCache(club.config), club.clock, RunSummary()).handle_rest()
+        MailHandler(club.context(store)).handle_rest()
         with store.begin_transaction() as session:
             found = session.get_one(InboxRow, first).state, _dump(session, first)
         store.close()

@@ -25,11 +25,12 @@ from sqlmodel import select
 from moderator.backup import archive
 from moderator.cli.doctor import _print_deep_faults, iter_checks
 from moderator.cli.group import run_command_line
-from moderator.cli.tick import print_run_troubles, update_outages
+from moderator.cli.tick import print_run_troubles
 from moderator.common import disk
 from moderator.common.errors import DamageError, LexiconError, ModeratorError, OperatorError, StoreError
 from moderator.mail import maildir
 from moderator.run.log import RunSummary
+from moderator.run.server_outages import update_outages
 from moderator.run.tick import run_tick
 from moderator.settings import load_config
 from moderator.store import sqlite

@@ -1,11 +1,20 @@
 """What a mail says that silence costs, against what the rules do to a seat that is silent."""
 
+import re
+from contextlib import suppress
+
 import pytest
 
+from moderator.conformance.endings import EndlessMatch, begin_driven_match
+from moderator.conformance.subject import GameSubject
 from moderator.games import OWN
+from moderator.language.messages import render_note
 from moderator.render.mails.subject import build_mail_head
+from moderator.rules.result import EngineResult
 from moderator.rules.silence import MissEffect, foresee_silence
 from moderator.rules.table import miss_seat
+from tests.games.matches import TABLES
+from tests.games.test_every_game import SHORT
 from tests.pages.match_pages import YOU, Moment, page, played
 
 
@@ -48,3 +57,14 @@ def test_a_missed_turn_is_told_by_what_it_did(key: str) -> None:
         told.add(build_mail_head(made).headline.partition(" – ")[2].partition(":")[0].partition(",")[0])
     expected = {"domijongg": "a penalty tile for you", "kreuzwort": "a tile for you", "recht": "a tile for you"}
     assert expected[key] in told
+
+
+@pytest.mark.parametrize(("key", "pace"), TABLES)
+def test_nobody_is_said_to_have_tried_where_nobody_has_sent_anything(key: str, pace: str) -> None:
+    match = begin_driven_match(GameSubject(key, settings=SHORT[key][0]), pace, 3, most_seats=3)
+    match.lateness = 1
+    with suppress(EndlessMatch):
+        match.play_to_end()
+    ends = [EngineResult.from_json(entry.outcome).notes for entry in match.log]
+    told = [render_note(note, "en", key, ["Anna", "Bert", "Cici"]) for notes in ends for note in notes]
+    assert not [one for one in told if re.search(r"found|has passed|have passed|can lay|tried", one)]

@@ -12,130 +12,167 @@ from typing import NamedTuple
 
 class Claim(NamedTuple):
     kind: str
+    """``unknown`` of a sentence that is not in the list; nothing behind it is read."""
     value: str = ""
 
 
-class Unknown(Exception):
-    """A sentence that is not in the list."""
-
-
-TITLE = r"[^„“”:]+ [„“][^„“”]*[“”]"
+TITLE = r"[^„“”«»:]+ [„“«][^„“”«»]*[“”»]"
 NAME = r"\w+"
-NAMES = rf"(?P<names>{NAME}(?:, {NAME})*(?:,? (?:und|and) {NAME})?)"
-DAY_DE = r"\w+, (?P<day>\d+)\. (?P<month>\w+)(?: \d{4})?, (?P<time>\d+:\d\d) Uhr(?: \(noch [^)]*\))?"
-DAY_EN = r"\w+, (?P<day>\d+) (?P<month>\w+)(?: \d{4})?, (?P<time>\d+:\d\d)(?: \([^)]* left\))?"
-EVALUATED = ("(the )?(last )?round( is)?", "(die )?letzte Runde( ist)?|die Runde ist")
-MOVE = r"[»“„](?P<move>.*?)[«”“]"
+NAMES = rf"(?P<names>{NAME}(?:, {NAME})*(?:,? (?:und|and|et) {NAME})?)"
+DAY = {
+    "de": r"\w+, (?P<day>\d+)\. (?P<month>\w+)(?: \d{4})?, (?P<time>\d+:\d\d) Uhr(?: \(noch [^)]*\))?",
+    "en": r"\w+, (?P<day>\d+) (?P<month>\w+)(?: \d{4})?, (?P<time>\d+:\d\d)(?: \([^)]* left\))?",
+    "fr": r"\w+ (?P<day>\d+)(?:er)? (?P<month>\w+)(?: \d{4})?, (?P<time>\d+:\d\d)(?: \(encore [^)]*\))?",
+}
+EVALUATED = {"de": "(die )?letzte Runde( ist)?|die Runde ist", "en": "(the )?(last )?round( is)?", "fr": ""}
+MOVE = r"[»“„«] ?(?P<move>.*?) ?[«”“»]"
 
-# A sentence in German, in English, and what it claims. {names} are those the match waits for. The same words stand in
-# the subject and in the first line, and the match may be named behind them.
+# A sentence in German, in English, in French, and what it claims. {names} are those the match waits for. The same words
+# stand in the subject and in the first line, and the match may be named behind them.
 TABLE = r"""
-die Partie beginnt, los geht’s = the match begins, off you go = begins yours
-die Partie beginnt, du bist am Zug = the match begins, it is your move = begins yours
-die Partie beginnt = the match begins = begins
-du bist am Zug, dein gespeicherter Zug wartet = it is your move, and your stored one waits = yours waits
-du bist am Zug = your turn = yours
-du bist noch im Rennen = you are still in the race = yours
-es ist neu ausgeteilt, los geht’s = new tiles are dealt, off you go = dealt yours
-du hast die Partie aufgegeben = you have resigned = out
-du spielst nicht mehr mit = you are no longer in this match = out
-du bist ausgeschieden = you are out of this game = eliminated
-du bist ausgeschieden und im nächsten Spiel am Zug
-    = you were out, and it is your move in the next game = eliminated dealt yours
-du hast ausgesetzt = you missed your turn = missed
-du hast ausgesetzt und bist wieder am Zug = you missed your turn, and it is your turn again = missed yours
-keiner deiner Züge war möglich, du hast ausgesetzt = none of your moves was possible, you missed your turn = missed
-keiner deiner Züge war möglich, du bist wieder am Zug
-    = none of your moves was possible, it is your turn again = missed yours
-von dir kam keine fehlerfreie Lösung = you sent no faultless solution = missed
-von dir kam keine fehlerfreie Lösung, es ist neu ausgeteilt
-    = you sent no faultless solution, new tiles are dealt = missed dealt yours
-deine Lösung ist gespeichert = your solution is kept = here
-du hast diese Runde aufgegeben = you gave up this round = gave-up
-dein Zug liegt bereit = your move is ready = here
-{names} am Zug = {names} to move = movers
-Bericht = report = nobody-else
-dein Zug zählt( – und|,) du bist wieder am Zug = your move counts( – and it is)?,? your turn again = counts yours
-dein Zug zählt, sobald du dran bist = your move counts as soon as it is your turn = ahead
-dein Zug zählt noch NICHT = your move does NOT count yet = not-yet
-dein Zug zählt NICHT = your move does NOT count = not
-dein Zug zählt = your move counts = counts
-dein Zug ist gespeichert und wartet = your move is stored and waits = waits
-dein Zug ist gespeichert, geht aber jetzt NICHT = your move is stored, but it is NOT possible now = in-vain
-dein Dauerauftrag ist gespeichert = your standing order is kept = standing
-fehlerfrei[,!] deine Lösung ist gespeichert = faultless[,!] your solution is kept = here faultless
-du gibst diese Runde auf = you give up this round = gave-up
-dein gespeicherter Zug ist zurückgezogen = your stored move is withdrawn = withdrawn
-da war nichts zurückzuziehen = there was nothing to take back = nothing-stored
+die Partie beginnt, los geht’s = the match begins, off you go = la partie commence, à toi de jouer = begins yours
+die Partie beginnt, du bist am Zug = the match begins, it is your move
+    = la partie commence, c’est ton tour = begins yours
+die Partie beginnt = the match begins = la partie commence = begins
+du bist am Zug, dein gespeicherter Zug wartet = it is your move, and your stored one waits
+    = c’est ton tour, ton coup enregistré attend = yours waits
+du bist am Zug = your turn = c’est ton tour = yours
+du bist noch im Rennen = you are still in the race = tu es toujours dans la course = yours
+es ist neu ausgeteilt, los geht’s = new tiles are dealt, off you go
+    = nouvelle distribution, à toi de jouer = dealt yours
+du hast die Partie aufgegeben = you have resigned = tu as abandonné la partie = out
+du spielst nicht mehr mit = you are no longer in this match = tu ne joues plus dans cette partie = out
+du bist ausgeschieden = you are out of this game = tu es hors jeu = eliminated
+du bist ausgeschieden und im nächsten Spiel am Zug = you were out, and it is your move in the next game
+    = tu étais hors jeu, et c’est ton tour dans la suite = eliminated dealt yours
+du hast ausgesetzt = you missed your turn = tu as manqué ton tour = missed
+du hast ausgesetzt und bist wieder am Zug = you missed your turn, and it is your turn again
+    = tu as manqué ton tour, et c’est de nouveau à toi = missed yours
+keiner deiner Züge war möglich, du hast ausgesetzt = none of your moves was possible, you missed your turn
+    = aucun de tes coups n’était possible, tu as manqué ton tour = missed
+keiner deiner Züge war möglich, du bist wieder am Zug = none of your moves was possible, it is your turn again
+    = aucun de tes coups n’était possible, c’est de nouveau à toi = missed yours
+von dir kam keine fehlerfreie Lösung = you sent no faultless solution
+    = tu n’as pas envoyé de solution sans faute = missed
+von dir kam keine fehlerfreie Lösung, es ist neu ausgeteilt = you sent no faultless solution, new tiles are dealt
+    = tu n’as pas envoyé de solution sans faute, nouvelle distribution = missed dealt yours
+deine Lösung ist gespeichert = your solution is kept = ta solution est enregistrée = here
+du hast diese Runde aufgegeben = you gave up this round = tu as abandonné cette manche = gave-up
+dein Zug liegt bereit = your move is ready = ton coup est prêt = here
+{names} am Zug = {names} to move = c’est à {names} de jouer = movers
+Bericht = report = compte rendu = nobody-else
+dein Zug zählt( – und|,) du bist wieder am Zug = your move counts( – and it is)?,? your turn again
+    = ton coup compte, c’est de nouveau à toi = counts yours
+dein Zug zählt, sobald du dran bist = your move counts as soon as it is your turn
+    = ton coup comptera dès que ce sera ton tour = ahead
+dein Zug zählt noch NICHT = your move does NOT count yet = ton coup ne compte PAS encore = not-yet
+dein Zug zählt NICHT = your move does NOT count = ton coup ne compte PAS = not
+dein Zug zählt = your move counts = ton coup compte = counts
+dein Zug ist gespeichert und wartet = your move is stored and waits = ton coup est enregistré et attend = waits
+dein Zug ist gespeichert, geht aber jetzt NICHT = your move is stored, but it is NOT possible now
+    = ton coup est enregistré, mais il n’est PAS possible maintenant = in-vain
+dein Dauerauftrag ist gespeichert = your standing order is kept = ton ordre permanent est enregistré = standing
+fehlerfrei[,!] deine Lösung ist gespeichert = faultless[,!] your solution is kept
+    = sans faute ! ta solution est enregistrée = here faultless
+du gibst diese Runde auf = you give up this round = tu abandonnes cette manche = gave-up
+dein gespeicherter Zug ist zurückgezogen = your stored move is withdrawn = ton coup enregistré est retiré = withdrawn
+da war nichts zurückzuziehen = there was nothing to take back = il n’y avait rien à retirer = nothing-stored
 ({evaluated}) ausgewertet, dein Zug zählt( – und|,) du bist wieder am Zug
-    = ({evaluated}) evaluated, your move counts( – and|,) it is your turn again = evaluated took-part yours
+    = ({evaluated}) evaluated, your move counts( – and|,) it is your turn again
+    = tour précédent dépouillé, ton coup compte, c’est de nouveau à toi = evaluated took-part yours
 ({evaluated}) ausgewertet, keiner deiner Züge war möglich( – und|,) du bist wieder am Zug
     = ({evaluated}) evaluated, none of your moves was possible( – and|,) it is your turn again
-    = evaluated fell-out yours
-die Runde ist ausgewertet, dein Zug zählt = the round is evaluated, your move counts = evaluated took-part
-die Runde ist ausgewertet, keiner deiner Züge war möglich
-    = the round is evaluated, none of your moves was possible = evaluated fell-out
-(ich konnte in deiner Mail keinen Zug lesen|ich konnte keinen Zug lesen)
-    = I could not read a move( in your mail)? = no-move
-kein Zug in deiner Mail = no move in your mail = no-move
-eine Rückfrage, noch ist nichts geschehen = a question back, nothing is done yet = no-move
-dein Zug fehlt noch = your move is still missing = yours reminder
-dein gespeicherter Zug wartet noch = your stored move still waits = waits reminder
-erledigt = carried out = done
-ein Befehl ließ sich nicht ausführen = a command could not be carried out = not-done
-dein Zug kam zu spät = your move came too late = late
-Berichtigung = correction = correction
-die Partie ist zu Ende = the match is over = over
-so steht es = where it stands = status
-so schreibst du deinen Zug = how to write your move = help
-kurz gemeldet|kurze Nachricht = in short|short news = note
-in der Partie \w{4} spielst du nicht mehr mit = you no longer play in match \w{4} = note
-
-Runde (?P<round>\d+) ist zu Ende|Spiel (?P<game>\d+) ist zu Ende = (?:Round|Game) (?P<round>\d+) is over = round-over
-Jetzt am Zug: {names} = Now to move: {names} = movers
-Es fehlen noch: {names} = Still missing: {names} = movers
-(Bis|ZAT:) {day} \(abgelaufen\) = (By|Deadline:) {day} \(over\) = expired
-Bis {day} = By {day} = until
-ZAT: {day} = Deadline: {day} = deadline
-{who} legt {move}: {points} Punkte? = {who} plays {move}: {points} points? = last-move
-{who}: {move}, {points} Punkte? = {who}: {move}, {points} points? = last-move
-{who} (legt|meldet) {move} = {who} (plays|reports) {move} = last-move
-Du hast gewonnen, mit {points} Punkte?n?. Glückwunsch!?
-    = You have won, with {points} points?. Congratulations!? = won-you
-Gewonnen hat {names} mit {points} Punkte?n? = {names} has won with {points} points? = won
-Gewonnen haben {names} mit je {points} Punkte?n? = {names} have won with {points} points? each = won
-Niemand hat gewonnen = Nobody has won = won
+    = tour précédent dépouillé, aucun de tes coups n’était possible, c’est de nouveau à toi = evaluated fell-out yours
+die Runde ist ausgewertet, dein Zug zählt = the round is evaluated, your move counts
+    = le tour est dépouillé, ton coup compte = evaluated took-part
+die Runde ist ausgewertet, keiner deiner Züge war möglich = the round is evaluated, none of your moves was possible
+    = le tour est dépouillé, aucun de tes coups n’était possible = evaluated fell-out
+(ich konnte in deiner Mail keinen Zug lesen|ich konnte keinen Zug lesen) = I could not read a move( in your mail)?
+    = je n’ai pas pu lire de coup dans ton message = no-move
+kein Zug in deiner Mail = no move in your mail = pas de coup dans ton message = no-move
+eine Rückfrage, noch ist nichts geschehen = a question back, nothing is done yet
+    = une question, rien n’est fait encore = no-move
+dein Zug fehlt noch = your move is still missing = ton coup manque encore = yours reminder
+dein gespeicherter Zug wartet noch = your stored move still waits
+    = ton coup enregistré attend toujours = waits reminder
+erledigt = carried out = c’est fait = done
+ein Befehl ließ sich nicht ausführen = a command could not be carried out
+    = une commande n’a pas pu être exécutée = not-done
+dein Zug kam zu spät = your move came too late = ton coup est arrivé trop tard = late
+Berichtigung = correction = rectification = correction
+die Partie ist zu Ende = the match is over = la partie est terminée = over
+so steht es = where it stands = où en est la partie = status
+so schreibst du deinen Zug = how to write your move = comment écrire ton coup = help
+kurz gemeldet|kurze Nachricht = in short|short news = en bref = note
+in der Partie \w{4} spielst du nicht mehr mit = you no longer play in match \w{4}
+    = tu ne joues plus dans la partie \w{4} = note
+Runde (?P<round>\d+) ist zu Ende|Spiel (?P<game>\d+) ist zu Ende = (?:Round|Game) (?P<round>\d+) is over
+    = Manche (?P<round>\d+) terminée = round-over
+Jetzt am Zug: {names} = Now to move: {names} = C’est à {names} de jouer = movers
+Es fehlen noch: {names} = Still missing: {names} = On attend encore {names} = movers
+(Die Zeit war um|Die Partie wurde abgebrochen)\. Gezählt ist so: .*
+    = (The time was up|The match was broken off)\. It was counted like .*
+    = (Le temps était écoulé|La partie a été interrompue)\. Le décompte : .* = settled
+Das hat der Spielleiter entschieden(, und zwar .*)? = The moderator has decided that(, with these .*)?
+    = C’est l’organisateur qui en a décidé(, avec .*)? = settled
+dein Zug wartet auf den Spielleiter = your move waits for the moderator = ton coup attend l’organisateur = asked
+dein Zug ist gespeichert, ein Wort ist noch zu entscheiden = your move is stored, a word is still to be decided
+    = ton coup est enregistré, un mot reste à décider = asked
+die Partie zieht hierher um, bitte bestätige sie = the match moves here, please confirm it
+    = la partie continue ici, merci de la confirmer = begins
+(Bis|ZAT:) {day} \(abgelaufen\) = (By|Deadline:) {day} \(over\)
+    = (Jusqu’au|Date limite :) {day} \(passée?\) = expired
+Bis {day} = By {day} = Jusqu’au {day} = until
+ZAT: {day} = Deadline: {day} = Date limite : {day} = deadline
+{who} legt {move}: {points} Punkte? = {who} plays {move}: {points} points?
+    = {who} joue {move} : {points} points? = last-move
+{who}: {move}, {points} Punkte? = {who}: {move}, {points} points? = {who} : {move}, {points} points? = last-move
+{who} (legt|meldet) {move} = {who} (plays|reports) {move} = {who} (joue|annonce) {move} = last-move
+Du hast gewonnen(, zusammen mit {names})?(, mit( je)? {points} Punkte?n?)?. Glückwunsch
+    = You have won(, together with {names})?(, with {points} points?( each)?)?. Congratulations
+    = Tu as gagné(, à égalité avec {names})?(, avec {points} points?)?. Félicitations = won-you won
+Gewonnen (hat|haben) {names}( mit( je)? {points} Punkte?n?)? = {names} (has|have) won( with {points} points?( each)?)?
+    = {names} gagne(nt à égalité)?,?( avec {points} points?)? = won
+Unentschieden(, mit je {points} Punkte?n?)? = A draw(, with {points} points? each)?
+    = Partie nulle(, à {points} points?)? = level
+Niemand hat gewonnen = Nobody has won = Personne n’a gagné = nobody-won
+Du hast verloren = You have lost = Tu as perdu = lost
+Du bist auf Platz {place} von \d+ = You are in place {place} of \d+ = Tu es à la place {place} sur \d+ = place
+Ausgestiegen: {names} = Left the match: {names} = Abandon : {names} = left
 """
 SENTENCES = [tuple(re.split(r"\s+= ", sentence)) for sentence in re.split(r"\n+(?! )", TABLE.strip())]
 
-GERMAN_MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember"
-MONTHS = dict(zip(GERMAN_MONTHS.split(), calendar.month_name[1:], strict=True))
+MONTHS_OF = (
+    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+)
+MONTHS = {name: calendar.month_name[at] for names in MONTHS_OF for at, name in enumerate(names.split(), 1)}
 
 
-def _pattern(german: bool, sentence: str) -> re.Pattern[str]:
+def _pattern(language: str, sentence: str) -> re.Pattern[str]:
     fills = {
-        "{evaluated}": EVALUATED[german],
-        "{names}": NAMES, "{day}": DAY_DE if german else DAY_EN, "{move}": MOVE,
+        "{evaluated}": EVALUATED[language],
+        "{names}": NAMES, "{day}": DAY[language], "{move}": MOVE, "{place}": r"(?P<place>\d+)",
         "{who}": rf"(?P<who>{NAME})", "{points}": r"(?P<points>[-−]?\d+)",
     }  # fmt: skip
     for word, fill in fills.items():
         sentence = sentence.replace(word, fill)
-    return re.compile(rf"(?:{sentence})(?:: {TITLE})?(?=[.!]( |$)|$)[.!]?\s*", re.IGNORECASE)
+    return re.compile(rf"(?:{sentence})(?: ?: {TITLE})?(?= ?[.!]( |$)|$) ?[.!]?\s*", re.IGNORECASE)
 
 
 GRAMMAR = [
-    (_pattern(german, sentence), claims.split())
-    for german_words, english, claims in SENTENCES
-    for german, sentence in ((True, german_words), (False, english))
+    (_pattern(language, sentence), claims.split())
+    for *sentences, claims in SENTENCES
+    for language, sentence in zip(DAY, sentences, strict=True)
 ]
-NEWS = re.compile(rf"^(?P<news>.+?)(?::|(?<=[!?])) {TITLE}(?:, (?:Runde|Spiel|round|game) (?P<round>\d+))?$")
+NEWS = re.compile(rf"^(?P<news>.+?)(?: ?:|(?<=[!?])) {TITLE}(?:, (?:Runde|Spiel|round|game|manche) (?P<round>\d+))?$")
 
 
 def of_subject(subject: str) -> list[Claim]:
     """``Du bist am Zug: Topwords „Arratia“, Runde 2``."""
     news = NEWS.match(subject)
     if not news:
-        raise Unknown(subject)
+        return [Claim("unknown", subject)]
     head = [Claim("round", news["round"])] if news["round"] else []
     return head + list(_sentences(news["news"]))
 
@@ -149,7 +186,8 @@ def _sentences(text: str) -> Iterator[Claim]:
     while text:
         found = [(match.end(), match, claims) for pattern, claims in GRAMMAR if (match := pattern.match(text))]
         if not found:
-            raise Unknown(text)
+            yield Claim("unknown", text)
+            return
         end, match, claims = max(found, key=lambda each: each[0])
         for claim in claims:
             yield Claim(claim, _value(claim, match.groupdict()))
@@ -158,12 +196,24 @@ def _sentences(text: str) -> Iterator[Claim]:
 
 def _value(claim: str, found: dict[str, str | None]) -> str:
     if claim in ("until", "deadline", "expired"):
-        month = found["month"] or ""
-        return f"{found['day']} {MONTHS.get(month, month)} {found['time']}"
-    if claim == "movers":
-        return ",".join(sorted(re.split(r",? (?:und|and) |, ", found["names"] or "")))
+        return read_day(found)
+    if claim in ("movers", "won", "left"):
+        return ",".join(sorted(split_names(found.get("names") or "")))
+    if claim == "place":
+        return found["place"] or ""
     if claim == "last-move":
         return f"{found['who']} {found['move']} {found.get('points') or ''}".strip()
     if claim == "round-over":
         return found.get("round") or found.get("game") or ""
     return ""
+
+
+def read_day(found: dict[str, str | None]) -> str:
+    """``27 November 20:00`` of a match of ``DAY``."""
+    month = found["month"] or ""
+    return f"{found['day']} {MONTHS.get(month, month)} {found['time']}"
+
+
+def split_names(names: str) -> list[str]:
+    """``Anna, Bert und Cora``."""
+    return [name for name in re.split(r",? (?:und|and|et) |, ", names) if name]

@@ -17,11 +17,13 @@ from typing import Literal
 from tests.outside.line import CommandFailed, Letter, Line, Post, Seen, read_log, read_missing
 from tests.outside.told import Asked, Reading, Step, wrong
 
-EXAMPLE = re.compile(r"(?:Zum Beispiel|For example|zum Beispiel|for example)[:,]?\s+[»„“]([^«“”]+)[«“”]")
+EXAMPLE = re.compile(r"(?:[Zz]um Beispiel|[Ff]or example|[Pp]ar exemple)[:,]?\s+[»„“«] ?([^«»“”]+?) ?[«“”»]")
 RACK = re.compile(
-    r"^(?:Deine Steine|Your tiles|Die Buchstaben für alle|The letters for everybody): (.*)$", re.MULTILINE
+    r"^(?:Deine Steine|Your tiles|Tes pièces|Die Buchstaben für alle|The letters for everybody|Les lettres pour tous)"
+    r"\s?: (.*)$",
+    re.MULTILINE,
 )
-COLOURS = re.compile(r"^- (?:rot|schwarz|red|black): (.*)$", re.MULTILINE)
+COLOURS = re.compile(r"^- (?:rot|schwarz|red|black|rouge|noir)\s?: (.*)$", re.MULTILINE)
 COLUMNS = re.compile(r"^ +((?:[A-Z]+ +)+[A-Z]+)$", re.MULTILINE)
 ROW = re.compile(r"^ ?(\d+)ǀ(.*)$", re.MULTILINE)
 VOWELS = "AEIOUY"
@@ -158,7 +160,7 @@ nmr_least = 9999
 days = 2
 abandon_after = 3
 """
-PLAYERS = {"Anna": "de", "Bert": "en", "Cora": "de", "Dora": "en"}
+PLAYERS = {"Anna": "de", "Bert": "en", "Cora": "de", "Dora": "fr"}
 ROBOT = "Ada"
 Table = tuple[str, str, str]
 """Game, who plays, options."""
@@ -173,7 +175,7 @@ TABLES: tuple[Table, ...] = (
 )
 DEALT_ONCE = ("topwords",)
 """A round of theirs is a circle of turns."""
-OUT = re.compile(r"(?:und|and) (\w+) (?:kann es nicht vollenden|cannot complete it)")
+OUT = re.compile(r"(?:und|and|et) (\w+) (?:kann es nicht vollenden|cannot complete it|ne peut pas le compléter)")
 """What everybody reads when somebody is out by the rules."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ"
 

@@ -3,6 +3,7 @@ its telling moments. Those of Typ-Dom begin with a script: fixed racks, the orde
 tell, and the words that count."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import SimpleNamespace
@@ -219,7 +220,8 @@ def page(
         told = tuple(match.moments[max(0, at - moves + 1) : at + 1]) if moves else ()
     now = told[-1].after if told else match.moments[at].after if at >= 0 else match.opened
     state = now.state
-    names, live = NAMES[: state.seats], live_match(match, now, at)
+    turns = (*match.moments[: at + 1], *(one for one in told if not any(one is other for other in match.moments)))
+    names, live = NAMES[: state.seats], live_match(match, now, turns)
     view = view_for(state, YOU)
     row: Any = SimpleNamespace(
         code=CODE,
@@ -264,14 +266,13 @@ def page(
 TERMS = TimeRules()
 
 
-def live_match(match: Played, now: MatchState[Any], at: int = -1) -> LiveMatch:
-    """The table as what makes mails has it, after moment ``at``."""
-    made = [move for one in match.moments[: at + 1] for move in one.result.moves if move.alternative]
-    last = {move.seat: (move.played or "", move.points) for move in made}
+def live_match(match: Played, now: MatchState[Any], turns: Sequence[Moment] = ()) -> LiveMatch:
+    """The table as what makes mails has it, after these turns."""
     accounts = build_accounts(now.state.seats, TERMS, ())
-    return LiveMatch(
-        0, CODE, match.game, match.options, match.ctx, now, TERMS, accounts, last=last, words=lambda: match.ctx.words
-    )
+    live = LiveMatch(0, CODE, match.game, match.options, match.ctx, now, TERMS, accounts, words=lambda: match.ctx.words)
+    for one in turns:
+        live.record_last_moves(one.before, one.after, one.result)
+    return live
 
 
 def report(result: EngineResult) -> MoveView:

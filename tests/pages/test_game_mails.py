@@ -6,26 +6,34 @@ from dataclasses import replace
 
 import pytest
 
+from moderator.common.disk import LANGUAGES
 from moderator.common.enums import MailKind
 from moderator.common.mails import RenderedMail
 from moderator.games import load_game
 from moderator.language import traits
+from moderator.language.messages import load_move_words
 from moderator.notifications.content import MoveView, WordScore
 from moderator.notifications.pages import DigestNotification, LineOutcome, Page, Receipt
 from moderator.render.document import Tiles
 from moderator.render.mail import render_mail
 from moderator.render.mails.position import render_scores_title, render_stock, show_tiles
-from moderator.render.mails.report import build_event_chapters, build_reported_moves
+from moderator.render.mails.report import (
+    build_event_chapters,
+    build_receipt_lines,
+    build_reported_moves,
+    render_final_title,
+)
 from moderator.render.mails.subject import build_mail_head
 from moderator.render.text import render_prose
 from moderator.rules import turn_data
 from moderator.rules.events import SeatEliminated, events_of_result
 from moderator.rules.game import PLAIN, Note
-from moderator.rules.outcomes import OrderStored
+from moderator.rules.outcomes import OrderIllegal, OrderStored
 from moderator.rules.seat_status import SeatStatus
+from tests.games.test_presto_notation import DRAWINGS
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, names, pages
-from tests.pages.sample_pages import NOTHING_MORE, arrange, keep, turn
+from tests.pages.sample_pages import NOTHING_MORE, Language, arrange, keep, turn
 
 TILE_GAMES = pytest.mark.parametrize("key", match_pages.TILE_GAMES)
 NAMES = ("Anna", "Jörg", "Max")
@@ -206,3 +214,29 @@ def test_a_daily_mail_leads_there_for_each_match() -> None:
         )
         assert len(re.findall(rf'href="{URL}#', made.html)) == len(parts)
         assert made.text.split().count(URL) == len(parts)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("typed", [*DRAWINGS.values(), "Grid:\nHAUS\nU..N", "Gitter (HAUS / U)", "grid (HAUS / U)"])
+def test_a_receipt_names_a_line_as_typed_or_a_drawing_as_its_reader_writes_it(typed: str, language: Language) -> None:
+    match = match_pages.played("presto")
+    rows = [row for row in typed.splitlines() if row.strip()]
+    lines = match_pages.read(match, match.opened, rows, language)
+    asked = match_pages.page("presto", language, -1, kind="receipt", receipt=Receipt(OrderIllegal(), lines))
+    line = next(one for one in build_receipt_lines(asked, asked.names) if " (" in one.text)
+    own = load_move_words(language, "presto")["Gitter"]
+    first = typed.partition(" ")[0] if "(" in typed else own
+    assert line.text.strip("»«“” \u00a0").startswith(f"{first} (")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_end_of_a_race_says_what_was_laid_in_words_and_whose_crossword_is_drawn(language: Language) -> None:
+    laid = Note("layout", {"move": "Gitter (..B / EXAMEN / ..R)", "words": ["EXAMEN", "BAR"]}, seat=0)
+    ended = match_pages.page("presto", language, len(match_pages.played("presto").moments) - 1)
+    scene = (
+        match_pages.page("presto", language, match_pages.moment(match_pages.played("presto"), "round")).finals[0].scene
+    )
+    said = render_mail(replace(ended, notes=(laid,), reports=(), scene=scene)).text
+    assert "EXAMEN" in said
+    assert not re.search(r"G(itter|rid|rille) \(", said)
+    assert " ".join(render_final_title(ended, 2).split()) in " ".join(said.split())

@@ -7,7 +7,7 @@ from moderator.render import png
 from moderator.render.mail import render_mail
 from moderator.tournaments.field import Entrant, TournamentState
 from moderator.tournaments.standings import build_crosstable
-from tests.pages.sample_tournaments import bracket, ladder, league, page, robin, view
+from tests.pages.sample_tournaments import bracket, ladder, league, page, paired, robin, view
 
 CLIPPED = 100_000
 """Large services cut a mail that has more bytes of HTML."""
@@ -26,6 +26,10 @@ def test_what_a_mail_says_depends_on_its_reader_and_on_how_things_stand() -> Non
     assert "Du bist ausgeschieden." in text(over, "Dora")
     assert "Ins Finale kommst du nicht; du spielst noch um Platz 3." in text(view(bracket(2), "report"))
     assert "Du stehst im Finale." in text(view(bracket(2), "report"), "Anna")
+    last = view(paired(bracket(2)), "pairings")
+    for board, said in ((1, "Das Finale beginnt"), (3, "Das Spiel um Platz 3 beginnt")):
+        own = next(one for one in last.games if one.board == board)
+        assert text(replace(last, yours=(replace(own, you=0),))).startswith(said)
     assert "Herausfordern" not in text(replace(ladder(), challengeable=()))
 
 

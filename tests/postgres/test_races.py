@@ -24,9 +24,10 @@ from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.common.errors import ClashError, TransientError
 from moderator.common.mails import RawMail
 from moderator.mail.transports import open_mailbox, open_sender
+from moderator.run import context
 from moderator.run import handle as handling_module
 from moderator.run.fetch import fetch_mails
-from moderator.run.handle import MailHandler, retry_on_clash
+from moderator.run.handle import MailHandler
 from moderator.run.log import RunSummary
 from moderator.run.steps import run_steps
 from moderator.store import inbox, outbox
@@ -87,9 +88,7 @@ def stores(club: Club) -> Any:
 @pytest.fixture
 def code(club: Club) -> str:
     plain_boards(club)
-    made = club.match("Anna", "Bert", game="dominos")
-    club.tick()
-    return made
+    return club.start("Anna", "Bert", game="dominos")
 
 
 def mail_a_move(club: Club, code: str) -> None:
@@ -118,17 +117,17 @@ def test_a_row_that_both_make_is_made_anew_by_the_second(club: Club, stores: lis
     """Say, a wish of the same player in two mails: the one that comes second sees what the first did."""
     begun = threading.Barrier(2)
 
-    def work(session: Session) -> str:
-        found = session.exec(select(PlayerRow).where(PlayerRow.name_key == "dora")).first()
+    def work(desk: Desk) -> str:
+        found = desk.session.exec(select(PlayerRow).where(PlayerRow.name_key == "dora")).first()
         if not begun.broken and begun.n_waiting < 2 and found is None:
             begun.wait(timeout=20)
         if found is None:
-            session.add(PlayerRow(name="Dora", name_key="dora", created_at=club.now))
-            session.flush()
+            desk.session.add(PlayerRow(name="Dora", name_key="dora", created_at=club.now))
+            desk.session.flush()
             return "made"
         return "found"
 
-    done = at_once(*(lambda store=store: retry_on_clash(store, MatchCache(club.config), work) for store in stores))
+    done = at_once(*(lambda store=store: club.context(store).run_action(work) for store in stores))
     assert sorted(done) == ["found", "made"]
 
 
@@ -139,18 +138,18 @@ def test_workers_that_wait_for_each_other_both_get_through(club: Club, stores: l
     tries: list[int] = []
     begun, through = threading.Barrier(2), threading.Event()
 
-    def work(session: Session, order: list[int]) -> None:
+    def work(desk: Desk, order: list[int]) -> None:
         tries.append(order[0])
         if len(tries) > 2:  # or who has lost could be back before the other has gone on, and both would wait again
             assert through.wait(timeout=20)
         for place, number in enumerate(order):
-            session.get_one(MatchRow, number, with_for_update=True).trouble += "x"
-            session.flush()
+            desk.session.get_one(MatchRow, number, with_for_update=True).trouble += "x"
+            desk.session.flush()
             if not place and len(tries) <= 2:
                 begun.wait(timeout=20)
 
     def go(store: Store, order: list[int]) -> None:
-        retry_on_clash(store, MatchCache(club.config), lambda session: work(session, order))
+        club.context(store).run_action(lambda desk: work(desk, order))
         through.set()
 
     orders = [numbers, numbers[::-1]]
@@ -162,13 +161,13 @@ def test_workers_that_wait_for_each_other_both_get_through(club: Club, stores: l
 def test_a_clash_that_does_not_end_is_told(club: Club, stores: list[Store]) -> None:
     tries = []
 
-    def work(session: Session) -> None:
-        tries.append(session)
+    def work(desk: Desk) -> None:
+        tries.append(desk)
         raise ClashError("in the way")
 
     with pytest.raises(TransientError):
-        retry_on_clash(stores[0], MatchCache(club.config), work)
-    assert len(tries) == handling_module.TRIES
+        club.context(stores[0]).run_action(work)
+    assert len(tries) == context.TRIES
 
 
 @pytest.mark.slow
@@ -194,25 +193,23 @@ def test_two_workers_on_one_match(club: Club, code: str, stores: list[Store]) ->
 
 
 def run_once(club: Club, store: Store, cache: MatchCache) -> RunSummary:
-    summary = RunSummary()
-    run_steps(club.config, store, cache, open_mailbox(club.config), open_sender(club.config), club.clock, summary)
-    return summary
+    run = club.context(store, cache)
+    run_steps(run, open_mailbox(club.config), open_sender(club.config))
+    return run.summary
 
 
 def test_a_mail_whose_hold_was_lost_is_not_handled_twice(club: Club, code: str, stores: list[Store]) -> None:
     """The server cuts the connection that holds a mail, and another worker handles it meanwhile."""
     mail_a_move(club, code)
-    fetch_mails(club.config, stores[0], open_mailbox(club.config), club.clock, RunSummary())
-    first, second = (
-        MailHandler(club.config, store, MatchCache(club.config), club.clock, RunSummary()) for store in stores
-    )
+    fetch_mails(club.context(stores[0]), open_mailbox(club.config))
+    first, second = (MailHandler(club.context(store)) for store in stores)
     number = first.queue.begin_next_mail()
     assert number is not None
-    assert second.handle_next() is None
+    assert next(second, None) is None
     with stores[1].autocommit_connection() as connection:
         connection.execute(text(f"SELECT pg_terminate_backend(pid) {HOLDERS}"))
         assert eventually(lambda: not connection.execute(text(f"SELECT count(*) {HOLDERS}")).scalar())
-    assert second.handle_next() is not None
+    assert next(second, None) is not None
     assert first._handle_mail(number) == ()
     assert club.row(code).entries == 1
 
@@ -222,8 +219,8 @@ def test_deadlines_wait_for_what_others_handle(club: Club, code: str, stores: li
     """Bert's order is in time, but another worker is still reading it when the turn is over."""
     club.wait(hours=1)
     mail_a_move(club, code)
-    fetch_mails(club.config, stores[0], open_mailbox(club.config), club.clock, RunSummary())
-    slow = MailHandler(club.config, stores[0], MatchCache(club.config), club.clock, RunSummary())
+    fetch_mails(club.context(stores[0]), open_mailbox(club.config))
+    slow = MailHandler(club.context(stores[0]))
     number = slow.queue.begin_next_mail()
     assert number is not None
     club.wait(days=20)
@@ -306,12 +303,12 @@ def test_what_was_not_committed_does_not_stay_at_hand(club: Club, stores: list[S
     club.match("Anna", "Bert", game="dominos")
     cache = MatchCache(club.config)
 
-    def work(session: Session) -> None:
-        cache.load_match(session, session.exec(select(MatchRow)).one())
+    def work(desk: Desk) -> None:
+        cache.load_match(desk.session, desk.session.exec(select(MatchRow)).one())
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        retry_on_clash(stores[0], cache, work)
+        club.context(stores[0], cache).run_action(work)
     assert cache.matches == {}
 
 

@@ -44,8 +44,7 @@ def rows(place: Place) -> dict[str, list[Any]]:
 
 def play(club: Club, code: str) -> None:
     seat = club.live(code).table.state.to_move[0]
-    club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
-    club.tick()
+    club.hand_in(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
 
 
 def values(found: dict[str, list[Any]]) -> dict[str, str]:
@@ -75,8 +74,7 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
 def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, postgres_url: str) -> None:
     code = club.match("Anna", "Bert")
     play(club, code)
-    club.write("stranger@far.example", "Wer seid ihr?")
-    club.tick()
+    club.say("stranger@far.example", "Wer seid ihr?")
     before = rows(club.config.database)
     url = postgres.new_database(postgres_url, f"moved_{club.folder.parent.name}")
     assert "set url in [store]" in type_command(club, "move-store", url)

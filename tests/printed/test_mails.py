@@ -16,8 +16,8 @@ import pytest
 
 from moderator import games
 from moderator.common.disk import LANGUAGES
-from moderator.common.errors import Illegal
-from moderator.language.messages import load_sentences, render_code, translate_move
+from moderator.common.errors import Illegal, Unreadable
+from moderator.language.messages import load_sentences, render_code, translate_move, write_move
 from moderator.rules.game import State
 from moderator.rules.robots import choose
 from moderator.rules.shuffling import build_shuffle, keep_order
@@ -137,6 +137,31 @@ def test_every_pattern_has_a_position_in_which_it_is_played(key: str) -> None:
         found = patterns(key, language)
         assert found
         assert found - spoken(key, language) == set()
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("key", sorted(games.REGISTRY))
+def test_a_move_is_shown_in_the_words_in_which_it_is_taught(key: str, language: str) -> None:
+    match, seen = match_pages.played(key), 0
+    for moment in match.moments[:40]:
+        view = view_for(moment.before.state, moment.before.state.to_move[0])
+        values = choose.example_moves(match.game, view, match.ctx)
+        taught_moves = {
+            taught
+            for code in load_sentences(language, key)
+            if re.fullmatch(r"how-to-\d|example\.(place|start)", code)
+            and (said := render_code(code, language, key, **values))
+            for taught in ([said] if code.startswith("example") else written(said, language))
+        }
+        for taught in taught_moves - ALWAYS:
+            try:
+                read = match.game.format_move(match.game.parse_move(taught, view))
+            except Unreadable:
+                continue  # places that this position has not
+            seen += 1
+            if "Gitter" not in read:  # what may be listed there is drawn
+                assert write_move(read, language, key) == taught
+    assert seen
 
 
 @pytest.mark.slow

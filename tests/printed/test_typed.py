@@ -107,16 +107,14 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     tournament; Anna's mailbox is full."""
     made = make_club(tmp_path_factory.mktemp("typed") / "club", 'subaddress = "+"', kept=True)
     people(made, "Anna", "Bert", "Cici")
-    code = made.match("Anna", "Cici", early=True, pace="rounds", rounds=12)
-    made.tick()
+    code = made.start("Anna", "Cici", early=True, pace="rounds", rounds=12)
     for _ in range(ROUNDS):
         for seat, name in enumerate(("Anna", "Cici")):
             made.wait(minutes=11)
             made.order(name, code, seat, next(iter(made.moves(code, seat)), "passe"))
         made.tick()
     made.order("Anna", code, 0, "Einspruch: das ist kein Wort")
-    made.order("Cici", code, 1, "passe", Precedence="bulk")
-    made.tick()
+    made.hand_in("Cici", code, 1, "passe", Precedence="bulk")
     tournament(made, "robin", "Anna", "Bert", running=True)
     with made.desk() as desk:
         get_player(desk.session, "Anna").undeliverable = "552 mailbox full"

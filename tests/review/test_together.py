@@ -71,7 +71,7 @@ def test_points_of_the_end_of_a_round_stand_in_its_column_and_beside_the_move() 
     match, unused = bids(), Any
     live = LiveMatch(0, "", match.game, match.options, match.ctx, match.past[-1], unused, unused)  # type: ignore[arg-type]
     first = match.results[2]
-    live.record_last_moves(first)
+    live.record_last_moves(match.past[2], match.past[3], first)
     assert live.last == {0: ("A1 ABC", 3), 1: ("A1 AB", 0)}
     assert [move.points for move in first.moves] == [0, 0]
     assert [move.points for move in list_visible_moves(match.log[2], first)] == [3, 0]

@@ -93,6 +93,18 @@ def test_where_nobody_draws_nothing_is_told_of_luck() -> None:
     assert not codes & {"review-balance", "review-luck"}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_who_had_the_find_at_once_are_named(language: str) -> None:
+    review = reviewed("topwords", 4, "mixed", 12, 0.0, "common")
+    assert review.find is not None
+    one = review.turns[review.find]
+    other = replace(one, seat=1 - one.seat)
+    turns = (*(each for each in review.turns if (each.n, each.seat) != (other.n, other.seat)), other)
+    for shown, finders in ((review, 1), (replace(review, turns=turns, find=turns.index(one)), 2)):
+        line = render_note(notes.list_summary_notes(shown)[-1], language, "topwords", NAMES)
+        assert sum(name in line for name in NAMES[:2]) == finders, line
+
+
 def test_a_mail_has_no_heading_over_nothing() -> None:
     """A match that was stopped before its first turn has no turns to tell of."""
     page = turn("de", kind="review", content=review())

@@ -22,7 +22,7 @@ from moderator.settings import load_config
 from moderator.views.state_line import format_state_line
 from tests.cli.running import commands, refuse_command, run_command, type_command
 from tests.club.club import Club
-from tests.clubs.make import unpack, versions
+from tests.clubs.make import resume_matches, unpack, versions
 from tests.schemas import make
 from tests.schemas.make import OTHERS
 from tests.schemas.validators import json_option, validated, validator
@@ -163,6 +163,7 @@ def lived_in(folder: Path) -> Club:
         ("cup", "new", "Pokal", "--game", "topwords", "--format", "robin"),
     ):
         type_command(club, *words)
+    resume_matches(club)
     return club
 
 
@@ -282,7 +283,7 @@ def test_what_is_decided_is_told_in_sentences(tmp_path: Path) -> None:
     assert printed(club, "match", "eject", code, players[1])
     presto = running["presto"]
     assert printed(club, "match", "move", presto["match"], presto["players"][0], "passe")
-    (held,) = (one["mail"] for one in printed(club, "quarantine", "list") if one["state"] == "confirm")
+    held = next(one["mail"] for one in printed(club, "quarantine", "list") if one["state"] == "confirm")
     assert set(printed(club, "quarantine", "accept", str(held))[0]) == {"code", "text", "values"}
 
 

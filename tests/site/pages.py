@@ -139,8 +139,7 @@ def publish(club: Club) -> Path:
 def move(club: Club, code: str, seat: int, name: str = "") -> str:
     """The first move there is, of Anna or Bert, or of somebody else."""
     text = next(iter(club.moves(code, seat)), "passe")
-    club.order(name or ("Anna", "Bert")[seat], code, seat, text)
-    club.tick()
+    club.hand_in(name or ("Anna", "Bert")[seat], code, seat, text)
     return text
 
 
@@ -154,5 +153,4 @@ def pass_to_the_end(club: Club, *names: str) -> str:
 def play_to_the_end(club: Club, code: str, *names: str) -> None:
     while club.row(code).status == "running":
         seat = club.live(code).seats_to_act[0]
-        club.order(names[seat], code, seat, "passe")
-        club.tick()
+        club.hand_in(names[seat], code, seat, "passe")

@@ -44,10 +44,8 @@ def play(club: Club) -> list[EmailMessage]:
     names = ["Anna", "Bert", "R2 Eins"]
     club.players("R2 Eins")
     pass_to_the_end(club, "Anna", "Bert")
-    other = club.match("Bert", "Cici", game="dominos")
-    club.tick()
-    club.order("Bert", other, 0, "Stand")
-    club.tick()
+    other = club.start("Bert", "Cici", game="dominos")
+    club.hand_in("Bert", other, 0, "Stand")
     tournament_club.found(club, "robin", names, game="dominos", days=1)
     tournament_club.Table(club).to_the_end(most=60)
     return club.mails()
@@ -79,10 +77,8 @@ def test_a_club_that_is_not_on_the_web_names_nothing(club: Club) -> None:
 
 @pytest.mark.slow
 def test_the_mailed_calendar_names_the_match(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
-    club.order("Anna", code, 0, "Kalender")
-    club.tick()
+    code = club.start("Anna", "Bert")
+    club.hand_in("Anna", code, 0, "Kalender")
     files = [part for mail in club.mails() for part in mail.iter_attachments()]
     (file,) = (part for part in files if part.get_content_type() == "text/calendar")
     (event,) = icalendar.Calendar.from_ical(file.get_payload(decode=True)).walk("VEVENT")
@@ -92,8 +88,7 @@ def test_the_mailed_calendar_names_the_match(club: Club) -> None:
 @pytest.mark.slow
 def test_no_mail_names_a_page_before_it_is_written(club: Club) -> None:
     """The first mails of a match leave before its page is there, and a site that is written by way of trial is none."""
-    code = club.match("Anna", "Bert")
-    club.tick()
+    code = club.start("Anna", "Bert")
     first = club.mails()
     assert len(first) == 2
     assert not any(map(find_pages, first))
@@ -108,8 +103,7 @@ def test_no_mail_names_a_page_before_it_is_written(club: Club) -> None:
     club.wait(minutes=1)
     other = club.match("Anna", "Bert")
     build.update_site(club.config, club.now, club.folder / "elsewhere")
-    club.order("Anna", code, 0, f"Stand\n{other}: Stand")
-    club.tick()
+    club.hand_in("Anna", code, 0, f"Stand\n{other}: Stand")
     named = set().union(*(find_pages(mail) for mail in club.mails("Anna") if mail["In-Reply-To"]))
     assert f"matches/{code}.html" in named
     assert named <= {f"matches/{code}.html", "zug/topwords.html"}, "the board is there for any match of the game"
@@ -119,8 +113,7 @@ def test_a_mail_names_a_tournament_once_its_page_is_there(club: Club) -> None:
     code = tournament_club.found(club, "swiss", ["Anna", "Bert"], game="dominos")
     for pages in (set(), {f"tournaments/{code}.html"}):
         club.mails()
-        club.write("Anna", f"Turnier {code} Tabelle", Authentication_Results=VOUCHED)
-        club.tick()
+        club.say("Anna", f"Turnier {code} Tabelle", Authentication_Results=VOUCHED)
         assert set().union(*map(find_pages, club.mails("Anna"))) == pages
 
 

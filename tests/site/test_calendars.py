@@ -123,8 +123,7 @@ def test_a_match_whose_clock_stands_is_in_no_calendar(club: Club, stopped: str) 
 def test_the_latest_ends_of_a_tournament(club: Club) -> None:
     tournament_club.found(club, "robin", ["Anna", "Bert", "Cici"], days=1)
     for _ in range(3):
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
     ends = {row.ends_at for row in tournament_club.open_games(club)}
     (latest,) = [event for event in events(club, "Anna") if "Spätestes Ende" in event["summary"]]
     assert {latest["dtstart"].dt} == {end.date() for end in ends if end}
@@ -171,10 +170,8 @@ def test_a_title_cannot_add_lines(club: Club) -> None:
 
 def answer(club: Club, name: str, code: str, seat: int, order: str) -> str:
     """What is said to a player who asks."""
-    club.tick()
-    club.mails()
-    club.order(name, code, seat, order)
-    club.tick()
+    club.tick_unread()
+    club.hand_in(name, code, seat, order)
     (mail,) = club.mails(name)
     return text(mail)
 
@@ -196,12 +193,10 @@ def test_the_mail_tells_its_owner_the_address(club: Club) -> None:
 
 
 def test_who_has_only_the_token_of_a_seat_is_told_no_address_and_changes_none(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
+    code = club.start("Anna", "Bert")
     for order in ("Kalender", "calendar new"):
         club.mails()
-        club.write("stranger@evil.example", order, to=f"games+{code}-{club.token(code, 0)}@club.example")
-        club.tick()
+        club.say("stranger@evil.example", order, to=f"games+{code}-{club.token(code, 0)}@club.example")
         mails = club.mails()
         assert f"{URL}/calendar" not in "".join(map(text, mails))
         if order == "Kalender":

@@ -116,8 +116,7 @@ def test_what_waits_for_the_deadline_is_in_no_feed(club: Club) -> None:
     assert len(ids(root)) == 1
     assert order not in " ".join(root.itertext())
     club.order("Bert", code, 1, "passe")
-    club.wait(days=9)
-    club.tick()
+    club.let_pass(days=9)
     evaluated = " ".join(read(publish(club) / "feed.atom").itertext())
     assert order.split()[-1] in evaluated
     assert "2 Einträge" in evaluated
@@ -150,8 +149,7 @@ def test_the_newest_fifty_of_all_matches(club: Club, monkeypatch: pytest.MonkeyP
 def test_robots_among_themselves_do_not_flood_the_clubs_feed(club: Club) -> None:
     club.players("R2 Eins", "R2 Zwei")
     theirs = club.match("R2 Eins", "R2 Zwei", game="dominos", target=30)
-    mixed = club.match("Anna", "R2 Eins", game="dominos")
-    club.tick()
+    mixed = club.start("Anna", "R2 Eins", game="dominos")
     folder = publish(club)
     assert club.row(theirs).status == "finished"
     told = [name.partition("/matches/")[2] for name in ids(read(folder / "feed.atom"))]

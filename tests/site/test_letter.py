@@ -114,8 +114,7 @@ def test_official_words_and_rulings_of_the_time_and_not_those_that_would_tell(cl
         )
     found = made(club, datetime(2026, 11, 1, tzinfo=UTC))
     assert [(word.word, word.ruling, word.reason) for word in found.words] == [("HEUTE", "gilt", "darum")]
-    english = made(club, datetime(2026, 11, 1, tzinfo=UTC), "en")
-    assert english.words[0].ruling == "counts"
+    assert made(club, datetime(2026, 11, 1, tzinfo=UTC), "en").words[0].ruling == "counts"
 
 
 def test_tables_of_tournaments_as_they_stood(club: Club) -> None:

@@ -382,8 +382,7 @@ def test_a_new_name_is_written_where_it_stands_and_nowhere_else(fresh: Built) ->
     spoken = {path for path in texts if TRAP.replace(">", "&gt;").replace("<", "&lt;") in fresh.source(path)}
     with fresh.club.desk() as desk:
         desk.session.exec(select(PlayerRow).where(PlayerRow.name == TRAP)).one().name = "Zahm"
-    found = after(fresh)
-    assert found == spoken
+    assert after(fresh) == spoken
     assert fresh.page_of("Zahm").title.startswith("Zahm")
 
 

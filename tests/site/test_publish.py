@@ -239,8 +239,7 @@ def test_doctor_tells_an_address_that_leads_nowhere(club: Club) -> None:
 def test_no_address_is_in_any_file(club: Club) -> None:
     set_site(club, folder="site", url=URL)
     move(club, club.match("Anna", "Bert"), 0)
-    club.wait(days=40)
-    club.tick()
+    club.let_pass(days=40)
     files = [path for path in (club.folder / "site").rglob("*") if path.is_file()]
     assert {path.suffix for path in files} >= {".html", ".atom", ".ics", ".css", ".js"}
     for path in files:

@@ -53,8 +53,7 @@ def test_a_move_and_what_is_taken_back_are_told(club: Club) -> None:
     move(club, code, 0)
     move(club, code, 1)
     assert newest(club, code) == club.row(code).entries == 2
-    with club.desk() as desk:
-        match = get_match(desk.session, code)
+    with club.at(code) as (desk, match):
         Match.load(desk, match).undo_to_entry(1, Note("rolled-back-to-plain"))
         notify_match_events(desk)
     assert newest(club, code) == club.row(code).entries == 3
@@ -68,8 +67,7 @@ def test_an_order_that_is_only_stored_is_not_told(club: Club) -> None:
         move(club, code, seat)
         assert club.row(code).entries == seat + 1
         assert newest(club, code) == 0
-    club.wait(days=9)
-    club.tick()
+    club.let_pass(days=9)
     assert newest(club, code) == club.row(code).entries == 3
     with club.desk() as desk:
         shown = build_replay_frames(desk, get_match(desk.session, code))
@@ -184,8 +182,7 @@ def ended(tmp_path: Path) -> tuple[Club, str, str]:
     set_site(club, folder="site")
     code, running = club.match("R2", "R2b", game="dominos", target=30), club.match("Anna", "Bert", game="dominos")
     for _ in range(20):
-        club.wait(minutes=5)
-        club.tick()
+        club.let_pass(minutes=5)
         if club.row(code).status == "finished":
             return club, code, running
     raise AssertionError("no end")
@@ -317,8 +314,7 @@ def test_what_a_match_came_to_is_told_everywhere_and_of_training_only_in_lists(
 
 def test_the_moderator_is_not_told_who_is_late_where_nobody_waits(tmp_path: Path) -> None:
     club = club_of(tmp_path, "Anna", "R2 Ada")
-    code = club.match("Anna", "R2 Ada", game="dominos", terms={"grace": 5})
-    club.tick()
+    code = club.start("Anna", "R2 Ada", game="dominos", terms={"grace": 5})
     deadline = club.row(code).deadline
     club.wait(seconds=(deadline - club.now).total_seconds() + 3600)
 

@@ -19,7 +19,9 @@ from moderator.commands.player.tournament_words import TournamentWish, parse_tou
 from moderator.common.enums import EntryState, TournamentStatus
 from moderator.common.errors import Illegal, Impossible, Misused
 from moderator.language import spelling
+from moderator.language.messages import render_note
 from moderator.notifications.content import Topic
+from moderator.notifications.pages import LineOffer
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_chief
 from moderator.service.tournaments import challenges, game_rulings, notify, registration
@@ -380,7 +382,8 @@ def _leave_running(
     robin = (Note("cups-leave-half"),) if get_format(tournament).round_robin else ()
     if not (wish.final and wish.tournament):
         asked = Note("cups-leave-asks" if count else "cups-leave-asks-none", known)
-        return CommandOutcome((asked, *robin, Note("cups-leave-how", known)))
+        line = render_note(Note("cups-leave-line", known), call.player.language)
+        return CommandOutcome((asked, *robin), offer=LineOffer(Note("cups-leave-how"), line))
     game_rulings.withdraw_player(desk, tournament, entry, call.player)
     note = Note("cups-withdrawn" if count else "cups-withdrawn-none", known)
     # The mails about the games that end have no receipt.

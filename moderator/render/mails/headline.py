@@ -214,7 +214,7 @@ def build_counted_result_notes(ended: Ending, names: Sequence[str], language: st
 
 
 def _iter_fate_lines(ended: Ending, language: str, you: int | None) -> Iterator[str]:
-    if you is None or ended.get_fate(you) in ("won", "shared", "level"):
+    if you is None or ended.get_fate(you) not in ("lost", "placed"):
         return
     place, count = ended.places[you], len(ended.places)
     yield render_label(f"{ended.get_fate(you)}-you", language, place=place, count=count)

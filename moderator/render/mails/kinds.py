@@ -54,7 +54,7 @@ from moderator.render.mails.shown import show_asked, show_puzzle, show_scoring_r
 from moderator.render.mails.subject import build_mail_head
 from moderator.render.mails.tournament_tables import show_tournaments
 
-DIGEST: tuple[Section, ...] = (*(show_matches, show_other_news, show_tournaments, show_letters, explain_digest_answer),)
+DIGEST: tuple[Section, ...] = (show_matches, show_other_news, show_tournaments, show_letters, explain_digest_answer)
 SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
     MailKind.ADDRESS: (tell_notes, club_sections.ask_about_address),
     MailKind.BACKLOG: (show_answered_mails, *DIGEST),

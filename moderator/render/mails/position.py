@@ -14,7 +14,13 @@ from moderator.render import boards
 from moderator.render.document import Block, Board, Heading, Para, Picture, Row, Table, Tiles
 from moderator.render.mails import report, stored_order
 from moderator.render.mails.rack import build_rack_groups, compute_tile_width, render_letter_values, split_rack_rows
-from moderator.render.mails.report import has_new_deal, is_new_deal_last, render_final_position, render_note_line
+from moderator.render.mails.report import (
+    has_new_deal,
+    is_new_deal_last,
+    render_final_position,
+    render_final_title,
+    render_note_line,
+)
 from moderator.render.mails.sections import is_brief, list_seat_names, write_game_label, write_label
 from moderator.rules.game import Scene
 
@@ -87,6 +93,8 @@ def _render_last_move(page: Page) -> str:
 
 
 def _render_board_title(page: Page) -> str:
+    if page.kind == MailKind.END and page.match is not None and stored_order.is_race(page):
+        return render_final_title(page, page.match.round)
     if not page.finals or page.match is None or stored_order.is_race(page):
         return write_game_label(page, "section-board")
     noun = render_round_noun(page.reader.language, page.game)

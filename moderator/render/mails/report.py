@@ -21,6 +21,7 @@ from moderator.language.messages import (
     render_note,
     render_round_noun,
     strip_quotes,
+    translate_move,
     write_move,
 )
 from moderator.notifications.content import MoveView, RefusedAlternative, WordScore
@@ -421,15 +422,20 @@ def _format_gain(points: int) -> str:
 def render_final_position(page: Page, final: FinalPosition) -> tuple[str, str]:
     """Return ``Runde 2: die Endstellung`` and ``Anna +35 (gesamt 70), …``."""
     language = page.reader.language
-    values = {"noun": render_round_noun(language, page.game), "round": final.round}
-    title = game_sentence("final-title", language, page.game, **values)
     scores = (
         render_label(
             "final-score", language, name=clean_name(name), gained=_format_gain(gained), total=format_points(total)
         )
         for name, gained, total in final.scores
     )
-    return title[:1].upper() + title[1:], ", ".join(scores)
+    return render_final_title(page, final.round), ", ".join(scores)
+
+
+def render_final_title(page: Page, number: int) -> str:
+    """Return ``Runde 2: die Endstellung``."""
+    values = {"noun": render_round_noun(page.reader.language, page.game), "round": number}
+    title = game_sentence("final-title", page.reader.language, page.game, **values)
+    return title[:1].upper() + title[1:]
 
 
 def render_gain_heading(page: Page) -> str:
@@ -527,8 +533,8 @@ def _build_receipt_line(line: LineOutcome, fallback: int, page: Page, names: Seq
     kind = "standing" if line.canonical == AFTER_DRAW_TEXT else line.status
     boss = "-boss" if page.kind == MailKind.BOSS and kind in ("error", "text") else ""
     verdict = render_label(f"line-{kind}{boss}", language, number=fallback)
-    # What it was worth before the others' moves need not hold any more.
-    over = "line-before" if page.receipt and isinstance(page.receipt.decided, OrderEvaluated) else "line"
+    evaluated = page.receipt is not None and isinstance(page.receipt.decided, OrderEvaluated)
+    over = "line-counted" if evaluated else "line"
     worthless = line.points == 0 and is_scoreless(page.game, language)
     if order and line.points is not None and (worthless or stored_order.is_race(page)):
         verdict = _append_sentence(verdict, render_label(f"{over}-valid", language), language)
@@ -539,7 +545,8 @@ def _build_receipt_line(line: LineOutcome, fallback: int, page: Page, names: Seq
     elif order and not line.reached:
         verdict = _append_sentence(verdict, render_label("line-unused", language), language)
     elif order and line.notes:
-        verdict = _append_sentence(verdict, render_label("line-not-now", language), language)
+        code = "line-counted-not" if evaluated else "line-not-now"
+        verdict = _append_sentence(verdict, render_label(code, language), language)
     if line.canonical and strip_quotes(line.text, style) not in (
         line.canonical,
         write_move(line.canonical, language, page.game),
@@ -556,7 +563,8 @@ def _build_receipt_line(line: LineOutcome, fallback: int, page: Page, names: Seq
         if line.number
         else render_label("line-subject", language)
     )
-    return ReceiptLine(where, quote_order(line.text, language, style), verdict, sign, tuple(details))
+    text = translate_move(line.text, language, page.game) if line.is_drawn else line.text
+    return ReceiptLine(where, quote_order(text, language, style), verdict, sign, tuple(details))
 
 
 def _append_sentence(verdict: str, more: str, language: str) -> str:

@@ -58,12 +58,14 @@ def render_tournament_titles(page: Page) -> tuple[str, str]:
 
 
 def render_tournament_news(page: Page) -> str:
-    """Return ``Runde 2 beginnt``."""
+    """Return ``Runde 2 beginnt``, ``Das Finale beginnt``."""
     view, language = get_page_tournament(page), page.reader.language
     topic = f"cup-what-{view.topic}"
     codes = [f"cup-what-{note.code}" for note in page.notes]
     codes += [f"{topic}-league"] if get_format(view).divisions else []
     codes += [f"{topic}-at-once"] if view.at_once else []
+    if view.topic == "pairings" and view.yours and not get_format(view).table:
+        codes.append(f"cup-what-stage-{_get_stage(_to_tie(view.yours[0], view), view)}")
     code = next((one for one in codes if one in load_labels(language)), topic)
     return render_label(code, language, round=view.round)
 
@@ -225,8 +227,11 @@ def _render_stage_game(game: TournamentGameLine, view: TournamentView, what: str
     """Return ``Finale: Anna – Bert``, where a round has a name and is not only a number."""
     if not view.rounds or game.round < view.rounds - 3 or game.kind == GameKind.BYE:
         return what
-    meeting = TournamentTie(game.round, game.names, third=game.round == view.rounds and game.board > 2)
-    return render_label("cup-stage-game", language, stage=render_stage(meeting, view, language), what=what)
+    return render_label("cup-stage-game", language, stage=render_stage(_to_tie(game, view), view, language), what=what)
+
+
+def _to_tie(game: TournamentGameLine, view: TournamentView) -> TournamentTie:
+    return TournamentTie(game.round, game.names, third=game.round == view.rounds and game.board > 2)
 
 
 def _render_bye(game: TournamentGameLine, language: str) -> str:
@@ -295,10 +300,13 @@ def _render_own_result(game: TournamentGameLine, others: Sequence[str], language
 
 def render_stage(tie: TournamentTie, view: TournamentView, language: str) -> str:
     """Return ``Halbfinale``."""
-    if tie.third:
-        return render_label("cup-stage-third", language)
-    ties = 2 ** max(0, view.rounds - tie.round)
-    return render_label(f"cup-stage-{ties}" if ties <= 8 else "cup-stage", language, round=tie.round)
+    code = f"cup-stage-{_get_stage(tie, view)}"
+    return render_label(code if code in load_labels(language) else "cup-stage", language, round=tie.round)
+
+
+def _get_stage(tie: TournamentTie, view: TournamentView) -> str:
+    """Return ``third``, or how many ties the stage has, which give it its name."""
+    return "third" if tie.third else str(2 ** max(0, view.rounds - tie.round))
 
 
 def render_tie(one: TournamentTie, view: TournamentView, language: str) -> str:

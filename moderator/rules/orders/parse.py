@@ -6,8 +6,9 @@ Everything about markers (``Ersatz 2:``, ``sonst``, bullets) stands in ``markers
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, Protocol
 
@@ -66,6 +67,8 @@ class OrderLine:
     error: PlayerError | None = None
     rank: int | None = None
     """The number of ``Ersatz 2:``."""
+    is_drawn: bool = False
+    """``text`` has words that the game put there for a drawing, as the canonical form has them."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +137,7 @@ def parse_order_lines(
             continue
         for run in _group_runs(split_alternatives(line.text, style)):
             for one in _parse_run(line, run, later, parse, format_move, style):
-                read.append(one)
+                read.append(replace(one, is_drawn=True) if isinstance(line, _JoinedLine) and line.is_drawn else one)
                 later = later or one.status == "move"
     return ParsedOrders(tuple(sorted([*read, *cited], key=lambda line: line.number) if cited else read))
 
@@ -147,13 +150,21 @@ def _is_cited(line: NumberedLine) -> bool:
 class _JoinedLine:
     number: int
     text: str
+    is_drawn: bool = False
+
+
+_NAME = re.compile(r"[^\W\d_]+")
 
 
 def _join_game_lines(lines: list[NumberedLine], style: Style) -> list[NumberedLine]:
     """Join the lines that the game takes as one order."""
     if style.gather is None or len(lines) < 2:
         return lines
-    return [_JoinedLine(number, text) for number, text in style.gather([(line.number, line.text) for line in lines])]
+    typed = {word for line in lines for word in _NAME.findall(line.text)}
+    return [
+        _JoinedLine(number, text, not typed.issuperset(_NAME.findall(text)))
+        for number, text in style.gather([(line.number, line.text) for line in lines])
+    ]
 
 
 def _unwrap_lines(lines: list[NumberedLine], parse: Callable[[str], Any], style: Style) -> list[NumberedLine]:

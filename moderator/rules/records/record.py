@@ -176,7 +176,7 @@ def verify_record(record: MatchRecord, words: Words | None = None) -> Verificati
     for key, claimed in record.result.items():
         if key == "moves" and isinstance(claimed, list):
             checks += _compare_moves(claimed, report["moves"])
-        elif key in report and not (key == "winners" and _is_decided_elsewhere(record)):
+        elif key in report and not (key == "winners" and _is_decided_elsewhere(record, report)):
             same = to_plain_value(claimed) == report[key]
             checks.append(_build_check(key, same, f"{report[key]}" if same else f"{report[key]} instead of {claimed}"))
     deal, deals = _list_deals(record, words)
@@ -192,11 +192,12 @@ def _is_stopped(record: MatchRecord) -> bool:
     return any(move.kind == "stop" for move in record.moves)
 
 
-def _is_decided_elsewhere(record: MatchRecord) -> bool:
+def _is_decided_elsewhere(record: MatchRecord, report: Mapping[str, Any]) -> bool:
     """Return whether the winners are the moderator's word; or those, in a record from before they counted the racks, of
-    a stopped game."""
+    a stopped game; or those, from before the game was asked when somebody had left, of one that nobody won."""
     how = record.result.get("how")
-    return how == EndCause.RULED or (how is None and _is_stopped(record))
+    nobody = report["over"] and not report["winners"] and bool(record.result.get("out"))
+    return how == EndCause.RULED or nobody or (how is None and _is_stopped(record))
 
 
 def _verify_commitments(record: MatchRecord) -> list[Check]:

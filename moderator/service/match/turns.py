@@ -105,7 +105,7 @@ class MatchTurns(MatchClock):
             before, self.live.table = self.live.table, after
             self.row.held = False  # a new order may have taken the place of one that waited for a ruling
             self.append_entry(LogEntry(LogEntryKind.MOVE, seat, text, result.to_json() | cost))
-            self.live.record_last_moves(result)
+            self.live.record_last_moves(before, self.live.table, result)
             self.record_result(before, _with_remark(result, remark) if remark else result)
             self._drop_after_new_deal(round)
         elif after.orders != self.live.table.orders:
@@ -123,7 +123,7 @@ class MatchTurns(MatchClock):
         self.events.record_start_round(self.live.table.state.public.round)
         before, self.live.table = self.live.table, after
         self.append_entry(LogEntry(LogEntryKind.EVALUATE, outcome=result.to_json()))
-        self.live.record_last_moves(result)
+        self.live.record_last_moves(before, self.live.table, result)
         self.record_result(before, result)
         self.events.notes += self.find_best_word(before, result)
         self.store_robot_orders()
@@ -136,7 +136,7 @@ class MatchTurns(MatchClock):
         before = self.live.table
         self.live.table, result = table.miss_seat(self.live.game, before, seat, context)
         self.append_entry(LogEntry(LogEntryKind.MISS, seat, outcome=result.to_json()))
-        self.live.record_last_moves(result)
+        self.live.record_last_moves(before, self.live.table, result)
         self.record_result(before, result)
         self._drop_after_new_deal(round)
 

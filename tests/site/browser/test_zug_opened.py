@@ -35,8 +35,7 @@ pytestmark = pytest.mark.slow
 
 
 def order_first(club: Club, code: str, seat: int) -> None:
-    club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
-    club.tick()
+    club.hand_in(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
 
 
 def save_part(club: Club, folder: Path, kind: str) -> Path:
@@ -52,8 +51,7 @@ def begin(folder: Path, *seats: str) -> tuple[Club, str, Path]:
     """A club, a match of it, and the page that came with Anna's first mail."""
     club = club_of(folder / "club", "Anna", "Bert")
     configured(club, attach_board=True)
-    code = club.match(*seats)
-    club.tick()
+    code = club.start(*seats)
     return club, code, save_part(club, folder, "text/html")
 
 
@@ -87,8 +85,7 @@ def test_the_attached_page_opens_at_its_position_and_takes_the_files_of_later_ma
 
 def test_the_attached_page_without_a_position_asks_for_one(tmp_path: Path, chromium: Browser) -> None:
     club, code, file = begin(tmp_path, "Bert", "Anna")
-    club.order("Bert", code, 0, club.moves(code, 0)[0])
-    club.tick()
+    club.hand_in("Bert", code, 0, club.moves(code, 0)[0])
     for view in looked(chromium, Archive(tmp_path, {})):
         view.page.goto(file.as_uri())
         view.page.wait_for_selector("#ask:not([hidden])")
@@ -143,8 +140,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     folder = tmp_path_factory.mktemp("newer")
     club = make_club(folder / "club")
     club.players("Anna", "Bert")
-    code = club.match("Anna", "Bert")
-    club.tick()
+    code = club.start("Anna", "Bert")
     first = json.loads(save_part(club, folder, turn_data.KIND).read_bytes())
     for seat in (0, 1):
         order_first(club, code, seat)

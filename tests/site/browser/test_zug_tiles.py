@@ -202,8 +202,7 @@ def test_a_bone_goes_where_alone_it_fits_or_to_the_end_that_is_tapped(board: Boa
     assert board.order == ["60@S", "sonst 43@R", "sonst nach Ziehen: bester"]
     move_up(board)
     assert board.order == ["43@R", "sonst 60@S", "sonst nach Ziehen: bester"]
-    moves = read("dominos", state, board.order)
-    assert moves == [LayBone("43", "R"), LayBone("60", "S"), AfterDraw()]
+    assert read("dominos", state, board.order) == [LayBone("43", "R"), LayBone("60", "S"), AfterDraw()]
 
 
 def test_the_first_tile_of_a_round_has_one_place(board: Board) -> None:

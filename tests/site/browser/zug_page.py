@@ -146,8 +146,7 @@ class Board:
 
     def marked(self) -> list[str]:
         """Spots that are shown as open."""
-        found: list[str] = self.page.eval_on_selector_all("#board .open", "all => all.map(one => one.dataset.spot)")
-        return found
+        return self.page.eval_on_selector_all("#board .open", "all => all.map(one => one.dataset.spot)")
 
     def in_sight(self, selector: str) -> bool:
         """Whether the board, scrolled or not, shows it."""
@@ -318,7 +317,6 @@ def mailed(folder: Path, key: str, *names: str) -> Turn:
     """A match between ``names`` in a club that has pages on the web."""
     club = club_of(folder, *names)
     put_on_web(club)
-    code = club.match(*names, game=key)
-    club.tick()
+    code = club.start(*names, game=key)
     seat = club.live(code).seats_to_act[0]
     return Turn(club, code, seat, names[seat], link_in(club.mail(names[seat])))
