@@ -91,3 +91,9 @@ def test_no_german_sentence_guesses_whether_a_player_is_a_man() -> None:
     files = sorted(Path(moderator.__file__).parent.rglob("*messages.de.toml"))
     assert len(files) > 10
     assert [(file.name, hit[0]) for file in files if (hit := guess.search(file.read_text(encoding="utf-8")))] == []
+
+
+def test_english_says_deadline_and_not_what_germans_call_it() -> None:
+    files = sorted(Path(moderator.__file__).parent.rglob("*messages.en.toml"))
+    said = [line for file in files for line in file.read_text(encoding="utf-8").splitlines() if "ZAT" in line]
+    assert said == []

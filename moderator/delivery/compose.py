@@ -247,7 +247,7 @@ def _get_mail_domain(config: Config) -> str:
     return config.mail.address.rpartition("@")[2]
 
 
-def queue_mails(config: Config, session: Session, mails: Sequence[NewOutboxRow]) -> list[Ready]:
+def queue_composed_mails(config: Config, session: Session, mails: Sequence[NewOutboxRow]) -> list[Ready]:
     """Queue the mails, all at once."""
     rows = outbox.add_mails(session, mails)
     return [_build_outgoing_mail(config, row, made) for row, made in zip(rows, mails, strict=True)]

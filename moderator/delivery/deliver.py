@@ -11,7 +11,7 @@ from datetime import datetime
 
 from moderator.common.errors import ModeratorError, format_error_place
 from moderator.common.mails import Ready
-from moderator.delivery.compose import compose_notification, queue_mails
+from moderator.delivery.compose import compose_notification, queue_composed_mails
 from moderator.delivery.merge import merge_notifications
 from moderator.delivery.pages import PageBuilder
 from moderator.delivery.pending import may_be_kept, store_pending
@@ -28,7 +28,7 @@ from moderator.views.notification import Notification
 
 
 @contextmanager
-def open_unit_of_work(
+def open_delivering_desk(
     config: Config, session: Session, now: datetime, cache: MatchCache, mail: InboxRow | None = None
 ) -> Iterator[Desk]:
     """Open a desk; whatever is noted there is delivered when the block ends without an error."""
@@ -53,7 +53,7 @@ def deliver_notifications(desk: Desk, known_faults: Collection[str] = ()) -> lis
                 store_pending(desk.session, one, desk.now)
             case Delivery.NOW:
                 mails += _compose_or_keep(desk, builder, one, known_faults)
-    return queue_mails(desk.config, desk.session, mails) if mails else []
+    return queue_composed_mails(desk.config, desk.session, mails) if mails else []
 
 
 def find_delivery(one: Notification, mode: RunMode) -> Delivery:

@@ -28,7 +28,6 @@ from moderator.common.text import OPEN_AT_END, VALUE_LENGTH, clean_line, clean_n
 from moderator.language import traits
 from moderator.rules.game import PLAIN, Style
 from moderator.rules.orders import SHARED_WORDS
-from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.orders.markers import split_alternatives
 from moderator.rules.state import Note
 from moderator.tournaments import formats
@@ -37,15 +36,14 @@ from moderator.tournaments import formats
 #
 # The log, records and the code have every move in one canonical form, whose words are German and small; what is laid is
 # in capitals. So each word of it is put into the reader's language by itself, as the tables ``[move]`` of the text
-# files in ``rules/`` and in the game's folder have it. Players may write each word in every language.
+# files in ``rules/`` and in the game's folder have it; several words stand there where a language changes one beside
+# another (``2 rot`` is ``2 rouges``). Players may write each word in every language.
 
 
 SHARED = Path(__file__).parent.parent / "rules"
 """Where the words stand that several games have."""
 WITHOUT_TILES = frozenset({"passe", "tausche", "kaufe", "vollende"})
 """First words of moves by which nothing is laid."""
-_CANONICAL_WORDS = "[a-zäöüß]+|Gitter"
-_WORD = re.compile(rf"{AFTER_DRAW_TEXT}|(?<![^\W_])(?:{_CANONICAL_WORDS})(?![^\W_])")
 
 
 @cache
@@ -67,7 +65,13 @@ def is_laying_move(order: str) -> bool:
 def translate_move(order: str, language: str, game: str | None) -> str:
     """Return an order in canonical form as a reader of that language writes it."""
     written = load_move_words(language, game)
-    return _WORD.sub(lambda found: written.get(found[0], found[0]), order)
+    return _build_move_word_pattern(language, game).sub(lambda found: written[found[0]], order)
+
+
+@cache
+def _build_move_word_pattern(language: str, game: str | None) -> re.Pattern[str]:
+    longest = sorted(load_move_words(language, game), key=len, reverse=True)
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, longest))})(?![^\W_])")
 
 
 PACKAGE = Path(__file__).parent.parent
@@ -91,6 +95,8 @@ _ORDERS = _MOVES | {"line"}
 wrote it."""
 _TILES = frozenset({"tile", "tiles"})
 """Parameters that hold names of tiles; but in quotation marks they are printed as ``traits.format_tile`` has them."""
+_DIRECTION = "direction"
+"""Parameter that holds the word of a move for a direction."""
 _FILES = "files"
 """Parameter that holds names of files as somebody wrote them."""
 _INNER = str.maketrans("»«„“”", "›‹‚‘’")
@@ -294,7 +300,7 @@ def _fill_sentence(
             value = _name_tiles(value, sentences, game)
         if name == "names" and isinstance(value, list | tuple):
             return join_names([_format_value(one, sentences) for one in value], language) or "–"
-        if name in _MOVES:
+        if name in _MOVES or name == _DIRECTION:
             value = _translate_moves(value, language, game)
         if name in _ORDERS and not in_quotation:
             several = [value] if isinstance(value, str) else value or ()

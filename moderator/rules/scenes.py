@@ -3,7 +3,7 @@ family of boards, so that no form can show more than another."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 # ---- squares: Topwords, Typ-Dom ----
@@ -92,6 +92,10 @@ class Layout:
     total: int = 0
     """Sum of the open ends."""
 
+    def close(self) -> Layout:
+        """Return the table as it stays when nobody lays on it any more."""
+        return replace(self, ends=(), arms=tuple(arm for arm in self.arms if arm[1]))
+
 
 # ---- triangles: Tridom, SuperTridom ----
 
@@ -119,6 +123,10 @@ class Triangles:
     tiles: tuple[Triangle, ...]
     free: tuple[Triangle, ...]
     """By place number."""
+
+    def close(self) -> Triangles:
+        """Return the table as it stays when nobody lays on it any more."""
+        return replace(self, free=())
 
 
 # ---- the snake of Domi Jongg ----

@@ -20,7 +20,7 @@ from unittest.mock import patch
 from moderator.common.enums import BoardForm
 from moderator.common.errors import OperatorError
 from moderator.conformance.subject import CODE, TEXT, GameSubject, with_seat_to_move
-from moderator.delivery.deliver import open_unit_of_work
+from moderator.delivery.deliver import open_delivering_desk
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.rules import shuffling
 from moderator.rules.game import Shuffle, View, view_for
@@ -113,7 +113,7 @@ class SampleClub:
         try:
             with (
                 store.begin_transaction() as session,
-                open_unit_of_work(self.config, session, self.now, MatchCache(self.config)) as desk,
+                open_delivering_desk(self.config, session, self.now, MatchCache(self.config)) as desk,
             ):
                 yield desk
         finally:

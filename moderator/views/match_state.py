@@ -14,6 +14,7 @@ from moderator.store import questions
 from moderator.store.database import Session
 from moderator.store.matches import OVER
 from moderator.store.tables import MatchRow, PlayerRow
+from moderator.store.tournaments import find_pairing_of_match
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, load_log_entries
 from moderator.words.house_rulings import HouseRuling
@@ -117,10 +118,20 @@ def seat_schedules(desk: Desk, match: MatchRow, live: LiveMatch) -> dict[int, Tu
 def compute_seat_deadline(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> datetime | None:
     """Compute the deadline as a seat's mails name it: the ZAT, and for a seat that has missed it the end of its extra
     days and grace."""
-    if match.deadline is None or desk.now <= match.deadline or seat not in live.seats_wanted:
-        return match.deadline
-    plan = seat_schedules(desk, match, live).get(seat)
-    return plan.final if plan else match.deadline
+    found = match.deadline
+    if found is not None and desk.now > found and seat in live.seats_wanted:
+        plan = seat_schedules(desk, match, live).get(seat)
+        found = plan.final if plan else found
+    return limit_to_latest_end(desk, match, found)
+
+
+def limit_to_latest_end(desk: Desk, match: MatchRow, deadline: datetime | None) -> datetime | None:
+    """Return the deadline, or the latest end of a game of a tournament where that comes before it: nothing is played
+    any more then."""
+    row = find_pairing_of_match(desk.session, match.number) if deadline and match.tournament_id is not None else None
+    if deadline is None or row is None or row.ends_at is None or row.ends_at <= desk.now:
+        return deadline
+    return min(deadline, row.ends_at)
 
 
 def compute_final_deadline(desk: Desk, match: MatchRow, live: LiveMatch) -> datetime | None:

@@ -118,7 +118,7 @@ def _build_shared_page(
         match=build_public_match_view(
             match, live, player.language, payload.since, match_state.build_ruling_notes(desk, match, live)
         ),
-        deadline=match.deadline,
+        deadline=match_state.limit_to_latest_end(desk, match, match.deadline),
         moving_in=match.stopped == ClockStop.CONFIRM,
         scene=live.game.build_scene(view),
         table=None if seat is None else turn_data.build_table_values(live.game, view),

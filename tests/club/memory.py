@@ -19,7 +19,7 @@ from sqlalchemy.pool import StaticPool
 from sqlmodel import create_engine
 
 from moderator.common.mails import RawMail
-from moderator.delivery import route
+from moderator.delivery import deliver
 from moderator.notifications.pages import Page
 from moderator.run.log import RunSummary
 from moderator.run.rehearsal import MailList
@@ -28,6 +28,7 @@ from moderator.store import database, due_work
 from moderator.store.database import Store
 from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
+from moderator.views.notification import Notification
 from moderator.words.dictionary import Dictionary
 from tests import machine
 from tests.club.club import Club, club_of, kept_club
@@ -76,19 +77,22 @@ class MemoryClub(Club):
         assert isinstance(self.store.place, Path)
         token = due_work._AT_HAND.set({self.store.place: self.connection})
         try:
-            with patch.object(route, "compose_and_queue", self._keep_page):
+            with patch.object(deliver, "compose_notification", self._keep_page):
                 yield
         finally:
             due_work._AT_HAND.reset(token)
 
-    def _keep_page(self, desk: Desk, page: Page, **how: Any) -> bool:
+    def _keep_page(self, desk: Desk, one: Notification, page: Page) -> None:
         self.pages.append(page)
-        return True
 
     @contextmanager
     def desk(self) -> Iterator[Desk]:
-        with self.deciding(), self.store.begin_transaction() as session:
-            yield Desk(self.config, session, self.now, MatchCache(self.config))
+        with (
+            self.deciding(),
+            self.store.begin_transaction() as session,
+            deliver.open_delivering_desk(self.config, session, self.now, MatchCache(self.config)) as desk,
+        ):
+            yield desk
 
     def wait(self, *, away: bool = False, **span: float) -> None:
         with self.deciding():

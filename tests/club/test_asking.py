@@ -14,6 +14,7 @@ from moderator.games import REGISTRY
 from moderator.language.messages import render_code
 from tests.club import pair_scenes
 from tests.club.club import Club, club_of, copied, make_club, part, text
+from tests.club.steps import begin, play
 from tests.club.test_pairs import Secrets, fix
 
 EMPTY = re.compile('«\\s*»|„\\s*[“”]|“\\s*”|»\\s*«|"\\s*"|‚\\s*[‘’]|‘\\s*’')
@@ -76,7 +77,7 @@ def test_the_overview_answers_each_match_by_its_own_address_and_only_to_its_play
     club, code = scene(tmp_path, "several")
     club.hand_in("Anna", code, 0, "Partien")
     links = re.findall(r'href="mailto:games%2B(\w{4})-(\w+)@club\.example', part(club.mail("Anna"), "html"))
-    assert [found for found, _ in links] == ["K7Q2", "P8TE", "M4RA", "W3UG"]
+    assert [found for found, _ in links] == ["K7Q2", "M4RA", "P8TE", "W3UG"]
     for found, token in links:
         assert token in {club.token(found, 0), club.token(found, 1)}
     for word in ("Liste", "Kalender M4RA"):
@@ -164,3 +165,14 @@ def test_totals_of_the_history_are_the_scores(tmp_path: Path, game: str) -> None
         assert totals
         assert game != "topwords" or totals[-1] == str(score)
     assert game == "topwords" or f"Danach: Anna mit {scores[0]}, Bert mit {scores[1]}".replace("-", "−") in shown
+
+
+def test_a_calendar_counts_no_match_as_waiting_for_who_has_sent(club: Club) -> None:
+    code = begin(club, game="topwords", pace="rounds")
+    for sent in (False, True):
+        if sent:
+            play(club, code, 0)
+            club.mails()
+        (own,) = asked(club, "Anna", code, 0, "calendar")
+        (entry,) = [part for part in own.walk() if part.get_content_type() == "text/calendar"]
+        assert ("du bist am Zug" in entry.get_content()) != sent

@@ -33,19 +33,18 @@ from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "moderator"
 KINDS: tuple[MailKind, ...] = tuple(kind for kind in MailKind if kind not in WITHOUT_PAGE)
 ALLOWED = {
-    "delivery/deliver.py": {"Desk", "compose_notification", "queue_mails"},
+    "delivery/deliver.py": {"Desk", "compose_notification", "queue_composed_mails"},
     "delivery/compose.py": {"add_mails"},
     "cli/session.py": {"Desk"},
-    "run/handle.py": {"Desk"},
 }
 """Who makes a mail, puts it into the outbox, and opens a desk at whose end that is done."""
 DAILY, LATER, NOT_TO_THE_DEAD = (
     {kind for kind, rule in RULES.items() if getattr(rule, name)} for name in ("daily", "after_run", "only_reachable")
 )
-READERS = {"run/fetch.py", "run/sandbox.py", "site/build.py", "views/desk.py"}
+READERS = {"run/sandbox.py", "site/build.py", "views/desk.py"}
 """Who opens a desk only to look, or to try something."""
 WAYS = {
-    "moderator.delivery.compose": {"compose_notification", "queue_mails"},
+    "moderator.delivery.compose": {"compose_notification", "queue_composed_mails"},
     "moderator.store.outbox": {"add_mails"},
 }
 

@@ -25,6 +25,7 @@ from moderator.tournaments.standings import format_fraction
 from moderator.views import ratings, tournament_rows
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import load_log_entries
+from moderator.views.match_state import compute_seat_deadline
 from moderator.views.tournament_rows import find_tournament_game
 from moderator.views.tournament_view import TournamentReader
 from tests.club.club import Club, make_club, text
@@ -373,6 +374,20 @@ def test_games_are_adjudicated_at_the_published_hour_and_not_before(club: Club, 
     club.let_pass(seconds=1)
     (row,) = games_of(club)
     assert (row.ruling, tournament_of(club).status) == ("score", "finished")
+
+
+@pytest.mark.parametrize(("days", "capped"), [(60, True), (2, False)])
+def test_no_mail_names_a_deadline_behind_the_end_of_the_game(club: Club, days: int, capped: bool) -> None:
+    begun(club, "robin", PEOPLE[:2], round_days=5, terms={"days": days})
+    (row,) = games_of(club)
+    assert row.ends_at is not None
+    with club.desk() as desk:
+        match = desk.session.get_one(MatchRow, row.match_id)
+        live = desk.cache.load_match(desk.session, match)
+        assert match.deadline is not None
+        assert (match.deadline > row.ends_at) == capped
+        for seat in range(2):
+            assert compute_seat_deadline(desk, match, live, seat) == min(match.deadline, row.ends_at)
 
 
 @pytest.mark.parametrize(("result", "seat"), [("1-0", 0), ("0-1", 1)])

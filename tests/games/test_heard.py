@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import runpy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,15 @@ import pytest
 
 from moderator import games
 from moderator.common import message_files
-from moderator.common.disk import LANGUAGES
+from moderator.common.disk import FALLBACK, LANGUAGES
 from moderator.common.errors import OperatorError
 from moderator.conformance.notation import parse_mail_text
+from moderator.conformance.sentences import load_game_sentences
 from moderator.games.typdom.presto import GAME as PRESTO
 from moderator.games.typdom.rules import POINT
+from moderator.language.messages import load_labels, load_move_words
 from moderator.rules.game import view_for
+from moderator.rules.orders import SHARED_WORDS
 from tests.games.matches import a_match
 from tests.games.typdom_table import Match
 from tests.games.written import GAMES, Written
@@ -64,7 +67,7 @@ WORDS = [
     }),
     ("point", ["kaufe 2 rot 1 schwarz"], {
         "de": ["kaufe zwei rote und 1 schwarzen Stein"], "en": ["buy two red and 1 black"],
-        "fr": ["achète deux rouges et 1 noir", "j'achète 2 voyelles, une consonne"],
+        "fr": ["achète 2 rouges 1 noir", "achète deux rouges et 1 noir", "j'achète 2 voyelles, une consonne"],
     }),
     ("kreuzwort", ["tausche A an H7; H9 w *AN", "kaufe rot"], {
         "de": ["tausche den Joker auf H7 gegen A, dann H9 w *AN\nsonst kaufe rot"],
@@ -86,7 +89,8 @@ WORDS = [
         "de": ["E an T20 = REISE; sonst kaufe rot, passe"], "en": ["E at T20 = REISE; else buy red, pass"],
         "fr": ["E à T20 = REISE ; sinon achète rouge, passe", "E en T20 = REISE\nsinon j’achète un rouge, passe"],
     }),
-    ("recht", ["vollende ab T19"], {"de": ["vollende ab T19"], "en": ["complete T19"], "fr": ["complète en T19"]}),
+    ("recht", ["vollende ab T19"], {"de": ["vollende ab T19"], "en": ["complete T19"],
+        "fr": ["complète en T19", "complète dès T19", "complète à partir de T19"]}),
     ("presto", ["Gitter (..B / EXAMEN / ..R)"], {
         "de": ["Gitter (..B / EXAMEN / ..R)", "T20 w EXAMEN und V19 s BAR"],
         "en": ["My crossword: ..B / EXAMEN / ..R", "T20 across EXAMEN and V19 down BAR"],
@@ -98,7 +102,9 @@ WORDS = [
         "de": ["Lege die 225 auf Platz 8, mindestens 10 Punkte; sonst nach dem Ziehen immer der beste Platz"],
         "en": ["lay the tile 225 at place 8, at least 10 points; else after the draw: always the best place"],
         "fr": ["Je pose la pièce 225 à la place 8, au moins 10 points ; sinon après la pioche : la meilleure place",
-               "225 sur la case n° 8 si au moins 10 ; sinon après la pioche : au mieux"],
+               "225 sur la case n° 8 si au moins 10 ; sinon après la pioche : au mieux",
+               "225@8 au moins 10 ; sinon après pioche : le meilleur",
+               "225 sur 8 dès 10\nsinon après pioche : le meilleur"],
     }),
     ("supertridom", ["132@8"], {"de": ["an Platz 8: 132"], "en": ["on space 8: 132"], "fr": ["à la place 8 : 132"]}),
     ("dominos", ["42@L"], {
@@ -187,6 +193,45 @@ def test_a_word_with_two_meanings_is_refused(
         runpy.run_path(str(PACKAGE / "games" / f"{module.replace('.', '/')}.py"))
 
 
+# ---- what is taught and written is read, in the same language ----
+
+CRY = "fertig"
+"""Stands for a solution that is not shown: nobody writes it as a move."""
+SHARED_WITH_ENGLISH = {("de", "pass")}
+"""»kauf oder pass«: a word that two languages have."""
+
+
+def small_words(texts: Iterable[str], least: int) -> set[str]:
+    """Without what is filled in, and without letters to lay."""
+    found = re.findall(rf"[^\W\d_]{{{least},}}", " ".join(re.sub(r"\{[^{}]*\}", "", text) for text in texts))
+    return {word.lower() for word in found if not word.isupper()}
+
+
+def heard(key: str, language: str, *folders: Path) -> set[str]:
+    folders = (*folders, games.folder(key))
+    return small_words(
+        (text for one in folders for *_, text in message_files.iter_message_tables(one, language, "heard")), 1
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", sorted(games.OWN))
+def test_a_language_writes_moves_in_words_of_its_own_that_it_reads(key: str, language: str) -> None:
+    written = {word: text for word, text in load_move_words(language, key).items() if word != CRY and len(word) > 1}
+    assert small_words(written.values(), 1) - heard(key, language, SHARED_WORDS) == set()
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != FALLBACK])
+@pytest.mark.parametrize("key", sorted(games.OWN))
+def test_no_sentence_has_a_word_for_moves_that_only_english_has(key: str, language: str) -> None:
+    """In quotation marks or not: »Écris complete from et la case« would teach one as well."""
+    english = small_words(load_move_words(FALLBACK, key).values(), 3) | heard(key, FALLBACK)
+    sentences = {**load_labels(language), **load_game_sentences(key, language)}
+    said = small_words((text for code, text in sentences.items() if not code.endswith("name")), 3)
+    said -= heard(key, language, SHARED_WORDS)
+    assert {word for word in said & english if (language, word) not in SHARED_WITH_ENGLISH} == set()
+
+
 # ---- no Python knows a word ----
 
 LOADERS = re.compile(r"_?(?:load_\w+|heard|shared|leading|build_respeller|partial|TypeVar)")
@@ -205,7 +250,7 @@ OURS = {
     "GERMAN_SIDE": "canonical forms",
     "COLOURS": "values of ours",
     "WITHOUT_TILES": "canonical forms",
-    "_CANONICAL_WORDS": "canonical forms",
+    "_DIRECTION": "a parameter",
     "SIGNS": "names of signs",
     "SHARED": "keys of tables",
     "FOLDERS": "folders",

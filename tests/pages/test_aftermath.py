@@ -83,7 +83,7 @@ def test_it_is_shown_with_the_sums_of_the_round(key):
     (after, before), game = ended(key), played(key).game
     names = SEATED[: after.seats]
     (shown,) = build_final_positions(game, after, names, [RoundEnded(1)])
-    assert (shown.round, shown.scene) == (1, game.build_scene(view_for(before, None)))
+    assert (shown.round, shown.scene) == (1, game.build_scene(replace(view_for(before, None), to_move=())))
     assert shown.scores == tuple((name, score, score) for name, score in zip(names, before.scores, strict=True))
     assert build_final_positions(game, after, names, []) == ()
     assert build_final_positions(game, before, names, [RoundEnded(1)]) == ()  # the deal was undone

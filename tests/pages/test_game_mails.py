@@ -9,11 +9,13 @@ import pytest
 from moderator.common.disk import LANGUAGES
 from moderator.common.enums import MailKind
 from moderator.common.mails import RenderedMail
-from moderator.games import load_game
+from moderator.games import OWN, load_game
 from moderator.language import traits
-from moderator.language.messages import load_move_words
-from moderator.notifications.content import MoveView, WordScore
+from moderator.language.messages import load_move_words, render_code, render_label
+from moderator.notifications.content import MoveView, StartTerms, WordScore
 from moderator.notifications.pages import DigestNotification, LineOutcome, Page, Receipt
+from moderator.render import attachments
+from moderator.render.boards import describe_board, describe_board_lines, render_legend_lines
 from moderator.render.document import Tiles
 from moderator.render.mail import render_mail
 from moderator.render.mails.position import render_scores_title, render_stock, show_tiles
@@ -21,9 +23,10 @@ from moderator.render.mails.report import (
     build_event_chapters,
     build_receipt_lines,
     build_reported_moves,
+    is_scoreless,
     render_final_title,
 )
-from moderator.render.mails.subject import build_mail_head
+from moderator.render.mails.subject import build_mail_head, render_last_move
 from moderator.render.text import render_prose
 from moderator.rules import turn_data
 from moderator.rules.events import SeatEliminated, events_of_result
@@ -240,3 +243,64 @@ def test_the_end_of_a_race_says_what_was_laid_in_words_and_whose_crossword_is_dr
     assert "EXAMEN" in said
     assert not re.search(r"G(itter|rid|rille) \(", said)
     assert " ".join(render_final_title(ended, 2).split()) in " ".join(said.split())
+
+
+@pytest.mark.parametrize("key", sorted(OWN))
+def test_a_move_by_which_nothing_is_laid_has_no_points_where_moves_bring_none(key: str) -> None:
+    made = match_pages.page(key, "en", 1)
+    told = replace(made.reports[-1], seat=0, name="Anna", you=False, played="passe", points=0)
+    said = render_last_move(replace(made, kind=MailKind.TURN, reports=(told,), receipt=None))
+    assert made.match is not None
+    if made.match.pace == "sequential":
+        assert ("point" in said) != is_scoreless(key, "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("status", SeatStatus)
+def test_who_is_out_is_not_told_how_to_send_a_move(language: Language, status: SeatStatus) -> None:
+    made = match_pages.page("recht", language, match_pages.moment(match_pages.played("recht"), "turn"))
+    seats = tuple(replace(seat, status=status) if seat.you else seat for seat in made.seats)
+    said = render_mail(replace(made, seats=seats)).text
+    assert (render_label("section-answer", language) in said) != status.is_out
+
+
+def test_no_mail_says_that_the_file_is_needed_and_that_it_is_not() -> None:
+    for language in LANGUAGES:
+        needed, useless = (
+            " ".join(render_label(code, language).split()) for code in ("zug-link-file", "answer-attached")
+        )
+        attached = [
+            page for page in pages(language).values() if attachments.find_turn_file(page) and not page.knows_how
+        ]
+        for page in (attached[0], replace(attached[0], board_page="https://club.example/zug.html")):
+            said = " ".join(render_mail(page).text.split())
+            assert ((needed in said), (useless in said)) == (bool(page.board_page), not page.board_page)
+
+
+@pytest.mark.parametrize("kind", [MailKind.START, MailKind.TURN, MailKind.CORRECTION])
+@pytest.mark.parametrize("pace", ["sequential", "rounds", "common", "race"])
+def test_only_what_an_evaluation_led_to_is_headed_as_one(kind: MailKind, pace: str) -> None:
+    made = turn("en")
+    assert made.match is not None
+    content = StartTerms() if kind == MailKind.START else made.content
+    said = render_mail(replace(made, kind=kind, content=content, match=replace(made.match, pace=pace))).text
+    evaluated = kind == MailKind.TURN and pace in ("rounds", "common")
+    assert (render_label("section-happened-round", "en") in said) == evaluated
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", ["dominos", "tridom", "supertridom", "domijongg"])
+def test_no_place_is_free_once_the_match_is_over(key: str, language: Language) -> None:
+    match = match_pages.played(key)
+    free = {"dominos": ("board.none", "board.sum"), "domijongg": ()}.get(key, ("board.two", "board.three"))
+    words = [render_code(code, language, key, total=0).partition(":")[0] for code in free]
+    for at, is_over in ((len(match.moments) // 2, False), (len(match.moments) - 1, True)):
+        scene = match_pages.page(key, language, at).scene
+        assert scene is not None
+        told = "\n".join((*describe_board_lines(scene, language), describe_board(scene, language)))
+        told += "\n".join(render_legend_lines(scene, language))
+        assert not (is_over and [word for word in words if word in told]), told
+        assert is_over or not words or any(word in told for word in words)
+    ended = match_pages.page(key, language, match_pages.moment(match, "round"))
+    for final in ended.finals:
+        assert not [word for word in words if word in "\n".join(describe_board_lines(final.scene, language))]

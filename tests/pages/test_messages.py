@@ -226,7 +226,7 @@ def test_time_left(gap, german, english):
         ("tridom", "nach Ziehen: bester", "after drawing: best"),
         ("kreuzwort", "T19 s POLA + kaufe rot", "T19 down POLA + buy red"),
         ("point", "kaufe 2 rot 1 schwarz", "buy 2 red 1 black"),
-        ("recht", "tausche A an H7; weiter vorn B = BRETT", "exchange A at H7; continue before B = BRETT"),
+        ("recht", "tausche A an H7; weiter vorn B = BRETT", "exchange A at H7; continue front B = BRETT"),
         ("recht", "vollende ab T19", "complete from T19"),
         ("presto", "Gitter (EXAMEN / .B)", "Grid (EXAMEN / .B)"),
     ],

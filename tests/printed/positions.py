@@ -24,7 +24,7 @@ from typing import Any
 
 from moderator import games
 from moderator.games.topwords.state import get_stack_index
-from moderator.language.messages import translate_move
+from moderator.language.messages import load_move_words, translate_move
 from moderator.rules.game import read_options
 from moderator.rules.result import PlayedMove
 from moderator.rules.shuffling import keep_order
@@ -62,7 +62,21 @@ def declared(key: str) -> frozenset[str]:
 @cache
 def spoken(key: str, language: str) -> frozenset[str]:
     """The same, and as a mail in another language prints it."""
-    return declared(key) | {translate_move(text, language, key) for text in declared(key)}
+    return declared(key) | written_moves(key, language)
+
+
+@cache
+def written_moves(key: str, language: str) -> frozenset[str]:
+    """What is played, and what is printed in the words of the log, as a mail in this language prints it."""
+    ours = move_words(" ".join(load_move_words(language, key)))
+    moves = {row[1] for position in positions(key) for row in rows(position)}
+    moves |= {text for text in declared(key) if move_words(text) <= ours}
+    return frozenset(translate_move(text, language, key) for text in moves)
+
+
+def move_words(text: str) -> set[str]:
+    """The words of a move that are not laid."""
+    return {word for word in re.findall(r"[^\W\d_]+", text) if not word.isupper()}
 
 
 def squares(key: str, **options: Any) -> dict[str, str]:

@@ -16,8 +16,9 @@ import pytest
 
 from moderator import games
 from moderator.common.disk import LANGUAGES
-from moderator.common.errors import Illegal, Unreadable
-from moderator.language.messages import load_sentences, render_code, translate_move, write_move
+from moderator.common.errors import Illegal
+from moderator.conformance.sentences import load_game_sentences
+from moderator.language.messages import load_move_words, load_sentences, render_code, translate_move
 from moderator.rules.game import State
 from moderator.rules.robots import choose
 from moderator.rules.shuffling import build_shuffle, keep_order
@@ -26,9 +27,9 @@ from moderator.rules.words import AnyWords
 from tests.pages import match_pages
 from tests.pages.all_pages import pages
 from tests.printed.pieces import ANSWERS, HEADING, Mail, Quote, is_command, is_typed, quotes, repeats, strings, written
-from tests.printed.positions import spoken, squares
+from tests.printed.positions import move_words, spoken, squares, written_moves
 
-CONDITION = re.compile(r" (?:ab|from|at least) \d+$")
+CONDITION = re.compile(r" (?:ab|from|at least|dès) \d+$")
 PLAYED_OR_DEALT = re.compile(
     r"[A-Z]{1,2}\d{1,2} (?:[ws]|across|down) [A-ZÄÖÜ*]+|\d\d@[LRNS]|(?:tausche|exchange) [A-ZÄÖÜ2 ]+"
 )
@@ -95,15 +96,11 @@ def held(quote: Quote) -> bool:
 def strings_of(mail: str) -> tuple[str, ...]:
     language, name = mail.split("/")
     page = pages(language)[name]  # type: ignore[arg-type]
-    swap = "tausche" if language == "de" else "exchange"
+    swap = translate_move("tausche", language, None)
     letters = page.examples.get("letters")
     found = [" ".join(one.split()) for one in strings(page)]
     spoken = [translate_move(one, language, page.game) for one in found]
     return (*found, *spoken, *([f"{swap} {letters}"] if letters else []))
-
-
-ALWAYS = frozenset({"nach Ziehen: bester", "after drawing: best"})
-"""The standing order, which is no move of its own."""
 
 
 def check_legal(key: str, state: State[Any], seat: int, ctx: Context, text: str) -> None:
@@ -118,50 +115,49 @@ def check_legal(key: str, state: State[Any], seat: int, ctx: Context, text: str)
             raise
 
 
+def sentences(key: str, language: str) -> dict[str, str]:
+    """Those of the game, by the code that mails ask for, with plain blanks."""
+    own = {code.removeprefix(f"{key}.") for code in load_game_sentences(key, language)}
+    own = {code for code in own if code.partition(".")[0] not in games.REGISTRY}
+    return {code: " ".join(text.split()) for code, text in load_sentences(language, key).items() if code in own}
+
+
 def patterns(key: str, language: str, **options: Any) -> set[str]:
-    """What the sentences on how to write show whatever the position is."""
+    """What the sentences of a game show for somebody to write, whatever the position is."""
     found, there = set(), squares(key, **options)
-    for code, pattern in load_sentences(language, key).items():
+    for code, pattern in sentences(key, language).items():
         text = re.sub(r"\{(\w+)\}", lambda hit: there.get(hit[1], hit[0]), pattern)
         if code in ("example.place", "example.start"):
             found.add(text)
-        elif re.fullmatch(r"how-to-\d", code):
-            found |= set(written(text, language)) - ALWAYS
+        elif code.count(".") == 0:
+            found |= set(written(text, language))
     return found
 
 
 @pytest.mark.parametrize("key", sorted(games.REGISTRY))
 def test_every_pattern_has_a_position_in_which_it_is_played(key: str) -> None:
-    """test_documents.py plays them."""
+    """test_documents.py plays them; and what is taught is what a receipt of that move writes."""
     for language in LANGUAGES:
         found = patterns(key, language)
         assert found
-        assert found - spoken(key, language) == set()
+        assert found - written_moves(key, language) == set()
 
 
-@pytest.mark.parametrize("language", ["de", "en"])
+FILLED_IN = re.compile(r"\{[^{}]*\}")
+QUOTED = re.compile(r"[»“«]([^«»“”]*)[«”»]")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", sorted(games.REGISTRY))
-def test_a_move_is_shown_in_the_words_in_which_it_is_taught(key: str, language: str) -> None:
-    match, seen = match_pages.played(key), 0
-    for moment in match.moments[:40]:
-        view = view_for(moment.before.state, moment.before.state.to_move[0])
-        values = choose.example_moves(match.game, view, match.ctx)
-        taught_moves = {
-            taught
-            for code in load_sentences(language, key)
-            if re.fullmatch(r"how-to-\d|example\.(place|start)", code)
-            and (said := render_code(code, language, key, **values))
-            for taught in ([said] if code.startswith("example") else written(said, language))
-        }
-        for taught in taught_moves - ALWAYS:
-            try:
-                read = match.game.format_move(match.game.parse_move(taught, view))
-            except Unreadable:
-                continue  # places that this position has not
-            seen += 1
-            if "Gitter" not in read:  # what may be listed there is drawn
-                assert write_move(read, language, key) == taught
-    assert seen
+def test_what_is_quoted_with_a_move_filled_in_is_in_the_words_of_moves(key: str, language: str) -> None:
+    """»{move} ab 10«, and »sonst« by itself."""
+    quoted = {
+        (code, FILLED_IN.sub("", hit))
+        for code, text in sentences(key, language).items()
+        for hit in QUOTED.findall(text)
+    }
+    known = move_words(" ".join(load_move_words(language, key).values()))
+    assert [(code, text) for code, text in quoted if move_words(text) - known] == []
 
 
 @pytest.mark.slow

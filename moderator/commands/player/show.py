@@ -38,7 +38,7 @@ from moderator.service.notifications import notify_reader, resend_mail
 from moderator.service.puzzles import build_review_page
 from moderator.store import outbox, reviews
 from moderator.store.matches import list_current_seats
-from moderator.store.tables import MatchRow, PlayerRow
+from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import history, links, match_state, puzzles
 from moderator.views.desk import Desk
 from moderator.views.history import build_match_promptness, build_player_overview
@@ -193,11 +193,7 @@ def answer_calendar_request(call: CommandContext) -> CommandOutcome:
     if call.request.argument:
         return _replace_calendar_address(call)
     if match is not None and seat is not None:
-        found = (
-            [(match, seat.number in desk.cache.load_match(desk.session, match).seats_to_act)]
-            if _is_clock_running(match)
-            else []
-        )
+        found = [(match, _is_awaited(desk, match, seat))] if _is_clock_running(match) else []
     else:
         if not call.whole:
             raise Impossible("all-matches-need-your-address")
@@ -233,10 +229,15 @@ def _is_clock_running(match: MatchRow) -> bool:
     return match.status == MatchStatus.RUNNING and match.deadline is not None and not match.stopped and not match.held
 
 
+def _is_awaited(desk: Desk, match: MatchRow, seat: SeatRow) -> bool:
+    """Return whether the match waits for something of this seat. Raises MatchSuspended."""
+    return desk.cache.load_match(desk.session, match).get_seat_status(seat.number).is_awaited
+
+
 def _iter_awaiting_matches(desk: Desk, player: PlayerRow) -> Iterator[MatchRow]:
     for match, seat in list_current_seats(desk.session, player.number):
         try:
-            if _is_clock_running(match) and seat.number in desk.cache.load_match(desk.session, match).seats_to_act:
+            if _is_clock_running(match) and _is_awaited(desk, match, seat):
                 yield match
         except MatchSuspended:
             continue

@@ -108,7 +108,8 @@ class Dominos(Game[DominosPublic, Move]):
 
     def build_scene(self, view: View[DominosPublic]) -> Layout:
         """The tiles where they lie, the last one fresh."""
-        return build_dominoes_scene(view.public.board)
+        scene = build_dominoes_scene(view.public.board)
+        return scene if view.to_move else scene.close()
 
     def export(self, public: DominosPublic) -> dict[str, Any]:
         """Return what lies on the table and what it counts; RULES.md lists the keys."""

@@ -112,7 +112,8 @@ class Tridom(Game[TridomPublic, Move]):
 
     def build_scene(self, view: View[TridomPublic]) -> Triangles:
         """The tiles and the numbered free cells beside them."""
-        return build_triangles_scene(view.public)
+        scene = build_triangles_scene(view.public)
+        return scene if view.to_move else scene.close()
 
     def export(self, public: TridomPublic) -> dict[str, Any]:
         """{"places": tiles and free cells by number, "round", "mover", "drawn", "last"}; see RULES.md."""

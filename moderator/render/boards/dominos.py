@@ -206,10 +206,13 @@ def describe_lines(scene: Layout, language: str) -> tuple[str, ...]:
     ends = {end.name: end for end in scene.ends}
     for place, arm in scene.arms:
         tiles = _render_arm_tiles(arm, fresh, language) or _render_board_code("none", language)
-        end = ends[place]
         name = _render_board_code(f"place.{place}", language)
-        lines.append(_render_board_code("arm", language, place=name, value=end.value, counts=end.counts, shown=tiles))
-    return (*lines, _render_board_code("sum", language, total=scene.total))
+        if (end := ends.get(place)) is None:
+            lines.append(_render_board_code("arm-over", language, place=name, shown=tiles))
+        else:
+            values = {"place": name, "value": end.value, "counts": end.counts}
+            lines.append(_render_board_code("arm", language, **values, shown=tiles))
+    return (*lines, _render_board_code("sum", language, total=scene.total)) if ends else tuple(lines)
 
 
 def _render_arm_tiles(tiles: tuple[str, ...], fresh: str, language: str) -> str:

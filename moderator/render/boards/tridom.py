@@ -212,7 +212,8 @@ def describe_lines(scene: Triangles, language: str) -> tuple[str, ...]:
 def describe_scene(scene: Triangles, language: str, last: str = "") -> str:
     """Describe the table: the number of tiles, the last move (``last``, a sentence), the place of its tile, every free
     place."""
-    parts = [render_code("board.alt", language, _GAME, count=len(scene.tiles), free=len(scene.free))]
+    alt = "board.alt" if scene.free else "board.alt-over"
+    parts = [render_code(alt, language, _GAME, count=len(scene.tiles), free=len(scene.free))]
     if last:
         parts.append(render_label("alt-last", language, what=last))
     parts += [

@@ -55,7 +55,7 @@ def _show_chapter(page: Page, chapter: EventChapter, *, close: bool) -> Iterator
 def _is_played_at_once(page: Page) -> bool:
     """Return whether moves are played as they arrive, and not in rounds."""
     paces = ("sequential", "race")
-    return page.kind == MailKind.CORRECTION or (page.match is not None and page.match.pace in paces)
+    return page.kind in (MailKind.START, MailKind.CORRECTION) or (page.match is not None and page.match.pace in paces)
 
 
 def show_reminder(page: Page) -> Iterator[Block]:

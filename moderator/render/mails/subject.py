@@ -216,7 +216,8 @@ def render_last_move(page: Page) -> str:
     if stored_order.is_race(page):
         return render_label("last-race", language, **values)
     if not is_laying_move(report.played):
-        return render_label("last-other", language, **values)
+        bare = not report.points and is_scoreless(game, language)
+        return render_label("last-other-bare" if bare else "last-other", language, **values)
     return render_label(
         "last-move" if report.points or not is_scoreless(game, language) else "last-plain", language, **values
     )

@@ -94,29 +94,38 @@ class Match(MatchSeats):
         anew instead. ``why`` tells everybody why. Raises OperatorError for no such entry, and without ``force``
         Impossible("undo-hangs") for a result that a tournament has built on."""
         log = self.load_log()
-        if not 0 <= entry < self.row.entries or 0 < entry < replay.find_last_redeal(log):
-            raise OperatorError(
-                f"Match {self.row.code} has no entry {entry} to go back to.", "See `moderator match log`."
-            )
-        if (
-            self.row.status == MatchStatus.FINISHED
-            and not force
-            and (hung := find_consequences(self.session, self.row))
-        ):
-            raise Impossible(
-                "undo-hangs", match=self.row.code, faults=_encode_notes(hung.built, hung.worth_if_replayed)
-            )
-        scores = self.live.table.state.scores
-        active = seats.list_active_seats(self.live.table)
+        self._check_undo(log, entry, force)
+        scores, active = self.live.table.state.scores, seats.list_active_seats(self.live.table)
         anew = must_redeal(self.row, log)
         entry = 0 if anew else entry
-        later = {
-            one.seat for number, one in replay.drop_undone(log) if number > entry and one.kind == LogEntryKind.HAND_OVER
-        }
+        undone = [one for number, one in replay.drop_undone(log) if number > entry]
+        later = {one.seat for one in undone if one.kind == LogEntryKind.HAND_OVER}
         had = results.find_dependent_result(self.work, self.row) if self.row.status == MatchStatus.FINISHED else {}
         seed = {"seed": self.row.seed} if anew else {}
         self.append_entry(LogEntry(LogEntryKind.UNDO, text=str(entry), outcome=seed | had))
         self.row.seed = secrets.token_bytes(shuffling.SEED_BYTES).hex() if anew else self.row.seed
+        self._reopen_match()
+        for seat in active:
+            if seat in self.live.table.out or seat in later:  # who has taken over a seat since then keeps it
+                self.apply_entry(LogEntry(LogEntryKind.HAND_OVER, seat, str(self.players[seat].number)))
+        self._report_undone(scores, why, anew)
+        self.row.held = False
+        with self._report_moved_deadline(ClockCause.CORRECTION):
+            self.clear_deadline()
+            self.begin_turn()
+            kept = self.keep_promised_extension(entry)
+        if kept:
+            self.events.notes.append(Note("extension-kept", {"deadline": self.row.deadline}))
+
+    def _check_undo(self, log: Sequence[LogEntry], entry: int, force: bool) -> None:
+        code, finished = self.row.code, self.row.status == MatchStatus.FINISHED
+        if not 0 <= entry < self.row.entries or 0 < entry < replay.find_last_redeal(log):
+            raise OperatorError(f"Match {code} has no entry {entry} to go back to.", "See `moderator match log`.")
+        if finished and not force and (hung := find_consequences(self.session, self.row)):
+            raise Impossible("undo-hangs", match=code, faults=_encode_notes(hung.built, hung.worth_if_replayed))
+
+    def _reopen_match(self) -> None:
+        """Rebuild the match from its log, in which something was taken back; if it was over, it runs again."""
         self.session.flush()
         self.work.cache.matches.pop(self.row.number, None)
         if self.row.status == MatchStatus.FINISHED:
@@ -125,21 +134,14 @@ class Match(MatchSeats):
             reviews.delete_review(self.session, self.row.number)
             reviews.withdraw_puzzles(self.session, self.row.number, self.now)
         self.live = self.work.cache.load_match(self.session, self.row)
-        for seat in active:
-            if seat in self.live.table.out or seat in later:  # who has taken over a seat since then keeps it
-                self.apply_entry(LogEntry(LogEntryKind.HAND_OVER, seat, str(self.players[seat].number)))
-        progress = self.events
-        progress.correction, progress.started = not anew, anew
+
+    def _report_undone(self, scores: Sequence[int], why: Note, anew: bool) -> None:
+        """Note for everybody what was taken back, and whose points are others by that; ``scores``: those before."""
+        self.events.correction, self.events.started = not anew, anew
         if anew:
-            progress.record_start_round(0)  # so that its mails have the new seal
+            self.events.record_start_round(0)  # so that its mails have the new seal
         self.add_event_note(why)
-        progress.notes += [Note("dealt-anew")] if anew else []
+        self.events.notes += [Note("dealt-anew")] if anew else []
         for seat, (old, new) in enumerate(zip(scores, self.live.table.state.scores, strict=True)):
             if old != new:
-                progress.notes.append(Note("score-corrected", {"old": old, "new": new}, seat=seat))
-        self.row.held = False
-        with self._note_moved_deadline(ClockCause.CORRECTION):
-            self.clear_deadline()
-            self.begin_turn()
-        if self.keep_promised_extension(entry):
-            progress.notes.append(Note("extension-kept", {"deadline": self.row.deadline}))
+                self.events.notes.append(Note("score-corrected", {"old": old, "new": new}, seat=seat))

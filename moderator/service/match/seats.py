@@ -42,7 +42,7 @@ class MatchSeats(MatchPaces):
     """The match and who has its seats."""
 
     @contextmanager
-    def _note_moved_deadline(self, cause: ClockCause) -> Iterator[None]:
+    def _report_moved_deadline(self, cause: ClockCause) -> Iterator[None]:
         """Record, with what everybody reads of it, that the deadline of a turn which goes on is another one after the
         block; where a turn has ended in it, the next one has its own."""
         before, played = self.row.deadline, len(self.events.results)
@@ -60,7 +60,7 @@ class MatchSeats(MatchPaces):
         if len(left) < 2 or not people:
             self.stop_match()
             return
-        with self._note_moved_deadline(ClockCause.SEAT_LEFT):
+        with self._report_moved_deadline(ClockCause.SEAT_LEFT):
             self.advance_match()
         self.resume_if_confirmed()
 
@@ -90,7 +90,7 @@ class MatchSeats(MatchPaces):
         self.record_match_event(SeatTaken(seat, before.name, player.name, held))
         if played and before.address is not None and why != SeatLeftReason.RESIGNED:
             notify_reader(self.work, Recipient(before), self._build_replaced_page(before, player, why, held))
-        with self._note_moved_deadline(ClockCause.SEAT_TAKEN):
+        with self._report_moved_deadline(ClockCause.SEAT_TAKEN):
             self.clear_deadline()  # the turn begins anew for everybody
             self.advance_match()
 
