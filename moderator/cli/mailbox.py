@@ -22,6 +22,7 @@ from moderator.notifications.task import Task
 from moderator.service import held_mails
 from moderator.service.agenda.daily_notice import list_all_tasks
 from moderator.service.held_mails import LISTED
+from moderator.settings import Config
 from moderator.store import inbox
 from moderator.store.inbox import InboxSummary
 from moderator.store.tables import LOOK, InboxRow
@@ -45,10 +46,12 @@ def print_quarantine(config_file: Path | None, everything: bool, as_json: bool) 
     be meant, but does not count by itself; confirm = held until its mailbox says yes; unknown = from nobody we know."""
     states = [state for state in LISTED if everything or state != InboxState.UNKNOWN]
     with open_club(config_file) as desk:
-        print_rows((_build_mail_row(desk, row) for row in inbox.list_mail_summaries(desk.session, states)), as_json)
+        print_rows(
+            (_build_mail_row(desk.config, row) for row in inbox.list_mail_summaries(desk.session, states)), as_json
+        )
 
 
-def _build_mail_row(desk: Desk, row: InboxSummary) -> tuple[MailLine, str]:
+def _build_mail_row(config: Config, row: InboxSummary) -> tuple[MailLine, str]:
     values: MailLine = {
         "mail": row.id,
         "received": row.received_at,
@@ -59,7 +62,7 @@ def _build_mail_row(desk: Desk, row: InboxSummary) -> tuple[MailLine, str]:
         "reason": row.reason,
     }
     about = f"  [{row.code}]" if row.code else ""
-    head = f"{row.id:>6} {format_club_time(row.received_at, desk.config)} {row.state:<10} {row.sender or '?'}"
+    head = f"{row.id:>6} {format_club_time(row.received_at, config)} {row.state:<10} {row.sender or '?'}"
     return values, f"{head}{about}  {row.subject!r}  {row.reason}"
 
 
@@ -76,7 +79,7 @@ def show_quarantined_mail(config_file: Path | None, number: int, raw: bool, as_j
         source = row.raw.replace(b"\r\n", b"\n").decode("utf-8", "replace")
         if as_json:
             (shown,) = (one for one in inbox.list_mail_summaries(desk.session, [row.state]) if one.id == number)
-            values: MailWhole = {**_build_mail_row(desk, shown)[0], "note": row.note, "text": source}
+            values: MailWhole = {**_build_mail_row(desk.config, shown)[0], "note": row.note, "text": source}
             click.echo(to_escaped_json(values))
             return
         click.echo(escape_unprintable(f"state: {row.state}\n{row.note}\n----"))
@@ -104,7 +107,7 @@ def accept_quarantined(config_file: Path | None, numbers: tuple[str, ...], as_js
     with open_club(config_file) as desk:
         try:
             notes = [accept_held(desk, number) for number in _parse_mail_numbers(desk, numbers, LOOK)]
-            lines = render_sentences(desk, notes, "en")
+            lines = render_sentences(desk.config, desk.now, notes, "en")
         except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
     print_rows((build_sentence_row(note, line) for note, line in zip(notes, lines, strict=True)), as_json)
@@ -139,7 +142,7 @@ def _parse_mail_numbers(desk: Desk, typed: Sequence[str], states: Sequence[Inbox
     ranges = held_mails.parse_mail_ranges(" ".join(typed))
     if not ranges:
         raise click.UsageError(f"{' '.join(typed)!r} names no mails; write 17 or 33-40.")
-    return held_mails.list_mail_numbers(desk, ranges, states or held_mails.LISTED)
+    return held_mails.list_mail_numbers(desk.session, ranges, states or held_mails.LISTED)
 
 
 # ---- `moderator today`: everything that waits for you, the most urgent first.
@@ -154,7 +157,7 @@ def today(config_file: Path | None, as_json: bool) -> None:
     Nothing is changed, nobody is told."""
     with open_club(config_file) as desk:
         found = list_all_tasks(desk)
-        texts = render_sentences(desk, [task.note for task in found], "en")
+        texts = render_sentences(desk.config, desk.now, [task.note for task in found], "en")
     rows = [(_build_task_line(task, text), _format_task(task, text)) for task, text in zip(found, texts, strict=True)]
     print_rows(rows, as_json, otherwise="Nothing waits for you.")
 

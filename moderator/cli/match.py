@@ -26,11 +26,12 @@ from moderator.service.create import create_match, find_free_match_name, get_mat
 from moderator.service.match.halt import resume_suspended_match
 from moderator.service.match.start import start_match
 from moderator.service.word_rulings import rule_on_protest
+from moderator.settings import Config
 from moderator.store import matches
+from moderator.store.database import Session
 from moderator.store.key_values import ensure_moderator_token
 from moderator.store.questions import list_protests
 from moderator.store.tables import MatchRow, PlayerRow, Protest
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended, build_match_record
 
 
@@ -98,9 +99,9 @@ def _run_shell_command(command: Command, config_file: Path | None, as_json: bool
                 for name, (one, value) in given.items()
             }
             notes = command.act(desk, **values)
-            lines = render_sentences(desk, notes, "en")
+            lines = render_sentences(desk.config, desk.now, notes, "en")
         except Misused as error:
-            why = render_sentences(desk, [Note(error.code, error.params)], "en")[0]
+            why = render_sentences(desk.config, desk.now, [Note(error.code, error.params)], "en")[0]
             name = command.shell.name if command.shell else command.name
             raise OperatorError(why, f"See `moderator match {name} --help`.") from error
         except MatchSuspended as error:
@@ -143,10 +144,12 @@ def print_staff_address(config_file: Path | None, new: bool, as_json: bool) -> N
 def print_protests(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Protests that wait for a ruling, with their numbers."""
     with open_club(config_file) as desk:
-        print_rows((_build_protest_row(desk, *found) for found in list_protests(desk.session, everything)), as_json)
+        print_rows(
+            (_build_protest_row(desk.config, *found) for found in list_protests(desk.session, everything)), as_json
+        )
 
 
-def _build_protest_row(desk: Desk, row: Protest, match: MatchRow, player: PlayerRow) -> Row:
+def _build_protest_row(config: Config, row: Protest, match: MatchRow, player: PlayerRow) -> Row:
     ruling: Literal["upheld", "denied"] | None = None
     if row.answered_at is not None:
         ruling = "upheld" if row.upheld else "denied"
@@ -165,7 +168,7 @@ def _build_protest_row(desk: Desk, row: Protest, match: MatchRow, player: Player
     text = " / ".join(row.text.splitlines())
     return (
         values,
-        f"{row.id:>4} {match.code:<6} {format_club_time(row.at, desk.config)[:10]} {player.name}: {text}{ruled}",
+        f"{row.id:>4} {match.code:<6} {format_club_time(row.at, config)[:10]} {player.name}: {text}{ruled}",
     )
 
 
@@ -218,7 +221,7 @@ def set_up_match(
     with open_club(config_file) as desk:
         known = [get_player(desk.session, player) for player in players]
         name = name or find_free_match_name(desk.session, game, desk.config.club.language)
-        _warn_about_namesakes(desk, name)
+        _warn_about_namesakes(desk.session, name)
         with with_usage_errors():
             row = create_match(desk, game, name, known, chosen, early=early, terms=rules, wanted=seats)
         free = row.wanted and row.wanted - len(known)
@@ -231,10 +234,8 @@ def set_up_match(
     print_rows([made], as_json)
 
 
-def _warn_about_namesakes(desk: Desk, name: str) -> None:
-    codes = [
-        other.code for other in matches.list_matches_by_name(desk.session, name) if other.status not in matches.OVER
-    ]
+def _warn_about_namesakes(session: Session, name: str) -> None:
+    codes = [other.code for other in matches.list_matches_by_name(session, name) if other.status not in matches.OVER]
     if codes:
         hint = f"`moderator match cancel {codes[-1]}` takes one back that is a mistake"
         click.echo(f"moderator: There is a match {name!r} already ({', '.join(codes)}); {hint}.", err=True)

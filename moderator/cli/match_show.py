@@ -29,7 +29,9 @@ from moderator.rules.result import to_plain_value
 from moderator.rules.state import Note, view_for
 from moderator.rules.turn_data import build_table_values
 from moderator.service.create import count_free_seats, get_match
+from moderator.settings import Config
 from moderator.store import matches, matches_log
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views import match_state
 from moderator.views.desk import Desk
@@ -85,7 +87,7 @@ def show_match_position(config_file: Path | None, code: str, as_json: bool) -> N
             click.echo(to_escaped_json(_build_position(desk, row, live)))
             return
         if live is None:
-            click.echo("Seats: " + ", ".join(_format_player(desk, player) for player in desk.list_players(row)))
+            click.echo("Seats: " + ", ".join(_format_player(desk.config, player) for player in desk.list_players(row)))
             for line in _render_unusual_options(row):
                 click.echo(line)
             return
@@ -102,12 +104,12 @@ def _iter_position_lines(desk: Desk, row: MatchRow, live: LiveMatch) -> Iterator
         mark = "awaited" if seat.number in state.to_move else ""
         code = "" if state.over else find_order_code(live, seat.number)
         ordered = render_note(Note(code), "en") if code else ""
-        yield f"{state.scores[seat.number]:>5}  {_format_player(desk, player):<24} {mark} {ordered}".rstrip()
+        yield f"{state.scores[seat.number]:>5}  {_format_player(desk.config, player):<24} {mark} {ordered}".rstrip()
     if ended := find_match_ending(desk.session, row):
         yield from headline.render_full_ending(ended, [player.name for player in desk.list_players(row)], "en")
     if row.deadline:
         yield f"ZAT {format_timestamp(row.deadline, desk.config.club.zone)}"
-    known = match_state.build_ruling_notes(desk, row, live)
+    known = match_state.build_ruling_notes(desk.session, desk.cache, row, live)
     yield from render_agreed_options(build_public_match_view(row, live, "en", rulings=known), "en", only_changed=True)
 
 
@@ -118,9 +120,9 @@ def _render_unusual_options(row: MatchRow) -> tuple[str, ...]:
     return render_agreed_options(info, "en", only_changed=True)
 
 
-def _format_player(desk: Desk, player: PlayerRow) -> str:
+def _format_player(config: Config, player: PlayerRow) -> str:
     """Return the player's name, with how well it plays if it is a robot."""
-    how = get_play_style(desk.config, player)
+    how = get_play_style(config, player)
     return (
         f"{player.name} ({render_label('robot', 'en', how=render_label(f'plays-{how}', 'en'))})" if how else player.name
     )
@@ -162,7 +164,7 @@ def check_match_logs(config_file: Path | None, codes: tuple[str, ...], as_json: 
     with open_club(config_file) as desk:
         rows = [get_match(desk.session, code) for code in codes] or matches.list_running(desk.session)
         for row in rows:
-            values, line = _build_replayed_row(desk, row)
+            values, line = _build_replayed_row(desk.session, desk.config, row)
             bad += not values["ok"]
             print_rows([(values, line)], as_json)
     if bad:
@@ -171,10 +173,10 @@ def check_match_logs(config_file: Path | None, codes: tuple[str, ...], as_json: 
         )
 
 
-def _build_replayed_row(desk: Desk, row: MatchRow) -> tuple[ReplayedLine, str]:
+def _build_replayed_row(session: Session, config: Config, row: MatchRow) -> tuple[ReplayedLine, str]:
     values: ReplayedLine = {"match": row.code, "ok": True, "entries": None, "scores": None, "trouble": None}
     try:
-        live = rebuild_match(desk.session, row, desk.config.deadlines)
+        live = rebuild_match(session, row, config.deadlines)
     except MatchSuspended as error:
         values["ok"], values["trouble"] = False, error.reason
         return values, f"{row.code}: {error.reason}"

@@ -103,7 +103,7 @@ def _undo_move_in(config_file: Path | None, codes: tuple[str, ...]) -> None:
         rows = [get_match(desk.session, code) for code in codes if code not in old]
         gone = [*map(str.upper, old), *(row.code for row in rows)]
         for code in old:
-            results.take_back_old_records(desk, code)
+            results.take_back_old_records(desk.session, code)
         told = [take_back_import(desk, row) for row in rows]
     said = "the next tick tells the players" if any(told) else "nobody had been mailed of it"
     click.echo(f"Taken back: {', '.join(gone)}; {said}.")

@@ -28,6 +28,7 @@ from moderator.service.players import daily_mail, forget, reachability
 from moderator.settings import Config, load_config
 from moderator.site.build import update_site
 from moderator.store import matches, players, privacy
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.tournaments.csv_file import format_ratings_csv, format_results_csv
 from moderator.tournaments.ratings import RankedPlayer, build_rating_list, compute_ratings_by_family
@@ -58,7 +59,7 @@ def forget_named_player(ctx: click.Context, name: str, resign: bool, yes: bool) 
     with open_club(ctx.obj) as desk:
         found = get_player(desk.session, name)
         name, before = found.name, forget.is_forgotten(found)
-        bound = "" if before else str(forget.list_ties(desk, found))
+        bound = "" if before else str(forget.list_ties(desk.session, desk.cache, found))
     if before:
         _clean_traces(config)
         click.echo(f"{name} is forgotten already; the file of the database and the site were cleaned again.")
@@ -163,7 +164,7 @@ def add_named_player(
         as_what = f"as a robot that plays at level {added.level.value}" if robot else f"with {added.address}"
         entered = (
             _build_player_row(desk, added)[0],
-            f"{added.name} is entered {as_what}.{_format_address_sharing(desk, added)}",
+            f"{added.name} is entered {as_what}.{_format_address_sharing(desk.session, added)}",
         )
     print_rows([entered], as_json)
 
@@ -233,9 +234,9 @@ def _check_robot_settings(found: PlayerRow, reads: bool, level: str | None) -> N
         raise OperatorError(f"{found.name} is no robot.", "Only robots have a level.")
 
 
-def _format_address_sharing(desk: Desk, found: PlayerRow) -> str:
+def _format_address_sharing(session: Session, found: PlayerRow) -> str:
     """Return who else has the player's address, as a sentence; "" = nobody."""
-    there = players.list_players_at_addresses(desk.session, [found.address] if found.address else [])
+    there = players.list_players_at_addresses(session, [found.address] if found.address else [])
     others = ", ".join(one.name for one in there if one.number != found.number)
     return f" {others} has that address, too: a new mail of theirs should say who wrote it." if others else ""
 
@@ -247,10 +248,10 @@ def _set_mail_settings(
     if digest is not None:
         daily_mail.switch_digest(desk, found, digest)
     elif zone is not None and found.digest:
-        found.digest_at = daily_mail.compute_next_digest_time(desk, found)
+        found.digest_at = daily_mail.compute_next_digest_time(desk.config, desk.now, found)
     if address is not None and address.strip().lower() != found.address:
         addresses.set_player_address(desk, found, parse_mail_address(address))
-        if others := _format_address_sharing(desk, found):
+        if others := _format_address_sharing(desk.session, found):
             click.echo(others.strip(), err=True)
 
 
@@ -280,7 +281,7 @@ def _build_player_row(desk: Desk, row: PlayerRow) -> Row:
     today = to_local_day(desk.now, row.zone)
     leaves = desk.cache.list_player_leaves(desk.session, row.number)
     away = [leave.last for leave in leaves if leave.first <= today <= leave.last]
-    prompt = None if row.robot else compute_promptness_percent(desk, row)
+    prompt = None if row.robot else compute_promptness_percent(desk.session, desk.config, row)
     parts = [f"on leave until {last}" for last in away]
     parts += [f"{prompt} % on time"] if prompt is not None else []
     parts += [f"UNDELIVERABLE: {row.undeliverable}"] if row.undeliverable else []

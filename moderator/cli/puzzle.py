@@ -18,9 +18,9 @@ from moderator.render.mails.shown import iter_review_lines
 from moderator.service.create import get_match
 from moderator.service.puzzles import notify_review_requesters, withdraw_current_puzzle
 from moderator.store.club_tables import PuzzleRow
+from moderator.store.database import Session
 from moderator.store.reviews import list_all_puzzles
 from moderator.store.tables import MatchRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.puzzles import build_puzzle_table, complete_match_review, load_puzzle_solvers
 
@@ -39,8 +39,8 @@ def print_weekly_puzzles(config_file: Path | None, as_json: bool, year: int | No
 
     The solution of one that still takes answers is shown, too: think before you look, if you solve it yourself."""
     with open_club(config_file) as desk:
-        table = build_puzzle_table(desk, year or desk.today.year)
-        every = [_build_puzzle_line(desk, one) for one in list_all_puzzles(desk.session)]
+        table = build_puzzle_table(desk.session, desk.config, year or desk.today.year)
+        every = [_build_puzzle_line(desk.session, one) for one in list_all_puzzles(desk.session)]
     if as_json:
         lines: list[SolverLine] = [
             {"place": one.place, "name": one.name, "found": one.found, "answered": one.answered} for one in table
@@ -56,10 +56,10 @@ def print_weekly_puzzles(config_file: Path | None, as_json: bool, year: int | No
         click.echo(escape_unprintable(f"{one.place:3}. {one.name}: {one.found} of {one.answered} answered"))
 
 
-def _build_puzzle_line(desk: Desk, puzzle: PuzzleRow) -> PuzzleLine:
-    match = desk.session.get_one(MatchRow, puzzle.match_id)
+def _build_puzzle_line(session: Session, puzzle: PuzzleRow) -> PuzzleLine:
+    match = session.get_one(MatchRow, puzzle.match_id)
     told = puzzle.told_at is not None and puzzle.withdrawn_at is None
-    who = load_puzzle_solvers(desk, puzzle) if told else None
+    who = load_puzzle_solvers(session, puzzle) if told else None
     return {
         "puzzle": puzzle.number,
         "state": "withdrawn" if puzzle.withdrawn_at else "over" if told else "running",

@@ -104,7 +104,7 @@ def set_referee_settings(
         raise click.UsageError("Name what to change; see --help.")
     _check_referee_name(called or "")
     with open_club(config_file) as desk:
-        row = staff.get_referee(desk, name)
+        row = staff.get_referee(desk.session, name)
         staff.change_referee(desk, row, name=called, address=address, language=language, renew=renew)
         changed = _build_referee_row(desk, row)[0], f"{row.name}: {row.address}, {row.language}."
     print_rows([changed], as_json)
@@ -116,7 +116,7 @@ def set_referee_settings(
 def remove_named_referee(config_file: Path | None, name: str) -> None:
     """NAME is no referee any more; the matches go to who else is named, or back to you."""
     with open_club(config_file) as desk:
-        row = staff.get_referee(desk, name)
+        row = staff.get_referee(desk.session, name)
         called = row.name
         matches, tournaments = staff.remove_referee(desk, row)
     led = " ".join((*tournaments, *matches))
@@ -137,7 +137,7 @@ def set_leave_of_referee(
         raise click.UsageError("Name the first and the last day, or --cancel.")
     days = (parse_day(first), parse_day(last or first)) if first is not None else (None, None)
     with open_club(config_file) as desk:
-        row = staff.get_referee(desk, name)
+        row = staff.get_referee(desk.session, name)
         staff.set_referee_leave(desk, row, *days)
         click.echo(f"{row.name} is away from {days[0]} to {days[1]}." if days[0] else f"{row.name} is not away.")
 
@@ -163,7 +163,7 @@ def name_tournament_referee(config_file: Path | None, code: str, name: str | Non
 
 def _name_for_tournament(desk: Desk, row: Tournament, name: str, deputy: bool) -> None:
     if name:
-        found = None if name.casefold() == CHIEF else staff.get_referee(desk, name)
+        found = None if name.casefold() == CHIEF else staff.get_referee(desk.session, name)
         staff.assign_referee(desk, row, found, deputy)
 
 

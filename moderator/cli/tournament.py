@@ -30,7 +30,9 @@ from moderator.service.create import get_player
 from moderator.service.notify import notify_match_events
 from moderator.service.tournaments import decisions, exchange, registration, steps
 from moderator.service.tournaments.decisions import EntrantWithdrawal
+from moderator.settings import Config
 from moderator.store import tournaments
+from moderator.store.database import Session
 from moderator.store.tables import Tournament, TournamentEntry
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import REGISTRY as FORMATS
@@ -72,7 +74,7 @@ def withdraw_named_player(config_file: Path | None, code: str, player: str, yes:
     """Take PLAYER out of a tournament; open games of theirs in it are given up."""
     # Asked between two transactions, so that nobody waits for the answer but us.
     with open_named_tournament(config_file, code) as (desk, row):
-        coming = decisions.preview_withdrawal(desk, row, player)
+        coming = decisions.preview_withdrawal(desk.session, row, player)
     if not yes:
         click.confirm(_describe_withdrawal(coming), abort=True)
     with open_named_tournament(config_file, code) as (desk, row):
@@ -181,7 +183,7 @@ def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> N
     """End a tournament without a result. Its running matches go on as ordinary ones; everybody gets a mail. One that
     was imported leaves the archive."""
     with open_named_tournament(config_file, code) as (desk, row):
-        decisions.require_cancellable(desk, row)
+        decisions.require_cancellable(desk.session, row)
         name = f"{row.code} ({row.name})"
     if not yes:
         click.confirm(f"Cancel {name} for good?", abort=True)
@@ -254,17 +256,17 @@ def set_up_tournament(
             with with_usage_errors():
                 made = registration.create_tournament(desk, name, game, form, **own, **times, seed=seed)
         row = (
-            build_tournament_row(desk, made)[0],
-            f"Tournament {made.code} ({made.name}) is set up. {_describe_opening(desk, made)}",
+            build_tournament_row(desk.session, desk.config, made)[0],
+            f"Tournament {made.code} ({made.name}) is set up. {_describe_opening(desk.config, made)}",
         )
     print_rows([row], as_json)
 
 
-def _describe_opening(desk: Desk, made: Tournament) -> str:
-    ends = f" It ends {format_club_time(made.closes_at, desk.config)}." if made.closes_at else ""
+def _describe_opening(config: Config, made: Tournament) -> str:
+    ends = f" It ends {format_club_time(made.closes_at, config)}." if made.closes_at else ""
     if made.opens_at is None:
         return f"`moderator cup open {made.code} --until DATE` opens the registration."
-    return f"The registration opens {format_club_time(made.opens_at, desk.config)}.{ends}"
+    return f"The registration opens {format_club_time(made.opens_at, config)}.{ends}"
 
 
 @tournament.command("open")
@@ -279,7 +281,7 @@ def open_named_registration(config_file: Path | None, code: str, until: str, as_
         decisions.open_registration_now(desk, row, parse_end_day(until, desk.config, desk.now) if until else None)
         ends = format_club_time(row.closes_at, desk.config) or f"`moderator cup start {row.code}`"
         said = f"The registration of {row.code} is open until {ends}; the next tick sends the mails."
-        opening = build_tournament_row(desk, row)[0], said
+        opening = build_tournament_row(desk.session, desk.config, row)[0], said
     print_rows([opening], as_json)
 
 
@@ -299,14 +301,14 @@ def enter_named_players(config_file: Path | None, code: str, players: tuple[str,
                 lines.append(f"{player.name} plays {len(games)} games, which the next tick deals.")
             else:
                 lines.append(
-                    f"{player.name} {_describe_entry(desk, row, registration.enter_player(desk, row, player))}."
+                    f"{player.name} {_describe_entry(desk.session, row, registration.enter_player(desk, row, player))}."
                 )
     click.echo("\n".join(lines))
 
 
-def _describe_entry(desk: Desk, row: Tournament, entry: TournamentEntry) -> str:
+def _describe_entry(session: Session, row: Tournament, entry: TournamentEntry) -> str:
     if entry.state == EntryState.STANDBY:
-        waiting = tournament_rows.list_standby_entries(desk.session, row)
+        waiting = tournament_rows.list_standby_entries(session, row)
         return f"is on the standby list, number {1 + [one.number for _, one in waiting].index(entry.player_id)}"
     if row.status == TournamentStatus.RUNNING:
         return f"plays from round {entry.joined} on" if get_format(row).in_rounds else "is on the lowest rung"
@@ -323,7 +325,10 @@ def start_named_tournament(config_file: Path | None, code: str, anyway: bool, as
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
         count = decisions.start_tournament_now(desk, row, anyway)
-        begins = build_tournament_row(desk, row)[0], f"{row.code} begins with {count} entrants at the next tick."
+        begins = (
+            build_tournament_row(desk.session, desk.config, row)[0],
+            f"{row.code} begins with {count} entrants at the next tick.",
+        )
     print_rows([begins], as_json)
 
 
@@ -340,7 +345,7 @@ def print_tournaments(config_file: Path | None, everything: bool, as_json: bool)
             if everything
             else tournaments.list_tournaments_in_states(session, tournaments.GOING)
         )
-        print_rows((build_tournament_row(desk, row) for row in found), as_json)
+        print_rows((build_tournament_row(desk.session, desk.config, row) for row in found), as_json)
 
 
 # ---- tournaments as TRF and CSV files ----
@@ -401,5 +406,5 @@ def import_tournament_files(
             )
         count = sum(len(t.entrants) for t in found)
         said = f"Tournament {made.code} ({made.name}) is in the archive: {count} entrants."
-        row = build_tournament_row(desk, made)[0], said
+        row = build_tournament_row(desk.session, desk.config, made)[0], said
     print_rows([row], as_json)

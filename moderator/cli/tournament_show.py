@@ -34,7 +34,9 @@ from moderator.language.messages import load_sentences
 from moderator.render.mails.agreed import select_unusual_options
 from moderator.render.mails.tournament_cells import HOLD, WIDTH, render_crosstable_text, render_tie_break_legend
 from moderator.service.tournaments import exchange, results
+from moderator.settings import Config
 from moderator.store import tournaments
+from moderator.store.database import Session
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import REGISTRY, get_format, load_format
@@ -64,31 +66,27 @@ TROUBLES = {
 }
 
 
-def describe_phase(desk: Desk, row: Tournament) -> str:
+def describe_phase(session: Session, config: Config, row: Tournament) -> str:
     """Return what a tournament is at, or waits for, in a few words."""
     if row.trouble:
         return "WAITS FOR YOU, " + TROUBLES.get(row.trouble, row.trouble).format(code=row.code)
     if row.status == TournamentStatus.PLANNED:
-        return f"opens {format_club_time(row.opens_at, desk.config)}" if row.opens_at else "not opened"
+        return f"opens {format_club_time(row.opens_at, config)}" if row.opens_at else "not opened"
     if row.status == TournamentStatus.OPEN:
-        return (
-            f"until {format_club_time(row.closes_at, desk.config)}"
-            if row.closes_at
-            else f"until `cup start {row.code}`"
-        )
+        return f"until {format_club_time(row.closes_at, config)}" if row.closes_at else f"until `cup start {row.code}`"
     if row.status != TournamentStatus.RUNNING:
-        return format_club_time(row.finished_at, desk.config)
-    still = tournament_rows.filter_open_games(list_begun_pairings(desk.session, row))
+        return format_club_time(row.finished_at, config)
+    still = tournament_rows.filter_open_games(list_begun_pairings(session, row))
     ends = max((game.ends_at for game in still if game.ends_at), default=None)
-    until = f", latest end {format_club_time(ends, desk.config)}" if ends else ""
-    rounds = 0 if is_played_at_once(row) else tournament_rows.build_tournament_state(desk.session, row).rounds
+    until = f", latest end {format_club_time(ends, config)}" if ends else ""
+    rounds = 0 if is_played_at_once(row) else tournament_rows.build_tournament_state(session, row).rounds
     part = f"round {row.round} of {rounds}, " if rounds else ""
     return f"{part}games open: {len(still)}{until}"
 
 
-def build_tournament_row(desk: Desk, row: Tournament) -> tuple[TournamentLine, str]:
+def build_tournament_row(session: Session, config: Config, row: Tournament) -> tuple[TournamentLine, str]:
     """Return a tournament as values, and as a line."""
-    count, at = tournament_rows.count_taken_places(desk.session, row), describe_phase(desk, row)
+    count, at = tournament_rows.count_taken_places(session, row), describe_phase(session, config, row)
     values: TournamentLine = {
         "tournament": row.code,
         "format": row.format,
@@ -114,21 +112,21 @@ def show_named_tournament(config_file: Path | None, code: str, log: bool, as_jso
     with open_club(config_file) as desk:
         row = get_tournament(desk.session, code)
         if as_json:
-            click.echo(to_escaped_json(_build_tournament_values(desk, row, log)))
+            click.echo(to_escaped_json(_build_tournament_values(desk.session, desk.config, row, log)))
             return
         click.echo(f"{row.code} {row.name}: {row.format}, {row.game}, {row.status}")
-        if found := describe_phase(desk, row):
+        if found := describe_phase(desk.session, desk.config, row):
             click.echo(found)
         for line in (
             *_iter_setting_lines(row),
-            *_iter_entrant_lines(desk, row),
-            *_iter_open_game_lines(desk, row),
-            *_iter_bye_lines(desk, row),
+            *_iter_entrant_lines(desk.session, row),
+            *_iter_open_game_lines(desk.session, desk.config, row),
+            *_iter_bye_lines(desk.session, row),
             *_iter_replayed_game_lines(desk, row),
-            *_iter_corrected_lines(desk, row),
+            *_iter_corrected_lines(desk.session, row),
         ):
             click.echo(line)
-        for one in _iter_challenges(desk, row):
+        for one in _iter_challenges(desk.session, row):
             click.echo(f"{one['challenger']} challenges {one['challenged']}: answer until {one['until']}")
         if log:
             click.echo("Steps done:")
@@ -145,8 +143,8 @@ def _iter_setting_lines(row: Tournament) -> Iterator[str]:
     yield f"Seed of all lots: {row.seed}"
 
 
-def _iter_entrant_lines(desk: Desk, row: Tournament) -> Iterator[str]:
-    every = tournaments.list_entries_with_players(desk.session, row)
+def _iter_entrant_lines(session: Session, row: Tournament) -> Iterator[str]:
+    every = tournaments.list_entries_with_players(session, row)
     several = get_format(row).divisions and any(entry.division > 1 for entry, _ in every)
     shown = 0
     for entry, player in every:
@@ -167,43 +165,43 @@ def _format_entrant(entry: TournamentEntry, player: PlayerRow) -> str:
     return f"{number:>3}  {player.name:<24} {rating:>5}  {place}  {state}  {after}".rstrip()
 
 
-def _iter_open_game_lines(desk: Desk, row: Tournament) -> Iterator[str]:
-    still = list(_iter_open_games(desk, row))
+def _iter_open_game_lines(session: Session, config: Config, row: Tournament) -> Iterator[str]:
+    still = list(_iter_open_games(session, row))
     if still:
         yield f"Open games: {len(still)}"
     for game in still:
         place = f"{game['division']}/" if get_format(row).divisions else ""
         place += f"{game['round']}.{game['board']}"
         state = f"{game['status'] or 'no match'} {game['trouble'] or ''}".rstrip()
-        due = f"  ZAT {format_club_time(game['deadline'], desk.config)}" if game["deadline"] else ""
+        due = f"  ZAT {format_club_time(game['deadline'], config)}" if game["deadline"] else ""
         yield f"{place:>7}  {game['match'] or '':<6} {' - '.join(game['players'])}: {state}{due}"
 
 
-def _iter_bye_lines(desk: Desk, row: Tournament) -> Iterator[str]:
+def _iter_bye_lines(session: Session, row: Tournament) -> Iterator[str]:
     """Yield the entrants who have no opponent in the round that is played; where all rounds are played at once, in each
     of them."""
     if row.status != TournamentStatus.RUNNING:
         return
-    for game in tournaments.list_pairings(desk.session, row):
+    for game in tournaments.list_pairings(session, row):
         if game.kind == GameKind.BYE and (is_played_at_once(row) or game.round == row.round):
-            who = tournament_rows.load_numbered_players(desk.session, row, game.division)
+            who = tournament_rows.load_numbered_players(session, row, game.division)
             yield f"Bye in round {game.round}: {', '.join(who[number].name for number in game.seats)}"
 
 
 def _iter_replayed_game_lines(desk: Desk, row: Tournament) -> Iterator[str]:
     """Yield the games that are played again although something was built on how they ended, and what they are worth."""
     for match in tournaments.load_tournament_matches(desk.session, row).values():
-        if note := find_replay_note(desk, match):
+        if note := find_replay_note(desk.session, match):
             names = " - ".join(player.name for player in desk.list_players(match))
-            yield f"Played again: {match.code} {names}. {render_sentences(desk, [note], 'en')[0]}"
+            yield f"Played again: {match.code} {names}. {render_sentences(desk.config, desk.now, [note], 'en')[0]}"
 
 
-def _iter_corrected_lines(desk: Desk, row: Tournament) -> Iterator[str]:
+def _iter_corrected_lines(session: Session, row: Tournament) -> Iterator[str]:
     """Yield the games that had another result first."""
-    for code, game in results.list_corrected_games(desk, row):
+    for code, game in results.list_corrected_games(session, row):
         now, first = (
-            tournament_rows.format_game_result(desk.session, game),
-            tournament_rows.format_game_result(desk.session, game, first=True),
+            tournament_rows.format_game_result(session, game),
+            tournament_rows.format_game_result(session, game, first=True),
         )
         yield f"Corrected: {code} {now}; first {first}"
 
@@ -232,7 +230,7 @@ def show_named_standings(config_file: Path | None, code: str, rounds: int | None
             left = compute_points_left(desk.session, row, division) if rounds is None else None
             for line in _iter_table_lines(row, t, rounds is None, left):
                 click.echo(line)
-        for line in () if as_json else _iter_corrected_lines(desk, row):
+        for line in () if as_json else _iter_corrected_lines(desk.session, row):
             click.echo(line)
 
 
@@ -326,30 +324,29 @@ COMMANDS = (show_named_tournament, show_named_standings, print_tournament_format
 # ---- A tournament as values, for ``moderator cup show --json`` and ``standings --json``.
 
 
-def _build_tournament_values(desk: Desk, row: Tournament, log: bool) -> TournamentWhole:
+def _build_tournament_values(session: Session, config: Config, row: Tournament, log: bool) -> TournamentWhole:
     """Return a tournament as values. ``log``: with the steps that were done."""
     again = [
         match.code
-        for match in tournaments.load_tournament_matches(desk.session, row).values()
-        if find_replay_note(desk, match)
+        for match in tournaments.load_tournament_matches(session, row).values()
+        if find_replay_note(session, match)
     ]
     steps: list[TournamentStep] = [
-        {"at": one.at, "step": one.step} for one in tournaments.list_tournament_steps(desk.session, row)
+        {"at": one.at, "step": one.step} for one in tournaments.list_tournament_steps(session, row)
     ]
     return {
-        **build_tournament_row(desk, row)[0],
+        **build_tournament_row(session, config, row)[0],
         "settings": row.settings,
         "options": get_game_options(row),
         "terms": row.terms,
         "seed": row.seed,
         "entered": [
-            _build_entrant_line(entry, player)
-            for entry, player in tournaments.list_entries_with_players(desk.session, row)
+            _build_entrant_line(entry, player) for entry, player in tournaments.list_entries_with_players(session, row)
         ],
-        "games": list(_iter_open_games(desk, row)),
-        "challenges": list(_iter_challenges(desk, row)),
+        "games": list(_iter_open_games(session, row)),
+        "challenges": list(_iter_challenges(session, row)),
         "played_again": again,
-        "corrected": [code for code, _ in results.list_corrected_games(desk, row)],
+        "corrected": [code for code, _ in results.list_corrected_games(session, row)],
         "steps": steps if log else None,
     }
 
@@ -367,13 +364,13 @@ def _build_entrant_line(entry: TournamentEntry, player: PlayerRow) -> EntrantLin
     }
 
 
-def _iter_open_games(desk: Desk, row: Tournament) -> Iterator[OpenGame]:
+def _iter_open_games(session: Session, row: Tournament) -> Iterator[OpenGame]:
     if row.status != TournamentStatus.RUNNING:
         return
-    matches = tournaments.load_tournament_matches(desk.session, row)
-    still = tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, row))
+    matches = tournaments.load_tournament_matches(session, row)
+    still = tournament_rows.filter_open_games(tournaments.list_pairings(session, row))
     divisions = {game.division for game in still}
-    who = {number: tournament_rows.load_numbered_players(desk.session, row, number) for number in divisions}
+    who = {number: tournament_rows.load_numbered_players(session, row, number) for number in divisions}
     for game in still:
         match = matches.get(game.match_id or 0)
         yield {
@@ -388,11 +385,11 @@ def _iter_open_games(desk: Desk, row: Tournament) -> Iterator[OpenGame]:
         }
 
 
-def _iter_challenges(desk: Desk, row: Tournament) -> Iterator[ChallengeLine]:
+def _iter_challenges(session: Session, row: Tournament) -> Iterator[ChallengeLine]:
     if row.status != TournamentStatus.RUNNING:
         return
     waiting = [one for one in get_format(row).list_challenges(row.state) if not one.accepted]
-    who = tournament_rows.load_numbered_players(desk.session, row, 1) if waiting else {}
+    who = tournament_rows.load_numbered_players(session, row, 1) if waiting else {}
     for one in waiting:
         challenger, challenged = who[one.challenger].name, who[one.challenged].name
         yield {"challenger": challenger, "challenged": challenged, "until": one.until}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,9 @@ from moderator.notifications.pages import Page, Reader
 from moderator.rules.game import Note
 from moderator.service.create import get_match
 from moderator.service.match.match import Match
+from moderator.settings import Config
 from moderator.store import matches
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, Protest, SeatRow
 from moderator.views import people
 from moderator.views.desk import Desk
@@ -64,11 +66,11 @@ def build_staff_outcome(code: str, **params: Any) -> Outcome:
     return (Note(code, params),)
 
 
-def render_sentences(desk: Desk, notes: Sequence[Note], language: str) -> list[str]:
+def render_sentences(config: Config, now: datetime, notes: Sequence[Note], language: str) -> list[str]:
     """Return sentences for the command line: times on the club's clock."""
-    club = desk.config.club
+    club = config.club
     to = Reader(club.name, club.moderator, language, club.zone)
-    page = Page(MailKind.BOSS, to, club.name, desk.now)
+    page = Page(MailKind.BOSS, to, club.name, now)
     return [render_note(note, language) for note in localize_notes(notes, page)]
 
 
@@ -224,7 +226,7 @@ def _read_arguments(call: StaffCommandContext) -> dict[str, Any]:
     if left := call.argument_reader.remaining_text:
         raise Misused("boss-left-over", line=left)
     if command.reach is CommandReach.MATCHES:
-        about = [match for value in values.values() for match in _list_matches_of(call.desk, value)]
+        about = [match for value in values.values() for match in _list_matches_of(call.desk.session, value)]
         for match in about:
             people.check_may_command(call.desk, match)
         if not about:
@@ -237,12 +239,12 @@ def _require_chief(call: StaffCommandContext) -> None:
         raise Impossible("charge-club", club=call.desk.config.club.name)
 
 
-def _list_matches_of(desk: Desk, value: Any) -> Sequence[MatchRow]:
+def _list_matches_of(session: Session, value: Any) -> Sequence[MatchRow]:
     """Return the matches that an argument names."""
     if isinstance(value, Protest):
-        return (desk.session.get_one(MatchRow, value.match_id),)
+        return (session.get_one(MatchRow, value.match_id),)
     if isinstance(value, tuple):
-        return tuple(match for one in value for match in _list_matches_of(desk, one))
+        return tuple(match for one in value for match in _list_matches_of(session, one))
     return (value,) if isinstance(value, MatchRow) else ()
 
 

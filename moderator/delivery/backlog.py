@@ -34,7 +34,7 @@ from moderator.rules.game import Note
 from moderator.rules.outcomes import CommandRefused
 from moderator.service.notifications import notify_reader
 from moderator.store import matches_log, notifications
-from moderator.store.database import translate_database_errors
+from moderator.store.database import Session, translate_database_errors
 from moderator.store.matches import list_current_seats, list_seats_in_matches
 from moderator.store.tables import DeferredNews, InboxRow, MatchRow, PlayerRow, SeatRow, Tournament
 from moderator.views.desk import Desk
@@ -46,6 +46,7 @@ from moderator.views.mail_pages import (
     build_reply_address,
     build_staff_page,
 )
+from moderator.views.match_cache import MatchCache
 from moderator.views.match_view import build_match_view, build_watcher_view
 from moderator.views.notification import MatchNews, News, Recipient, TournamentNews
 from moderator.views.people import get_chief
@@ -64,21 +65,21 @@ class DeferredItem:
     said: MailPayload
 
 
-def list_backlog_readers(desk: Desk) -> list[int]:
+def list_backlog_readers(session: Session) -> list[int]:
     """Return the players for whom something waits; MODERATOR stands for the moderator."""
-    return [MODERATOR if player is None else player for player in notifications.list_deferred_readers(desk.session)]
+    return [MODERATOR if player is None else player for player in notifications.list_deferred_readers(session)]
 
 
 def notify_after_backlog(desk: Desk, player_id: int) -> bool:
     """Tell a player, or the moderator, by one mail. Returns False if there was nothing to tell."""
     rows = notifications.list_deferred_news(desk.session, player_id or None)
-    items = _take_items(desk, rows)
+    items = _take_items(desk.session, rows)
     if player_id == MODERATOR:
         _notify_moderator(desk, items)
         return bool(items)
     player = desk.session.get_one(PlayerRow, player_id)
     asked = [item for item in items if item.row.kind == MailKind.ASKED]
-    happened = _drop_undone_items(desk, [item for item in items if item.row.kind != MailKind.ASKED])
+    happened = _drop_undone_items(desk.session, [item for item in items if item.row.kind != MailKind.ASKED])
     happened += _run_deferred_commands(desk, player, asked, {item.row.match_id for item in happened} - {None})
     if len(happened) == 1:
         _notify_of_single_item(desk, player, happened[0])
@@ -103,23 +104,23 @@ def retry_failed_mails(desk: Desk) -> None:
 
 
 def _notify_of_failed_item(desk: Desk, row: DeferredNews) -> None:
-    items = _drop_undone_items(desk, _take_items(desk, [row]))
+    items = _drop_undone_items(desk.session, _take_items(desk.session, [row]))
     if row.player_id is None:
         _notify_moderator(desk, items)
     for item in items if row.player_id else ():
         _notify_of_single_item(desk, desk.session.get_one(PlayerRow, row.player_id), item)
 
 
-def _take_items(desk: Desk, rows: Sequence[DeferredNews]) -> list[DeferredItem]:
+def _take_items(session: Session, rows: Sequence[DeferredNews]) -> list[DeferredItem]:
     """Read the rows, and delete them: what they say is told now."""
-    notifications.delete_deferred_news(desk.session, rows)
+    notifications.delete_deferred_news(session, rows)
     return [DeferredItem(row, decode_payload(row.said)) for row in rows]
 
 
-def _drop_undone_items(desk: Desk, items: Sequence[DeferredItem]) -> list[DeferredItem]:
+def _drop_undone_items(session: Session, items: Sequence[DeferredItem]) -> list[DeferredItem]:
     """Return the items without what was undone later: nobody has read of it."""
     matches = {item.row.match_id for item in items if item.said.reports and item.row.match_id is not None}
-    undone = matches_log.list_undo_events(desk.session, matches)
+    undone = matches_log.list_undo_events(session, matches)
     kept = []
     for item in items:
         row, said = item.row, item.said
@@ -164,7 +165,7 @@ def _build_refusal_row(row: DeferredNews, asked: PendingCommand) -> DeferredNews
 def _run_deferred_command(desk: Desk, player: PlayerRow, row: DeferredNews, asked: PendingCommand) -> list[LineOutcome]:
     """Run one deferred command. Returns the lines that say why it could not be done; [] = a mail has been made."""
     mail = desk.session.get_one(InboxRow, row.inbox_id) if row.inbox_id else None
-    match, seat = _get_row_place(desk, player, row)
+    match, seat = _get_row_place(desk.session, player, row)
     apart = replace(desk, mail=mail)
     request = CommandLine(get_player_commands()[asked.name], Line(asked.number, asked.text), asked.argument)
     try:
@@ -178,22 +179,22 @@ def _run_deferred_command(desk: Desk, player: PlayerRow, row: DeferredNews, aske
     return [] if done.mailed else list(lines)
 
 
-def _get_row_place(desk: Desk, player: PlayerRow, row: DeferredNews) -> tuple[MatchRow | None, SeatRow | None]:
+def _get_row_place(session: Session, player: PlayerRow, row: DeferredNews) -> tuple[MatchRow | None, SeatRow | None]:
     """Return the row's match, and the player's seat in it (None = the player watches)."""
     if row.match_id is None:
         return None, None
-    found = list_seats_in_matches(desk.session, player.number, [row.match_id])
-    return found[0] if found else (desk.session.get_one(MatchRow, row.match_id), None)
+    found = list_seats_in_matches(session, player.number, [row.match_id])
+    return found[0] if found else (session.get_one(MatchRow, row.match_id), None)
 
 
 def _notify_of_single_item(desk: Desk, player: PlayerRow, item: DeferredItem) -> None:
     """Tell the player the only thing that there is to tell, by the mail that it would have been, with the match as it
     stands now."""
     row, said = item.row, item.said
-    match, seat = _get_row_place(desk, player, row)
+    match, seat = _get_row_place(desk.session, player, row)
     news: News | None = _build_plain_page(desk, player, item, match, seat)
     where = match if seat else None
-    if news is None and match is not None and _can_be_shown(desk, match, row):
+    if news is None and match is not None and _can_be_shown(desk.session, desk.cache, match, row):
         news, where = MatchNews(row.kind, said), match
     if said.tournament is not None:
         about = desk.session.get_one(Tournament, said.tournament.number)
@@ -207,12 +208,12 @@ def _notify_of_single_item(desk: Desk, player: PlayerRow, item: DeferredItem) ->
     notify_reader(apart, Recipient(player, where, seat), news, answers=answers, once=once, waited=True)
 
 
-def _can_be_shown(desk: Desk, match: MatchRow, row: DeferredNews) -> bool:
+def _can_be_shown(session: Session, cache: MatchCache, match: MatchRow, row: DeferredNews) -> bool:
     """Return whether a mail about the match can show how it stands."""
     if match.status != MatchStatus.RUNNING and row.kind != MailKind.NEWS:
         return False
     try:
-        desk.cache.load_match(desk.session, match)
+        cache.load_match(session, match)
     except MatchSuspended:
         return False
     return True
@@ -224,11 +225,11 @@ def _build_plain_page(
     """Return a mail without board; None = it is one about a match."""
     if item.row.kind not in (MailKind.DONE, MailKind.UNREAD) and match is not None:
         return None
-    reply = build_personal_reply(desk, player, match, seat)
+    reply = build_personal_reply(desk.session, desk.config, player, match, seat)
     kind, said = item.row.kind, item.said
     kind = kind if kind in (MailKind.UNREAD, MailKind.NEWS) else MailKind.DONE
     values = {"notes": said.notes, "press": said.press, "receipt": said.receipt}
-    return build_club_page(desk, kind, build_player_reader(player), reply=reply, **values)
+    return build_club_page(desk.config, desk.now, kind, build_player_reader(player), reply=reply, **values)
 
 
 def _notify_moderator(desk: Desk, items: Sequence[DeferredItem]) -> None:
@@ -244,7 +245,7 @@ def _notify_moderator(desk: Desk, items: Sequence[DeferredItem]) -> None:
             notes.append(Note("backlog-more-notices", {"count": len(same) - MOST_NOTICES}))
     letters = tuple(letter for item in items for letter in item.said.press)
     if notes or letters:
-        page = build_staff_page(desk, MailKind.NOTICE, get_chief(desk), notes=tuple(notes), press=letters)
+        page = build_staff_page(desk, MailKind.NOTICE, get_chief(desk.config), notes=tuple(notes), press=letters)
         notify_reader(desk, Recipient(), page, waited=True)
 
 
@@ -267,14 +268,15 @@ def _notify_of_merged_items(desk: Desk, player: PlayerRow, items: Sequence[Defer
     turns = tuple(part for part in parts if part.your_turn)
     titles = {part.match.code: part.match for part in parts if part.match}
     mails, more = _build_mail_pages(desk, player, rows, titles)
-    alone = _find_only_place(desk, player, rows, turns)
+    alone = _find_only_place(desk.session, player, rows, turns)
     reply = (
-        build_reply_address(desk, alone[0].code, alone[1].token)
+        build_reply_address(desk.config, alone[0].code, alone[1].token)
         if alone
-        else digest.build_digest_reply(desk, player, turns)
+        else digest.build_digest_reply(desk.config, player, turns)
     )
     page = build_club_page(
-        desk,
+        desk.config,
+        desk.now,
         MailKind.BACKLOG,
         build_player_reader(player),
         reply=reply,
@@ -282,7 +284,7 @@ def _notify_of_merged_items(desk: Desk, player: PlayerRow, items: Sequence[Defer
         notes=tuple(
             note for row, said in rows if row.kind == MailKind.NEWS and not row.match_id for note in said.notes
         ),
-        press=_collect_letters(desk, rows),
+        press=_collect_letters(desk.session, rows),
         remarks=(Note("backlog-why"), *((Note("backlog-more-mails", {"count": more}),) if more else ())),
     )
     match, seat = alone or (None, None)
@@ -294,11 +296,11 @@ def _notify_of_merged_items(desk: Desk, player: PlayerRow, items: Sequence[Defer
 
 
 def _find_only_place(
-    desk: Desk, player: PlayerRow, rows: Rows, turns: Sequence[Page]
+    session: Session, player: PlayerRow, rows: Rows, turns: Sequence[Page]
 ) -> tuple[MatchRow, SeatRow] | None:
     """Return the only match and seat that the mail is about; None = there are several, or none."""
     matches = {row.match_id for row, _ in rows}
-    found = list_seats_in_matches(desk.session, player.number, [number for number in matches if number is not None])
+    found = list_seats_in_matches(session, player.number, [number for number in matches if number is not None])
     codes = {part.match.code for part in turns if part.match}
     return found[0] if len(matches) == len(found) == 1 and codes <= {found[0][0].code} else None
 
@@ -351,7 +353,7 @@ def _build_bare_page(desk: Desk, player: PlayerRow, match: MatchRow) -> Page:
     game = get_game_name(match.game, player.language)
     info = MatchView(match.code, match.name, match.game, game, "sequential", 0)
     names = tuple(seated.name for seated in desk.list_players(match))
-    return build_club_page(desk, MailKind.TURN, build_player_reader(player), match=info, names=names)
+    return build_club_page(desk.config, desk.now, MailKind.TURN, build_player_reader(player), match=info, names=names)
 
 
 def _build_mail_pages(
@@ -378,7 +380,8 @@ def _build_mail_page(
     info = (known.get(match.code) or _build_bare_page(desk, player, match).match) if match else None
     facts = {"at": row.at, "match": match.code if match else "", "title": match.name if match else ""}
     return build_club_page(
-        desk,
+        desk.config,
+        desk.now,
         MailKind.RECEIPT
         if match and row.kind != MailKind.UNREAD
         else MailKind.UNREAD
@@ -393,9 +396,9 @@ def _build_mail_page(
     )
 
 
-def _collect_letters(desk: Desk, rows: Rows) -> tuple[LetterView, ...]:
+def _collect_letters(session: Session, rows: Rows) -> tuple[LetterView, ...]:
     found = []
     for row, said in rows:
-        code = desk.session.get_one(MatchRow, row.match_id).code if row.match_id and said.press else ""
+        code = session.get_one(MatchRow, row.match_id).code if row.match_id and said.press else ""
         found += [replace(item, match=code) for item in said.press]
     return tuple(found)

@@ -122,12 +122,12 @@ def format_list_id(config: Config, found: MailingList) -> str:
     return f"{found.label}.{re.sub(r'[^a-z0-9]+', '-', local).strip('-') or 'club'}.{domain}"
 
 
-def build_unsubscribe_address(desk: Desk, found: MailingList, player: PlayerRow) -> str:
+def build_unsubscribe_address(session: Session, config: Config, found: MailingList, player: PlayerRow) -> str:
     """Return the address to write to in order to leave the list, or an empty text if there is none. The token stands in
     the subject, too, because sub-addresses do not work everywhere."""
     if not found.stop:
         return ""
-    mail, token = desk.config.mail, ensure_player_token(desk, player)
+    mail, token = config.mail, ensure_player_token(session, player)
     place = tokens.build_token_address(mail.address, mail.subaddress, found.stop, token)
     return f"{place}?subject={quote(f'unsubscribe [{found.stop}-{token}]')}"
 
@@ -176,7 +176,9 @@ def _compose_page(desk: Desk, one: Notification, page: Page) -> NewOutboxRow | N
         reply_to=page.reply.address if page.reply else "",
         auto="auto-replied" if one.answers else "auto-generated",
         list_id=format_list_id(desk.config, found) if found else "",
-        list_unsubscribe_mailto=build_unsubscribe_address(desk, found, player) if found and player else "",
+        list_unsubscribe_mailto=build_unsubscribe_address(desk.session, desk.config, found, player)
+        if found and player
+        else "",
         language=page.reader.language,
     )
     if seat and not seat.thread:

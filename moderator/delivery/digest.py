@@ -20,7 +20,9 @@ from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry, drop_undone
 from moderator.rules.result import EngineResult
 from moderator.service import round_letters
+from moderator.settings import Config
 from moderator.store import matches_log, tournaments
+from moderator.store.database import Session
 from moderator.store.matches import list_current_seats, list_seats_in_matches
 from moderator.store.players import list_watched_matches, list_watchers
 from moderator.store.questions import load_matches_with_letters
@@ -53,16 +55,17 @@ def build_daily_page(desk: Desk, player: PlayerRow, since: datetime) -> Page | N
         desk.session, player.number, load_matches_with_letters(desk.session, player.number, since)
     )
     letters = round_letters.list_letters_for_digest(
-        desk, player, [*lettered, *_list_watched_matches(desk, player)], since
+        desk, player, [*lettered, *_list_watched_matches(desk.session, player)], since
     )
     tournaments = _list_moved_tournaments(desk, player, since)
     if not parts and not news and not letters and not tournaments:
         return None
     return build_club_page(
-        desk,
+        desk.config,
+        desk.now,
         MailKind.DIGEST,
         build_player_reader(player),
-        reply=build_digest_reply(desk, player, parts),
+        reply=build_digest_reply(desk.config, player, parts),
         content=DigestNotification(parts, tournaments),
         notes=news,
         press=letters,
@@ -74,7 +77,7 @@ def _collect_match_pages(desk: Desk, player: PlayerRow, since: datetime) -> tupl
     in the others."""
     parts: list[tuple[datetime, Page]] = []
     news: list[Note] = []
-    for match, seat in [*list_current_seats(desk.session, player.number), *_list_watched_matches(desk, player)]:
+    for match, seat in [*list_current_seats(desk.session, player.number), *_list_watched_matches(desk.session, player)]:
         if match.status != MatchStatus.RUNNING:
             continue
         try:
@@ -82,10 +85,10 @@ def _collect_match_pages(desk: Desk, player: PlayerRow, since: datetime) -> tupl
         except (MatchSuspended, OperatorError):  # the operator knows; the other matches are not kept waiting
             continue
         if seat is not None and seat.number in live.seats_wanted:
-            entries = _list_new_entries(desk, match, since)
+            entries = _list_new_entries(desk.session, match, since)
             moves, watchers = (
                 _list_new_moves(desk, match, seat.number, entries),
-                _build_watcher_notes(desk, match, since),
+                _build_watcher_notes(desk.session, match, since),
             )
             said = MailPayload(moves, watchers, happened=_list_ended_rounds(entries))
             page = build_match_view(desk, live, match, seat, MailKind.TURN, said)
@@ -101,17 +104,15 @@ def _list_moved_tournaments(desk: Desk, player: PlayerRow, since: datetime) -> t
     return tuple(TournamentReader(desk, tournament).build_view("table", player) for tournament in found)
 
 
-def _list_watched_matches(desk: Desk, player: PlayerRow) -> list[tuple[MatchRow, None]]:
-    return [(match, None) for match in list_watched_matches(desk.session, player.number)]
+def _list_watched_matches(session: Session, player: PlayerRow) -> list[tuple[MatchRow, None]]:
+    return [(match, None) for match in list_watched_matches(session, player.number)]
 
 
-def _list_new_entries(desk: Desk, match: MatchRow, since: datetime) -> list[EventRow]:
+def _list_new_entries(session: Session, match: MatchRow, since: datetime) -> list[EventRow]:
     """Return the log entries that have moved the match since then, without those that were undone."""
     kinds = (LogEntryKind.MOVE, LogEntryKind.MISS, LogEntryKind.EVALUATE)
-    kept = {number for number, _ in drop_undone(load_log_entries(desk.session, match))}
-    return [
-        event for event in matches_log.list_match_events(desk.session, match.number, kinds, since) if event.n in kept
-    ]
+    kept = {number for number, _ in drop_undone(load_log_entries(session, match))}
+    return [event for event in matches_log.list_match_events(session, match.number, kinds, since) if event.n in kept]
 
 
 def _list_new_moves(desk: Desk, match: MatchRow, you: int, entries: Sequence[EventRow]) -> tuple[MoveView, ...]:
@@ -137,8 +138,8 @@ def _list_ended_rounds(entries: Sequence[EventRow]) -> tuple[RoundEnded, ...]:
     )
 
 
-def _build_watcher_notes(desk: Desk, match: MatchRow, since: datetime) -> tuple[Note, ...]:
-    names = [player.name for row, player in list_watchers(desk.session, match.number) if row.since > since]
+def _build_watcher_notes(session: Session, match: MatchRow, since: datetime) -> tuple[Note, ...]:
+    names = [player.name for row, player in list_watchers(session, match.number) if row.since > since]
     return (Note("watched-by", {"names": names}),) if names else ()
 
 
@@ -169,12 +170,12 @@ def _find_match_news(
     return Note(code, facts)
 
 
-def build_digest_reply(desk: Desk, player: PlayerRow, parts: tuple[Page, ...]) -> ReplyAddress:
+def build_digest_reply(config: Config, player: PlayerRow, parts: tuple[Page, ...]) -> ReplyAddress:
     """Return a reply to the club's own address, with a line for each match to write the moves under."""
     language = player.language
     name = render_note(Note("digest-heading"), language)
     room = "".join(f"{name} {part.match.code}:\n\n\n" for part in parts if part.match)
     marker = render_label("marker", language)
     return ReplyAddress(
-        desk.config.mail.address, "", f"\n{room}{marker}\n{render_label('reply-hint', language)}\n" if room else ""
+        config.mail.address, "", f"\n{room}{marker}\n{render_label('reply-hint', language)}\n" if room else ""
     )

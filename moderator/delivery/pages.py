@@ -59,10 +59,11 @@ class PageBuilder:
         desk, tournament = self.desk, news.tournament
         seen = _get_or_make(self._tournaments, tournament.number, lambda: TournamentReader(desk, tournament))
         return build_club_page(
-            desk,
+            desk.config,
+            desk.now,
             MailKind.TOURNAMENT,
             build_player_reader(player),
-            reply=build_personal_reply(desk, player),
+            reply=build_personal_reply(desk.session, desk.config, player),
             content=AboutTournament(seen.build_view(news.topic, player)),
             notes=news.notes,
             archive=links.link_to_tournament(desk.config, desk.session, tournament, player.language),

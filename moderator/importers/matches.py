@@ -102,9 +102,9 @@ def move_in_folder(desk: Desk, folder: Path) -> MoveInResult:
     if faults:
         raise OperatorError("\n".join([*faults, "Nothing was moved in."]))
     for ruling in rulings:
-        word_rulings.record_house_ruling(desk, ruling)
+        word_rulings.record_house_ruling(desk.session, desk.cache, ruling)
     moved.words = len(rulings)
-    moved.old_code = results.store_old_records(desk, moved.old)
+    moved.old_code = results.store_old_records(desk.session, desk.now, moved.old)
     for match, position, deadline, path in ready:
         moving_in.import_match(desk, match, position, deadline)
         moved.codes[match.code] = path.name

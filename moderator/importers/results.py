@@ -20,6 +20,7 @@ from moderator.importers.files import PlayerDirectory, read_text_file
 from moderator.rules.ending import MatchOutcome
 from moderator.rules.time.calendar import parse_day, resolve_local_hour
 from moderator.store import old_results
+from moderator.store.database import Session
 from moderator.store.old_results import FirstRating, OldResult
 from moderator.store.tables import PlayerRow
 from moderator.tournaments.csv_file import (
@@ -61,23 +62,21 @@ def read_old_records(desk: Desk, folder: Path, people: PlayerDirectory, faults: 
     return found
 
 
-def store_old_records(desk: Desk, old: OldRecords) -> str:
+def store_old_records(session: Session, now: datetime, old: OldRecords) -> str:
     """Store the records, so that they count from now on; returns their code, "" where there was nothing new."""
     return (
-        old_results.add_old_results_batch(desk.session, desk.now, old.results, old.ratings)
-        if old.results or old.ratings
-        else ""
+        old_results.add_old_results_batch(session, now, old.results, old.ratings) if old.results or old.ratings else ""
     )
 
 
-def take_back_old_records(desk: Desk, code: str) -> None:
+def take_back_old_records(session: Session, code: str) -> None:
     """Delete what was moved in under this code, as if it had never been there. Raises OperatorError for a code that
     there is not."""
-    known = [one.code for one in old_results.list_old_results(desk.session)]
+    known = [one.code for one in old_results.list_old_results(session)]
     if code.upper() not in known:
         what = f"Taken in were: {', '.join(known)}." if known else "No old results or ratings were taken in."
         raise OperatorError(f"There are no old results {code}.", what)
-    old_results.delete_old_results_batch(desk.session, code.upper())
+    old_results.delete_old_results_batch(session, code.upper())
 
 
 def is_old_records_file(path: Path) -> bool:

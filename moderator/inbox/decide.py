@@ -148,10 +148,11 @@ def answer_unplaced(job: MailJob, found: Sequence[UnplacedLines], left: tuple[No
     receipt = add_unopened_notes(job, receipt, left, None)
     kind: MailKind = MailKind.UNREAD if why else MailKind.DONE
     page = build_club_page(
-        desk,
+        desk.config,
+        desk.now,
         kind,
         build_player_reader(player),
-        reply=build_personal_reply(desk, player),
+        reply=build_personal_reply(desk.session, desk.config, player),
         notes=why,
         receipt=receipt,
     )

@@ -100,7 +100,7 @@ def _resolve_token(job: MailJob, code: str, token: str) -> Sender | None:
 def _find_staff_by_token(job: MailJob, token: str) -> Sender | None:
     who: StaffMember | None = None
     if tokens.tokens_equal(token, ensure_moderator_token(job.session)):
-        who = get_chief(job.desk)
+        who = get_chief(job.desk.config)
     else:
         row = players.find_referee_by_token(job.session, token)
         who = build_staff_member(row) if row and tokens.tokens_equal(token, row.token) else None
@@ -109,7 +109,7 @@ def _find_staff_by_token(job: MailJob, token: str) -> Sender | None:
 
 def _find_question(job: MailJob, purpose: Purpose, token: str) -> Sender | None:
     """Return the chief or referee who answers the question about a word, or about a protest."""
-    session, word, who = job.session, purpose is Purpose.RULE_WORD, get_chief(job.desk)
+    session, word, who = job.session, purpose is Purpose.RULE_WORD, get_chief(job.desk.config)
     about: Question | Protest | None
     about = (
         questions.find_question_by_token(session, token) if word else questions.find_protest_by_token(session, token)
@@ -134,7 +134,7 @@ def _find_asked_referee(session: Session, kind: QuestionKind, token: str) -> tup
 
 
 def _find_unsubscriber_by_token(job: MailJob, code: str, token: str) -> Sender | None:
-    player = find_player_by_mail_token(job.desk, token)
+    player = find_player_by_mail_token(job.desk.session, token)
     if player is None:
         return None
     return Sender(Role.PLAYER, Proof.TOKEN, Purpose.UNSUBSCRIBE, people=(player,), unwanted=code)
@@ -206,7 +206,7 @@ def _identify_staff_by_address(job: MailJob) -> Sender:
     """Return the chief or the referee that an address claims to be, without a proof; else nobody."""
     address, who = job.mail.sender, None
     if address == job.desk.config.club.moderator.lower():
-        who = get_chief(job.desk)
+        who = get_chief(job.desk.config)
     elif row := players.find_referee_by_address(job.session, address) if address else None:
         who = build_staff_member(row)
     return Sender(Role.STAFF, Proof.NONE, Purpose.COMMAND, staff=who) if who else NOBODY
@@ -243,7 +243,7 @@ def list_other_seat_codes(job: MailJob) -> list[str]:
 
 def _find_addressed_player(job: MailJob, code: str, token: str) -> Sender | None:
     """Return the player who answers a mail that was sent to them alone, or the puzzle of the week."""
-    player = find_player_by_mail_token(job.desk, token)
+    player = find_player_by_mail_token(job.desk.session, token)
     if player is None:
         return None
     proof = _grade_token(job, player)

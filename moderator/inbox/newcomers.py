@@ -66,7 +66,14 @@ def answer_stranger(job: MailJob) -> None:
         note = "wants to join; was told that the moderator decides"
         held_mails.hold_mail(desk.session, row, HeldFor.NEWCOMER, note)
         to = Reader(choose_stranger_name(wanted.name, mail.sender, wanted.language), mail.sender, wanted.language)
-        page = build_club_page(desk, MailKind.CLOSED, to, reply=build_plain_reply(desk), notes=(Note("closed-thanks"),))
+        page = build_club_page(
+            desk.config,
+            desk.now,
+            MailKind.CLOSED,
+            to,
+            reply=build_plain_reply(desk.config),
+            notes=(Note("closed-thanks"),),
+        )
         notify_reader(desk, Recipient(), page, answers=True)
 
 
@@ -90,11 +97,16 @@ def count_answered_strangers(session: Session, now: datetime, address: str = "")
 def _ask_about_signup(job: MailJob, wanted: JoinWish) -> None:
     """Ask the mailbox that wants to join whether its address is right; ``job``: the mail that asks to join."""
     desk, row = job.desk, job.row
-    called_so = choose_free_name(desk, wanted.name, row.sender)
+    called_so = choose_free_name(desk.session, desk.config, wanted.name, row.sender)
     to = Reader(called_so, row.sender, wanted.language)
     note = Note("signup-was-it-you", {"name": called_so, "address": row.sender})
     page = build_club_page(
-        desk, MailKind.SIGNUP, to, reply=build_reply_address(desk, tokens.CONFIRM, row.token), notes=(note,)
+        desk.config,
+        desk.now,
+        MailKind.SIGNUP,
+        to,
+        reply=build_reply_address(desk.config, tokens.CONFIRM, row.token),
+        notes=(note,),
     )
     notify_reader(desk, Recipient(), page, answers=True)
 
@@ -117,23 +129,24 @@ def handle_signup_answer(job: MailJob, asked: MailJob) -> None:
 def admit_stranger(job: MailJob, wanted: JoinWish) -> PlayerRow:
     """Create the player who has written the mail, seat them where they wanted to sit, and welcome them."""
     desk, address, club = job.desk, job.row.sender, job.desk.config.club
-    called_so = choose_free_name(desk, wanted.name, address)
+    called_so = choose_free_name(desk.session, desk.config, wanted.name, address)
     player = add_player(desk.session, called_so, address, desk.now, language=wanted.language, zone=club.zone)
     notes = [Note("welcome-you-are", {"name": called_so, "address": address, "zone": player.zone})]
     notes += _seat_player(job, player, wanted)
     notes += _enter_tournament(job, player, wanted)
-    found = create.list_open_matches(desk, player)
+    found = create.list_open_matches(desk.session, player)
     if found:
         notes += [Note("open-matches", {"count": len(found)}), *create.list_open_match_notes(desk, found, player)]
     notes += free_seats.list_seat_offers(desk, player)
-    tournaments = tournament_view.list_joinable_lines(desk, player)
+    tournaments = tournament_view.list_joinable_lines(desk.session, player)
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]
     page = build_club_page(
-        desk,
+        desk.config,
+        desk.now,
         MailKind.WELCOME,
         build_player_reader(player),
-        reply=build_personal_reply(desk, player),
+        reply=build_personal_reply(desk.session, desk.config, player),
         notes=tuple(notes),
     )
     notify_reader(desk, Recipient(player), page, answers=True)
@@ -146,7 +159,7 @@ def _seat_player(job: MailJob, player: PlayerRow, wanted: JoinWish) -> list[Note
     """Give the player the free seat that the wish names, if there is one."""
     found = [
         match
-        for match in create.list_open_matches(job.desk, player)
+        for match in create.list_open_matches(job.desk.session, player)
         if (wanted.code and match.code == wanted.code) or (wanted.game and match.game == wanted.game)
     ]
     if len(found) != 1:
@@ -168,11 +181,13 @@ def _enter_tournament(job: MailJob, player: PlayerRow, wanted: JoinWish) -> list
     """Enter the player into the tournament that the wish names."""
     found = [
         tournament
-        for tournament in tournament_view.list_joinable_tournaments(job.desk)
+        for tournament in tournament_view.list_joinable_tournaments(job.desk.session)
         if wanted.tournament in (tournament.code.lower(), *tournament_words.list_name_keys(tournament.name))
     ]
     if len(found) != 1:
         return []
     return [
-        build_entered_note(job.desk, found[0], registration.enter_player(job.desk, found[0], player), player.language)
+        build_entered_note(
+            job.desk.session, found[0], registration.enter_player(job.desk, found[0], player), player.language
+        )
     ]

@@ -217,7 +217,7 @@ def read_invitation_answer(job: MailJob, code: str, lines: list[Line]) -> Unplac
 
 def _may_answer_invitation(job: MailJob, tournament: Tournament) -> bool:
     return tournament.status == TournamentStatus.OPEN or tournament in tournament_view.list_joinable_tournaments(
-        job.desk, job.player
+        job.desk.session, job.player
     )
 
 

@@ -119,7 +119,7 @@ def hold_or_pass(job: MailJob) -> None:
     elif sender.proof is Proof.NONE and sender.role is Role.PLAYER:
         alone = sender.player if len(sender.people) == 1 else None
         doubtful = "nobody vouches for the sender" if alone else "several players have that address"
-        match = held_mails.find_match_of_mail(job.desk, job.mail)
+        match = held_mails.find_match_of_mail(job.desk.session, job.mail)
         _hold_for_answer(job, HeldFor.SENDER, f"no token, and {doubtful}", alone, match)
         _ask_about_mail(job, build_player_reader(sender.people[0]), sender.people)
     else:
@@ -244,10 +244,11 @@ def _ask_about_mail(job: MailJob, to: Reader, people: Sequence[PlayerRow] = ()) 
     said = [line.text for line in job.mail.lines]
     names = tuple(player.name for player in people) if len(people) > 1 else ()
     page = build_club_page(
-        desk,
+        desk.config,
+        desk.now,
         MailKind.CONFIRM,
         to,
-        reply=build_reply_address(desk, tokens.CONFIRM, row.token),
+        reply=build_reply_address(desk.config, tokens.CONFIRM, row.token),
         remarks=(Note("confirm-last"),) if first and asked + 1 == most else (),
         content=SenderQuestion(tuple(said[:SHOWN]), len(said[SHOWN:]), names),
     )
@@ -268,7 +269,7 @@ def _build_owner_mailbox(job: MailJob, owner: Sender) -> Reader:
             old = owner.purpose is Purpose.CONFIRM_OLD_ADDRESS
             return address_change.get_answering_mailbox(job.session, owner.about or 0, old=old)
         case _ if owner.staff is not None:
-            return build_staff_reader(job.desk, owner.staff)
+            return build_staff_reader(job.desk.config, owner.staff)
         case _:
             return build_player_reader(owner.player)
 
@@ -276,8 +277,10 @@ def _build_owner_mailbox(job: MailJob, owner: Sender) -> Reader:
 def _notify_unread(job: MailJob, *why: Note) -> None:
     """Tell a player that the mail could not be read, and why."""
     desk, sender = job.desk, job.sender
-    reply = build_personal_reply(desk, sender.player, sender.match, sender.seat)
-    page = build_club_page(desk, MailKind.UNREAD, build_player_reader(sender.player), reply=reply, notes=why)
+    reply = build_personal_reply(desk.session, desk.config, sender.player, sender.match, sender.seat)
+    page = build_club_page(
+        desk.config, desk.now, MailKind.UNREAD, build_player_reader(sender.player), reply=reply, notes=why
+    )
     to = Recipient(sender.player, sender.match if sender.seat else None, sender.seat)
     notify_reader(desk, to, page, answers=True)
 
@@ -406,7 +409,7 @@ def accept_held(desk: Desk, number: int) -> Note:
     the player whose address it gives, for the stranger who wants in, for the report that it is. It counts as of the
     time at which it came. Raises OperatorError for a mail that is not held or says nothing that could count;
     Suspended."""
-    row = held_mails.get_held(desk, number)
+    row = held_mails.get_held(desk.session, number)
     apart = MailJob(replace(desk, mail=row), row, meant=True)
     parse_mail(apart)
     wants_in = row.held_for is HeldFor.NEWCOMER

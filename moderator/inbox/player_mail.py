@@ -208,7 +208,7 @@ def decide_puzzle_answer(job: MailJob) -> None:
     try:
         game, read = puzzles.answer_puzzle(job.desk, job.player, said)
     except Impossible as error:
-        game, read = puzzles.refuse_puzzle_answer(job.desk, said, error)
+        game, read = puzzles.refuse_puzzle_answer(job.desk.session, said, error)
     if commands and all(line.status == "text" for line in read):
         return  # a greeting beside a command
     puzzles.notify_puzzle_receipt(job.desk, job.player, game, read)

@@ -82,13 +82,14 @@ def _notify_repeat(job: MailJob, again: Sequence[RepeatedOrder]) -> None:
     for each in again:
         notes += _iter_repeat_notes(job, each)
     page = build_club_page(
-        desk,
+        desk.config,
+        desk.now,
         MailKind.REPEATED,
         build_player_reader(player),
         match=build_public_match_view(one.match, desk.cache.load_match(desk.session, one.match), player.language)
         if one
         else None,
-        reply=build_reply_address(desk, tokens.CONFIRM, row.token),
+        reply=build_reply_address(desk.config, tokens.CONFIRM, row.token),
         notes=tuple(notes),
     )
     notify_reader(

@@ -136,22 +136,24 @@ def send_weekly_puzzle(run: RunContext) -> None:
         with run.guard_step("the puzzle of the week", lambda desk, _: puzzles.mark_puzzle_week(desk)):
             run.run_action(puzzles.begin_puzzle_week)
     with run.begin_transaction() as desk:
-        waiting = puzzles.list_puzzle_recipients(desk)
+        waiting = puzzles.list_puzzle_recipients(desk.session)
     for number in waiting:
         _send_puzzle(run, number)
     with run.begin_transaction() as desk:
-        puzzles.list_puzzle_recipients(desk)
+        puzzles.list_puzzle_recipients(desk.session)
 
 
 def _send_puzzle(run: RunContext, player: int) -> None:
-    with run.guard_step("the puzzle of the week", lambda desk, _: puzzles.mark_puzzle_mailed(desk, player)):
+    with run.guard_step("the puzzle of the week", lambda desk, _: puzzles.mark_puzzle_mailed(desk.session, player)):
         run.run_action(puzzles.notify_puzzle_recipient, player)
 
 
 def report_agenda(run: RunContext) -> None:
     """Notify the moderator of what waits, once a day. A notice that fails is not tried again before tomorrow."""
     if _is_new_day(run):
-        with run.guard_step("the notice of the day", lambda desk, _: daily_notice.mark_reported(desk)):
+        with run.guard_step(
+            "the notice of the day", lambda desk, _: daily_notice.mark_reported(desk.session, desk.now)
+        ):
             run.run_action(daily_notice.notify_daily_tasks)
 
 

@@ -130,7 +130,7 @@ def weigh_clock(run: RunContext, time: ClubTime) -> ClubTime:
     if time.confirmed:
         return time
     with run.stop_clock(time.now).begin_transaction() as desk:
-        asks = deadlines.needs_clock_confirmation(desk, time.since, time.shown)
+        asks = deadlines.needs_clock_confirmation(desk.session, desk.config, time.since, time.shown)
     return time.with_ahead_doubt() if asks else time
 
 

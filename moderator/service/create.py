@@ -17,6 +17,7 @@ from moderator.language.spelling import get_game_name
 from moderator.rules import shuffling, table
 from moderator.rules.game import Context, Game, Note, new_options, read_options
 from moderator.rules.words import AnyWords
+from moderator.settings import Config
 from moderator.store import inbox, matches, players, privacy
 from moderator.store.club_tables import Referee
 from moderator.store.database import Session
@@ -242,7 +243,7 @@ def create_match(
         try_deal(desk.cache, game_key, options, {*range(least, most), most})
         if len({p.id for p in players}) < len(players):
             raise OperatorError("A player is named twice.", "One seat per player.")
-        check_time_rules(desk, game_key, terms or {})
+        check_time_rules(desk.config, desk.now, game_key, terms or {})
     session = desk.session
     match = MatchRow(
         code=_find_free_code(session),
@@ -269,11 +270,9 @@ def find_free_match_name(session: Session, game_key: str, language: str) -> str:
     return next(name for number in count(1) if not matches.list_matches_by_name(session, name := f"{game} {number}"))
 
 
-def check_time_rules(desk: Desk, game_key: str, terms: Mapping[str, Any]) -> None:
+def check_time_rules(config: Config, now: datetime, game_key: str, terms: Mapping[str, Any]) -> None:
     """Check time rules beside those of the club. Raises ConfigError for those that cannot be."""
-    build_match_terms(
-        MatchRow(code="", name="", game=game_key, terms=dict(terms), created_at=desk.now), desk.config.deadlines
-    )
+    build_match_terms(MatchRow(code="", name="", game=game_key, terms=dict(terms), created_at=now), config.deadlines)
 
 
 def take_seat(session: Session, match: MatchRow, player: PlayerRow) -> SeatRow:
@@ -324,10 +323,10 @@ def count_free_seats(session: Session, match: MatchRow) -> int:
     return max(0, match.wanted - matches.count_taken_seats(session, match.number))
 
 
-def list_open_matches(desk: Desk, player: PlayerRow | None = None) -> list[MatchRow]:
+def list_open_matches(session: Session, player: PlayerRow | None = None) -> list[MatchRow]:
     """List all matches with a free seat in which ``player`` has none, oldest first."""
-    mine = {match.number for match, _ in list_current_seats(desk.session, player.number)} if player else set()
-    return [match for match, _ in matches.list_matches_with_free_seats(desk.session) if match.number not in mine]
+    mine = {match.number for match, _ in list_current_seats(session, player.number)} if player else set()
+    return [match for match, _ in matches.list_matches_with_free_seats(session) if match.number not in mine]
 
 
 def seat_player(desk: Desk, match: MatchRow, player: PlayerRow) -> int:

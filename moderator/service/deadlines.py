@@ -14,7 +14,9 @@ from moderator.service.match.clock import count_postponed_days
 from moderator.service.match.match import Match
 from moderator.service.notifications import notify_chief
 from moderator.service.notify import notify_match_events, notify_status
+from moderator.settings import Config
 from moderator.store import club_time, key_values, matches, matches_log
+from moderator.store.database import Session
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import MatchRow, SeatRow
 from moderator.views.desk import Desk
@@ -122,13 +124,13 @@ def move_deadlines_after_outage(desk: Desk, before: datetime, now: datetime) -> 
     return count
 
 
-def needs_clock_confirmation(desk: Desk, before: datetime, now: datetime) -> bool:
+def needs_clock_confirmation(session: Session, config: Config, before: datetime, now: datetime) -> bool:
     """Return whether moving the deadlines would put one off further than may be without the moderator's word, with what
     it was put off by before."""
     days = count_outage_days(now - before)
-    found = matches.list_matches_before_deadline(desk.session, before - desk.config.guard.settling_time)
-    zone = desk.config.club.zone
-    return any(count_postponed_days(desk.session, row, zone) + days > club_time.MOST.days for row in found)
+    found = matches.list_matches_before_deadline(session, before - config.guard.settling_time)
+    zone = config.club.zone
+    return any(count_postponed_days(session, row, zone) + days > club_time.MOST.days for row in found)
 
 
 def ask_clock_confirmation(desk: Desk, since: datetime, clock_time: datetime) -> None:

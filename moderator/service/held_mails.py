@@ -22,7 +22,6 @@ from moderator.rules.game import Note
 from moderator.store import inbox, matches
 from moderator.store.database import Session
 from moderator.store.tables import LOOK, InboxRow, MatchRow, PlayerRow
-from moderator.views.desk import Desk
 
 
 class HeldAnswer(StrEnum):
@@ -142,20 +141,20 @@ def release_mails_of_match(session: Session, match: MatchRow) -> None:
         answer_held_mail(session, row, HeldAnswer.RESUMED)
 
 
-def find_match_of_mail(desk: Desk, mail: ParsedMail) -> MatchRow | None:
+def find_match_of_mail(session: Session, mail: ParsedMail) -> MatchRow | None:
     """Return the match that a mail without a right token seems to be about."""
     codes = [
         tokens.find_bracketed_code(mail.subject),
         *(code for code, _ in tokens.find_tokens((*mail.recipients, mail.subject))),
     ]
-    found = matches.list_matches_by_codes(desk.session, codes)
+    found = matches.list_matches_by_codes(session, codes)
     return min(found, key=lambda match: codes.index(match.code)) if found else None
 
 
-def list_held_of_seat(desk: Desk, match: MatchRow, player: PlayerRow) -> list[dict[str, Any]]:
+def list_held_of_seat(session: Session, match: MatchRow, player: PlayerRow) -> list[dict[str, Any]]:
     """Return the held mails of a player in a match, as codes with their parameters; also those that name no match of
     the player's."""
-    rows = inbox.list_waiting_mails_of_seat(desk.session, match.number, player.number)
+    rows = inbox.list_waiting_mails_of_seat(session, match.number, player.number)
     return [{"code": f"seat-waits-{classify_held(row)}", **build_held_facts(row)} for row in rows]
 
 
@@ -183,12 +182,12 @@ def iter_mail_ranges(numbers: Sequence[int], others: Collection[int]) -> Iterato
             yield str(found[0]) if len(found) == 1 else f"{found[0]}-{found[-1]}"
 
 
-def list_mail_numbers(desk: Desk, ranges: Sequence[Range], states: Collection[InboxState]) -> list[int]:
+def list_mail_numbers(session: Session, ranges: Sequence[Range], states: Collection[InboxState]) -> list[int]:
     """Return the numbers of the mails in these ranges and states, each once. Raises OperatorError for a range that has
     none."""
     found: dict[int, None] = {}
     for first, last in ranges:
-        within = inbox.list_mail_ids_between(desk.session, first, last, states)
+        within = inbox.list_mail_ids_between(session, first, last, states)
         if not within:
             what = f"no mail {first}" if first == last else f"no mail from {first} to {last}"
             raise OperatorError(f"There is {what} in quarantine.", "See `moderator quarantine list --all`.")
@@ -220,16 +219,16 @@ def build_held_facts(row: InboxRow) -> dict[str, Any]:
     return {"number": str(row.id), "at": row.received_at, "header": row.machine_header, "text": why}
 
 
-def discard_held(desk: Desk, number: int) -> Note:
+def discard_held(session: Session, number: int) -> Note:
     """Take a mail off the list; its bytes stay in the database. Raises OperatorError."""
-    row = get_held(desk, number)
-    drop_mail(desk.session, row)
+    row = get_held(session, number)
+    drop_mail(session, row)
     return Note("mail-dropped", {"number": str(number), "address": row.sender or "?"})
 
 
-def get_held(desk: Desk, number: int) -> InboxRow:
+def get_held(session: Session, number: int) -> InboxRow:
     """Return a mail that waits, or is held. Raises OperatorError where there is none of that number."""
-    row = desk.session.get(InboxRow, number)
+    row = session.get(InboxRow, number)
     if row is None or row.state not in LOOK:
         hint = "`moderator quarantine retry` reads it again." if row and row.state == InboxState.QUARANTINE else ""
         raise OperatorError(f"There is no mail {number} that waits.", hint or "See `moderator quarantine list`.")

@@ -59,7 +59,7 @@ def notify_staff_member(desk: Desk, who: StaffMember, *notes: Note) -> None:
 
 def notify_chief(desk: Desk, *notes: Note) -> None:
     """Send the chief a notice about the club as a whole."""
-    notify_staff_member(desk, get_chief(desk), *notes)
+    notify_staff_member(desk, get_chief(desk.config), *notes)
 
 
 def notify_staff(desk: Desk, match: MatchRow, *notes: Note) -> None:

@@ -37,7 +37,7 @@ def notify_match_events(desk: Desk) -> None:
             _notify_seat(desk, live, seat, player, progress)
         if progress.moved:
             _notify_watchers(desk, live, progress, following)
-            round_letters.mark_delivered(desk, progress.press)
+            round_letters.mark_delivered(desk.session, desk.now, progress.press)
     desk.progress.clear()
 
 
@@ -51,7 +51,7 @@ def _load_report_extras(desk: Desk, progress: MatchEvents) -> list[PlayerRow]:
     if address:
         desk.cache.replies[address] = beside.replies
     following = list_watchers(desk.session, number) if beside.watched else ()
-    progress.notes += people.announce_watchers(desk, following)
+    progress.notes += people.announce_watchers(desk.session, following)
     progress.press = questions.list_waiting_letters(desk.session, number) if beside.letters else []
     return [player for _, player in following]
 
@@ -98,10 +98,11 @@ def notify_match_removed(desk: Desk, match: MatchRow, note: Note, everybody: boo
     for player in (*desk.list_players(match), *following):
         if player.address is not None and (everybody or player.number in wrote):
             page = build_club_page(
-                desk,
+                desk.config,
+                desk.now,
                 MailKind.NEWS,
                 build_player_reader(player),
-                reply=build_personal_reply(desk, player),
+                reply=build_personal_reply(desk.session, desk.config, player),
                 notes=(note,),
             )
             notify_reader(desk, Recipient(player), page)

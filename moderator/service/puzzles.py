@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from moderator.common import tokens
@@ -30,13 +30,16 @@ from moderator.rules.state import Note
 from moderator.rules.table import AlternativePreview
 from moderator.rules.turn_data import TurnData
 from moderator.service.notifications import notify_reader
+from moderator.settings import Config
 from moderator.store import key_values, reviews
 from moderator.store.club_tables import PuzzleAnswer, PuzzleRow
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, puzzles
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, load_match_rules
 from moderator.views.mail_pages import build_club_page, build_player_reader, build_reply_address, ensure_player_token
+from moderator.views.match_cache import MatchCache
 from moderator.views.match_view import build_seated_page
 from moderator.views.notification import Recipient
 from moderator.views.puzzles import iter_solution_notes, iter_solver_notes, load_puzzle_solvers
@@ -47,8 +50,11 @@ A_DAY = timedelta(days=1)
 def is_puzzle_week_due(desk: Desk) -> bool:
     """Return whether a week is to be begun; one of which less than a day is left is not. Where no puzzle is set any
     more, a week is begun to tell the last solution."""
-    begun, week = key_values.find_value(desk.session, reviews.WEEK) or "", puzzles.compute_puzzle_monday(desk)
-    left = puzzles.compute_puzzle_end(desk, week) - desk.now
+    begun, week = (
+        key_values.find_value(desk.session, reviews.WEEK) or "",
+        puzzles.compute_puzzle_monday(desk.config, desk.now),
+    )
+    left = puzzles.compute_puzzle_end(desk.config, week) - desk.now
     if begun >= week.isoformat() or left < A_DAY:
         return False
     return desk.config.puzzle.weekly or bool(reviews.list_puzzles_to_resolve(desk.session, desk.now))
@@ -56,24 +62,24 @@ def is_puzzle_week_due(desk: Desk) -> bool:
 
 def mark_puzzle_week(desk: Desk) -> None:
     """Mark the week, so that nothing more of it is looked for."""
-    key_values.save_value(desk.session, reviews.WEEK, puzzles.compute_puzzle_monday(desk).isoformat())
+    key_values.save_value(desk.session, reviews.WEEK, puzzles.compute_puzzle_monday(desk.config, desk.now).isoformat())
 
 
 def begin_puzzle_week(desk: Desk) -> None:
     """Close the last puzzle and set a new one; the mails about both are due."""
     mark_puzzle_week(desk)
-    before = _close_due_puzzles(desk)
+    before = _close_due_puzzles(desk.session, desk.now)
     puzzle = _set_weekly_puzzle(desk) if desk.config.puzzle.weekly else None
     key_values.save_value(desk.session, reviews.MAILS, _format_mail_progress(puzzle, before, 0))
 
 
-def list_puzzle_recipients(desk: Desk) -> Sequence[int]:
+def list_puzzle_recipients(session: Session) -> Sequence[int]:
     """List the primary keys of the players whose mail of the week is not made yet, in the order in which they get it. A
     run that died over it is continued by the next one."""
-    row = key_values.find_value(desk.session, reviews.MAILS)
-    waiting = reviews.list_puzzle_subscribers(desk.session, int(row.split()[-1])) if row else ()
+    row = key_values.find_value(session, reviews.MAILS)
+    waiting = reviews.list_puzzle_subscribers(session, int(row.split()[-1])) if row else ()
     if row and not waiting:
-        key_values.delete_value(desk.session, reviews.MAILS)
+        key_values.delete_value(session, reviews.MAILS)
     return waiting
 
 
@@ -82,38 +88,38 @@ def notify_puzzle_recipient(desk: Desk, number: int) -> None:
     row = key_values.find_value(desk.session, reviews.MAILS)
     if row is None or int(row.split()[-1]) >= number:
         return  # another worker was faster
-    mark_puzzle_mailed(desk, number)
+    mark_puzzle_mailed(desk.session, number)
     puzzle, before = (desk.session.get(PuzzleRow, int(one)) for one in row.split()[:2])
     notify_weekly_puzzle(desk, desk.session.get_one(PlayerRow, number), puzzle, before)
 
 
-def mark_puzzle_mailed(desk: Desk, number: int) -> None:
+def mark_puzzle_mailed(session: Session, number: int) -> None:
     """Mark that no player up to this one gets one more."""
-    if row := key_values.find_value(desk.session, reviews.MAILS):
-        key_values.save_value(desk.session, reviews.MAILS, " ".join([*row.split()[:2], str(number)]))
+    if row := key_values.find_value(session, reviews.MAILS):
+        key_values.save_value(session, reviews.MAILS, " ".join([*row.split()[:2], str(number)]))
 
 
 def _format_mail_progress(puzzle: PuzzleRow | None, before: PuzzleRow | None, last: int) -> str:
     return f"{puzzle.number if puzzle else 0} {before.number if before else 0} {last}"
 
 
-def _close_due_puzzles(desk: Desk) -> PuzzleRow | None:
+def _close_due_puzzles(session: Session, now: datetime) -> PuzzleRow | None:
     """Close the puzzles that are due; returns the one whose solution is told now."""
     found = None
-    for found in reviews.list_puzzles_to_resolve(desk.session, desk.now):
-        found.told_at = desk.now
-        reopened = desk.session.get_one(MatchRow, found.match_id).status != MatchStatus.FINISHED
+    for found in reviews.list_puzzles_to_resolve(session, now):
+        found.told_at = now
+        reopened = session.get_one(MatchRow, found.match_id).status != MatchStatus.FINISHED
         if reopened and found.withdrawn_at is None:
-            found.withdrawn_at = desk.now
-        desk.session.add(found)
-    desk.session.flush()
+            found.withdrawn_at = now
+        session.add(found)
+    session.flush()
     return found
 
 
 def _set_weekly_puzzle(desk: Desk) -> PuzzleRow | None:
     """Set the puzzle of the week that begins; None where no match has one."""
-    week = puzzles.compute_puzzle_monday(desk)
-    chosen = puzzles.choose_puzzle(desk, week)
+    week = puzzles.compute_puzzle_monday(desk.config, desk.now)
+    chosen = puzzles.choose_puzzle(desk.session, desk.cache, week)
     if chosen is None:
         return None
     puzzle = PuzzleRow(
@@ -125,7 +131,7 @@ def _set_weekly_puzzle(desk: Desk) -> PuzzleRow | None:
         turns=chosen.found.of,
         hardness=chosen.found.hardness,
         set_at=desk.now,
-        until=puzzles.compute_puzzle_end(desk, week),
+        until=puzzles.compute_puzzle_end(desk.config, week),
     )
     desk.session.add(puzzle)
     desk.session.flush()
@@ -223,10 +229,12 @@ def _record_puzzle_answer(
     return LineOutcome(line.number, line.text, "move", worth.canonical, points=worth.points, notes=tuple(notes))
 
 
-def refuse_puzzle_answer(desk: Desk, lines: Sequence[Line], error: PlayerError) -> tuple[str, tuple[LineOutcome, ...]]:
+def refuse_puzzle_answer(
+    session: Session, lines: Sequence[Line], error: PlayerError
+) -> tuple[str, tuple[LineOutcome, ...]]:
     """Build the outcome of an answer to which there is no question: the game and the first line."""
-    why, last = Note(error.code, error.params), reviews.find_last_puzzle(desk.session)
-    game = desk.session.get_one(MatchRow, last.match_id).game if last is not None else ""
+    why, last = Note(error.code, error.params), reviews.find_last_puzzle(session)
+    game = session.get_one(MatchRow, last.match_id).game if last is not None else ""
     return game, tuple(LineOutcome(line.number, line.text, "impossible", notes=(why,)) for line in lines[:1])
 
 
@@ -238,7 +246,8 @@ def build_review_page(
 ) -> Page:
     """Return a page with the whole review, for a player with a seat."""
     return build_seated_page(
-        desk,
+        desk.config,
+        desk.now,
         MailKind.REVIEW,
         match,
         live,
@@ -279,9 +288,9 @@ def summarize_review(desk: Desk, match: MatchRow) -> tuple[Note, ...]:
     return notes.list_short_summary(found) if found is not None else ()
 
 
-def build_puzzle_reply(desk: Desk, player: PlayerRow) -> ReplyAddress:
+def build_puzzle_reply(session: Session, config: Config, player: PlayerRow) -> ReplyAddress:
     """Return the address that brings an answer back; it opens nothing else."""
-    return build_reply_address(desk, tokens.PUZZLE, ensure_player_token(desk, player))
+    return build_reply_address(config, tokens.PUZZLE, ensure_player_token(session, player))
 
 
 def notify_weekly_puzzle(
@@ -290,24 +299,32 @@ def notify_weekly_puzzle(
     """Send one player the week's mail, if there is something in it: the ``puzzle`` that is set, and the solution of the
     one ``before``. ``answers``: it was asked for."""
     shown = _find_weekly_view(desk, puzzle) if puzzle is not None else None
-    solved, game = _get_last_solution(desk, before) if before is not None else ((), "")
+    solved, game = _get_last_solution(desk.session, desk.cache, before) if before is not None else ((), "")
     if puzzle is not None and shown is not None:
-        about = *shown.about, *_iter_reader_notes(desk, player, puzzle)
+        about = *shown.about, *_iter_reader_notes(desk.session, player, puzzle)
         content = PuzzleNotification(
-            puzzle.number, about, tuple(_iter_how_to_notes(desk, player, puzzle)), solved, game
+            puzzle.number, about, tuple(_iter_how_to_notes(desk.session, player, puzzle)), solved, game
         )
         page = build_club_page(
-            desk,
+            desk.config,
+            desk.now,
             MailKind.PUZZLE,
             build_player_reader(player),
-            reply=build_puzzle_reply(desk, player),
+            reply=build_puzzle_reply(desk.session, desk.config, player),
             content=content,
             **shown.position,
         )
-        notify_reader(desk, Recipient(player), _attach_turn_and_board(desk, page, shown.turn), answers=answers)
+        notify_reader(
+            desk,
+            Recipient(player),
+            _attach_turn_and_board(desk.session, desk.config, page, shown.turn),
+            answers=answers,
+        )
     elif solved:
         content = PuzzleNotification(solved=solved, solved_game=game)
-        page = build_club_page(desk, MailKind.PUZZLE, build_player_reader(player), reply=None, content=content)
+        page = build_club_page(
+            desk.config, desk.now, MailKind.PUZZLE, build_player_reader(player), reply=None, content=content
+        )
         notify_reader(desk, Recipient(player), page, answers=answers)
 
 
@@ -348,12 +365,12 @@ def _find_puzzle_view(desk: Desk, puzzle: PuzzleRow) -> PuzzleView | None:
         "situation": there.game.describe_situation(view),
         "examples": choose.example_moves(there.game, view, there.context),
     }
-    return PuzzleView(about, position, _build_puzzle_turn(desk, puzzle, there))
+    return PuzzleView(about, position, _build_puzzle_turn(desk.session, puzzle, there))
 
 
-def _build_puzzle_turn(desk: Desk, puzzle: PuzzleRow, there: PuzzlePosition) -> TurnData:
+def _build_puzzle_turn(session: Session, puzzle: PuzzleRow, there: PuzzlePosition) -> TurnData:
     """Return the position as turn data, without the match it is from."""
-    view, (game, options) = there.view, load_match_rules(desk.session.get_one(MatchRow, puzzle.match_id))
+    view, (game, options) = there.view, load_match_rules(session.get_one(MatchRow, puzzle.match_id))
     shared = len(there.state.hands) == 1 < there.state.seats
     return TurnData(
         match=tokens.PUZZLE,
@@ -376,7 +393,7 @@ def _build_puzzle_turn(desk: Desk, puzzle: PuzzleRow, there: PuzzlePosition) -> 
     )
 
 
-def _attach_turn_and_board(desk: Desk, page: Page, turn: TurnData) -> Page:
+def _attach_turn_and_board(session: Session, config: Config, page: Page, turn: TurnData) -> Page:
     """Return the page with what lets its reader lay the tiles on a board, or have a program do it."""
     language, back = page.reader.language, page.reply
     assert back is not None
@@ -384,40 +401,40 @@ def _attach_turn_and_board(desk: Desk, page: Page, turn: TurnData) -> Page:
     title = title.replace("\u00a0", " ")  # it becomes a subject
     answer = turn_data.TurnReply(back.address, f"{title} {back.subject}")
     own = replace(turn, name=title[: turn_data.NAME], reply=answer, language=language, zone=page.reader.zone)
-    there = links.link_to_board(desk.config, desk.session, turn.game, language)
+    there = links.link_to_board(config, session, turn.game, language)
     return replace(page, turn=own, board_page=there)
 
 
-def _get_last_solution(desk: Desk, before: PuzzleRow) -> tuple[tuple[Note, ...], str]:
+def _get_last_solution(session: Session, cache: MatchCache, before: PuzzleRow) -> tuple[tuple[Note, ...], str]:
     """Return the notes on a puzzle that takes no answers any more (solution, and who found it), and its game; built
     once in a run."""
 
     def collect_solution() -> tuple[tuple[Note, ...], str]:
-        return tuple(_iter_closing_notes(desk, before)), desk.session.get_one(MatchRow, before.match_id).game
+        return tuple(_iter_closing_notes(session, before)), session.get_one(MatchRow, before.match_id).game
 
-    found: tuple[tuple[Note, ...], str] = desk.cache.get_weekly("solved", before.number, collect_solution)
+    found: tuple[tuple[Note, ...], str] = cache.get_weekly("solved", before.number, collect_solution)
     return found
 
 
-def _iter_reader_notes(desk: Desk, player: PlayerRow, puzzle: PuzzleRow) -> Iterator[Note]:
-    if puzzle.withdrawn_at is None and player.number in reviews.load_seated_players(desk.session, puzzle.match_id):
+def _iter_reader_notes(session: Session, player: PlayerRow, puzzle: PuzzleRow) -> Iterator[Note]:
+    if puzzle.withdrawn_at is None and player.number in reviews.load_seated_players(session, puzzle.match_id):
         yield Note("puzzle-you-sat-there")
 
 
-def _iter_how_to_notes(desk: Desk, player: PlayerRow, puzzle: PuzzleRow) -> Iterator[Note]:
-    if answer := reviews.find_puzzle_answer(desk.session, puzzle, player.number):
+def _iter_how_to_notes(session: Session, player: PlayerRow, puzzle: PuzzleRow) -> Iterator[Note]:
+    if answer := reviews.find_puzzle_answer(session, puzzle, player.number):
         yield Note("puzzle-answered", {"move": answer.move, "points": answer.points})
     yield Note("puzzle-how", {"until": puzzle.until})
     yield Note("puzzle-stop" if player.puzzles else "puzzle-start")
 
 
-def _iter_closing_notes(desk: Desk, puzzle: PuzzleRow) -> Iterator[Note]:
+def _iter_closing_notes(session: Session, puzzle: PuzzleRow) -> Iterator[Note]:
     """Yield the notes on a puzzle that takes no answers any more: solution and solvers, or that it was withdrawn."""
     if puzzle.withdrawn_at is not None:
         yield Note("puzzle-withdrawn", {"count": puzzle.number})
         return
-    yield from iter_solution_notes(desk, puzzle)
-    yield from iter_solver_notes(load_puzzle_solvers(desk, puzzle))
+    yield from iter_solution_notes(session, puzzle)
+    yield from iter_solver_notes(load_puzzle_solvers(session, puzzle))
 
 
 def notify_puzzle_receipt(desk: Desk, player: PlayerRow, game: str, lines: Sequence[LineOutcome]) -> None:
@@ -425,10 +442,11 @@ def notify_puzzle_receipt(desk: Desk, player: PlayerRow, game: str, lines: Seque
     mail at the end of a run does not know the game, and only the game can say what is wrong with a move."""
     kept = any(line.status == "move" for line in lines)
     page = build_club_page(
-        desk,
+        desk.config,
+        desk.now,
         MailKind.DONE,
         build_player_reader(player),
-        reply=build_puzzle_reply(desk, player),
+        reply=build_puzzle_reply(desk.session, desk.config, player),
         about_game=game,
         receipt=Receipt(CommandDone() if kept else CommandRefused(), tuple(lines)),
     )

@@ -69,7 +69,7 @@ def build_question_reply(
         row = players.add_matter(
             desk.session, kind, about, who.number, desk.now, "" if who.is_chief else tokens.generate_token()
         )
-    return build_reply_address(desk, code, row.token or token)
+    return build_reply_address(desk.config, code, row.token or token)
 
 
 def parse_word_answer(lines: Sequence[Line], word: str) -> tuple[Literal["allow", "deny"], str] | None:

@@ -17,6 +17,7 @@ from moderator.notifications.pages import LetterView
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_reader, notify_staff_with_page
 from moderator.store import outbox, questions
+from moderator.store.database import Session
 from moderator.store.players import list_watchers
 from moderator.store.tables import LetterRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk
@@ -135,7 +136,7 @@ def write_letter(
     at_once = to.at_once or match.status != MatchStatus.RUNNING
     seats = [] if to.everybody else [*to.seats, *([MODERATOR] if to.moderator else [])]
     others = to.everybody or bool(to.seats)
-    row = _save_letter(desk, match, player, seats, text, delivered=at_once or not others)
+    row = _save_letter(desk.session, desk.now, match, player, seats, text, delivered=at_once or not others)
     if to.moderator:
         _notify_staff_in_charge(desk, match, player, text)
     if at_once and others:
@@ -144,16 +145,16 @@ def write_letter(
 
 
 def _save_letter(
-    desk: Desk, match: MatchRow, player: PlayerRow, seats: list[int], text: str, *, delivered: bool
+    session: Session, now: datetime, match: MatchRow, player: PlayerRow, seats: list[int], text: str, *, delivered: bool
 ) -> LetterRow:
     """Store a letter, unless there are too many today. ``mark_delivered``: it does not wait for the next report. Raises
     Impossible("press-too-many")."""
-    desk.session.flush()  # those of the same mail count, too
-    if questions.count_letters_written(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY:
+    session.flush()  # those of the same mail count, too
+    if questions.count_letters_written(session, player.number, now - timedelta(days=1)) >= DAILY:
         raise Impossible("press-too-many", most=DAILY)
-    row = LetterRow(match_id=match.number, player_id=player.number, seats=seats, text=text, at=desk.now)
-    row.delivered_at = desk.now if delivered else None
-    desk.session.add(row)
+    row = LetterRow(match_id=match.number, player_id=player.number, seats=seats, text=text, at=now)
+    row.delivered_at = now if delivered else None
+    session.add(row)
     return row
 
 
@@ -161,12 +162,12 @@ def forward_question_to_staff(desk: Desk, match: MatchRow | None, player: Player
     """Forward a player's question to the referee of the match, or to the chief; in a match it counts as a letter.
     Raises Impossible("press-too-many")."""
     if match is not None:
-        _save_letter(desk, match, player, [MODERATOR], text, delivered=True)
+        _save_letter(desk.session, desk.now, match, player, [MODERATOR], text, delivered=True)
     _notify_staff_in_charge(desk, match, player, text)
 
 
 def _notify_staff_in_charge(desk: Desk, match: MatchRow | None, player: PlayerRow, text: str) -> None:
-    who = find_staff_in_charge(desk, match) if match else get_chief(desk)
+    who = find_staff_in_charge(desk, match) if match else get_chief(desk.config)
     item = LetterView(player.name, text, (render_note(Note(TO_CHIEF if who.is_chief else TO_REFEREE), who.language),))
     facts = {"match": match.code, "match_name": match.name} if match else {}
     note = Note("press-for-you" if match else "question-for-you", {**facts, "address": player.address})
@@ -186,22 +187,23 @@ def _deliver_letter(desk: Desk, match: MatchRow, live: LiveMatch, by: int, row: 
         if player.address is None:
             continue
         page = build_club_page(
-            desk,
+            desk.config,
+            desk.now,
             MailKind.NEWS,
             build_player_reader(player),
             match=build_public_match_view(match, live, player.language),
-            reply=build_personal_reply(desk, player, match, seat),
+            reply=build_personal_reply(desk.session, desk.config, player, match, seat),
             press=list_seat_letters(desk, match, (row,), seat.number if seat else None),
         )
         notify_reader(desk, Recipient(player, match, seat), page)
 
 
-def mark_delivered(desk: Desk, rows: Iterable[LetterRow]) -> None:
+def mark_delivered(session: Session, now: datetime, rows: Iterable[LetterRow]) -> None:
     """Mark the letters as delivered, because the report with them is on its way. (A letter that went at once has
     ``delivered_at`` = ``at``.)"""
     for row in rows:
-        row.delivered_at = max(desk.now, row.at + TICK)
-        desk.session.add(row)
+        row.delivered_at = max(now, row.at + TICK)
+        session.add(row)
 
 
 def list_letters_for_digest(

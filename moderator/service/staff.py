@@ -21,7 +21,9 @@ from moderator.service import word_rulings
 from moderator.service.create import parse_mail_address
 from moderator.service.match import halt
 from moderator.service.notifications import notify_staff_member
+from moderator.settings import Config
 from moderator.store import matches, players, questions
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow, Referee, Tournament
 from moderator.views import people
 from moderator.views.desk import Desk
@@ -44,35 +46,35 @@ PATIENCE = 3
 # ---- referees ----
 
 
-def get_referee(desk: Desk, name: str) -> Referee:
+def get_referee(session: Session, name: str) -> Referee:
     """Return the referee of a name or address. Raises OperatorError."""
     try:
-        return resolve_referee(desk, name)
+        return resolve_referee(session, name)
     except UnclearName as error:
         if error.several:
             raise OperatorError(f"{name!r} may be {' or '.join(error.names)}.", "Write more of the name.") from error
-        known = ", ".join(row.name for row in players.list_all_referees(desk.session))
+        known = ", ".join(row.name for row in players.list_all_referees(session))
         meant = f"Did you mean {' or '.join(error.names)}? " if error.names else ""
         fix = f"{meant}There are: {known}." if known else "`moderator referee add` enters one."
         raise OperatorError(f"There is no referee {name!r}.", fix) from error
 
 
-def resolve_referee(desk: Desk, name: str) -> Referee:
+def resolve_referee(session: Session, name: str) -> Referee:
     """Return the referee of a name or address. Raises UnclearName."""
-    found = players.find_referee_by_address(desk.session, name.strip().lower())
+    found = players.find_referee_by_address(session, name.strip().lower())
     if found is not None:
         return found
-    known = players.list_all_referees(desk.session)
+    known = players.list_all_referees(session)
     return known[resolve_name_index(name, [row.name for row in known])]
 
 
 def add_referee(desk: Desk, name: str, address: str, language: str) -> Referee:
     """Add a referee, who is notified how to command. Raises OperatorError for a name or an address in use."""
-    called = _require_free_name(desk, None, name)
+    called = _require_free_name(desk.session, desk.config, None, name)
     row = Referee(
         name=called,
         name_key=called.casefold(),
-        address=_require_free_address(desk, None, address),
+        address=_require_free_address(desk.session, desk.config, None, address),
         language=language,
         token=tokens.generate_token(),
         created_at=desk.now,
@@ -96,8 +98,8 @@ def change_referee(
 ) -> None:
     """Change what is given; of a new address, or token (``renew``), the referee is notified there. Raises
     OperatorError, also where a referee who plays would be another person than the player by it."""
-    new_name = _require_free_name(desk, row, name) if name is not None else row.name
-    new_address = _require_free_address(desk, row, address) if address is not None else row.address
+    new_name = _require_free_name(desk.session, desk.config, row, name) if name is not None else row.name
+    new_address = _require_free_address(desk.session, desk.config, row, address) if address is not None else row.address
     people.check_still_same_person(desk.session, row, new_address, new_name.casefold())
     row.name, row.name_key, row.address = new_name, new_name.casefold(), new_address
     row.language = language or row.language
@@ -129,21 +131,21 @@ def _replace_referee_token(desk: Desk, row: Referee) -> None:
             _act_or_suspend(desk, match, partial(put, build_staff_member(row)))
 
 
-def _require_free_name(desk: Desk, row: Referee | None, name: str) -> str:
+def _require_free_name(session: Session, config: Config, row: Referee | None, name: str) -> str:
     called = clean_name(name)
-    if not called or called.casefold() == desk.config.club.name.casefold():
+    if not called or called.casefold() == config.club.name.casefold():
         raise OperatorError(f"{name!r} is no name.", f"Take 1 to {NAME_LENGTH} letters.")
-    taken = players.find_referee_by_name(desk.session, called.casefold())
+    taken = players.find_referee_by_name(session, called.casefold())
     if taken is not None and taken is not row:
         raise OperatorError(f"There is a referee {called!r} already.", "Choose another name.")
     return called
 
 
-def _require_free_address(desk: Desk, row: Referee | None, address: str) -> str:
+def _require_free_address(session: Session, config: Config, row: Referee | None, address: str) -> str:
     plain = parse_mail_address(address)
-    if plain in (desk.config.club.moderator.lower(), desk.config.mail.address.lower()):
+    if plain in (config.club.moderator.lower(), config.mail.address.lower()):
         raise OperatorError(f"{plain} is the club's own address or the chief's.", "Give the referee's own.")
-    taken = players.find_referee_by_address(desk.session, plain)
+    taken = players.find_referee_by_address(session, plain)
     if taken is not None and taken is not row:
         raise OperatorError(f"{plain} belongs to the referee {taken.name} already.", "One address is one referee.")
     return plain
@@ -205,7 +207,7 @@ def _check_assignable(
     ):
         raise Impossible("charge-seated", name=referee.name, match=place.code)
     if isinstance(place, MatchRow) and referee is None and before is None:
-        _check_not_of_tournament(desk, place, deputy)
+        _check_not_of_tournament(desk.session, place, deputy)
 
 
 def _notify_assignment(
@@ -223,15 +225,15 @@ def _notify_assignment(
         notify_staff_member(desk, build_staff_member(referee), Note(f"{role}-of-{sort}", facts))
     giver = get_commander(desk)
     if isinstance(place, MatchRow) and not deputy and not giver.is_chief and find_staff_in_charge(desk, place).is_chief:
-        notify_staff_member(desk, get_chief(desk), Note("charge-back", {**facts, "name": giver.name}))
+        notify_staff_member(desk, get_chief(desk.config), Note("charge-back", {**facts, "name": giver.name}))
 
 
-def _check_not_of_tournament(desk: Desk, match: MatchRow, deputy: bool) -> None:
+def _check_not_of_tournament(session: Session, match: MatchRow, deputy: bool) -> None:
     """Check that something can be taken back in the match alone. Raises Impossible("charge-of-cup")."""
-    tournament = desk.session.get(Tournament, match.tournament_id) if match.tournament_id else None
+    tournament = session.get(Tournament, match.tournament_id) if match.tournament_id else None
     number = (tournament.deputy_id if deputy else tournament.referee_id) if tournament else None
     if tournament is not None and number is not None:
-        name = desk.session.get_one(Referee, number).name
+        name = session.get_one(Referee, number).name
         raise Impossible("charge-of-cup", match=match.code, tournament=tournament.code, name=name)
 
 
@@ -285,7 +287,7 @@ def _is_answer_overdue(desk: Desk, moment: datetime) -> bool:
 
 def _pass_to_chief(desk: Desk, match: MatchRow, who: StaffMember, put: Put) -> None:
     """Pass the question to the chief, who reads no more than that if he plays there."""
-    boss, facts = get_chief(desk), {"match": match.code, "name": who.name, "count": PATIENCE}
+    boss, facts = get_chief(desk.config), {"match": match.code, "name": who.name, "count": PATIENCE}
     if may_command(desk, boss, match):
         put(boss, Note("passed-on", facts))
     else:

@@ -34,7 +34,7 @@ from moderator.views import match_state
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import find_match_ending
 from moderator.views.mail_pages import build_staff_page
-from moderator.views.match_cache import load_unwritten_rulings
+from moderator.views.match_cache import MatchCache, load_unwritten_rulings
 from moderator.views.match_view import build_public_match_view, build_seated_page, list_seat_views
 from moderator.views.notification import Recipient
 from moderator.views.people import find_staff_in_charge
@@ -64,7 +64,7 @@ def take_word_answer(desk: Desk, question: Question, lines: Sequence[Line], who:
         ruling, reason = answer
         day, scope = desk.today.isoformat(), ALL if who.is_chief else match.code
         made = HouseRuling(word=question.word, ruling=ruling, reason=reason, date=day, scope=scope)
-        record_house_ruling(desk, made)
+        record_house_ruling(desk.session, desk.cache, made)
         question.ruling, question.answered_at = WordRuling(answer[0]), desk.now
         desk.session.add(question)
         content = WordRuled(question.word, question.ruling, reason, "" if who.is_chief else match.code)
@@ -100,7 +100,8 @@ def tell_players(desk: Desk, match: MatchRow, made: HouseRuling, *, withdrawn: b
     for seat, player in desk.list_seated(match):
         if player.address is not None:
             page = build_seated_page(
-                desk,
+                desk.config,
+                desk.now,
                 MailKind.NEWS,
                 match,
                 live,
@@ -273,7 +274,8 @@ def _notify_protest_ruling(match: Match, row: Protest) -> None:
         boss = render_note(Note("the-moderator"), player.language)
         reason = (LetterView(boss[:1].upper() + boss[1:], row.answer),) if row.answer else ()
         page = build_seated_page(
-            match.work,
+            match.work.config,
+            match.work.now,
             MailKind.NEWS,
             match.row,
             match.live,
@@ -285,9 +287,9 @@ def _notify_protest_ruling(match: Match, row: Protest) -> None:
         notify_reader(match.work, Recipient(player, match.row, seat), page)
 
 
-def record_house_ruling(desk: Desk, ruling: HouseRuling) -> None:
+def record_house_ruling(session: Session, cache: MatchCache, ruling: HouseRuling) -> None:
     """Record a ruling of the club's; it counts at once. Raises LexiconError for what is no word."""
     line = house_rulings.format_ruling(house_rulings.tidy_ruling(ruling))
-    key_values.add_pending_ruling(desk.session, line)
-    desk.cache.set_unwritten_rulings(load_unwritten_rulings(desk.session))
-    database.on_commit(desk.session, desk.cache.write_rulings)
+    key_values.add_pending_ruling(session, line)
+    cache.set_unwritten_rulings(load_unwritten_rulings(session))
+    database.on_commit(session, cache.write_rulings)

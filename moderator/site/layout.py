@@ -274,7 +274,9 @@ class SiteContent:
     @cached_property
     def rulings(self) -> tuple[RulingView, ...]:
         """The club's rulings on words that may be read, the newest first."""
-        return list_public_rulings(self.desk, {match.code for match in self.matches if not match.over})
+        return list_public_rulings(
+            self.desk.session, self.desk.config, {match.code for match in self.matches if not match.over}
+        )
 
     @cached_property
     def tournaments(self) -> tuple[ListedTournament, ...]:

@@ -96,8 +96,14 @@ class _LetterBuilder:
         shown = list_played_matches(self.site, period)
         matches = [_get_match_at_end(match, period) for match in shown]
         finds = [self.site.reviews.get(match.id) for match in shown if period.has_moment(match.finished)]
-        told = puzzles.list_puzzles_solved_between(self.site.desk, period.since, period.until)
-        table = club_puzzles.build_puzzle_table(self.site.desk, told[-1].year, period.until) if told else ()
+        told = puzzles.list_puzzles_solved_between(
+            self.site.desk.session, self.site.desk.config, period.since, period.until
+        )
+        table = (
+            club_puzzles.build_puzzle_table(self.site.desk.session, self.site.desk.config, told[-1].year, period.until)
+            if told
+            else ()
+        )
         tournaments = [
             tournament if period is self.now else tournament.listed.code
             for tournament in list_tournaments_in_period(self.tournaments, period)
@@ -157,7 +163,10 @@ def build_round_letter(
 def _build_puzzle_parts(view: PageView, period: Period) -> tuple[tuple[PuzzlePart, ...], Table]:
     """Return the puzzles whose solution was published in that time, and the table of the year as it stood at the
     end."""
-    told, desk = puzzles.list_puzzles_solved_between(view.site.desk, period.since, period.until), view.site.desk
+    told, desk = (
+        puzzles.list_puzzles_solved_between(view.site.desk.session, view.site.desk.config, period.since, period.until),
+        view.site.desk,
+    )
     parts = tuple(
         PuzzlePart(
             view.t("puzzle-title", game=view.game(one.game), number=one.number),
@@ -165,7 +174,7 @@ def _build_puzzle_parts(view: PageView, period: Period) -> tuple[tuple[PuzzlePar
         )
         for one in told
     )
-    lines = club_puzzles.build_puzzle_table(desk, told[-1].year, period.until) if told else ()
+    lines = club_puzzles.build_puzzle_table(desk.session, desk.config, told[-1].year, period.until) if told else ()
     count = [view.t("site.letter-puzzle-count", found=one.found, answered=one.answered) for one in lines]
     return parts, tuple(
         (str(one.place), mask_addresses(one.name), said) for one, said in zip(lines, count, strict=True)

@@ -12,9 +12,11 @@ from moderator.common.enums import MatchStatus
 from moderator.notifications.content import build_review_text
 from moderator.review.review import Review, Reviewed, decode_turn_comparison
 from moderator.rules.game import Note
+from moderator.settings import Config
 from moderator.site.layout import PUZZLES, ListedMatch, PageView, SiteContent
 from moderator.site.tree import SiteFile
 from moderator.store import reviews
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow
 from moderator.views import puzzles
 from moderator.views.desk import Desk
@@ -46,21 +48,24 @@ def iter_puzzle_files(site: SiteContent) -> Iterator[SiteFile]:
     """Yield ``puzzles.html`` in each language, from the first puzzle on."""
     if PUZZLES not in site.menu:
         return
-    over, now = list_solved_puzzles(site.desk), find_running_puzzle(site.desk)
-    tables = {year: puzzles.build_puzzle_table(site.desk, year) for year in dict.fromkeys(one.year for one in over)}
+    over, now = list_solved_puzzles(site.desk.session, site.desk.config), find_running_puzzle(site.desk)
+    tables = {
+        year: puzzles.build_puzzle_table(site.desk.session, site.desk.config, year)
+        for year in dict.fromkeys(one.year for one in over)
+    }
     for language in site.languages:
         make = partial(_render_puzzle_page, site, over, tables, now)
         yield site.build_page_file(f"{PUZZLES}.html", language, site.compute_key("puzzles", over, tables, now), make)
 
 
-def list_solved_puzzles(desk: Desk) -> tuple[SolvedPuzzle, ...]:
+def list_solved_puzzles(session: Session, config: Config) -> tuple[SolvedPuzzle, ...]:
     """Return the puzzles whose solution was published, the newest first."""
     found = []
-    for puzzle, who in puzzles.list_resolved_puzzles(desk.session):
-        match = desk.session.get_one(MatchRow, puzzle.match_id)
+    for puzzle, who in puzzles.list_resolved_puzzles(session):
+        match = session.get_one(MatchRow, puzzle.match_id)
         if match.status == MatchStatus.FINISHED and puzzle.told_at is not None:
-            said = (*iter_solution_notes(desk, puzzle), *iter_solver_notes(who))
-            year = puzzles.compute_puzzle_year(desk, puzzle)
+            said = (*iter_solution_notes(session, puzzle), *iter_solver_notes(who))
+            year = puzzles.compute_puzzle_year(config, puzzle)
             found.append(SolvedPuzzle(puzzle.number, year, puzzle.told_at, match.game, match.code, said))
     return tuple(found)
 
@@ -74,9 +79,11 @@ def find_running_puzzle(desk: Desk) -> RunningPuzzle | None:
     return RunningPuzzle(puzzle.number, match.game, puzzle.until) if match.status == MatchStatus.FINISHED else None
 
 
-def list_puzzles_solved_between(desk: Desk, since: datetime, until: datetime) -> tuple[SolvedPuzzle, ...]:
+def list_puzzles_solved_between(
+    session: Session, config: Config, since: datetime, until: datetime
+) -> tuple[SolvedPuzzle, ...]:
     """Return the puzzles whose solution was published in that time, the oldest first."""
-    return tuple(one for one in reversed(list_solved_puzzles(desk)) if since <= one.told < until)
+    return tuple(one for one in reversed(list_solved_puzzles(session, config)) if since <= one.told < until)
 
 
 def _render_puzzle_page(

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from moderator.common.errors import LexiconError
+from moderator.settings import Config
 from moderator.store import questions
-from moderator.views.desk import Desk
+from moderator.store.database import Session
 from moderator.words import house_rulings
 from moderator.words.house_rulings import HouseRuling
 from moderator.words.kinds import list_kind_names
@@ -38,15 +39,15 @@ class RulingView:
         return {"Ä": "A", "Ö": "O", "Ü": "U"}.get(first, first)
 
 
-def list_public_rulings(desk: Desk, running: Collection[str]) -> tuple[RulingView, ...]:
+def list_public_rulings(session: Session, config: Config, running: Collection[str]) -> tuple[RulingView, ...]:
     """Return the club's own rulings that are in force and may be read, the newest first. ``running``: codes of matches.
     A list that cannot be read has none: the moderator hears of that elsewhere."""
     try:
-        found = house_rulings.read_house_list(desk.config.resolve_path(desk.config.words.house))
+        found = house_rulings.read_house_list(config.resolve_path(config.words.house))
     except LexiconError:
         return ()
     last = {(ruling.word, ruling.scope): ruling for ruling in found}
-    secret = questions.load_words_in_question(desk.session)
+    secret = questions.load_words_in_question(session)
     newest = [
         build_ruling_view(r)
         for r in reversed(last.values())

@@ -28,6 +28,7 @@ from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.table import MatchState
 from moderator.rules.time import ledger
 from moderator.rules.time.ledger import TimeAccount
+from moderator.settings import Config
 from moderator.store import matches
 from moderator.store.database import Session
 from moderator.store.matches import count_seats, list_current_seats, list_seats_ever_taken
@@ -61,13 +62,13 @@ def build_player_overview(desk: Desk, player: PlayerRow) -> Overview:
         ),
         open=tuple(_iter_open_matches(desk.session, {match.number for match, _ in mine})),
         leaves=tuple(sorted((leave.first, leave.last) for leave in leaves if leave.last >= today)),
-        tournaments=tournament_view.list_own_tournaments(desk, player),
-        open_tournaments=tournament_view.list_joinable_lines(desk, player),
+        tournaments=tournament_view.list_own_tournaments(desk.session, desk.now, player),
+        open_tournaments=tournament_view.list_joinable_lines(desk.session, player),
     )
 
 
 def _build_overview_match(desk: Desk, match: MatchRow, seat: SeatRow) -> OverviewMatch:
-    reply = build_reply_address(desk, match.code, seat.token)
+    reply = build_reply_address(desk.config, match.code, seat.token)
     try:
         live = desk.cache.load_match(desk.session, match)
     except MatchSuspended:
@@ -193,17 +194,17 @@ def _build_figures(player: PlayerRow, account: TimeAccount) -> PromptnessFigures
     return PromptnessFigures(player.name, account.promptness, account.turns, account.days, account.missed, account.bank)
 
 
-def compute_promptness_percent(desk: Desk, player: PlayerRow) -> int | None:
+def compute_promptness_percent(session: Session, config: Config, player: PlayerRow) -> int | None:
     """Return the per cent of all turns that were answered before the deadline; None before the first turn. Read from
     the logs of all matches that have begun, without replaying them; not from training matches, in which nobody
     waits."""
     turns = on_time = missed = 0
-    for match, seat in list_seats_ever_taken(desk.session, player.number):
+    for match, seat in list_seats_ever_taken(session, player.number):
         if match.status in (MatchStatus.OPEN, MatchStatus.CANCELLED) or match.training:
             continue
-        seats = count_seats(desk.session, match)
+        seats = count_seats(session, match)
         account = ledger.build_accounts(
-            seats, build_match_terms(match, desk.config.deadlines), load_log_entries(desk.session, match)
+            seats, build_match_terms(match, config.deadlines), load_log_entries(session, match)
         )
         own = account.seats[seat.number]
         turns, on_time, missed = turns + own.turns, on_time + own.on_time, missed + own.missed

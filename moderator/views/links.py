@@ -20,7 +20,6 @@ from moderator.store import key_values
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, Tournament
 from moderator.views import state_line
-from moderator.views.desk import Desk
 
 MATCHES = (MatchStatus.RUNNING, MatchStatus.SUSPENDED, MatchStatus.FINISHED)
 """States of matches that have a page."""
@@ -141,12 +140,12 @@ def change_calendar_address(session: Session, player: PlayerRow) -> None:
     session.add(row)
 
 
-def build_calendar_address(desk: Desk, player: PlayerRow) -> str:
+def build_calendar_address(session: Session, config: Config, player: PlayerRow) -> str:
     """Build the address of the player's calendar; "" for a club that has no site on the web."""
-    if not build_site_address(desk.config, ""):
+    if not build_site_address(config, ""):
         return ""
-    changed = key_values.find_value(desk.session, f"{_CHANGED}{player.number}")
-    secret = state_line.ensure_club_secret(desk.session)
+    changed = key_values.find_value(session, f"{_CHANGED}{player.number}")
+    secret = state_line.ensure_club_secret(session)
     return build_site_address(
-        desk.config, f"calendar/{compute_calendar_token(secret, player.number, int(changed or 0))}.ics"
+        config, f"calendar/{compute_calendar_token(secret, player.number, int(changed or 0))}.ics"
     )

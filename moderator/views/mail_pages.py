@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from moderator.common import tokens
@@ -9,7 +10,9 @@ from moderator.common.enums import MailKind
 from moderator.notifications.content import ReplyAddress
 from moderator.notifications.pages import Page, Reader
 from moderator.notifications.task import StaffMember
+from moderator.settings import Config
 from moderator.store import players
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk
 from moderator.views.people import get_staff_token
@@ -22,58 +25,58 @@ def build_player_reader(player: PlayerRow) -> Reader:
     return Reader(player.name, player.address, player.language, player.zone, player.board, player.same_subject)
 
 
-def build_staff_reader(desk: Desk, who: StaffMember) -> Reader:
+def build_staff_reader(config: Config, who: StaffMember) -> Reader:
     """Return the chief or a referee as a reader."""
-    return Reader(who.name, who.address, who.language, desk.config.club.zone, referee=not who.is_chief)
+    return Reader(who.name, who.address, who.language, config.club.zone, referee=not who.is_chief)
 
 
-def build_reply_address(desk: Desk, code: str, token: str) -> ReplyAddress:
+def build_reply_address(config: Config, code: str, token: str) -> ReplyAddress:
     """Return address and subject that bring an answer back to the right place."""
-    mail = desk.config.mail
+    mail = config.mail
     return ReplyAddress(tokens.build_token_address(mail.address, mail.subaddress, code, token), f"[{code}-{token}]")
 
 
-def build_plain_reply(desk: Desk) -> ReplyAddress:
+def build_plain_reply(config: Config) -> ReplyAddress:
     """Return a reply address that belongs to no match, and identifies nobody."""
-    return ReplyAddress(desk.config.mail.address, "")
+    return ReplyAddress(config.mail.address, "")
 
 
 def build_personal_reply(
-    desk: Desk, player: PlayerRow, match: MatchRow | None = None, seat: SeatRow | None = None
+    session: Session, config: Config, player: PlayerRow, match: MatchRow | None = None, seat: SeatRow | None = None
 ) -> ReplyAddress:
     """Return the address for the player's answer to a mail that nobody else gets: about the seat, or about no match."""
     if match is not None and seat is not None:
-        return build_reply_address(desk, match.code, seat.token)
+        return build_reply_address(config, match.code, seat.token)
     return (
-        build_plain_reply(desk)
+        build_plain_reply(config)
         if player.robot
-        else build_reply_address(desk, tokens.PLAYER, ensure_player_token(desk, player))
+        else build_reply_address(config, tokens.PLAYER, ensure_player_token(session, player))
     )
 
 
-def build_club_page(desk: Desk, kind: MailKind, to: Reader, **more: Any) -> Page:
+def build_club_page(config: Config, now: datetime, kind: MailKind, to: Reader, **more: Any) -> Page:
     """Return a page with what every mail of this club has."""
-    club = desk.config.club
-    return Page(kind, to, club.name, desk.now, club_zone=club.zone, **more)
+    club = config.club
+    return Page(kind, to, club.name, now, club_zone=club.zone, **more)
 
 
 def build_staff_page(desk: Desk, kind: MailKind, who: StaffMember, **more: Any) -> Page:
     """Return a page for the chief or a referee. A page without a question of its own is answered by commands."""
     if "reply" not in more:
-        more["reply"] = build_reply_address(desk, tokens.BOSS, get_staff_token(desk.session, who))
-    return build_club_page(desk, kind, build_staff_reader(desk, who), **more)
+        more["reply"] = build_reply_address(desk.config, tokens.BOSS, get_staff_token(desk.session, who))
+    return build_club_page(desk.config, desk.now, kind, build_staff_reader(desk.config, who), **more)
 
 
-def ensure_player_token(desk: Desk, player: PlayerRow) -> str:
+def ensure_player_token(session: Session, player: PlayerRow) -> str:
     """Return the player's token for addresses that open no match: to leave a list, to answer a puzzle. It is made at
     the first call."""
     if not player.unsubscribe:
         player.unsubscribe = tokens.generate_token()
-        desk.session.add(player)
+        session.add(player)
     return player.unsubscribe
 
 
-def find_player_by_mail_token(desk: Desk, token: str) -> PlayerRow | None:
+def find_player_by_mail_token(session: Session, token: str) -> PlayerRow | None:
     """Return the player whose token (``ensure_player_token``) this is; None if it is nobody's."""
-    player = players.find_player_by_unsubscribe(desk.session, token)
+    player = players.find_player_by_unsubscribe(session, token)
     return player if player is not None and tokens.tokens_equal(token, player.unsubscribe) else None

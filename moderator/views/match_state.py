@@ -17,6 +17,7 @@ from moderator.store.tables import MatchRow, PlayerRow
 from moderator.store.tournaments import find_pairing_of_match
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, load_log_entries
+from moderator.views.match_cache import MatchCache
 from moderator.words.house_rulings import HouseRuling
 
 # ---- who has said of a match that was moved in that it stands here as it stood elsewhere: its log says so ----
@@ -41,14 +42,14 @@ def list_unconfirmed_seats(desk: Desk, match: MatchRow, live: LiveMatch) -> list
 # the table, or the match is over; any other at once.
 
 
-def build_ruling_notes(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[Note, ...]:
+def build_ruling_notes(session: Session, cache: MatchCache, match: MatchRow, live: LiveMatch) -> tuple[Note, ...]:
     """Return notes on the rulings in force that the players of the match may know, as they stand among what was
     agreed."""
     if not live.game.uses_words:
         return ()
-    rulings = desk.cache.list_match_rulings(match.code, live.options)
+    rulings = cache.list_match_rulings(match.code, live.options)
     return tuple(
-        build_ruling_note("agreed-word", one) for one in rulings if is_ruling_public(desk.session, match, one, live)
+        build_ruling_note("agreed-word", one) for one in rulings if is_ruling_public(session, match, one, live)
     )
 
 
@@ -122,14 +123,14 @@ def compute_seat_deadline(desk: Desk, match: MatchRow, live: LiveMatch, seat: in
     if found is not None and desk.now > found and seat in live.seats_wanted:
         plan = seat_schedules(desk, match, live).get(seat)
         found = plan.final if plan else found
-    return limit_to_latest_end(desk, match, found)
+    return limit_to_latest_end(desk.session, desk.now, match, found)
 
 
-def limit_to_latest_end(desk: Desk, match: MatchRow, deadline: datetime | None) -> datetime | None:
+def limit_to_latest_end(session: Session, now: datetime, match: MatchRow, deadline: datetime | None) -> datetime | None:
     """Return the deadline, or the latest end of a game of a tournament where that comes before it: nothing is played
     any more then."""
-    row = find_pairing_of_match(desk.session, match.number) if deadline and match.tournament_id is not None else None
-    if deadline is None or row is None or row.ends_at is None or row.ends_at <= desk.now:
+    row = find_pairing_of_match(session, match.number) if deadline and match.tournament_id is not None else None
+    if deadline is None or row is None or row.ends_at is None or row.ends_at <= now:
         return deadline
     return min(deadline, row.ends_at)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from moderator.common.enums import ClockStop, MailKind, MatchStatus
@@ -38,6 +38,8 @@ from moderator.rules.state import Note, view_for
 from moderator.rules.table import AlternativePreview
 from moderator.rules.time.calendar import parse_holiday, parse_weekday
 from moderator.rules.time.clock import TimeRules
+from moderator.settings import Config
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, match_state
 from moderator.views.desk import Desk
@@ -74,7 +76,7 @@ def build_match_view(
     player, hand = players[seat.number], view_for(state, seat.number).hand
     return dataclasses.replace(
         _build_shared_page(desk, live, match, player, seat.number, kind, payload, content),
-        reply=build_reply_address(desk, match.code, seat.token),
+        reply=build_reply_address(desk.config, match.code, seat.token),
         deadline=compute_seat_deadline(desk, match, live, seat.number),
         rack=hand if not state.over or hand else None,
         rack_common=len(state.hands) == 1 < state.seats,
@@ -83,7 +85,7 @@ def build_match_view(
         silence=live.foresee_silence(seat.number),
         board_page=links.link_to_board(desk.config, desk.session, match.game, player.language),
         knows_how=live.ledger.seats[seat.number].turns > 0,
-        state_line=_render_state_line(desk, live, match, players, kind, player.language),
+        state_line=_render_state_line(desk.session, desk.config, live, match, players, kind, player.language),
     )
 
 
@@ -93,7 +95,7 @@ def build_watcher_view(
     """Return what everybody may know, as a page for a player without a seat."""
     return dataclasses.replace(
         _build_shared_page(desk, live, match, player, None, kind, payload),
-        reply=ReplyAddress(build_plain_reply(desk).address, f"[{match.code}]"),
+        reply=ReplyAddress(build_plain_reply(desk.config).address, f"[{match.code}]"),
         watching=True,
     )
 
@@ -112,13 +114,18 @@ def _build_shared_page(
     players = desk.list_players(match)
     view, you = view_for(live.table.state, seat), NOBODY if seat is None else seat
     return build_club_page(
-        desk,
+        desk.config,
+        desk.now,
         kind,
         build_player_reader(player),
         match=build_public_match_view(
-            match, live, player.language, payload.since, match_state.build_ruling_notes(desk, match, live)
+            match,
+            live,
+            player.language,
+            payload.since,
+            match_state.build_ruling_notes(desk.session, desk.cache, match, live),
         ),
-        deadline=match_state.limit_to_latest_end(desk, match, match.deadline),
+        deadline=match_state.limit_to_latest_end(desk.session, desk.now, match, match.deadline),
         moving_in=match.stopped == ClockStop.CONFIRM,
         scene=live.game.build_scene(view),
         table=None if seat is None else turn_data.build_table_values(live.game, view),
@@ -134,7 +141,7 @@ def _build_shared_page(
         press=payload.press,
         remarks=(
             *_build_referee_notes(desk, match, kind),
-            *_build_robot_notes(desk, players, player.language, kind),
+            *_build_robot_notes(desk.config, players, player.language, kind),
             *(list_match_remarks(desk, match, live, seat) if kind in REMARKED else ()),
         ),
         content=content or _find_match_content(kind, live, match),
@@ -152,9 +159,9 @@ def _build_referee_notes(desk: Desk, match: MatchRow, kind: MailKind) -> tuple[N
     return (Note("remark-referee", {"name": who.name}),)
 
 
-def _build_robot_notes(desk: Desk, players: list[PlayerRow], language: str, kind: MailKind) -> tuple[Note, ...]:
+def _build_robot_notes(config: Config, players: list[PlayerRow], language: str, kind: MailKind) -> tuple[Note, ...]:
     """Name the players that are robots, and how well they play."""
-    levels = ((player.name, get_play_style(desk.config, player)) for player in players)
+    levels = ((player.name, get_play_style(config, player)) for player in players)
     names = [f"{name} ({render_label(f'plays-{level}', language)})" for name, level in levels if level]
     return (Note("remark-robots", {"names": names}),) if names and kind in TOLD_OF_SEATS else ()
 
@@ -168,24 +175,38 @@ def _find_match_content(kind: MailKind, live: LiveMatch, match: MatchRow) -> Con
 
 
 def _render_state_line(
-    desk: Desk, live: LiveMatch, match: MatchRow, players: list[PlayerRow], kind: MailKind, language: str
+    session: Session,
+    config: Config,
+    live: LiveMatch,
+    match: MatchRow,
+    players: list[PlayerRow],
+    kind: MailKind,
+    language: str,
 ) -> str:
     if kind not in WITH_STATE:
         return ""
     game = render_note(Note("name"), language, match.game)
-    return format_state_line(desk.session, match, live, players, game, desk.config.club.zone)
+    return format_state_line(session, match, live, players, game, config.club.zone)
 
 
 def build_seated_page(
-    desk: Desk, kind: MailKind, match: MatchRow, live: LiveMatch, seat: SeatRow, player: PlayerRow, **more: Any
+    config: Config,
+    now: datetime,
+    kind: MailKind,
+    match: MatchRow,
+    live: LiveMatch,
+    seat: SeatRow,
+    player: PlayerRow,
+    **more: Any,
 ) -> Page:
     """Return a page for a player with a seat: the match's public data, and the address that the seat answers to."""
     return build_club_page(
-        desk,
+        config,
+        now,
         kind,
         build_player_reader(player),
         match=build_public_match_view(match, live, player.language),
-        reply=build_reply_address(desk, match.code, seat.token),
+        reply=build_reply_address(config, match.code, seat.token),
         **more,
     )
 
@@ -329,7 +350,7 @@ def list_match_remarks(desk: Desk, match: MatchRow, live: LiveMatch, seat: int |
         return ()
     players = desk.list_players(match)
     return (
-        *_list_repeated_game_notes(desk, match),
+        *_list_repeated_game_notes(desk.session, match),
         *_list_stop_notes(desk, match, live, seat),
         *(_list_own_clock_notes(live, seat) if seat is not None else ()),
         *(_list_leave_notes(desk, live, players, seat) if live.terms.leave else ()),
@@ -337,9 +358,9 @@ def list_match_remarks(desk: Desk, match: MatchRow, live: LiveMatch, seat: int |
     )
 
 
-def _list_repeated_game_notes(desk: Desk, match: MatchRow) -> list[Note]:
+def _list_repeated_game_notes(session: Session, match: MatchRow) -> list[Note]:
     """Return a note on what a match that is played again counts in its tournament."""
-    note = find_replay_note(desk, match)
+    note = find_replay_note(session, match)
     return [note] if note else []
 
 

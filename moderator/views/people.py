@@ -130,13 +130,13 @@ def stop_watching(session: Session, match: MatchRow, player: PlayerRow) -> None:
         session.delete(row)
 
 
-def announce_watchers(desk: Desk, following: Sequence[tuple[WatcherRow, PlayerRow]]) -> tuple[Note, ...]:
+def announce_watchers(session: Session, following: Sequence[tuple[WatcherRow, PlayerRow]]) -> tuple[Note, ...]:
     """Build the note for the next report that names the watchers whom the players have not read of yet, and mark these
     as read."""
     new = [(row, player) for row, player in following if not row.told]
     for row, _ in new:
         row.told = True
-        desk.session.add(row)
+        session.add(row)
     return (Note("watched-by", {"names": [player.name for _, player in new]}),) if new else ()
 
 
@@ -148,8 +148,8 @@ def announce_watchers(desk: Desk, following: Sequence[tuple[WatcherRow, PlayerRo
 # its referee; the chief neither, if there is somebody else.
 
 
-def get_chief(desk: Desk) -> StaffMember:
-    club = desk.config.club
+def get_chief(config: Config) -> StaffMember:
+    club = config.club
     return StaffMember(club.name, club.moderator, club.language)
 
 
@@ -159,7 +159,7 @@ def build_staff_member(referee: Referee) -> StaffMember:
 
 def get_commander(desk: Desk) -> StaffMember:
     """Return whoever commands by the mail at hand; at the machine the chief."""
-    return desk.official or get_chief(desk)
+    return desk.official or get_chief(desk.config)
 
 
 def get_staff_token(session: Session, who: StaffMember) -> str:
@@ -179,7 +179,7 @@ def find_named_referees(session: Session, match: MatchRow) -> tuple[Referee | No
 def find_staff_in_charge(desk: Desk, match: MatchRow) -> StaffMember:
     """Find the one to whom all goes that waits for a decision in this match."""
     referee, deputy = find_named_referees(desk.session, match)
-    boss = get_chief(desk)
+    boss = get_chief(desk.config)
     if referee is None and deputy is None:
         return boss
     order = (build_staff_member(referee) if referee else boss, build_staff_member(deputy) if deputy else boss, boss)

@@ -22,6 +22,7 @@ from moderator.review.review import Review, Reviewed, build_review, decode_revie
 from moderator.review.turns import ReviewMaterial, build_review_material
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
+from moderator.settings import Config
 from moderator.store import reviews
 from moderator.store.club_tables import PuzzleRow
 from moderator.store.database import Session
@@ -167,20 +168,20 @@ class ChosenPuzzle:
 # ---- the calendar ----
 
 
-def compute_puzzle_monday(desk: Desk) -> date:
+def compute_puzzle_monday(config: Config, now: datetime) -> date:
     """Compute the Monday of the week that the club's daily hour has come in last."""
-    day = to_local_day(desk.config.club.compute_last_daily_time(desk.now), desk.config.club.zone)
+    day = to_local_day(config.club.compute_last_daily_time(now), config.club.zone)
     return day - timedelta(days=day.weekday())
 
 
-def compute_puzzle_end(desk: Desk, week: date) -> datetime:
+def compute_puzzle_end(config: Config, week: date) -> datetime:
     """Compute the last minute of the Sunday of the week that begins on that Monday."""
-    return resolve_local_hour(week + SUNDAY, 23, ZoneInfo(desk.config.club.zone), 59)
+    return resolve_local_hour(week + SUNDAY, 23, ZoneInfo(config.club.zone), 59)
 
 
-def compute_puzzle_year(desk: Desk, puzzle: PuzzleRow) -> int:
+def compute_puzzle_year(config: Config, puzzle: PuzzleRow) -> int:
     """Compute the year of the puzzle's last day."""
-    return to_local_day(puzzle.until, desk.config.club.zone).year
+    return to_local_day(puzzle.until, config.club.zone).year
 
 
 def find_current_puzzle(desk: Desk) -> PuzzleRow | None:
@@ -195,24 +196,24 @@ def find_current_puzzle(desk: Desk) -> PuzzleRow | None:
 # ---- positions ----
 
 
-def find_puzzle_work(desk: Desk, match: MatchRow) -> ReviewMaterial | None:
+def find_puzzle_work(session: Session, cache: MatchCache, match: MatchRow) -> ReviewMaterial | None:
     """Find all that positions of a match are made of; None where it is not over, its log does not fit, or its
     dictionary cannot be opened."""
     if match.status != MatchStatus.FINISHED:
         return None
     try:
-        return build_review_work(desk.session, desk.cache, match)
+        return build_review_work(session, cache, match)
     except (MatchSuspended, OperatorError):
         return None
 
 
 def find_puzzle_position(desk: Desk, puzzle: PuzzleRow) -> PuzzlePosition | None:
     """Find the position of a puzzle; None where its match does not show it any more."""
-    work = find_puzzle_work(desk, desk.session.get_one(MatchRow, puzzle.match_id))
+    work = find_puzzle_work(desk.session, desk.cache, desk.session.get_one(MatchRow, puzzle.match_id))
     return find_turn_position(work, puzzle.entry, puzzle.seat) if work is not None else None
 
 
-def choose_puzzle(desk: Desk, week: date) -> ChosenPuzzle | None:
+def choose_puzzle(session: Session, cache: MatchCache, week: date) -> ChosenPuzzle | None:
     """Choose a position that was never set, of the game whose last puzzle is longest ago; None if no match has any."""
 
     def build_sort_key(one: tuple[int, Reviewed]) -> tuple[bool, bytes]:
@@ -221,8 +222,8 @@ def choose_puzzle(desk: Desk, week: date) -> ChosenPuzzle | None:
 
     works: dict[int, ReviewMaterial | None] = {}
     good: list[ChosenPuzzle] = []
-    for match, turn in sorted(_list_unused_turns(desk.session), key=build_sort_key)[:LOOKED_AT]:
-        good += _iter_puzzles_of_turn(desk, works, match, turn)
+    for match, turn in sorted(_list_unused_turns(session), key=build_sort_key)[:LOOKED_AT]:
+        good += _iter_puzzles_of_turn(session, cache, works, match, turn)
         if len(good) >= ENOUGH:
             break
     return max(good, key=lambda one: one.found.hardness, default=None)
@@ -238,11 +239,11 @@ def _list_unused_turns(session: Session) -> Iterator[tuple[int, Reviewed]]:
 
 
 def _iter_puzzles_of_turn(
-    desk: Desk, works: dict[int, ReviewMaterial | None], number: int, turn: Reviewed
+    session: Session, cache: MatchCache, works: dict[int, ReviewMaterial | None], number: int, turn: Reviewed
 ) -> Iterator[ChosenPuzzle]:
-    match = desk.session.get_one(MatchRow, number)
+    match = session.get_one(MatchRow, number)
     if number not in works:
-        works[number] = find_puzzle_work(desk, match)
+        works[number] = find_puzzle_work(session, cache, match)
     work = works[number]
     there = find_turn_position(work, turn.n, turn.seat) if work is not None else None
     known = find_puzzle(there, turn.worth) if there is not None else None
@@ -277,9 +278,9 @@ class PuzzleTableLine:
     answered: int
 
 
-def load_puzzle_solvers(desk: Desk, puzzle: PuzzleRow) -> PuzzleSolvers:
+def load_puzzle_solvers(session: Session, puzzle: PuzzleRow) -> PuzzleSolvers:
     """Load the solvers of a puzzle that takes no answers any more."""
-    return _build_puzzle_solvers(puzzle, _load_answers_by_puzzle(desk.session, [puzzle])[puzzle.number])
+    return _build_puzzle_solvers(puzzle, _load_answers_by_puzzle(session, [puzzle])[puzzle.number])
 
 
 def list_resolved_puzzles(session: Session) -> list[tuple[PuzzleRow, PuzzleSolvers]]:
@@ -323,7 +324,9 @@ def _build_puzzle_solvers(puzzle: PuzzleRow, answers: Sequence[GivenAnswer]) -> 
     return PuzzleSolvers(tuple(found), others, tuple(seated))
 
 
-def build_puzzle_table(desk: Desk, year: int, until: datetime | None = None) -> tuple[PuzzleTableLine, ...]:
+def build_puzzle_table(
+    session: Session, config: Config, year: int, until: datetime | None = None
+) -> tuple[PuzzleTableLine, ...]:
     """Build the table of a year: how many of its puzzles each player has found, of those that are over (``until``:
     those that were over before); the most found first, then the fewest answers."""
     found: Counter[int] = Counter()
@@ -331,11 +334,11 @@ def build_puzzle_table(desk: Desk, year: int, until: datetime | None = None) -> 
     names: dict[int, str] = {}
     told = [
         one
-        for one in _list_resolved_rows(desk.session)
+        for one in _list_resolved_rows(session)
         if until is None or (one.told_at is not None and one.told_at < until)
     ]
-    answers = _load_answers_by_puzzle(desk.session, told)
-    for puzzle in (one for one in told if compute_puzzle_year(desk, one) == year):
+    answers = _load_answers_by_puzzle(session, told)
+    for puzzle in (one for one in told if compute_puzzle_year(config, one) == year):
         for one in answers[puzzle.number]:
             if not one.seated:
                 names[one.player] = one.name
@@ -354,9 +357,9 @@ def build_puzzle_table(desk: Desk, year: int, until: datetime | None = None) -> 
 # becomes of an answer.
 
 
-def iter_solution_notes(desk: Desk, puzzle: PuzzleRow) -> Iterator[Note]:
+def iter_solution_notes(session: Session, puzzle: PuzzleRow) -> Iterator[Note]:
     """Yield the notes on what there was to find, and where the puzzle comes from."""
-    match = desk.session.get_one(MatchRow, puzzle.match_id)
+    match = session.get_one(MatchRow, puzzle.match_id)
     values = {"count": puzzle.number, "move": puzzle.best, "points": puzzle.most}
     yield Note("puzzle-solution", values)
     yield Note("puzzle-from", {"match": match.code, "name": match.name})

@@ -457,10 +457,10 @@ def _list_game_names(session: Session, row: TournamentGame) -> list[str]:
     return [who[number].name for number in row.seats]
 
 
-def find_replay_note(desk: Desk, match: MatchRow) -> Note | None:
+def find_replay_note(session: Session, match: MatchRow) -> Note | None:
     """Find the note that says what a match that is running is worth in its tournament, where something hangs on how it
     ended before; None for one that is played for the first time."""
     if match.tournament_id is None or match.status not in (MatchStatus.RUNNING, MatchStatus.SUSPENDED):
         return None
-    found = find_consequences(desk.session, match)
+    found = find_consequences(session, match)
     return found.worth if found else None

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -269,23 +270,23 @@ def build_tournament_facts(session: Session, tournament: Tournament, language: s
     }
 
 
-def list_own_tournaments(desk: Desk, player: PlayerRow, over: bool = False) -> tuple[Note, ...]:
+def list_own_tournaments(session: Session, now: datetime, player: PlayerRow, over: bool = False) -> tuple[Note, ...]:
     """List a line for each tournament in which ``player`` takes part or waits to; ``over``: also for those that have
     ended recently."""
     found = []
-    for tournament, entry in tournaments.list_entered_tournaments(desk.session, player.number):
+    for tournament, entry in tournaments.list_entered_tournaments(session, player.number):
         if tournament.status in tournaments.GOING and entry.state != EntryState.WITHDRAWN:
-            found.append(_build_entry_line(desk.session, tournament, entry, player))
-        elif over and entry.number and _is_recently_finished(desk, tournament):
+            found.append(_build_entry_line(session, tournament, entry, player))
+        elif over and entry.number and _is_recently_finished(now, tournament):
             code = "cups-mine-over" if entry.place is not None else "cups-mine-ended"
             found.append(
-                Note(code, build_tournament_facts(desk.session, tournament, player.language) | {"place": entry.place})
+                Note(code, build_tournament_facts(session, tournament, player.language) | {"place": entry.place})
             )
     return tuple(found)
 
 
-def _is_recently_finished(desk: Desk, tournament: Tournament) -> bool:
-    return tournament.finished_at is not None and (desk.now - tournament.finished_at).days <= AFTERWARDS
+def _is_recently_finished(now: datetime, tournament: Tournament) -> bool:
+    return tournament.finished_at is not None and (now - tournament.finished_at).days <= AFTERWARDS
 
 
 def _build_entry_line(session: Session, tournament: Tournament, entry: TournamentEntry, player: PlayerRow) -> Note:
@@ -333,16 +334,16 @@ def compute_standby_place(session: Session, tournament: Tournament, entry: Tourn
     return 1 + [other.id for other, _ in tournament_rows.list_standby_entries(session, tournament)].index(entry.id)
 
 
-def list_joinable_tournaments(desk: Desk, player: PlayerRow | None = None) -> list[Tournament]:
+def list_joinable_tournaments(session: Session, player: PlayerRow | None = None) -> list[Tournament]:
     """List the tournaments whose registration is open, and those that one may join while they run, the oldest first;
     without those in which ``player`` has an entry that counts."""
     found = []
     for tournament in tournaments.list_tournaments_in_states(
-        desk.session, (TournamentStatus.OPEN, TournamentStatus.RUNNING)
+        session, (TournamentStatus.OPEN, TournamentStatus.RUNNING)
     ):
-        entry = tournaments.find_tournament_entry(desk.session, tournament, player) if player else None
+        entry = tournaments.find_tournament_entry(session, tournament, player) if player else None
         if (entry is None or (entry.state == EntryState.WITHDRAWN and not entry.number)) and get_admission(
-            desk.session, tournament
+            session, tournament
         ) == "now":
             found.append(tournament)
     return found
@@ -363,11 +364,11 @@ def get_admission(session: Session, tournament: Tournament) -> str:
     return "now" if not full and get_format(tournament).is_open_in(settings, tournament.round, rounds) else "no"
 
 
-def list_joinable_lines(desk: Desk, player: PlayerRow) -> tuple[Note, ...]:
+def list_joinable_lines(session: Session, player: PlayerRow) -> tuple[Note, ...]:
     """List a line for each tournament that ``player`` could join."""
     return tuple(
-        _build_joinable_line(build_tournament_facts(desk.session, tournament, player.language), tournament)
-        for tournament in list_joinable_tournaments(desk, player)
+        _build_joinable_line(build_tournament_facts(session, tournament, player.language), tournament)
+        for tournament in list_joinable_tournaments(session, player)
     )
 
 

@@ -27,7 +27,7 @@ SIGNED = {"Authentication_Results": VOUCHED}
 def spoken(club: Club, tell: Callable[[Desk], Iterable[Note]]) -> str:
     """What a command of the moderator's answers, at the club's own time."""
     with club.desk() as desk:
-        return "\n".join(moderator_call.render_sentences(desk, tell(desk), "en"))
+        return "\n".join(moderator_call.render_sentences(desk.config, desk.now, tell(desk), "en"))
 
 
 def missing(club: Club, code: str) -> str:

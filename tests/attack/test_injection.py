@@ -257,7 +257,7 @@ ALIKE = (
 @pytest.mark.parametrize("name", ALIKE, ids=ascii)
 def test_nobody_signs_up_as_anna(still: Still, name: str) -> None:
     with still.club.desk() as desk:
-        called = joining.choose_free_name(desk, clean_to_one_line(name, 200), "x@far.example")
+        called = joining.choose_free_name(desk.session, desk.config, clean_to_one_line(name, 200), "x@far.example")
         assert called.endswith(" 2")
         assert compute_lookalike_key(called) != compute_lookalike_key("Anna")
         if name.isprintable() and name != "Anna.":
@@ -268,7 +268,7 @@ def test_nobody_signs_up_as_anna(still: Still, name: str) -> None:
 def test_who_is_called_otherwise_keeps_the_name(club: Club) -> None:
     with club.desk() as desk:
         for other in ("Hanne", "Änna", "Anna-Lena", "Hanna", "Вова"):
-            assert joining.choose_free_name(desk, other, "x@far.example") == other
+            assert joining.choose_free_name(desk.session, desk.config, other, "x@far.example") == other
             assert (
                 add_player(desk.session, other, f"x{ord(other[0])}.{ord(other[-1])}@far.example", club.now).name
                 == other
@@ -283,7 +283,7 @@ def test_nobody_signs_up_as_the_moderator(still: Still) -> None:
     same = "moderator|Moderator|Der Spielleiter|Mоderator|SpieIleiter|MODERATOR|alle|SL|Admin|Ende"
     with still.club.desk() as desk:
         for name in same.split("|"):
-            assert joining.choose_free_name(desk, name, "xaver@far.example") == "Xaver", name
+            assert joining.choose_free_name(desk.session, desk.config, name, "xaver@far.example") == "Xaver", name
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_what_is_kept_of_a_name(still: Still, written: str, kept: str) -> None:
     """Letters, no links, one line; of nothing the address makes a name."""
     with still.club.desk() as desk:
         first = clean_to_one_line(written.splitlines()[0], 200) if written.splitlines() else ""
-        found = joining.choose_free_name(desk, first, "xaver@far.example")
+        found = joining.choose_free_name(desk.session, desk.config, first, "xaver@far.example")
     assert found in (kept, f"{kept} 2")
 
 

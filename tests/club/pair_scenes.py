@@ -605,7 +605,7 @@ def puzzle(club: Club) -> Scene:
         club.tick()
     with club.desk() as desk:
         for name in TWO:
-            secret = ensure_player_token(desk, get_player(desk.session, name))
+            secret = ensure_player_token(desk.session, get_player(desk.session, name))
             scene[f"puzzle-{name.lower()}"] = f"games+PUZZ-{secret}@club.example"
     return scene | {"best": best(club)}
 

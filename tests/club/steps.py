@@ -237,7 +237,7 @@ def led(club: Club, code: str, name: str, *more: str) -> None:
 
 def token(club: Club, name: str) -> str:
     with club.desk() as desk:
-        return get_referee(desk, name).token
+        return get_referee(desk.session, name).token
 
 
 def command(club: Club, name: str, body: str, key: str = "") -> str:
@@ -250,19 +250,19 @@ def command(club: Club, name: str, body: str, key: str = "") -> str:
 
 
 def named(desk: Desk, name: str) -> StaffMember:
-    return get_chief(desk) if name == "chief" else build_staff_member(get_referee(desk, name))
+    return get_chief(desk.config) if name == "chief" else build_staff_member(get_referee(desk.session, name))
 
 
 def away(club: Club, name: str, first: int, last: int) -> None:
     """Days from now on."""
     with club.desk() as desk:
-        row, day = get_referee(desk, name), club.now.date()
+        row, day = get_referee(desk.session, name), club.now.date()
         set_referee_leave(desk, row, day + timedelta(days=first), day + timedelta(days=last))
 
 
 def chief_says(club: Club, body: str) -> None:
     with club.desk() as desk:
-        key = get_staff_token(desk.session, get_chief(desk))
+        key = get_staff_token(desk.session, get_chief(desk.config))
     club.say(CHIEF, body, to=f"games+BOSS-{key}@club.example")
 
 

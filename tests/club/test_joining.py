@@ -51,7 +51,7 @@ def test_no_seat_too_many(club: MemoryClub) -> None:
         from_home(club, "Cici", f"Mitspielen {one}")
         assert seated(club, one) == ["Anna", "Bert"]
     with club.desk() as desk:
-        assert create.list_open_matches(desk) == []
+        assert create.list_open_matches(desk.session) == []
 
 
 def test_a_seat_that_was_given_up_can_be_taken_over(club: Club) -> None:
@@ -224,7 +224,7 @@ def test_the_name_of_a_stranger_is_read_from_the_mail(open_club: Club) -> None:
         found = joining.find_join_wish(parse_mail_bytes(head.encode()))
         assert found is not None
         with open_club.desk() as desk:
-            made = joining.choose_free_name(desk, found.name, "zoe@far.example")
+            made = joining.choose_free_name(desk.session, desk.config, found.name, "zoe@far.example")
         assert made.casefold() == name.casefold(), (subject, body)
 
 

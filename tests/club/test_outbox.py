@@ -239,7 +239,7 @@ def test_the_hour_is_the_readers(club: Club) -> None:
     for zone, hour in {"Europe/Berlin": 6, "UTC": 7, "America/New_York": 12, "Asia/Kolkata": 1}.items():
         change(club, "Bert", zone=zone)
         with club.desk() as desk:
-            moment = daily_mail.compute_next_digest_time(desk, player(club, "Bert"))
+            moment = daily_mail.compute_next_digest_time(desk.config, desk.now, player(club, "Bert"))
         assert timedelta(0) < moment - club.now <= timedelta(days=1)
         assert moment.hour == hour
 

@@ -112,7 +112,10 @@ def moves(club: Club) -> list[str]:
 
 def table(club: Club) -> list[tuple[str, int, int, int]]:
     with club.desk() as desk:
-        return [(one.name, one.found, one.answered, one.place) for one in club_puzzles.build_puzzle_table(desk, 2026)]
+        return [
+            (one.name, one.found, one.answered, one.place)
+            for one in club_puzzles.build_puzzle_table(desk.session, desk.config, 2026)
+        ]
 
 
 def wants_it(club: Club, name: str) -> bool:
@@ -218,9 +221,9 @@ def test_the_last_answer_counts(club: Club, anna: EmailMessage) -> None:
 def test_the_last_minute_is_sundays_also_when_the_clock_changes(before: Club, day: datetime) -> None:
     before.now = day
     with before.desk() as desk:
-        end = club_puzzles.compute_puzzle_end(desk, club_puzzles.compute_puzzle_monday(desk)).astimezone(
-            ZoneInfo("Europe/Berlin")
-        )
+        end = club_puzzles.compute_puzzle_end(
+            desk.config, club_puzzles.compute_puzzle_monday(desk.config, desk.now)
+        ).astimezone(ZoneInfo("Europe/Berlin"))
     assert (end.weekday(), end.hour, end.minute) == (6, 23, 59)
     assert (end.date() - day.date()).days == 6
 

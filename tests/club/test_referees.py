@@ -179,7 +179,7 @@ def test_who_gives_a_match_back_or_is_removed_leaves_nobody_in_the_dark(karls: C
     command(karls, "Karl", f"Leitung {code} an Spielleiter")
     assert any("Karl leitet die Partie" in one and "jetzt entscheidest du" in one for one in told(karls, "boss"))
     with karls.desk() as desk:
-        number = resolve_referee(desk, "Karl").number
+        number = resolve_referee(desk.session, "Karl").number
         key_values.save_value(desk.session, key_values.build_notice_key(number), "{}")
     typed(karls, "referee", "remove", "Karl")
     with karls.desk() as desk:

@@ -331,7 +331,9 @@ def test_the_moderator_sees_what_a_stranger_wrote(club: Club) -> None:
     club.say("zoe@new.example", "Nehmt ihr noch Leute auf? Ich kenne Topwords von früher.")
     with club.desk() as desk:
         told = " ".join(
-            moderator_call.render_sentences(desk, [task.note for task in today.iter_club_tasks(desk)], "de")
+            moderator_call.render_sentences(
+                desk.config, desk.now, [task.note for task in today.iter_club_tasks(desk)], "de"
+            )
         )
     assert "Topwords von früher" in told
 

@@ -275,7 +275,9 @@ PLACES: dict[str, Callable[[SiteContent], object]] = {
     "round letter": lambda site: _letter(site).matches,
     "find of the month": lambda site: _letter(site).find,
     "positions for puzzles": lambda site: list(iter_reviewed_turns(site.desk.session, "dominos")),
-    "promptness": lambda site: compute_promptness_percent(site.desk, get_player(site.desk.session, "Anna")),
+    "promptness": lambda site: compute_promptness_percent(
+        site.desk.session, site.desk.config, get_player(site.desk.session, "Anna")
+    ),
 }
 
 

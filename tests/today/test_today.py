@@ -219,8 +219,12 @@ def test_what_waits_is_found_once_and_each_line_for_it_is_taken(
     (task,) = (one for one in waits(club) if one.kind is kind)
     assert task.remedies
     with club.desk() as desk:
-        english, german = (render_sentences(desk, [task.note], language)[0] for language in ("en", "de"))
-        (told,) = render_sentences(desk, daily_notice.build_task_notes(get_chief(desk), [task]), "de")
+        english, german = (
+            render_sentences(desk.config, desk.now, [task.note], language)[0] for language in ("en", "de")
+        )
+        (told,) = render_sentences(
+            desk.config, desk.now, daily_notice.build_task_notes(get_chief(desk.config), [task]), "de"
+        )
     assert english != german
     assert "{" not in english + german
     assert told.startswith(german)

@@ -44,6 +44,7 @@ from moderator.service.notifications import notify_reader
 from moderator.service.notify import notify_match_events
 from moderator.store import matches, players
 from moderator.store.club_tables import Referee
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views.desk import Desk
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
@@ -227,11 +228,17 @@ def announce_to_players(desk: Desk, match: MatchRow | None, lines: Sequence[str]
 
 
 def _notify_player(desk: Desk, player: PlayerRow, place: tuple[MatchRow, SeatRow] | None, said: Sequence[str]) -> None:
-    reply = build_personal_reply(desk, player, *(place or ()))
+    reply = build_personal_reply(desk.session, desk.config, player, *(place or ()))
     content = CommandReport(place[0].code, place[0].name) if place else CommandReport()
     letter = LetterView(desk.config.club.name, "\n".join(said))
     page = build_club_page(
-        desk, MailKind.OFFICIAL, build_player_reader(player), reply=reply, press=(letter,), content=content
+        desk.config,
+        desk.now,
+        MailKind.OFFICIAL,
+        build_player_reader(player),
+        reply=reply,
+        press=(letter,),
+        content=content,
     )
     notify_reader(desk, Recipient(player, *place) if place else Recipient(player), page)
 
@@ -278,9 +285,9 @@ def name_match_referee(desk: Desk, match: MatchRow, who: str, deputy: str = "") 
     """Put a referee in charge from now on; without a name only tell who is. Raises Misused for a name that no referee
     has."""
     if who:
-        staff.assign_referee(desk, match, _find_typed_referee(desk, match, who))
+        staff.assign_referee(desk, match, _find_typed_referee(desk.session, match, who))
     if deputy:
-        staff.assign_referee(desk, match, _find_typed_referee(desk, match, deputy), deputy=True)
+        staff.assign_referee(desk, match, _find_typed_referee(desk.session, match, deputy), deputy=True)
     return report_match_charge(desk, match)
 
 
@@ -304,14 +311,14 @@ def report_match_charge(desk: Desk, match: MatchRow) -> Outcome:
     return notes
 
 
-def _find_typed_referee(desk: Desk, match: MatchRow, name: str) -> Referee | None:
+def _find_typed_referee(session: Session, match: MatchRow, name: str) -> Referee | None:
     """Return the referee of that name, which may be cut short; None = the chief. Raises Misused."""
     if normalize_spelling(name) in load_synonyms(HERE, "boss-chief"):
         return None
     try:
-        return staff.resolve_referee(desk, name)
+        return staff.resolve_referee(session, name)
     except UnclearName as error:
-        known = [row.name for row in players.list_all_referees(desk.session)]
+        known = [row.name for row in players.list_all_referees(session)]
         code = "boss-no-referee" if known else "boss-no-referees"
         raise Misused(code, name=name, match=match.code, names=known) from error
 

@@ -76,7 +76,7 @@ def rule_on_word_by_staff(
     word = word.upper()
     scope = match.code if match else house_rulings.ALL
     made = house_rulings.HouseRuling(word, ruling, reason=reason, date=desk.today.isoformat(), scope=scope)
-    word_rulings.record_house_ruling(desk, made)
+    word_rulings.record_house_ruling(desk.session, desk.cache, made)
     waited = questions.list_open_questions_about(desk.session, word, match.number if match else None)
     for question in waited:
         question.ruling, question.answered_at = WordRuling(ruling), desk.now

@@ -85,7 +85,7 @@ def _report_match(desk: Desk, match: MatchRow) -> Outcome:
             heads.append(Note("boss-seat-plays-no-more", {"name": player.name}))
             continue
         # What waits is let count by the chief alone.
-        waits = held_mails.list_held_of_seat(desk, match, player) if people.get_commander(desk).is_chief else []
+        waits = held_mails.list_held_of_seat(desk.session, match, player) if people.get_commander(desk).is_chief else []
         if waits or _needs_mention(playing.live, seat.number, player):
             plan = plans.get(seat.number)
             details = _list_seat_details(desk, playing.live, seat.number, player, plan.final if plan else None) + waits
@@ -255,7 +255,7 @@ def _parse_mail_numbers(call: StaffCommandContext) -> list[int]:
     if not ranges:
         raise Misused("boss-which-number")
     try:
-        return held_mails.list_mail_numbers(call.desk, ranges, LOOK)
+        return held_mails.list_mail_numbers(call.desk.session, ranges, LOOK)
     except OperatorError:
         raise Impossible("boss-nothing-waits", number=text) from None
 
@@ -286,7 +286,7 @@ def accept_held_mails(desk: Desk, numbers: Sequence[int], let_count: Callable[[D
 )
 def discard_held_mails(desk: Desk, numbers: Sequence[int]) -> Outcome:
     """Take held mails off the list."""
-    return tuple(held_mails.discard_held(desk, number) for number in numbers)
+    return tuple(held_mails.discard_held(desk.session, number) for number in numbers)
 
 
 @_declare("help", rank=10, reach=CommandReach.SELF, elsewhere="match --help")

@@ -48,12 +48,13 @@ from moderator.service.create import compute_lookalike_key
 from moderator.service.match import seats, start
 from moderator.service.match.match import Match
 from moderator.service.notifications import notify_reader
+from moderator.settings import Config
 from moderator.store import matches, players
+from moderator.store.database import Session
 from moderator.store.matches import list_seats_in_matches
 from moderator.store.players import list_player_names
 from moderator.store.tables import MatchRow, StandbyRow, WatcherRow
 from moderator.views import people, tournament_view
-from moderator.views.desk import Desk
 from moderator.views.match_view import build_watcher_view
 from moderator.views.notification import Recipient
 
@@ -125,8 +126,8 @@ def _choose_open_match(call: CommandContext) -> MatchRow | CommandOutcome:
         raise Misused(
             "game-unknown", game=wanted[:40], games=[get_game_name(key, call.player.language) for key in REGISTRY]
         )
-    found = [m for m in create.list_open_matches(call.desk, call.player) if not wanted or m.game in keys]
-    tournaments = () if wanted else tournament_view.list_joinable_lines(call.desk, call.player)
+    found = [m for m in create.list_open_matches(call.desk.session, call.player) if not wanted or m.game in keys]
+    tournaments = () if wanted else tournament_view.list_joinable_lines(call.desk.session, call.player)
     if len(found) == 1 and not tournaments:
         return found[0]
     offers = [
@@ -351,11 +352,11 @@ def _parse_tournament(command: Command, argument: str) -> str | None:
     return wanted.tournament if wanted is not None and wanted.what == "join" else None
 
 
-def choose_free_name(desk: Desk, wanted: str, address: str) -> str:
+def choose_free_name(session: Session, config: Config, wanted: str, address: str) -> str:
     """Return a name that nobody has, made of letters: as wanted, else what stands before the @; with a number if need
     be."""
-    taken = {compute_lookalike_key(known) for known in list_player_names(desk.session)}
-    base = choose_stranger_name(wanted, address, desk.config.club.language)
+    taken = {compute_lookalike_key(known) for known in list_player_names(session)}
+    base = choose_stranger_name(wanted, address, config.club.language)
     possible = (base, *(f"{base[:36]} {number}" for number in range(2, 1000)))
     return next(one for one in possible if compute_lookalike_key(one) not in taken)
 

@@ -38,12 +38,15 @@ from moderator.rules.game import Note
 from moderator.rules.time import calendar
 from moderator.rules.time.calendar import Span
 from moderator.service.notifications import notify_reader
+from moderator.settings import Config
 from moderator.store import players
+from moderator.store.database import Session
 from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import Leave, MatchRow, PlayerRow
 from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, build_match_terms
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.match_cache import MatchCache
 from moderator.views.notification import Recipient
 
 HERE = Path(__file__).parent
@@ -85,11 +88,11 @@ def _announce_leave(call: CommandContext) -> CommandOutcome:
     desk.session.add(Leave(player_id=player.number, first=first, last=last, announced_at=desk.now))
     desk.session.flush()
     desk.cache.forget_leaves()
-    places = _list_running_places(desk, player)
+    places = _list_running_places(desk.session, desk.cache, player)
     _notify_opponents(desk, player, places, Note("leave-of", {"name": player.name, "first": first, "last": last}))
     entered = Note("leave-entered", {"first": first, "last": last, "count": (last - first).days + 1})
     return CommandOutcome(
-        (entered, *_build_days_left_notes(desk, player, first, last), *_build_consequences(desk, places))
+        (entered, *_build_days_left_notes(desk, player, first, last), *_build_consequences(desk.config, places))
     )
 
 
@@ -109,29 +112,31 @@ def _build_days_left_notes(desk: Desk, player: PlayerRow, first: date, last: dat
     ]
 
 
-def _list_running_places(desk: Desk, player: PlayerRow) -> list[tuple[Place, LiveMatch | None]]:
+def _list_running_places(
+    session: Session, cache: MatchCache, player: PlayerRow
+) -> list[tuple[Place, LiveMatch | None]]:
     """Return the player's matches that are not over, each with its loaded match; None for one that cannot be loaded
     just now."""
     found: list[tuple[Place, LiveMatch | None]] = []
-    for match, seat in list_current_seats(desk.session, player.number):
+    for match, seat in list_current_seats(session, player.number):
         if match.status == MatchStatus.SUSPENDED:
             found.append(((match, seat), None))
         elif match.status == MatchStatus.RUNNING:
-            live = desk.cache.load_match(desk.session, match)
+            live = cache.load_match(session, match)
             if seat.number not in live.table.out:
                 found.append(((match, seat), live))
     return found
 
 
-def _may_leave_count(desk: Desk, match: MatchRow) -> bool:
-    return build_match_terms(match, desk.config.deadlines).leave
+def _may_leave_count(config: Config, match: MatchRow) -> bool:
+    return build_match_terms(match, config.deadlines).leave
 
 
-def _build_consequences(desk: Desk, places: list[tuple[Place, LiveMatch | None]]) -> list[Note]:
+def _build_consequences(config: Config, places: list[tuple[Place, LiveMatch | None]]) -> list[Note]:
     """Return in which matches the leave counts, and which deadlines stay as they are."""
     notes: list[Note] = []
-    counting = [_format_match(match) for (match, _), _ in places if _may_leave_count(desk, match)]
-    without = [_format_match(match) for (match, _), _ in places if not _may_leave_count(desk, match)]
+    counting = [_format_match(match) for (match, _), _ in places if _may_leave_count(config, match)]
+    without = [_format_match(match) for (match, _), _ in places if not _may_leave_count(config, match)]
     if counting:
         notes.append(Note("leave-counts", {"matches": counting}))
     if without:
@@ -175,7 +180,7 @@ def _cancel_leave(call: CommandContext, text: str) -> CommandOutcome:
     _notify_opponents(
         desk,
         call.player,
-        _list_running_places(desk, call.player),
+        _list_running_places(desk.session, desk.cache, call.player),
         Note("leave-of-shorter" if begun else "leave-of-off", facts),
     )
     done = done_with("leave-shortened" if begun else "leave-cancelled", first=row.first, last=before)
@@ -204,7 +209,7 @@ def _notify_opponents(desk: Desk, player: PlayerRow, places: list[tuple[Place, L
     """Send one short mail to each opponent of the matches in which the leave counts."""
     matches: dict[int, tuple[PlayerRow, list[str]]] = {}
     for (match, _), live in places:
-        if not _may_leave_count(desk, match):
+        if not _may_leave_count(desk.config, match):
             continue
         for seat, other in desk.list_seated(match):
             gone = live is not None and seat.number in live.table.out
@@ -212,11 +217,13 @@ def _notify_opponents(desk: Desk, player: PlayerRow, places: list[tuple[Place, L
                 matches.setdefault(other.number, (other, []))[1].append(_format_match(match))
     for other, named in matches.values():
         told = Note(note.code, {**note.params, "matches": named})
-        reply = build_personal_reply(desk, other)
+        reply = build_personal_reply(desk.session, desk.config, other)
         notify_reader(
             desk,
             Recipient(other),
-            build_club_page(desk, MailKind.NEWS, build_player_reader(other), reply=reply, notes=(told,)),
+            build_club_page(
+                desk.config, desk.now, MailKind.NEWS, build_player_reader(other), reply=reply, notes=(told,)
+            ),
         )
 
 

@@ -125,7 +125,7 @@ def set_same_subject(call: CommandContext, on: bool) -> CommandOutcome:
 @_declare("invitations", rank=50, arguments=(SWITCH,))
 def set_invitations(call: CommandContext, on: bool) -> CommandOutcome:
     """Set whether a mail comes when the registration of a tournament opens: ``Einladungen aus``."""
-    unsubscribe.switch_invitations(call.desk, call.player, on)
+    unsubscribe.switch_invitations(call.desk.session, call.player, on)
     return done_with("invitations-on" if call.player.invitations else "invitations-off")
 
 
@@ -161,7 +161,7 @@ def set_zone_by_command(call: CommandContext) -> CommandOutcome:
         )
     player.zone = found[0]
     if player.digest:
-        player.digest_at = daily_mail.compute_next_digest_time(call.desk, player)
+        player.digest_at = daily_mail.compute_next_digest_time(call.desk.config, call.desk.now, player)
     call.desk.session.add(player)
     return done_with("zone-set", zone=found[0], now=call.desk.now)
 
@@ -234,7 +234,7 @@ def change_address_by_command(call: CommandContext) -> CommandOutcome:
         raise (
             Impossible("address-taken", address=wanted) if taken else Misused("address-invalid", address=wanted[:80])
         ) from None
-    if address_change.has_asked_too_often(call.desk, player):
+    if address_change.has_asked_too_often(call.desk.session, call.desk.now, player):
         raise Impossible("address-too-often", most=address_change.DAILY)
     alive = address_change.request_address_change(call.desk, player, wanted)
     return done_with("address-asked" if alive else "address-asked-moderator", address=wanted, old=player.address)

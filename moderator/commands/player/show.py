@@ -36,15 +36,17 @@ from moderator.notifications.pages import Content, Page
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_reader, resend_mail
 from moderator.service.puzzles import build_review_page
+from moderator.settings import Config
 from moderator.store import outbox, reviews
+from moderator.store.database import Session
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import history, links, match_state, puzzles
-from moderator.views.desk import Desk
 from moderator.views.history import build_match_promptness, build_player_overview
 from moderator.views.links import build_calendar_address, change_calendar_address
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader, build_reply_address
+from moderator.views.match_cache import MatchCache
 from moderator.views.match_view import build_match_view, build_public_match_view
 from moderator.views.notification import Recipient
 
@@ -81,7 +83,12 @@ def _answer_overview_request(call: CommandContext) -> CommandOutcome:
         raise Impossible("all-matches-need-your-address")
     to, shown = build_player_reader(call.player), build_player_overview(call.desk, call.player)
     page = build_club_page(
-        call.desk, MailKind.OVERVIEW, to, reply=build_personal_reply(call.desk, call.player), content=shown
+        call.desk.config,
+        call.desk.now,
+        MailKind.OVERVIEW,
+        to,
+        reply=build_personal_reply(call.desk.session, call.desk.config, call.player),
+        content=shown,
     )
     notify_reader(call.desk, Recipient(call.player), page, answers=True)
     return MAILED
@@ -104,11 +111,12 @@ def answer_history_request(call: CommandContext) -> CommandOutcome:
     """Send every turn of the match."""
     match, seat = call.required_match
     page = build_club_page(
-        call.desk,
+        call.desk.config,
+        call.desk.now,
         MailKind.HISTORY,
         build_player_reader(call.player),
         match=build_public_match_view(match.row, match.live, call.player.language),
-        reply=build_reply_address(call.desk, match.row.code, seat.token),
+        reply=build_reply_address(call.desk.config, match.row.code, seat.token),
         content=history.build_match_history(call.desk, match.row, match.live, seat.number),
         names=tuple(player.name for player in match.players),
     )
@@ -193,21 +201,25 @@ def answer_calendar_request(call: CommandContext) -> CommandOutcome:
     if call.request.argument:
         return _replace_calendar_address(call)
     if match is not None and seat is not None:
-        found = [(match, _is_awaited(desk, match, seat))] if _is_clock_running(match) else []
+        found = [(match, _is_awaited(desk.session, desk.cache, match, seat))] if _is_clock_running(match) else []
     else:
         if not call.whole:
             raise Impossible("all-matches-need-your-address")
-        found = [(one, True) for one in _iter_awaiting_matches(desk, call.player)]
+        found = [(one, True) for one in _iter_awaiting_matches(desk.session, desk.cache, call.player)]
     if not found:
         return done_with("no-date" if match is not None else "no-dates")
     lines = [_build_deadline_line(one, yours) for one, yours in found]
-    dates = [_build_calendar_date(desk, one, line, call.player) for (one, _), line in zip(found, lines, strict=True)]
-    address = build_calendar_address(desk, call.player) if call.whole else ""
+    dates = [
+        _build_calendar_date(desk.session, desk.config, one, line, call.player)
+        for (one, _), line in zip(found, lines, strict=True)
+    ]
+    address = build_calendar_address(desk.session, desk.config, call.player) if call.whole else ""
     page = build_club_page(
-        desk,
+        desk.config,
+        desk.now,
         MailKind.CALENDAR,
         build_player_reader(call.player),
-        reply=build_personal_reply(desk, call.player, match, seat),
+        reply=build_personal_reply(desk.session, desk.config, call.player, match, seat),
         content=DeadlineList(tuple(lines), tuple(dates), match.code if match else "", address),
     )
     notify_reader(desk, Recipient(call.player, match, seat), page, answers=True)
@@ -221,7 +233,9 @@ def _replace_calendar_address(call: CommandContext) -> CommandOutcome:
     if not call.desk.config.site.url:
         return done_with("no-calendar-address")
     change_calendar_address(call.desk.session, call.player)
-    return done_with("calendar-changed", address=build_calendar_address(call.desk, call.player))
+    return done_with(
+        "calendar-changed", address=build_calendar_address(call.desk.session, call.desk.config, call.player)
+    )
 
 
 def _is_clock_running(match: MatchRow) -> bool:
@@ -229,15 +243,15 @@ def _is_clock_running(match: MatchRow) -> bool:
     return match.status == MatchStatus.RUNNING and match.deadline is not None and not match.stopped and not match.held
 
 
-def _is_awaited(desk: Desk, match: MatchRow, seat: SeatRow) -> bool:
+def _is_awaited(session: Session, cache: MatchCache, match: MatchRow, seat: SeatRow) -> bool:
     """Return whether the match waits for something of this seat. Raises MatchSuspended."""
-    return desk.cache.load_match(desk.session, match).get_seat_status(seat.number).is_awaited
+    return cache.load_match(session, match).get_seat_status(seat.number).is_awaited
 
 
-def _iter_awaiting_matches(desk: Desk, player: PlayerRow) -> Iterator[MatchRow]:
-    for match, seat in list_current_seats(desk.session, player.number):
+def _iter_awaiting_matches(session: Session, cache: MatchCache, player: PlayerRow) -> Iterator[MatchRow]:
+    for match, seat in list_current_seats(session, player.number):
         try:
-            if _is_clock_running(match) and _is_awaited(desk, match, seat):
+            if _is_clock_running(match) and _is_awaited(session, cache, match, seat):
                 yield match
         except MatchSuspended:
             continue
@@ -248,15 +262,17 @@ def _build_deadline_line(match: MatchRow, yours: bool) -> DeadlineLine:
     return DeadlineLine(match.code, match.name, match.game, match.deadline, yours)
 
 
-def _build_calendar_date(desk: Desk, match: MatchRow, line: DeadlineLine, player: PlayerRow) -> CalendarDate:
+def _build_calendar_date(
+    session: Session, config: Config, match: MatchRow, line: DeadlineLine, player: PlayerRow
+) -> CalendarDate:
     values = {"game": spelling.get_game_name(match.game, player.language), "name": match.name, "code": match.code}
     return CalendarDate(
-        uid=build_deadline_uid(desk.config.mail.address.rpartition("@")[2], match.code),
+        uid=build_deadline_uid(config.mail.address.rpartition("@")[2], match.code),
         sequence=match.entries,
         when=line.deadline,
         title=render_label("ics-yours" if line.yours else "ics-other", player.language, **values),
-        text=render_label("ics-text", player.language, club=desk.config.club.name, **values),
-        url=links.link_to_match(desk.config, desk.session, match, player.language),
+        text=render_label("ics-text", player.language, club=config.club.name, **values),
+        url=links.link_to_match(config, session, match, player.language),
     )
 
 
@@ -279,11 +295,13 @@ def answer_help_request(call: CommandContext) -> CommandOutcome:
     """Send how moves of the match are written, and all commands; without a match the commands."""
     desk, reply, asked = (
         call.desk,
-        build_personal_reply(call.desk, call.player),
+        build_personal_reply(call.desk.session, call.desk.config, call.player),
         build_command_overview(call.player.language),
     )
     if call.match is None or call.seat is None or call.live is None:
-        page = build_club_page(desk, MailKind.HELP, build_player_reader(call.player), reply=reply, content=asked)
+        page = build_club_page(
+            desk.config, desk.now, MailKind.HELP, build_player_reader(call.player), reply=reply, content=asked
+        )
     else:
         page = build_match_view(desk, call.live, call.match, call.seat, MailKind.HELP, content=asked)
     notify_reader(desk, Recipient(call.player, call.match, call.seat), page, answers=True)
@@ -298,16 +316,17 @@ def answer_rules_request(call: CommandContext) -> CommandOutcome:
     if normalize_spelling(call.request.argument):
         key = parse_game_name(call.request.argument, call.player.language)
     elif match is not None and call.live is not None:
-        known = match_state.build_ruling_notes(desk, match, call.live)
+        known = match_state.build_ruling_notes(desk.session, desk.cache, match, call.live)
         about = build_public_match_view(match, call.live, call.player.language, rulings=known)
         key, agreed = match.game, dict(about.options)
     else:
         raise Misused("rules-of-which-game", games=list_game_names(call.player.language))
     page = build_club_page(
-        desk,
+        desk.config,
+        desk.now,
         MailKind.RULES,
         build_player_reader(call.player),
-        reply=build_personal_reply(desk, call.player, match, seat),
+        reply=build_personal_reply(desk.session, desk.config, call.player, match, seat),
         match=about,
         content=load_rules_text(key, call.player.language, agreed),
     )

@@ -26,6 +26,7 @@ from moderator.rules.game import Note
 from moderator.service.notifications import notify_chief
 from moderator.service.tournaments import challenges, game_rulings, notify, registration
 from moderator.store import players, tournaments
+from moderator.store.database import Session
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Rungs
@@ -250,8 +251,8 @@ def handle_tournament_command(call: CommandContext) -> CommandOutcome:
 def answer_tournament_list(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
     """Return the writer's own tournaments with their places, and those that may be joined: ``Turnier``."""
     mine, open_ = (
-        tournament_view.list_own_tournaments(call.desk, call.player, over=True),
-        tournament_view.list_joinable_lines(call.desk, call.player),
+        tournament_view.list_own_tournaments(call.desk.session, call.desk.now, call.player, over=True),
+        tournament_view.list_joinable_lines(call.desk.session, call.player),
     )
     notes = [Note("cups-mine" if mine else "cups-mine-none"), *mine]
     notes += [Note("cups-open-ones"), *open_] if open_ else [Note("cups-open-none")]
@@ -285,7 +286,7 @@ def _answer_tournament_view(call: CommandContext, wish: TournamentWish, topic: T
 def join_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
     """Enter the writer into a tournament: ``Turnier T3 mitspielen``."""
     tournament = tournament_words.choose_tournament(
-        call, wish, lambda desk, call: tournament_view.list_joinable_tournaments(desk, call.player)
+        call, wish, lambda desk, call: tournament_view.list_joinable_tournaments(desk.session, call.player)
     )
     return tournament if isinstance(tournament, CommandOutcome) else enter_chosen_tournament(call, tournament)
 
@@ -318,21 +319,21 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
         tournament.status == TournamentStatus.RUNNING and entry.state == EntryState.STANDBY
     ):  # the moderator may take them in
         notify_chief(desk, Note("cups-wants-in", {"name": player.name} | known))
-    return CommandOutcome((build_entered_note(desk, tournament, entry, player.language),))
+    return CommandOutcome((build_entered_note(desk.session, tournament, entry, player.language),))
 
 
-def build_entered_note(desk: Desk, tournament: Tournament, entry: TournamentEntry, language: str) -> Note:
+def build_entered_note(session: Session, tournament: Tournament, entry: TournamentEntry, language: str) -> Note:
     """Return what somebody reads who has just been entered."""
-    known = tournament_view.build_tournament_facts(desk.session, tournament, language)
+    known = tournament_view.build_tournament_facts(session, tournament, language)
     if entry.state == EntryState.STANDBY:
-        known |= {"place": tournament_view.compute_standby_place(desk.session, tournament, entry)}
+        known |= {"place": tournament_view.compute_standby_place(session, tournament, entry)}
         code = "cups-standby-late" if tournament.status == TournamentStatus.RUNNING else "cups-standby"
         return Note(
             code if tournament.closes_at or tournament.status == TournamentStatus.RUNNING else "cups-standby-undated",
             known,
         )
     stands = (
-        tournament_rows.find_bracket_or_rungs(desk.session, tournament)
+        tournament_rows.find_bracket_or_rungs(session, tournament)
         if tournament.status == TournamentStatus.RUNNING
         else None
     )
@@ -365,7 +366,7 @@ def leave_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> Comm
     waited = entry.state == EntryState.STANDBY
     game_rulings.withdraw_player(desk, tournament, entry, player)
     if tournament.status != TournamentStatus.RUNNING:
-        for moved in registration.move_up_standby(desk, tournament):
+        for moved in registration.move_up_standby(desk.session, tournament):
             notify.notify_about_tournament(
                 desk, tournament, "news", [moved], [Note("cup-moved-up", {"cup": tournament.name})]
             )

@@ -161,7 +161,8 @@ def _notify_seat(match: Match, number: int, note: Note) -> None:
     if player.address is None:
         return
     page = build_seated_page(
-        match.work,
+        match.work.config,
+        match.work.now,
         MailKind.NEWS,
         match.row,
         match.live,

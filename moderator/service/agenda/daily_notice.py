@@ -19,6 +19,7 @@ from moderator.service import held_mails, staff
 from moderator.service.agenda import tasks
 from moderator.service.notifications import notify_staff_member
 from moderator.store import inbox, key_values, players
+from moderator.store.database import Session
 from moderator.store.due_work import LOOKED, format_database_time
 from moderator.store.tables import LOOK, InboxRow
 from moderator.views.desk import Desk
@@ -63,19 +64,19 @@ def notify_daily_tasks(desk: Desk) -> None:
     """Look for what waits, and notify the chief and each referee if there is something new or it is long ago. In a new
     club's first run the day is only begun."""
     first = key_values.find_value(desk.session, LOOKED) is None
-    mark_reported(desk)
+    mark_reported(desk.session, desk.now)
     if first:
         return
     if named := players.list_all_referees(desk.session):
         staff.reassign_questions(desk)
-    for who in (get_chief(desk), *map(build_staff_member, named)):
+    for who in (get_chief(desk.config), *map(build_staff_member, named)):
         _notify_if_needed(desk, who)
 
 
 def _notify_if_needed(desk: Desk, who: StaffMember) -> None:
     """Notify one of them, if there is cause. What is in a referee's charge gives the chief no cause for a notice, but
     stands in it."""
-    found, known = list_all_tasks(desk, who), _load_reported_tasks(desk, who)
+    found, known = list_all_tasks(desk, who), _load_reported_tasks(desk.session, who)
     own = [task for task in found if not task.led_by or not who.is_chief]
     fresh = [task for task in own if not task.told and _build_task_name(task) not in known]
     waiting = [task for task in own if not (task.idle or task.kind.is_past)]
@@ -101,7 +102,9 @@ def _notify_tasks(desk: Desk, who: StaffMember, fresh: Sequence[Task], old: Sequ
         notes.append(Note("look-unknown", {"count": unknown}))
     for task in fresh:
         if task.kind in (TaskKind.MAIL, TaskKind.STRANGER):
-            for number in held_mails.list_mail_numbers(desk, held_mails.parse_mail_ranges(task.facts["mail"]), LOOK):
+            for number in held_mails.list_mail_numbers(
+                desk.session, held_mails.parse_mail_ranges(task.facts["mail"]), LOOK
+            ):
                 desk.session.get_one(InboxRow, number).told_at = desk.now
     notify_staff_member(desk, who, *notes)
 
@@ -110,9 +113,9 @@ def _build_task_name(task: Task) -> str:
     return f"{task.kind.value} {task.key}".strip()
 
 
-def mark_reported(desk: Desk) -> None:
+def mark_reported(session: Session, now: datetime) -> None:
     """Mark the day, so that nothing more is looked for today."""
-    key_values.save_value(desk.session, LOOKED, format_database_time(desk.now))
+    key_values.save_value(session, LOOKED, format_database_time(now))
 
 
 def _count_days_since(desk: Desk, moment: datetime) -> int:
@@ -120,10 +123,10 @@ def _count_days_since(desk: Desk, moment: datetime) -> int:
     return (desk.today - to_local_day(moment, desk.config.club.zone)).days
 
 
-def _load_reported_tasks(desk: Desk, who: StaffMember) -> dict[str, datetime]:
+def _load_reported_tasks(session: Session, who: StaffMember) -> dict[str, datetime]:
     """Load what was reported before, or seen after it had been reported in a mail of its own: its name, and when that
     was."""
-    kept = json.loads(key_values.find_value(desk.session, key_values.build_notice_key(who.number)) or "{}")
+    kept = json.loads(key_values.find_value(session, key_values.build_notice_key(who.number)) or "{}")
     return {name: datetime.fromisoformat(at) for name, at in kept.items()}
 
 

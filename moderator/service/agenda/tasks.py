@@ -17,6 +17,7 @@ from moderator.notifications.task import LATELY, Remedy, StaffMember, Task, Task
 from moderator.rules.game import Note
 from moderator.rules.replay import drop_undone
 from moderator.service import held_mails
+from moderator.settings import Config
 from moderator.store import (
     audit,
     club_time,
@@ -31,6 +32,7 @@ from moderator.store import (
     tournaments,
 )
 from moderator.store.club_time import ClockDoubt
+from moderator.store.database import Session
 from moderator.store.tables import DeferredNews, EventRow, InboxRow, MatchRow, PlayerRow, Tournament
 from moderator.views import tournament_rows
 from moderator.views.desk import Desk
@@ -142,7 +144,7 @@ def _iter_state_tasks(desk: Desk, match: MatchRow) -> Iterator[Task]:
             yield Task(TaskKind.PAUSED, match.code, note, (go_on,), since, _build_match_facts(match))
     elif match.stopped == ClockStop.CONFIRM:
         yield from _iter_confirmation_tasks(desk, match)
-    elif not (match.held or match.stopped or match.training) and _may_be_late(desk, match):
+    elif not (match.held or match.stopped or match.training) and _may_be_late(desk.now, match):
         yield from _iter_tasks_of_due_match(desk, match)
 
 
@@ -163,10 +165,10 @@ def _iter_confirmation_tasks(desk: Desk, match: MatchRow) -> Iterator[Task]:
     )
 
 
-def _may_be_late(desk: Desk, match: MatchRow) -> bool:
+def _may_be_late(now: datetime, match: MatchRow) -> bool:
     if match.deadline is not None:
-        return match.deadline < desk.now
-    return match.turn_at is not None and desk.now - match.turn_at >= LONG
+        return match.deadline < now
+    return match.turn_at is not None and now - match.turn_at >= LONG
 
 
 def _iter_tasks_of_due_match(desk: Desk, match: MatchRow) -> Iterator[Task]:
@@ -213,7 +215,7 @@ def _build_turn_key(match: MatchRow, moment: datetime) -> str:
 
 def _iter_vacated_seat_tasks(desk: Desk, seen: Seen) -> Iterator[Task]:
     for event, match, name in matches_log.list_vacated_seats(desk.session, desk.now - LATELY):
-        if match.status == MatchStatus.FINISHED or not seen(match) or not _is_still_vacated(desk, match, event):
+        if match.status == MatchStatus.FINISHED or not seen(match) or not _is_still_vacated(desk.session, match, event):
             continue
         look = Remedy(("match", "show", match.code), Note("do-status", {"match": match.code}))
         code = "today-given-up" if event.kind == LogEntryKind.RETIRE else "today-stand-in"
@@ -231,13 +233,13 @@ def _iter_vacated_seat_tasks(desk: Desk, seen: Seen) -> Iterator[Task]:
         )
 
 
-def _is_still_vacated(desk: Desk, match: MatchRow, event: EventRow) -> bool:
+def _is_still_vacated(session: Session, match: MatchRow, event: EventRow) -> bool:
     """Return whether the seat is still vacated: not if that was undone, or somebody else has had the seat since: the
     name would be theirs."""
     changes = (LogEntryKind.RETIRE, LogEntryKind.HAND_OVER)
     own = [
         number
-        for number, entry in drop_undone(load_log_entries(desk.session, match))
+        for number, entry in drop_undone(load_log_entries(session, match))
         if entry.seat == event.seat and entry.kind in changes
     ]
     return bool(own) and own[-1] == event.n
@@ -265,9 +267,9 @@ OPEN_LONGER = timedelta(days=7)
 def iter_club_tasks(desk: Desk) -> Iterator[Task]:
     yield from _iter_machine_tasks(desk)
     yield from _iter_tournament_tasks(desk)
-    yield from _iter_bounced_tasks(desk)
-    yield from _iter_mail_tasks(desk)
-    yield from _iter_unsent_tasks(desk)
+    yield from _iter_bounced_tasks(desk.session)
+    yield from _iter_mail_tasks(desk.session)
+    yield from _iter_unsent_tasks(desk.session, desk.config)
     yield from _iter_robot_tasks(desk)
     yield from _iter_backup_tasks(desk)
 
@@ -293,14 +295,14 @@ def _iter_machine_tasks(desk: Desk) -> Iterator[Task]:
         yield Task(TaskKind.UNREAD, key, note, (Remedy(("doctor",)),), mail.since)
 
 
-def _iter_unsent_tasks(desk: Desk) -> Iterator[Task]:
+def _iter_unsent_tasks(session: Session, config: Config) -> Iterator[Task]:
     """Yield a task for each fault that keeps mails from being made."""
     by_fault: dict[str, list[DeferredNews]] = {}
-    for row in notifications.list_failed_news(desk.session):
+    for row in notifications.list_failed_news(session):
         by_fault.setdefault(row.fault, []).append(row)
     for fault, rows in by_fault.items():
-        found = (desk.session.get_one(PlayerRow, row.player_id).name for row in rows if row.player_id)
-        names = [*dict.fromkeys(found)] or [get_chief(desk).name]
+        found = (session.get_one(PlayerRow, row.player_id).name for row in rows if row.player_id)
+        names = [*dict.fromkeys(found)] or [get_chief(config).name]
         note = Note("today-unsent", {"count": len(rows), "names": names, "text": fault})
         yield Task(
             TaskKind.UNSENT, fault, note, (Remedy(("doctor",)),), rows[0].at, TaskFacts(players=", ".join(names))
@@ -385,9 +387,9 @@ def _list_tournament_remedies(desk: Desk, tournament: Tournament) -> tuple[Remed
 # ---- mailboxes and mails ----
 
 
-def _iter_bounced_tasks(desk: Desk) -> Iterator[Task]:
-    for player in players.list_unreachable_players(desk.session):
-        playing = [match for match, _ in matches.list_current_seats(desk.session, player.number)]
+def _iter_bounced_tasks(session: Session) -> Iterator[Task]:
+    for player in players.list_unreachable_players(session):
+        playing = [match for match, _ in matches.list_current_seats(session, player.number)]
         stopped = [match for match in playing if match.status == MatchStatus.RUNNING and match.stopped]
         codes = [match.code for match in stopped]
         code = "today-bounced-stopped" if stopped else "today-bounced"
@@ -401,8 +403,8 @@ def _iter_bounced_tasks(desk: Desk) -> Iterator[Task]:
         yield Task(TaskKind.BOUNCED, player.name, note, remedies, since, about, told=True, idle=not playing)
 
 
-def _iter_mail_tasks(desk: Desk) -> Iterator[Task]:
-    rows = inbox.list_mails_for_staff(desk.session)
+def _iter_mail_tasks(session: Session) -> Iterator[Task]:
+    rows = inbox.list_mails_for_staff(session)
     kinds: dict[str, list[InboxRow]] = {}
     for row in rows:
         kinds.setdefault(BROKEN if row.state == InboxState.QUARANTINE else held_mails.classify_held(row), []).append(
@@ -410,24 +412,24 @@ def _iter_mail_tasks(desk: Desk) -> Iterator[Task]:
         )
     for kind, found in kinds.items():
         if len(found) <= TOGETHER:
-            yield from (_build_mail_task(desk, row, kind, [str(row.id)]) for row in found)
+            yield from (_build_mail_task(session, row, kind, [str(row.id)]) for row in found)
             continue
-        yield _build_mail_group_task(desk, found, kind)
+        yield _build_mail_group_task(session, found, kind)
 
 
-def _build_mail_group_task(desk: Desk, found: Sequence[InboxRow], kind: str) -> Task:
+def _build_mail_group_task(session: Session, found: Sequence[InboxRow], kind: str) -> Task:
     """Build one task for mails of one kind; a new one among them makes it new."""
     numbers = [row.id or 0 for row in found]
-    between = inbox.list_mail_ids_between(desk.session, numbers[0], numbers[-1], held_mails.LISTED)
+    between = inbox.list_mail_ids_between(session, numbers[0], numbers[-1], held_mails.LISTED)
     ranges = list(held_mails.iter_mail_ranges(numbers, set(between) - set(numbers)))[:MOST_RANGES]
-    newest = _build_mail_task(desk, found[-1], kind, ranges)
+    newest = _build_mail_task(session, found[-1], kind, ranges)
     said = {"code": newest.note.code, **newest.note.params}
     note = Note("look-many", {"count": len(found), "numbers": ranges, "faults": [said]})
     key, told = f"{kind} {numbers[0]}-{numbers[-1]}", kind == BROKEN or all(row.told_at is not None for row in found)
     return replace(newest, key=key, note=note, since=found[0].received_at, told=told)
 
 
-def _build_mail_task(desk: Desk, row: InboxRow, kind: str, ranges: Sequence[str]) -> Task:
+def _build_mail_task(session: Session, row: InboxRow, kind: str, ranges: Sequence[str]) -> Task:
     """Build the task of a mail that waits; ``ranges``: the numbers that its lines are to settle."""
     number, listed = str(row.id), ", ".join(ranges)
     about: TaskFacts = {"mail": " ".join(ranges), "address": row.sender}
@@ -439,7 +441,7 @@ def _build_mail_task(desk: Desk, row: InboxRow, kind: str, ranges: Sequence[str]
         note = _with_first_words(Note("today-quarantine", facts), row.subject)
         again = Remedy(("quarantine", "retry", *ranges))
         return Task(TaskKind.QUARANTINE, number, note, (again, show), row.received_at, about, told=True)
-    note = _build_waiting_mail_note(desk, row, kind)
+    note = _build_waiting_mail_note(session, row, kind)
     remedies = (show, drop) if listed != number else (show, accept, drop) if kind == "other" else (accept, drop)
     task = TaskKind.STRANGER if kind.startswith("joins") else TaskKind.MAIL
     if name := note.params.get("name") if task is TaskKind.STRANGER else "":
@@ -447,7 +449,7 @@ def _build_mail_task(desk: Desk, row: InboxRow, kind: str, ranges: Sequence[str]
     return Task(task, number, note, remedies, row.received_at, about, row.told_at is not None)
 
 
-def _build_waiting_mail_note(desk: Desk, row: InboxRow, kind: str) -> Note:
+def _build_waiting_mail_note(session: Session, row: InboxRow, kind: str) -> Note:
     """Build the sentence about a mail that waits, with its first words."""
     mail = parse_mail_bytes(row.raw, full=not row.is_truncated)
     words = clean_to_one_line(" ".join((mail.subject, *(line.text for line in mail.lines))), WORDS)
@@ -459,8 +461,8 @@ def _build_waiting_mail_note(desk: Desk, row: InboxRow, kind: str) -> Note:
         )  # what they will be called is seen when they are let in
         who = f"{name} ({row.sender})" if name else row.sender
         return Note(f"look-{kind}", facts | {"name": name, "who": who, "words": words})
-    player = desk.session.get(PlayerRow, row.player_id) if row.player_id else None
-    match = desk.session.get(MatchRow, row.match_id) if row.match_id else None
+    player = session.get(PlayerRow, row.player_id) if row.player_id else None
+    match = session.get(MatchRow, row.match_id) if row.match_id else None
     place = "-seat" if player and match else "-player" if player else ""
     facts |= {"name": player.name if player else "", "match": match.code if match else ""}
     # What a player writes may be a move, which is nobody's business before it is played.

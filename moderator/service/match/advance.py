@@ -152,7 +152,7 @@ class MatchAdvance(MatchTurns):
         """Record how the match ended, for tables and ratings; a tournament takes note at once."""
         self.recompute_result()
         if self.row.tournament_id is not None:
-            results.record_ended_match(self.work, self.row)
+            results.record_ended_match(self.work.session, self.work.now, self.row)
 
     def recompute_result(self) -> bool:
         """Compute the result of a match that is over from its log. True = it was lacking or another one."""

@@ -100,7 +100,11 @@ class Match(MatchSeats):
         entry = 0 if anew else entry
         undone = [one for number, one in replay.drop_undone(log) if number > entry]
         later = {one.seat for one in undone if one.kind == LogEntryKind.HAND_OVER}
-        had = results.find_dependent_result(self.work, self.row) if self.row.status == MatchStatus.FINISHED else {}
+        had = (
+            results.find_dependent_result(self.work.session, self.row)
+            if self.row.status == MatchStatus.FINISHED
+            else {}
+        )
         seed = {"seed": self.row.seed} if anew else {}
         self.append_entry(LogEntry(LogEntryKind.UNDO, text=str(entry), outcome=seed | had))
         self.row.seed = secrets.token_bytes(shuffling.SEED_BYTES).hex() if anew else self.row.seed

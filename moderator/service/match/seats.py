@@ -103,10 +103,11 @@ class MatchSeats(MatchPaces):
         if held:
             notes.append(Note("seat-replaced-robot", {"match": self.row.code}))
         return build_club_page(
-            self.work,
+            self.work.config,
+            self.work.now,
             MailKind.NEWS,
             build_player_reader(before),
-            reply=build_personal_reply(self.work, before),
+            reply=build_personal_reply(self.work.session, self.work.config, before),
             notes=tuple(notes),
         )
 

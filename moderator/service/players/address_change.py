@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from moderator.common import tokens
 from moderator.common.enums import MailKind
@@ -31,10 +31,10 @@ DAILY = 3
 """Wishes of a player in a day: nobody can make the club flood others with questions."""
 
 
-def has_asked_too_often(desk: Desk, player: PlayerRow) -> bool:
+def has_asked_too_often(session: Session, now: datetime, player: PlayerRow) -> bool:
     """Return whether the player has asked for other addresses often enough for a day."""
-    desk.session.flush()
-    return players.count_address_changes(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY
+    session.flush()
+    return players.count_address_changes(session, player.number, now - timedelta(days=1)) >= DAILY
 
 
 def request_address_change(desk: Desk, player: PlayerRow, address: str) -> bool:
@@ -43,8 +43,8 @@ def request_address_change(desk: Desk, player: PlayerRow, address: str) -> bool:
     OperatorError for an address that cannot be, or is taken by a player or by another referee."""
     address = require_free_address(desk.session, address)
     people.find_moving_referee(desk.session, player, address)
-    for earlier in _list_open_changes(desk, player):
-        _close_change(desk, earlier)
+    for earlier in _list_open_changes(desk.session, player):
+        _close_change(desk.session, desk.now, earlier)
     change = AddressChange(
         player_id=player.number,
         address=address,
@@ -64,8 +64,8 @@ def request_address_change(desk: Desk, player: PlayerRow, address: str) -> bool:
     return alive
 
 
-def _list_open_changes(desk: Desk, player: PlayerRow) -> Sequence[AddressChange]:
-    return players.list_open_address_changes(desk.session, player.number)
+def _list_open_changes(session: Session, player: PlayerRow) -> Sequence[AddressChange]:
+    return players.list_open_address_changes(session, player.number)
 
 
 def _ask_mailbox(desk: Desk, player: PlayerRow, change: AddressChange, *, old: bool) -> None:
@@ -78,7 +78,7 @@ def _ask_mailbox(desk: Desk, player: PlayerRow, change: AddressChange, *, old: b
         player,
         _get_mailbox_reader(player, change, old=old),
         (note,),
-        build_reply_address(desk, tokens.ADDRESS, token),
+        build_reply_address(desk.config, tokens.ADDRESS, token),
     )
 
 
@@ -96,7 +96,9 @@ def _get_mailbox_reader(player: PlayerRow, change: AddressChange, *, old: bool) 
 def _notify_mailbox(
     desk: Desk, player: PlayerRow, to: Reader, notes: tuple[Note, ...], reply: ReplyAddress, asks: bool = True
 ) -> None:
-    page = build_club_page(desk, MailKind.ADDRESS, to, reply=reply, notes=notes, content=NewAddress(asks))
+    page = build_club_page(
+        desk.config, desk.now, MailKind.ADDRESS, to, reply=reply, notes=notes, content=NewAddress(asks)
+    )
     notify_reader(desk, Recipient(player), page)
 
 
@@ -110,16 +112,16 @@ def handle_address_answer(desk: Desk, row: InboxRow, number: int, lines: Sequenc
         row.note = f"the change of address {change.id} is settled already"
         return
     if desk.now - change.at > LASTS:
-        _close_change(desk, change)
-        _notify_mailbox(desk, player, here, (Note("address-expired"),), build_plain_reply(desk), asks=False)
+        _close_change(desk.session, desk.now, change)
+        _notify_mailbox(desk, player, here, (Note("address-expired"),), build_plain_reply(desk.config), asks=False)
         return
     said = parse_yes_no(lines)
     if said is None:
         _ask_mailbox(desk, player, change, old=old)
     elif said is False:
-        _close_change(desk, change)
+        _close_change(desk.session, desk.now, change)
         stays = Note("address-stays", {"name": player.name, "address": player.address})
-        _notify_mailbox(desk, player, build_player_reader(player), (stays,), build_plain_reply(desk), asks=False)
+        _notify_mailbox(desk, player, build_player_reader(player), (stays,), build_plain_reply(desk.config), asks=False)
         # Who has the other mailbox may be a stranger, to whom the player's own address is not told.
         elsewhere = Note("address-stays-elsewhere", {"name": player.name})
         _notify_mailbox(
@@ -127,7 +129,7 @@ def handle_address_answer(desk: Desk, row: InboxRow, number: int, lines: Sequenc
             player,
             _get_mailbox_reader(player, change, old=False),
             (elsewhere,),
-            build_plain_reply(desk),
+            build_plain_reply(desk.config),
             asks=False,
         )
     else:
@@ -140,23 +142,23 @@ def _finish_or_wait(desk: Desk, player: PlayerRow, change: AddressChange, here: 
     """Change the address if both mailboxes have agreed; else thank for the answer and wait for the other one."""
     if not (change.old_said and change.new_said):
         code = "address-waits-moderator" if player.undeliverable and change.new_said else "address-waits-other"
-        _notify_mailbox(desk, player, here, (Note(code),), build_plain_reply(desk), asks=False)
+        _notify_mailbox(desk, player, here, (Note(code),), build_plain_reply(desk.config), asks=False)
         return
-    if _is_address_taken(desk, player, change.address):
-        _close_change(desk, change)
+    if _is_address_taken(desk.session, player, change.address):
+        _close_change(desk.session, desk.now, change)
         _notify_both_mailboxes(desk, player, change, Note("address-taken-meanwhile", {"address": change.address}))
         return
     before = build_player_reader(player)
     set_player_address(desk, player, change.address)
     done = Note("address-changed", {"name": player.name, "address": change.address})
     for to in (before, build_player_reader(player)):
-        _notify_mailbox(desk, player, to, (done,), build_plain_reply(desk), asks=False)
+        _notify_mailbox(desk, player, to, (done,), build_plain_reply(desk.config), asks=False)
 
 
-def _is_address_taken(desk: Desk, player: PlayerRow, address: str) -> bool:
+def _is_address_taken(session: Session, player: PlayerRow, address: str) -> bool:
     """Return whether somebody else has taken the address since it was asked for."""
     try:
-        people.find_moving_referee(desk.session, player, require_free_address(desk.session, address))
+        people.find_moving_referee(session, player, require_free_address(session, address))
     except OperatorError:
         return True
     return False
@@ -170,19 +172,24 @@ def set_player_address(desk: Desk, player: PlayerRow, address: str) -> None:
         desk.session.add(referee)
     player.address = address
     desk.session.add(player)
-    for change in _list_open_changes(desk, player):
-        _close_change(desk, change)
+    for change in _list_open_changes(desk.session, player):
+        _close_change(desk.session, desk.now, change)
     if player.undeliverable:
         reachability.restore_reachability(desk, player)
 
 
-def _close_change(desk: Desk, change: AddressChange) -> None:
-    change.closed_at = desk.now
-    desk.session.add(change)
+def _close_change(session: Session, now: datetime, change: AddressChange) -> None:
+    change.closed_at = now
+    session.add(change)
 
 
 def _notify_both_mailboxes(desk: Desk, player: PlayerRow, change: AddressChange, note: Note) -> None:
     for old in (True, False):
         _notify_mailbox(
-            desk, player, _get_mailbox_reader(player, change, old=old), (note,), build_plain_reply(desk), asks=False
+            desk,
+            player,
+            _get_mailbox_reader(player, change, old=old),
+            (note,),
+            build_plain_reply(desk.config),
+            asks=False,
         )

@@ -8,20 +8,22 @@ from zoneinfo import ZoneInfo
 from moderator.common.enums import MailKind
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
 from moderator.service.notifications import notify_reader
+from moderator.settings import Config
 from moderator.store import outbox
+from moderator.store.database import Session
 from moderator.store.tables import PlayerRow
 from moderator.views.desk import Desk
 from moderator.views.notification import DailyMail, Recipient
 
 
-def compute_next_digest_time(desk: Desk, player: PlayerRow) -> datetime:
+def compute_next_digest_time(config: Config, now: datetime, player: PlayerRow) -> datetime:
     """Return the time at which the next daily mail is due: the club's hour in the player's zone, the next time it
     comes."""
-    place, hour = ZoneInfo(player.zone), desk.config.club.digest_hour
-    day = to_local_day(desk.now, player.zone)
+    place, hour = ZoneInfo(player.zone), config.club.digest_hour
+    day = to_local_day(now, player.zone)
     for later in range(3):
         moment = resolve_local_hour(day + timedelta(days=later), hour, place)
-        if moment > desk.now:
+        if moment > now:
             return moment
     raise AssertionError("the hour comes every day")
 
@@ -34,21 +36,21 @@ def switch_digest(desk: Desk, player: PlayerRow, on: bool) -> None:
     if player.digest and not on:
         notify_daily(desk, player.number)
     player.digest = on
-    player.digest_at = compute_next_digest_time(desk, player) if on else None
+    player.digest_at = compute_next_digest_time(desk.config, desk.now, player) if on else None
     desk.session.add(player)
 
 
 def notify_daily(desk: Desk, player_id: int) -> None:
     """Tell one player what has waited for the daily mail, and set the time of the next one."""
     player = desk.session.get_one(PlayerRow, player_id)
-    since = _compute_digest_start(desk, player)
-    player.digest_at = compute_next_digest_time(desk, player)
+    since = _compute_digest_start(desk.session, desk.now, player)
+    player.digest_at = compute_next_digest_time(desk.config, desk.now, player)
     desk.session.add(player)
     notify_reader(desk, Recipient(player), DailyMail(since))
 
 
-def _compute_digest_start(desk: Desk, player: PlayerRow) -> datetime:
+def _compute_digest_start(session: Session, now: datetime, player: PlayerRow) -> datetime:
     """Return the time since which nothing was in a daily mail yet."""
-    begun = min(player.digest_at or desk.now, desk.now) - timedelta(days=1)
-    last = outbox.find_last_creation_time(desk.session, player.number, MailKind.DIGEST, desk.now)
+    begun = min(player.digest_at or now, now) - timedelta(days=1)
+    last = outbox.find_last_creation_time(session, player.number, MailKind.DIGEST, now)
     return max(begun, last) if last else begun

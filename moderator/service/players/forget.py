@@ -27,6 +27,7 @@ from moderator.store import matches, privacy, tournaments
 from moderator.store.database import Session
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow, Tournament, TournamentEntry
 from moderator.views.desk import Desk
+from moderator.views.match_cache import MatchCache
 
 
 def iter_mails_with_ownership(
@@ -73,22 +74,22 @@ class PlayerTies:
         return ", ".join([match.code for match, _ in self.matches] + [row.code for row, _ in self.tournaments])
 
 
-def list_ties(desk: Desk, player: PlayerRow) -> PlayerTies:
+def list_ties(session: Session, cache: MatchCache, player: PlayerRow) -> PlayerTies:
     """Return the matches in which the player has a seat that still plays, and the tournaments that are not over. Raises
     OperatorError where a match is suspended, so that its seat cannot be given up."""
     seated = []
-    for match, seat in matches.list_seats_ever_taken(desk.session, player.number):
+    for match, seat in matches.list_seats_ever_taken(session, player.number):
         if match.status == MatchStatus.SUSPENDED:
             raise OperatorError(f"Match {match.code} stands still.", f"First `moderator match resume {match.code}`.")
         running = match.status == MatchStatus.RUNNING
         if match.status == MatchStatus.OPEN or (
-            running and seat.number not in desk.cache.load_match(desk.session, match).table.out
+            running and seat.number not in cache.load_match(session, match).table.out
         ):
             seated.append((match, seat))
     over = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
     entered = [
         (tournament, entry)
-        for tournament, entry in tournaments.list_entered_tournaments(desk.session, player.number)
+        for tournament, entry in tournaments.list_entered_tournaments(session, player.number)
         if entry.state != EntryState.WITHDRAWN and tournament.status not in over
     ]
     return PlayerTies(tuple(seated), tuple(entered))
@@ -111,7 +112,7 @@ def forget_player(desk: Desk, name: str, resign: bool) -> tuple[str, Callable[[s
         raise OperatorError(f"{player.name} is a referee, too.", "First `moderator referee remove`.")
     if privacy.has_unhandled_mail(desk.session):
         raise OperatorError("There is mail that was not read yet.", "Run `moderator tick`, and try again.")
-    bound = list_ties(desk, player)
+    bound = list_ties(desk.session, desk.cache, player)
     if (bound.matches or bound.tournaments) and not resign:
         raise OperatorError(f"{player.name} still plays: {bound}.", "Give all of it up with --resign, or wait.")
     new = render_code("forgotten-name", desk.config.club.language, number=player.number)

@@ -21,6 +21,7 @@ from moderator.service import deadlines, held_mails
 from moderator.service.match.match import Match
 from moderator.service.notifications import notify_chief, resend_lost_mail
 from moderator.store import outbox, players
+from moderator.store.database import Session
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import InboxRow, OutboxRow, PlayerRow
 from moderator.views.desk import Desk
@@ -42,11 +43,11 @@ def record_bounce(desk: Desk, row: InboxRow, mail: ParsedMail, bounce: Bounce) -
     row.state, row.note = InboxState.MACHINE, "bounce"
     if not bounce.permanent:
         return
-    mails = _find_proven_mails(desk, mail, bounce)
+    mails = _find_proven_mails(desk.session, mail, bounce)
     newest = mails[0] if mails else None
     why = _explain_doubt(desk, newest)
     if newest is not None and not why:
-        _mark_returned(desk, mails)
+        _mark_returned(desk.session, mails)
         if not is_size_status(bounce.status):
             mark_refused(desk, newest, bounce.status or "returned")
         elif not _resend_lighter(desk, newest):
@@ -62,12 +63,12 @@ def record_bounce(desk: Desk, row: InboxRow, mail: ParsedMail, bounce: Bounce) -
         held_mails.hold_mail(desk.session, row, HeldFor.BOUNCE, note, player)
 
 
-def _mark_returned(desk: Desk, mails: Sequence[OutboxRow]) -> None:
+def _mark_returned(session: Session, mails: Sequence[OutboxRow]) -> None:
     """Mark the mails as returned, so that the same report does not count again."""
     for one in mails:
         if one.state == OutboxState.SENT:
             one.state = OutboxState.RETURNED
-            desk.session.add(one)
+            session.add(one)
 
 
 def _resend_lighter(desk: Desk, mail: OutboxRow) -> bool:
@@ -86,21 +87,21 @@ def _resend_lighter(desk: Desk, mail: OutboxRow) -> bool:
 def accept_bounce(desk: Desk, player: PlayerRow, report: Bounce) -> None:
     """Mark the player as unreachable, because the moderator says that a report is right."""
     named = outbox.list_mails_by_message_id(desk.session, report.original_ids)
-    _mark_returned(desk, [one for one in named if one.player_id == player.id])
+    _mark_returned(desk.session, [one for one in named if one.player_id == player.id])
     mark_unreachable(desk, player, "returned, says the moderator")
 
 
-def _find_proven_mails(desk: Desk, mail: ParsedMail, bounce: Bounce) -> list[OutboxRow]:
+def _find_proven_mails(session: Session, mail: ParsedMail, bounce: Bounce) -> list[OutboxRow]:
     """Return the mails of ours that the report is about beyond doubt, newest first.
 
     It has come to the return path of one, which only that mail carries; or it names the Message-ID of one and no other
     recipient than its own. Message-IDs are random and stand in mails to that recipient alone. So the Message-ID of a
     mail to somebody else, which a co-player may know from a mailbox of their own, proves nothing about this one."""
     wanted = tokens.find_return_tokens(mail.recipients)
-    found = outbox.list_mails_by_return_token(desk.session, wanted)
+    found = outbox.list_mails_by_return_token(session, wanted)
     own = [one for one in found if any(tokens.tokens_equal(token, one.return_token) for token in wanted)]
     if not own:
-        named = outbox.list_mails_by_message_id(desk.session, bounce.original_ids)
+        named = outbox.list_mails_by_message_id(session, bounce.original_ids)
         own = [one for one in named if not bounce.addresses or one.recipient in bounce.addresses]
     if len({one.recipient for one in own}) > 1:
         return []

@@ -12,6 +12,7 @@ from moderator.rules.game import Note
 from moderator.service.notifications import notify_reader
 from moderator.service.players import daily_mail
 from moderator.store import players, tournaments
+from moderator.store.database import Session
 from moderator.store.matches import OVER, find_match_by_code, list_current_seats
 from moderator.store.tables import PlayerRow
 from moderator.views.desk import Desk
@@ -31,27 +32,27 @@ def unsubscribe_player(desk: Desk, player: PlayerRow, what: str = tokens.STOP) -
         if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
     ]
     if what == tokens.STOP:
-        return _stop_all_lists(desk, player, plays)
+        return _stop_all_lists(desk.session, player, plays)
     if what == tokens.DAILY:
         return _stop_daily_mail(desk, player, plays)
     if what == tokens.NO_PUZZLE:
         player.puzzles = False
         desk.session.add(player)
         return Note("unsubscribed-puzzles"), Note("still-rest"), Note("puzzles-again")
-    return _stop_match_reports(desk, player, what)
+    return _stop_match_reports(desk.session, player, what)
 
 
-def _stop_all_lists(desk: Desk, player: PlayerRow, plays: list[str]) -> tuple[Note, ...]:
+def _stop_all_lists(session: Session, player: PlayerRow, plays: list[str]) -> tuple[Note, ...]:
     """Stop all mails that the club sends unasked and nobody waits for."""
-    followed = [match.code for match in players.list_watched_matches(desk.session, player.number)]
-    waits = bool(players.list_standbys_of_player(desk.session, player.number))
+    followed = [match.code for match in players.list_watched_matches(session, player.number)]
+    waits = bool(players.list_standbys_of_player(session, player.number))
     puzzled, player.puzzles = player.puzzles, False
     player.invitations = False
-    players.delete_watchers(desk.session, player.number)
-    players.delete_standbys(desk.session, player.number)
+    players.delete_watchers(session, player.number)
+    players.delete_standbys(session, player.number)
     if player.digest and not plays:
         player.digest, player.digest_at = False, None
-    desk.session.add(player)
+    session.add(player)
     found = [Note("unsubscribed")]
     if followed:
         found.append(Note("unsubscribed-watching", {"matches": followed}))
@@ -61,7 +62,7 @@ def _stop_all_lists(desk: Desk, player: PlayerRow, plays: list[str]) -> tuple[No
         found.append(Note("unsubscribed-puzzles-too"))
     again = [Note("watch-again", {"match": code}) for code in followed]
     again += [Note("puzzles-again")] if puzzled else []
-    return (*found, *_build_remaining_notes(desk, player, plays), Note("subscribe-again"), *again)
+    return (*found, *_build_remaining_notes(session, player, plays), Note("subscribe-again"), *again)
 
 
 def _stop_daily_mail(desk: Desk, player: PlayerRow, plays: list[str]) -> tuple[Note, ...]:
@@ -73,19 +74,19 @@ def _stop_daily_mail(desk: Desk, player: PlayerRow, plays: list[str]) -> tuple[N
     return (*found, Note("still-rest"), Note("daily-again"))
 
 
-def _stop_match_reports(desk: Desk, player: PlayerRow, code: str) -> tuple[Note, ...]:
+def _stop_match_reports(session: Session, player: PlayerRow, code: str) -> tuple[Note, ...]:
     """Stop the reports of one match."""
-    match = find_match_by_code(desk.session, code)
+    match = find_match_by_code(session, code)
     if match is not None:
-        players.delete_watchers(desk.session, player.number, match.number)
+        players.delete_watchers(session, player.number, match.number)
     found = (Note("unsubscribed-watching", {"matches": [code]}), Note("still-rest"))
     over = match is None or match.status in OVER
     return found if over else (*found, Note("watch-again", {"match": code}))
 
 
-def _build_remaining_notes(desk: Desk, player: PlayerRow, plays: list[str]) -> list[Note]:
+def _build_remaining_notes(session: Session, player: PlayerRow, plays: list[str]) -> list[Note]:
     """Return notes about the mails that come all the same, and what ends them."""
-    entered = tournaments.list_tournaments_of_player(desk.session, player.number, tournaments.GOING)
+    entered = tournaments.list_tournaments_of_player(session, player.number, tournaments.GOING)
     found = [Note("still-match", {"match": code}) for code in plays]
     found += [Note("still-cup", {"cup": tournament.code}) for tournament in entered]
     if plays:
@@ -97,12 +98,17 @@ def answer_unsubscription(desk: Desk, player: PlayerRow, what: str = tokens.STOP
     """Unsubscribe the player, and say so by one mail."""
     notes = unsubscribe_player(desk, player, what)
     page = build_club_page(
-        desk, ANSWER, build_player_reader(player), reply=build_personal_reply(desk, player), notes=notes
+        desk.config,
+        desk.now,
+        ANSWER,
+        build_player_reader(player),
+        reply=build_personal_reply(desk.session, desk.config, player),
+        notes=notes,
     )
     notify_reader(desk, Recipient(player), page, answers=True)
 
 
-def switch_invitations(desk: Desk, player: PlayerRow, on: bool) -> None:
+def switch_invitations(session: Session, player: PlayerRow, on: bool) -> None:
     """Set whether the player is told of tournaments that open."""
     player.invitations = on
-    desk.session.add(player)
+    session.add(player)

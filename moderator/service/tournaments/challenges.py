@@ -39,7 +39,7 @@ def begin_challenges(desk: Desk, tournament: Tournament) -> None:
         desk,
         tournament,
         "table",
-        notify.list_tournament_players(desk, tournament),
+        notify.list_tournament_players(desk.session, tournament),
         [Note("cup-ladder-begins", {"cup": tournament.name})],
     )
 
@@ -104,13 +104,13 @@ def find_challenge_step(desk: Desk, tournament: Tournament) -> GameStep | None:
     """Find what is to be done now, as ``steps.find_next_step`` has it."""
     games = tournaments.list_pairings(desk.session, tournament)
     done = tournaments.load_done_steps(desk.session, tournament)
-    dealt = find_deal_step(desk, tournament, games)
+    dealt = find_deal_step(desk.session, tournament, games)
     if dealt is not None:
         return dealt
     for row in games:
         if row.result is not None and f"rungs:{row.number}" not in done:
             return GameStep(f"rungs:{row.number}", partial(settle_challenge_game, row=row))
-        if row.result is None and (step := find_judging_step(desk, row, done)):
+        if row.result is None and (step := find_judging_step(desk.now, row, done)):
             return step
     late = next(
         (one for one in get_format(tournament).list_challenges(tournament.state) if one.is_late(desk.today)), None

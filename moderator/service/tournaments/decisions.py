@@ -18,6 +18,7 @@ from moderator.service.create import get_match, get_player
 from moderator.service.match import halt
 from moderator.service.tournaments import game_rulings, notify, pairing, registration, results, steps
 from moderator.store import tournaments
+from moderator.store.database import Session
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import get_format
@@ -70,7 +71,7 @@ def start_tournament_now(desk: Desk, tournament: Tournament, anyway: bool = Fals
     ``least``, which is lowered then. Raises OperatorError for too few."""
     require_status(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN)
     settings = get_tournament_settings(tournament)
-    count = count_expected_entrants(desk, tournament)
+    count = count_expected_entrants(desk.session, tournament)
     if count < 2:
         raise OperatorError(
             f"{tournament.code} has {count} entrants; nobody could play.", "`moderator cup join` enters some."
@@ -85,11 +86,11 @@ def start_tournament_now(desk: Desk, tournament: Tournament, anyway: bool = Fals
     return count
 
 
-def count_expected_entrants(desk: Desk, tournament: Tournament) -> int:
+def count_expected_entrants(session: Session, tournament: Tournament) -> int:
     """Count how many would take part if it began now: who is in, and who moves up from the standby list."""
     taken, waiting = (
-        tournament_rows.count_taken_places(desk.session, tournament),
-        len(tournament_rows.list_standby_entries(desk.session, tournament)),
+        tournament_rows.count_taken_places(session, tournament),
+        len(tournament_rows.list_standby_entries(session, tournament)),
     )
     most = get_tournament_settings(tournament).most
     return min(taken + waiting, max(most, taken)) if most else taken + waiting
@@ -107,9 +108,9 @@ def preview_next_round(desk: Desk, tournament: Tournament) -> dict[int, tuple[To
     found: dict[int, tuple[TournamentState, Sequence[Game]]] = {}
     with desk.begin_trial() as apart:
         if tournament.status != TournamentStatus.RUNNING:
-            registration.move_up_standby(apart, tournament)
+            registration.move_up_standby(apart.session, tournament)
             apart.session.flush()
-            registration.assign_entrant_numbers(apart, tournament)
+            registration.assign_entrant_numbers(apart.session, tournament)
         for division in tournaments.list_divisions(desk.session, tournament):
             t = tournament_rows.build_tournament_state(desk.session, tournament, division)
             if tournament.round and tournament.round >= t.rounds and get_format(tournament).in_rounds:
@@ -195,7 +196,7 @@ def adjudicate_game(
     unplayed = match.status != MatchStatus.OPEN and not halt.count_people_moves(desk, match)
     game_rulings.rule_on_game(desk, tournament, row, result, reopen)
     if results.find_replaced_result(row) is not None:
-        stamp = steps.build_correction_stamp(desk, tournament, row)
+        stamp = steps.build_correction_stamp(desk.session, tournament, row)
         steps.apply_correction(desk, tournament, row, why)
         tournament_rows.stamp_step(desk.session, tournament, stamp, desk.now)
     return names, unplayed and not result.forfeits
@@ -232,11 +233,11 @@ def extend_open_games(desk: Desk, tournament: Tournament, longer: int | date) ->
     return until
 
 
-def require_cancellable(desk: Desk, tournament: Tournament) -> None:
+def require_cancellable(session: Session, tournament: Tournament) -> None:
     """Require a tournament that can be cancelled. Raises OperatorError for one that was played here to its end, or is
     cancelled."""
     if (
-        "import" not in tournaments.load_done_steps(desk.session, tournament)
+        "import" not in tournaments.load_done_steps(session, tournament)
         or tournament.status != TournamentStatus.FINISHED
     ):
         require_status(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
@@ -246,8 +247,8 @@ def cancel_tournament(desk: Desk, tournament: Tournament) -> list[str]:
     """End it without a result: its running matches go on as ordinary ones, everybody is notified. Returns their codes.
     One that was imported leaves the archive, of which nobody was notified either. Raises OperatorError for one that is
     over."""
-    require_cancellable(desk, tournament)
-    running = release_open_games(desk, tournament)
+    require_cancellable(desk.session, tournament)
+    running = release_open_games(desk.session, tournament)
     if tournament.status != TournamentStatus.FINISHED:
         _notify_all_entrants(
             desk, tournament, Note("cup-cancelled-games" if running else "cup-cancelled", {"cup": tournament.name})
@@ -273,30 +274,30 @@ def finish_endless_tournament(desk: Desk, tournament: Tournament, anyway: bool =
         raise OperatorError(f"{tournament.code} ends by itself with its last game.", hint)
     open_ = tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, tournament))
     if open_ and not anyway:
-        still = ", ".join(game_rulings.list_open_match_codes(desk, open_))
+        still = ", ".join(game_rulings.list_open_match_codes(desk.session, open_))
         raise OperatorError(
             f"Games of {tournament.code} still run: {still}.", "--anyway ends it; they go on as ordinary ones."
         )
-    codes = release_open_games(desk, tournament)
+    codes = release_open_games(desk.session, tournament)
     steps.finish_tournament(desk, tournament)
     tournament_rows.stamp_step(desk.session, tournament, "finish", desk.now)
     return codes
 
 
-def release_open_games(desk: Desk, tournament: Tournament) -> list[str]:
+def release_open_games(session: Session, tournament: Tournament) -> list[str]:
     """Take the open games out of the tournament: running matches become ordinary ones (their codes are returned), those
     that nobody has seen yet are deleted."""
     codes = []
-    for row in tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, tournament)):
-        match = tournament_rows.find_game_match(desk.session, row)
+    for row in tournament_rows.filter_open_games(tournaments.list_pairings(session, tournament)):
+        match = tournament_rows.find_game_match(session, row)
         if match is not None and match.status == MatchStatus.OPEN:
-            game_rulings.remove_undealt_match(desk, row, match)
+            game_rulings.remove_undealt_match(session, row, match)
         elif match is not None:
             codes.append(match.code)
             halt.release_from_tournament(match)
         row.match_id = None
-        desk.session.add(row)
-    desk.session.flush()
+        session.add(row)
+    session.flush()
     return codes
 
 
@@ -324,20 +325,20 @@ class EntrantWithdrawal:
     """Of a round robin: fewer than half of the games are finished, so that none of them counts."""
 
 
-def preview_withdrawal(desk: Desk, tournament: Tournament, name: str) -> EntrantWithdrawal:
+def preview_withdrawal(session: Session, tournament: Tournament, name: str) -> EntrantWithdrawal:
     """Preview what taking the player out would mean. Raises OperatorError for someone who is not in it."""
-    return _build_withdrawal(desk, tournament, *_get_active_entry(desk, tournament, name))
+    return _build_withdrawal(session, tournament, *_get_active_entry(session, tournament, name))
 
 
 def _build_withdrawal(
-    desk: Desk, tournament: Tournament, entry: TournamentEntry, player: PlayerRow
+    session: Session, tournament: Tournament, entry: TournamentEntry, player: PlayerRow
 ) -> EntrantWithdrawal:
     if tournament.status != TournamentStatus.RUNNING or entry.state != EntryState.IN:
         return EntrantWithdrawal(player.name, 0)
-    games = tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, tournament, entry.division))
+    games = tournament_rows.filter_open_games(tournaments.list_pairings(session, tournament, entry.division))
     count = sum(entry.number in game.seats for game in games)
     done, total = count_finished_games(
-        tournament_rows.build_tournament_state(desk.session, tournament, entry.division), entry.number
+        tournament_rows.build_tournament_state(session, tournament, entry.division), entry.number
     )
     return EntrantWithdrawal(player.name, count, get_format(tournament).round_robin and 2 * done < total)
 
@@ -345,8 +346,8 @@ def _build_withdrawal(
 def take_out_entrant(desk: Desk, tournament: Tournament, name: str) -> EntrantWithdrawal:
     """Take the player out of the tournament; the player is notified. Raises OperatorError for someone who is not in
     it."""
-    entry, player = _get_active_entry(desk, tournament, name)
-    coming = _build_withdrawal(desk, tournament, entry, player)
+    entry, player = _get_active_entry(desk.session, tournament, name)
+    coming = _build_withdrawal(desk.session, tournament, entry, player)
     game_rulings.withdraw_player(desk, tournament, entry, player)
     notify.notify_about_tournament(
         desk, tournament, "news", [player], [Note("cup-taken-out", {"cup": tournament.name})]
@@ -354,9 +355,9 @@ def take_out_entrant(desk: Desk, tournament: Tournament, name: str) -> EntrantWi
     return coming
 
 
-def _get_active_entry(desk: Desk, tournament: Tournament, name: str) -> tuple[TournamentEntry, PlayerRow]:
-    player = get_player(desk.session, name)
-    entry = tournaments.find_tournament_entry(desk.session, tournament, player)
+def _get_active_entry(session: Session, tournament: Tournament, name: str) -> tuple[TournamentEntry, PlayerRow]:
+    player = get_player(session, name)
+    entry = tournaments.find_tournament_entry(session, tournament, player)
     if (
         entry is None
         or entry.state == EntryState.WITHDRAWN

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from functools import partial
 
@@ -19,6 +20,7 @@ from moderator.service.match.start import start_match
 from moderator.service.notifications import notify_chief
 from moderator.service.tournaments import registration, results
 from moderator.store import matches, tournaments
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.field import Result, compute_place_points, compute_shared_places, decide_by_absence
 from moderator.tournaments.formats import get_format
@@ -36,13 +38,13 @@ class GameStep:
     run: Callable[[Desk, Tournament], None]
 
 
-def find_deal_step(desk: Desk, tournament: Tournament, games: list[TournamentGame]) -> GameStep | None:
+def find_deal_step(session: Session, tournament: Tournament, games: list[TournamentGame]) -> GameStep | None:
     """Find the next pairing whose match is not dealt yet."""
     waiting = [row for row in tournament_rows.filter_open_games(games) if row.match_id is not None]
-    undealt = tournaments.load_undealt_match_ids(desk.session, tournament) if waiting else set()
+    undealt = tournaments.load_undealt_match_ids(session, tournament) if waiting else set()
     for row in waiting:
         if row.match_id in undealt:
-            match = desk.session.get_one(MatchRow, row.match_id)
+            match = session.get_one(MatchRow, row.match_id)
             return GameStep(f"deal:{row.number}", partial(deal_game, match=match))
     return None
 
@@ -52,9 +54,9 @@ def deal_game(desk: Desk, tournament: Tournament, match: MatchRow) -> None:
     start_match(desk, match)
 
 
-def find_judging_step(desk: Desk, row: TournamentGame, done: Container[str]) -> GameStep | None:
+def find_judging_step(now: datetime, row: TournamentGame, done: Container[str]) -> GameStep | None:
     """Find the judging of an open game whose latest end has come; once for each latest end that it had."""
-    if row.ends_at is None or row.ends_at > desk.now:
+    if row.ends_at is None or row.ends_at > now:
         return None
     name = f"judge:{row.number}:{row.ends_at:%Y-%m-%dT%H:%M}"
     return None if name in done else GameStep(name, partial(judge_game, row=row))
@@ -123,21 +125,21 @@ def parse_game_result(text: str, seats: int) -> Result:
 def rule_on_game(desk: Desk, tournament: Tournament, row: TournamentGame, result: Result, reopen: bool = False) -> None:
     """Enter the moderator's word on a game, running or finished. Raises OperatorError where something that stays was
     built on the result that it has, but for ``reopen``."""
-    if not (reopen or is_played_again(row) or results.can_change_result(desk, row)):
+    if not (reopen or is_played_again(row) or results.can_change_result(desk.session, row)):
         why = f"is {tournament.status}" if tournament.status != TournamentStatus.RUNNING else "has gone on"
         raise OperatorError(
             f"{tournament.code} {why} with the result of this game.",
             "--reopen corrects it all the same: table, places, rungs and ratings follow, pairings stay, all are told.",
         )
     kind = GameKind.FORFEIT if result.forfeits else GameKind.GAME
-    results.record_game_result(desk, row, result, kind, TournamentRuling.MODERATOR)
+    results.record_game_result(desk.session, row, result, kind, TournamentRuling.MODERATOR)
     match = tournament_rows.find_game_match(desk.session, row)
     if match is not None and match.status == MatchStatus.RUNNING:
         playing = Match.load(desk, match)
         desk.events_of(match).notes.append(Note("cup-ruled", {"cup": tournament.name}))
         playing.stop_match()
     elif match is not None and match.status in (MatchStatus.OPEN, MatchStatus.SUSPENDED):
-        remove_undealt_match(desk, row, match)
+        remove_undealt_match(desk.session, row, match)
     tournament.next_at = desk.now
     desk.session.add(tournament)
 
@@ -198,7 +200,7 @@ def _give_up_game(desk: Desk, row: TournamentGame, number: int) -> None:
     assert game.result is not None
     row.result, row.kind = game.result.to_json(), GameKind.FORFEIT
     if match is not None:
-        remove_undealt_match(desk, row, match)
+        remove_undealt_match(desk.session, row, match)
     desk.session.add(row)
 
 
@@ -216,18 +218,18 @@ def _remove_undealt_seat(desk: Desk, row: TournamentGame, match: MatchRow, numbe
     desk.forget_seats(match)
 
 
-def remove_undealt_match(desk: Desk, row: TournamentGame, match: MatchRow) -> None:
+def remove_undealt_match(session: Session, row: TournamentGame, match: MatchRow) -> None:
     """Delete a match that nobody has seen yet; one that is suspended stays for the operator to look at."""
     if match.status != MatchStatus.OPEN:
         return
     row.match_id = None
-    desk.session.add(row)
-    desk.session.flush()
-    matches.delete_seats(desk.session, match.number)
-    desk.session.delete(match)
+    session.add(row)
+    session.flush()
+    matches.delete_seats(session, match.number)
+    session.delete(match)
 
 
-def list_open_match_codes(desk: Desk, open_: Sequence[TournamentGame]) -> list[str]:
+def list_open_match_codes(session: Session, open_: Sequence[TournamentGame]) -> list[str]:
     """List the codes of the matches, for the moderator's notice."""
-    found = [tournament_rows.find_game_match(desk.session, row) for row in open_]
+    found = [tournament_rows.find_game_match(session, row) for row in open_]
     return [match.code for match in found if match is not None]

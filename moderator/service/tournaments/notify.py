@@ -9,6 +9,7 @@ from moderator.notifications.content import Topic
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_reader
 from moderator.store import tournaments
+from moderator.store.database import Session
 from moderator.store.players import list_players_to_invite
 from moderator.store.tables import PlayerRow, Tournament
 from moderator.views import tournament_rows
@@ -24,7 +25,7 @@ def notify_invitation(desk: Desk, tournament: Tournament) -> None:
 
 def notify_pairings(desk: Desk, tournament: Tournament) -> None:
     """Send the pairings of the round that begins to everybody who takes part."""
-    notify_about_tournament(desk, tournament, "pairings", list_tournament_players(desk, tournament))
+    notify_about_tournament(desk, tournament, "pairings", list_tournament_players(desk.session, tournament))
 
 
 def notify_open_games(desk: Desk, tournament: Tournament) -> None:
@@ -44,7 +45,7 @@ def notify_open_games(desk: Desk, tournament: Tournament) -> None:
 
 def notify_round_results(desk: Desk, tournament: Tournament) -> None:
     """Send the results of the round and the table."""
-    notify_about_tournament(desk, tournament, "report", list_tournament_players(desk, tournament))
+    notify_about_tournament(desk, tournament, "report", list_tournament_players(desk.session, tournament))
 
 
 def notify_tournament_end(desk: Desk, tournament: Tournament) -> None:
@@ -63,11 +64,11 @@ def notify_corrected_result(desk: Desk, tournament: Tournament, notes: Sequence[
     notify_about_tournament(desk, tournament, "table", [player for entry, player in entered if entry.number], notes)
 
 
-def list_tournament_players(desk: Desk, tournament: Tournament) -> list[PlayerRow]:
+def list_tournament_players(session: Session, tournament: Tournament) -> list[PlayerRow]:
     """Return the players who take part now."""
     return [
         player
-        for entry, player in tournaments.list_entries_with_players(desk.session, tournament)
+        for entry, player in tournaments.list_entries_with_players(session, tournament)
         if entry.state == EntryState.IN
     ]
 

@@ -84,7 +84,7 @@ def store_tournament(
     session, chosen = desk.session, parse_tournament_settings(settings or {}, format_key)
     if opens_at and closes_at and closes_at <= opens_at:
         raise OperatorError("The registration would end before it begins.", "Name a later --closes.")
-    check_time_rules(desk, game_key, terms or {})
+    check_time_rules(desk.config, desk.now, game_key, terms or {})
     tournament = Tournament(
         code=f"T{tournaments.count_tournaments(session) + 1}",
         name=name,
@@ -166,7 +166,7 @@ def fill_free_places(desk: Desk, tournament: Tournament) -> None:
     for player in (
         _enter_from_standby(desk, tournament)
         if tournament.status == TournamentStatus.RUNNING
-        else move_up_standby(desk, tournament)
+        else move_up_standby(desk.session, tournament)
     ):
         notify.notify_about_tournament(
             desk, tournament, "news", [player], [Note("cup-moved-up", {"cup": tournament.name})]
@@ -188,26 +188,26 @@ def _enter_from_standby(desk: Desk, tournament: Tournament) -> list[PlayerRow]:
     return moved
 
 
-def move_up_standby(desk: Desk, tournament: Tournament) -> list[PlayerRow]:
+def move_up_standby(session: Session, tournament: Tournament) -> list[PlayerRow]:
     """Give a free place, before the start, to each who has waited longest on the standby list; returns them."""
     most, waiting = (
         get_tournament_settings(tournament).most,
-        tournament_rows.list_standby_entries(desk.session, tournament),
+        tournament_rows.list_standby_entries(session, tournament),
     )
-    moved = waiting[: max(0, most - tournament_rows.count_taken_places(desk.session, tournament))] if most else waiting
+    moved = waiting[: max(0, most - tournament_rows.count_taken_places(session, tournament))] if most else waiting
     for entry, _ in moved:
         entry.state = EntryState.IN
-        desk.session.add(entry)
+        session.add(entry)
     return [player for _, player in moved]
 
 
-def assign_entrant_numbers(desk: Desk, tournament: Tournament) -> None:
+def assign_entrant_numbers(session: Session, tournament: Tournament) -> None:
     """Give everybody who is in a division and a number in its table, by ``seeding``, because the tournament begins."""
     settings = get_tournament_settings(tournament)
     joined = [
-        one for one in tournaments.list_entries_with_players(desk.session, tournament) if one[0].state == EntryState.IN
+        one for one in tournaments.list_entries_with_players(session, tournament) if one[0].state == EntryState.IN
     ]
-    shown = compute_rating_numbers(desk.session, tournament.game)
+    shown = compute_rating_numbers(session, tournament.game)
     for entry, player in joined:
         entry.rating = float(shown.get(player.number, NEWCOMER.rounded))
     seeded = field.build_seeded_entrants(
@@ -217,34 +217,34 @@ def assign_entrant_numbers(desk: Desk, tournament: Tournament) -> None:
     order = [by_name[entrant.name] for entrant in seeded]
     parts: Sequence[Sequence[TournamentEntry]] = [order]
     if get_format(tournament).divisions:
-        parts = _split_into_divisions(desk, tournament, settings, order)
+        parts = _split_into_divisions(session, tournament, settings, order)
     for division, part in enumerate(parts, 1):
         for place, entry in enumerate(part, 1):
             entry.division, entry.number = division, place
-            desk.session.add(entry)
-    desk.session.flush()
+            session.add(entry)
+    session.flush()
 
 
 def _split_into_divisions(
-    desk: Desk, tournament: Tournament, settings: TournamentSettings, order: list[TournamentEntry]
+    session: Session, tournament: Tournament, settings: TournamentSettings, order: list[TournamentEntry]
 ) -> list[list[TournamentEntry]]:
     """Split the entrants by strength in the first season, later by who went up and down."""
     by_player = {entry.player_id: entry for entry in order}
     if tournament.previous_id is None:
         found = round_robin.cut_divisions([entry.player_id for entry in order], settings.own.division)
     else:
-        found = _build_league_season(desk, tournament, settings, list(by_player)).divisions
+        found = _build_league_season(session, tournament, settings, list(by_player)).divisions
     return [[by_player[player] for player in division] for division in found]
 
 
 def _build_league_season(
-    desk: Desk, tournament: Tournament, settings: TournamentSettings, joined: Sequence[int]
+    session: Session, tournament: Tournament, settings: TournamentSettings, joined: Sequence[int]
 ) -> round_robin.LeagueSeason:
     """Build the divisions of the next season; ``joined`` by strength: all who take part in it."""
-    before = desk.session.get_one(Tournament, tournament.previous_id)
-    tables = list_final_tables(desk.session, before)
+    before = session.get_one(Tournament, tournament.previous_id)
+    tables = list_final_tables(session, before)
     known = {player for table in tables for player in table}
-    earlier = _load_last_divisions(desk.session, before)
+    earlier = _load_last_divisions(session, before)
     others = [player for player in joined if player not in known]
     return round_robin.build_next_season(
         tables,
@@ -323,7 +323,7 @@ def join_round_robin(desk: Desk, tournament: Tournament, player: PlayerRow) -> l
         desk,
         tournament,
         "news",
-        notify.list_tournament_players(desk, tournament),
+        notify.list_tournament_players(desk.session, tournament),
         [Note("cup-late-entry", {"cup": tournament.name, "name": player.name})],
     )
     tournament.next_at = desk.now

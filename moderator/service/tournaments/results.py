@@ -7,11 +7,13 @@ what it is worth in the tournament. What hangs on a result that was corrected fo
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Final
 
 from moderator.common.enums import GameKind, LogEntryKind, TournamentRuling, TournamentStatus
 from moderator.rules.ending import MatchOutcome
 from moderator.store import matches_log, tournaments
+from moderator.store.database import Session
 from moderator.store.tables import MatchRow, Tournament, TournamentGame
 from moderator.tournaments.field import Result
 from moderator.tournaments.formats import get_format
@@ -29,18 +31,18 @@ from moderator.views.tournament_rows import (
 )
 
 
-def record_ended_match(desk: Desk, match: MatchRow) -> None:
+def record_ended_match(session: Session, now: datetime, match: MatchRow) -> None:
     """Record for its tournament that ``match`` is over. Somebody who gave up without a single move of their own did not
     play: that is a forfeit."""
-    row = find_tournament_game(desk.session, match)
+    row = find_tournament_game(session, match)
     if row is None or match.result is None or row.ruling == TournamentRuling.MODERATOR:
         return
-    if not can_change_result(desk, row) and not is_played_again(row):
+    if not can_change_result(session, row) and not is_played_again(row):
         return
     outcome = MatchOutcome.from_json(match.result)
     kind = GameKind.FORFEIT if any(not outcome.moves[seat] for seat in outcome.out) else GameKind.GAME
-    record_game_result(desk, row, to_tournament_result(outcome), kind, row.ruling)
-    wake_tournament(desk, match)
+    record_game_result(session, row, to_tournament_result(outcome), kind, row.ruling)
+    wake_tournament(session, now, match)
 
 
 def reopen_match_result(desk: Desk, match: MatchRow) -> None:
@@ -51,21 +53,21 @@ def reopen_match_result(desk: Desk, match: MatchRow) -> None:
     if row is None or row.result is None:
         return
     tournament = desk.session.get_one(Tournament, row.tournament_id)
-    row.result = None if can_change_result(desk, row) else _with_held_result(row)
+    row.result = None if can_change_result(desk.session, row) else _with_held_result(row)
     row.kind, row.ruling = GameKind.GAME if row.result is None else row.kind, TournamentRuling.PLAYED
     if row.ends_at is not None and row.ends_at <= desk.now:
         row.ends_at = tournament_rows.compute_latest_end(desk.config, tournament, desk.now)
     desk.session.add(row)
-    wake_tournament(desk, match)
+    wake_tournament(desk.session, desk.now, match)
 
 
-def can_change_result(desk: Desk, row: TournamentGame) -> bool:
+def can_change_result(session: Session, row: TournamentGame) -> bool:
     """Return whether a result can be written down or taken back as if nothing had been: not when the tournament is
     over, nor when a knock-out has gone on with the winner, or rungs were given."""
-    tournament = desk.session.get_one(Tournament, row.tournament_id)
+    tournament = session.get_one(Tournament, row.tournament_id)
     if tournament.status != TournamentStatus.RUNNING or get_format(tournament).is_settled(row.round, tournament.round):
         return False
-    return f"rungs:{row.number}" not in tournaments.load_done_steps(desk.session, tournament)
+    return f"rungs:{row.number}" not in tournaments.load_done_steps(session, tournament)
 
 
 # ---- a result that takes the place of another one ----
@@ -89,18 +91,18 @@ def mark_followed(row: TournamentGame) -> Result:
     return before
 
 
-def list_corrected_games(desk: Desk, tournament: Tournament) -> list[tuple[str, TournamentGame]]:
+def list_corrected_games(session: Session, tournament: Tournament) -> list[tuple[str, TournamentGame]]:
     """List the games that had another result first, with the codes of their matches."""
-    rows_ = [row for row in tournaments.list_pairings(desk.session, tournament) if is_corrected(row)]
-    return [(match.code, row) for row in rows_ if (match := tournament_rows.find_game_match(desk.session, row))]
+    rows_ = [row for row in tournaments.list_pairings(session, tournament) if is_corrected(row)]
+    return [(match.code, row) for row in rows_ if (match := tournament_rows.find_game_match(session, row))]
 
 
 def record_game_result(
-    desk: Desk, row: TournamentGame, result: Result, kind: GameKind, ruling: TournamentRuling
+    session: Session, row: TournamentGame, result: Result, kind: GameKind, ruling: TournamentRuling
 ) -> None:
     """Record the result of a game from now on. Another one that it had before is stored beside it, and is to be
     followed; the very first one, given again, is as if there had been no other."""
-    old = row.result or _find_taken_back_result(desk, row)
+    old = row.result or _find_taken_back_result(session, row)
     had = old.get(AGAIN) or (_copy_result_values(row) if old else None)
     row.result, row.kind, row.ruling = result.to_json(), kind, ruling
     if had is not None:
@@ -115,7 +117,7 @@ def record_game_result(
             row.result = row.result | {FIRST: first}
         if _copy_result_values(row) != had or REPLACED in old:
             row.result = row.result | {REPLACED: old.get(REPLACED) or had}
-    desk.session.add(row)
+    session.add(row)
 
 
 def _copy_result_values(row: TournamentGame) -> dict[str, Any]:
@@ -130,25 +132,23 @@ def _with_held_result(row: TournamentGame) -> dict[str, Any]:
     return row.result | {AGAIN: row.result.get(AGAIN) or _copy_result_values(row)}
 
 
-def find_dependent_result(desk: Desk, match: MatchRow) -> dict[str, Any]:
+def find_dependent_result(session: Session, match: MatchRow) -> dict[str, Any]:
     """Find the result that something was built on, for the log, when the end of ``match`` is taken back; {} = none."""
-    row = find_tournament_game(desk.session, match)
+    row = find_tournament_game(session, match)
     return (
         {HAD: _with_held_result(row)}
-        if row is not None and row.result is not None and find_consequences(desk.session, match)
+        if row is not None and row.result is not None and find_consequences(session, match)
         else {}
     )
 
 
-def _find_taken_back_result(desk: Desk, row: TournamentGame) -> dict[str, Any]:
+def _find_taken_back_result(session: Session, row: TournamentGame) -> dict[str, Any]:
     """Find the result that the log stores, of a game that has none while it is played again."""
-    match = tournament_rows.find_game_match(desk.session, row)
-    if match is None or not matches_log.has_event_of_kind(desk.session, match.number, (LogEntryKind.UNDO,)):
+    match = tournament_rows.find_game_match(session, row)
+    if match is None or not matches_log.has_event_of_kind(session, match.number, (LogEntryKind.UNDO,)):
         return {}
     log = [
-        entry
-        for entry in load_log_entries(desk.session, match)
-        if entry.kind == LogEntryKind.UNDO and HAD in entry.outcome
+        entry for entry in load_log_entries(session, match) if entry.kind == LogEntryKind.UNDO and HAD in entry.outcome
     ]
     return dict(log[-1].outcome[HAD]) if log else {}
 
@@ -160,9 +160,9 @@ def _is_same_result(result: Result, first: Result) -> bool:
     return result == first or bare
 
 
-def wake_tournament(desk: Desk, match: MatchRow) -> None:
+def wake_tournament(session: Session, now: datetime, match: MatchRow) -> None:
     """Let the next tick look at the tournament."""
-    tournament = desk.session.get_one(Tournament, match.tournament_id)
+    tournament = session.get_one(Tournament, match.tournament_id)
     if tournament.status in (TournamentStatus.RUNNING, TournamentStatus.FINISHED):
-        tournament.next_at = desk.now
-        desk.session.add(tournament)
+        tournament.next_at = now
+        session.add(tournament)

@@ -25,6 +25,7 @@ from moderator.service.tournaments import challenges, notify, pairing, registrat
 from moderator.service.tournaments.game_rulings import GameStep, find_deal_step, find_judging_step
 from moderator.service.tournaments.registration import LONGEST_NAME
 from moderator.store import key_values, tournaments
+from moderator.store.database import Session
 from moderator.store.tables import PlayerRow, Tournament, TournamentGame
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import get_format
@@ -47,22 +48,20 @@ from moderator.views.tournament_rows import (
 # ---- The end of a tournament: final places, ratings, and the next season of a league.
 
 
-def mark_tournament_finished(desk: Desk, tournament: Tournament) -> None:
+def mark_tournament_finished(session: Session, now: datetime, tournament: Tournament) -> None:
     """Give everybody a final place, and mark the tournament as finished; who did not count has none."""
-    save_final_places(desk, tournament)
-    tournament.status, tournament.finished_at, tournament.next_at = TournamentStatus.FINISHED, desk.now, desk.now
-    desk.session.add(tournament)
+    save_final_places(session, tournament)
+    tournament.status, tournament.finished_at, tournament.next_at = TournamentStatus.FINISHED, now, now
+    session.add(tournament)
 
 
-def save_final_places(desk: Desk, tournament: Tournament) -> None:
+def save_final_places(session: Session, tournament: Tournament) -> None:
     """Save the final places."""
-    for division in tournaments.list_divisions(desk.session, tournament):
-        places = compute_final_places(
-            tournament, tournament_rows.build_tournament_state(desk.session, tournament, division)
-        )
-        for entry, _ in tournaments.list_entries_with_players(desk.session, tournament, division):
+    for division in tournaments.list_divisions(session, tournament):
+        places = compute_final_places(tournament, tournament_rows.build_tournament_state(session, tournament, division))
+        for entry, _ in tournaments.list_entries_with_players(session, tournament, division):
             entry.place = places.get(entry.number)
-            desk.session.add(entry)
+            session.add(entry)
 
 
 def compute_final_places(tournament: Tournament, t: TournamentState) -> dict[int, int]:
@@ -142,23 +141,23 @@ def create_next_season(
         previous=tournament,
     )
     following.referee_id, following.deputy_id = tournament.referee_id, tournament.deputy_id
-    for player in list_staying_players(desk, tournament):
+    for player in list_staying_players(desk.session, tournament):
         registration.enter_player(desk, following, player)
     return following
 
 
-def list_staying_players(desk: Desk, tournament: Tournament) -> list[PlayerRow]:
+def list_staying_players(session: Session, tournament: Tournament) -> list[PlayerRow]:
     """List those who played to the end, the highest division first: nobody who has left, or lost most games by
     forfeit."""
     shares = {
         (division, one.number): count_finished_games(t, one.number)
-        for division in tournaments.list_divisions(desk.session, tournament)
-        for t in [tournament_rows.build_tournament_state(desk.session, tournament, division)]
+        for division in tournaments.list_divisions(session, tournament)
+        for t in [tournament_rows.build_tournament_state(session, tournament, division)]
         for one in t.entrants
     }
     return [
         player
-        for entry, player in tournaments.list_entries_with_players(desk.session, tournament)
+        for entry, player in tournaments.list_entries_with_players(session, tournament)
         if entry.state == EntryState.IN and entry.number
         for finished, every in [shares[entry.division, entry.number]]
         if 2 * finished >= every
@@ -177,31 +176,31 @@ def build_season_name(name: str) -> str:
 # ---- A result that a tournament had already is another one now: what hangs on it follows, and everybody is told.
 
 
-def find_correction_step(desk: Desk, tournament: Tournament) -> GameStep | None:
+def find_correction_step(session: Session, now: datetime, tournament: Tournament) -> GameStep | None:
     """Find the first result that was corrected and that nothing has followed yet, or the judging of a game that is
     played again."""
-    done = tournaments.load_done_steps(desk.session, tournament)
-    for row in tournaments.list_pairings(desk.session, tournament):
+    done = tournaments.load_done_steps(session, tournament)
+    for row in tournaments.list_pairings(session, tournament):
         if results.find_replaced_result(row) is not None:
             code = "cup-corrected" if row.ruling == TournamentRuling.MODERATOR else "cup-corrected-replay"
             return GameStep(
-                build_correction_stamp(desk, tournament, row), partial(apply_correction, row=row, code=code)
+                build_correction_stamp(session, tournament, row), partial(apply_correction, row=row, code=code)
             )
-        if is_played_again(row) and (step := find_judging_step(desk, row, done)):
+        if is_played_again(row) and (step := find_judging_step(now, row, done)):
             return step
     return None
 
 
-def compute_next_correction_time(desk: Desk, tournament: Tournament) -> datetime | None:
+def compute_next_correction_time(session: Session, now: datetime, tournament: Tournament) -> datetime | None:
     """Compute when a game that is played again, while its first result still holds, comes to its latest end."""
-    every = filter(is_played_again, tournaments.list_pairings(desk.session, tournament))
-    return min((end for end in tournament_rows.list_latest_ends(every) if end > desk.now), default=None)
+    every = filter(is_played_again, tournaments.list_pairings(session, tournament))
+    return min((end for end in tournament_rows.list_latest_ends(every) if end > now), default=None)
 
 
-def build_correction_stamp(desk: Desk, tournament: Tournament, row: TournamentGame) -> str:
+def build_correction_stamp(session: Session, tournament: Tournament, row: TournamentGame) -> str:
     """Build the stamp of the next correction of a game: ``correct:17:1``."""
     stem = f"correct:{row.number}:"
-    return f"{stem}{1 + sum(step.startswith(stem) for step in tournaments.load_done_steps(desk.session, tournament))}"
+    return f"{stem}{1 + sum(step.startswith(stem) for step in tournaments.load_done_steps(session, tournament))}"
 
 
 def apply_correction(
@@ -214,21 +213,21 @@ def apply_correction(
     desk.session.add_all((row, tournament))
     desk.session.flush()
     if tournament.status == TournamentStatus.FINISHED:
-        save_final_places(desk, tournament)
+        save_final_places(desk.session, tournament)
         if "ratings" in done:
             save_final_ratings(desk, tournament)
     match = tournament_rows.find_game_match(desk.session, row)
     facts = {"cup": tournament.name, "match": match.code if match else ""}
     facts |= {"before": format_game_result(desk.session, row, before), "now": format_game_result(desk.session, row)}
     note = Note(f"{code}-why", facts | {"line": why.rstrip(".")}) if why else Note(code, facts)
-    notify.notify_corrected_result(desk, tournament, [note, *_iter_unchanged_notes(desk, tournament, row)])
+    notify.notify_corrected_result(desk, tournament, [note, *_iter_unchanged_notes(desk.session, tournament, row)])
 
 
-def _iter_unchanged_notes(desk: Desk, tournament: Tournament, row: TournamentGame) -> Iterator[Note]:
+def _iter_unchanged_notes(session: Session, tournament: Tournament, row: TournamentGame) -> Iterator[Note]:
     """Yield notes on what was built on the result before."""
     if get_format(tournament).in_rounds and not is_played_at_once(tournament) and row.round < tournament.round:
         yield Note("cup-corrected-pairings")
-    following = tournaments.list_next_seasons(desk.session, tournament)
+    following = tournaments.list_next_seasons(session, tournament)
     if following and following[0].round:
         yield Note("cup-corrected-season", {"cup": following[0].name})
 
@@ -265,31 +264,31 @@ def find_next_step(desk: Desk, tournament: Tournament) -> GameStep | None:
     if tournament.status == TournamentStatus.OPEN and tournament.closes_at is not None and tournament.closes_at <= now:
         return GameStep("close", close_registration)
     if tournament.status in (TournamentStatus.RUNNING, TournamentStatus.FINISHED) and (
-        step := find_correction_step(desk, tournament)
+        step := find_correction_step(desk.session, desk.now, tournament)
     ):
         return step
     if tournament.status == TournamentStatus.RUNNING:
         return (
-            _find_round_step(desk, tournament)
+            _find_round_step(desk.session, desk.now, tournament)
             if get_format(tournament).in_rounds
             else challenges.find_challenge_step(desk, tournament)
         )
     if tournament.status == TournamentStatus.FINISHED:
-        return _find_final_step(desk, tournament)
+        return _find_final_step(desk.session, tournament)
     return None
 
 
-def _find_round_step(desk: Desk, tournament: Tournament) -> GameStep | None:
+def _find_round_step(session: Session, now: datetime, tournament: Tournament) -> GameStep | None:
     if tournament.round == 0:
         return GameStep("pair:1", pair_and_notify)
-    games = list_begun_pairings(desk.session, tournament)
-    step = find_deal_step(desk, tournament, games)
+    games = list_begun_pairings(session, tournament)
+    step = find_deal_step(session, tournament, games)
     if step is not None:
         return step
-    open_, done = tournament_rows.filter_open_games(games), tournaments.load_done_steps(desk.session, tournament)
+    open_, done = tournament_rows.filter_open_games(games), tournaments.load_done_steps(session, tournament)
     if open_:
-        return _find_open_games_step(desk, tournament, open_, done)
-    if is_last_round(desk.session, tournament):
+        return _find_open_games_step(now, tournament, open_, done)
+    if is_last_round(session, tournament):
         return GameStep("finish", finish_tournament)
     if f"report:{tournament.round}" not in done:
         return GameStep(f"report:{tournament.round}", notify.notify_round_results)
@@ -297,23 +296,23 @@ def _find_round_step(desk: Desk, tournament: Tournament) -> GameStep | None:
 
 
 def _find_open_games_step(
-    desk: Desk, tournament: Tournament, open_: list[TournamentGame], done: set[str]
+    now: datetime, tournament: Tournament, open_: list[TournamentGame], done: set[str]
 ) -> GameStep | None:
     for row in open_:
-        if step := find_judging_step(desk, row, done):
+        if step := find_judging_step(now, row, done):
             return step
     warned = compute_warning_time(tournament, open_)
     if (
         warned is not None
-        and warned <= desk.now < min(tournament_rows.list_latest_ends(open_))
+        and warned <= now < min(tournament_rows.list_latest_ends(open_))
         and f"warn:{tournament.round}" not in done
     ):
         return GameStep(f"warn:{tournament.round}", notify.notify_open_games)
     return None
 
 
-def _find_final_step(desk: Desk, tournament: Tournament) -> GameStep | None:
-    done = tournaments.load_done_steps(desk.session, tournament)
+def _find_final_step(session: Session, tournament: Tournament) -> GameStep | None:
+    done = tournaments.load_done_steps(session, tournament)
     if "ratings" not in done:
         return GameStep("ratings", save_final_ratings)
     if get_format(tournament).divisions and get_tournament_settings(tournament).own.again_days and "again" not in done:
@@ -329,24 +328,24 @@ def compute_next_step_time(desk: Desk, tournament: Tournament) -> datetime | Non
         return tournament.closes_at
     if tournament.status not in (TournamentStatus.RUNNING, TournamentStatus.FINISHED):
         return None
-    found = [compute_next_correction_time(desk, tournament)]
+    found = [compute_next_correction_time(desk.session, desk.now, tournament)]
     if tournament.status == TournamentStatus.RUNNING:
         in_rounds = get_format(tournament).in_rounds
         found.append(
-            _compute_next_round_time(desk, tournament)
+            _compute_next_round_time(desk.session, desk.now, tournament)
             if in_rounds
             else challenges.compute_next_challenge_time(desk, tournament)
         )
     return min((moment for moment in found if moment is not None), default=None)
 
 
-def _compute_next_round_time(desk: Desk, tournament: Tournament) -> datetime | None:
-    open_ = tournament_rows.filter_open_games(list_begun_pairings(desk.session, tournament))
+def _compute_next_round_time(session: Session, now: datetime, tournament: Tournament) -> datetime | None:
+    open_ = tournament_rows.filter_open_games(list_begun_pairings(session, tournament))
     moments = tournament_rows.list_latest_ends(open_)
     warned = compute_warning_time(tournament, open_)
     if warned is not None:
         moments.append(warned)
-    return min((moment for moment in moments if moment > desk.now), default=None)
+    return min((moment for moment in moments if moment > now), default=None)
 
 
 def compute_warning_time(tournament: Tournament, open_: list[TournamentGame]) -> datetime | None:
@@ -377,7 +376,7 @@ def close_registration(desk: Desk, tournament: Tournament) -> None:
             desk, tournament, Note("cup-too-few", {"cup": tournament.code, "count": here, "least": settings.least})
         )
         return
-    registration.assign_entrant_numbers(desk, tournament)
+    registration.assign_entrant_numbers(desk.session, tournament)
     tournament.status = TournamentStatus.RUNNING
     if get_format(tournament).pairs_by_table:  # who comes later does not make it longer
         tournament.settings = {
@@ -403,7 +402,7 @@ def pair_and_notify(desk: Desk, tournament: Tournament) -> None:
 
 def finish_tournament(desk: Desk, tournament: Tournament) -> None:
     """Finish the tournament after its last game: places, and the final report."""
-    mark_tournament_finished(desk, tournament)
+    mark_tournament_finished(desk.session, desk.now, tournament)
     notify.notify_tournament_end(desk, tournament)
 
 
